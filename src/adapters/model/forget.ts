@@ -1,4 +1,3 @@
-import { tombstoneAt } from '../../core/commit/idempotency.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import {
   type Fence,
@@ -8,7 +7,6 @@ import {
   isFenced,
   isHeldUp,
 } from '../../core/forget/fence.ts'
-import type { SealedForgetting } from '../../core/forget/forgetting.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
 import { erasedSource, type SourceEvent } from '../../core/provenance/source-event.ts'
 import type { FencedVersion, ForgetStore } from '../../ports/forget-store.ts'
@@ -39,32 +37,6 @@ export function shownAssertion(state: TenantState, assertion: Assertion): Assert
   const isHidden = isAssertionFenced(assertion, state.fences, (entryId) => tagsOf(state, entryId))
   const actor = state.sourceEvents.get(assertion.sourceEventId)?.actor ?? null
   return { ...assertion, actor, ...(isHidden ? { content: '' } : {}) }
-}
-
-export function applyForgetting(
-  state: TenantState,
-  { fences, sources, outcomes, auditRefs, compactions }: SealedForgetting,
-  at: number,
-): void {
-  for (const id of compactions) state.compactions.delete(id)
-  for (const { forgetId, added, isRemoved } of fences) {
-    if (isRemoved) state.fences = state.fences.filter((fence) => fence.forgetId !== forgetId)
-    state.fences = [...state.fences, ...added.map((fence) => ({ ...fence, forgetId }))]
-  }
-  for (const { sourceEventId, tombstone } of sources) {
-    const event = state.sourceEvents.get(sourceEventId)
-    const eventId = event?.service == null ? null : tombstone
-    if (event) state.sourceEvents.set(sourceEventId, { ...erasedSource(event), eventId })
-  }
-  for (const { key, tombstone } of outcomes) {
-    state.outcomes.delete(key)
-    if (tombstone !== null) state.outcomes.set(tombstone, tombstoneAt(at))
-  }
-  for (const { position, refs } of auditRefs) {
-    const index = state.audit.findIndex((row) => row.position === position)
-    const row = state.audit[index]
-    if (row) state.audit[index] = { ...row, refs }
-  }
 }
 
 export function modelForget(tenants: Map<string, TenantState>, use: () => void): ForgetStore {

@@ -1,7 +1,5 @@
 import { adminKeyOf } from '../../core/admin.ts'
-import { toCommitted, toRepeated } from '../../core/commit/batch.ts'
 import { repeatedOutcome } from '../../core/commit/idempotency.ts'
-import { sealBatch } from '../../core/commit/seal.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import {
   currentView,
@@ -14,16 +12,17 @@ import {
 } from '../../core/entries/view.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { Storage } from '../../ports/storage.ts'
+import { commitToModel } from './commit.ts'
 import { modelCompactions } from './compactions.ts'
-import { isShown, modelForget, shownEvent } from './forget.ts'
-import { modelHistory, oldestSnapshot } from './history.ts'
+import { isShown, modelForget } from './forget.ts'
+import { modelHistory } from './history.ts'
 import { modelJobs } from './jobs.ts'
-import { findSourceEvent, modelProvenance } from './provenance.ts'
-import { activeInScope, modelRuns } from './runs.ts'
+import { modelProvenance } from './provenance.ts'
+import { modelRuns } from './runs.ts'
 import { modelSearch } from './search.ts'
 import { modelSnapshot } from './snapshot.ts'
 import { modelStats } from './stats.ts'
-import { apply, checkOneWinner, newTenant, type TenantState } from './tenant-state.ts'
+import { newTenant, type TenantState } from './tenant-state.ts'
 import { modelVectors } from './vectors.ts'
 
 /**
@@ -74,48 +73,7 @@ export function openModel(options: { now: () => number; tenants?: Map<string, Te
       use()
       const tenant = tenants.get(batch.tenantId)
       if (!tenant) throw new ColophonError('tenant_unknown', 'The tenant does not exist.')
-      const now = options.now()
-      const first = repeatedOutcome(batch.idempotency, (key) => tenant.outcomes.get(key), now)
-      if (first) return toRepeated(first)
-      const sealed = sealBatch(
-        batch,
-        {
-          clock: tenant.clock,
-          head: ({ memoryRef, entryId }) => {
-            const head = tenant.heads.get(`${memoryRef}\u0000${entryId}`)
-            const rows = tenant.versions.get(memoryRef) ?? []
-            const isHidden = rows.some((row) => row.entryId === entryId && !isShown(tenant, row))
-            return isHidden ? undefined : head
-          },
-          version: (key) =>
-            tenant.versions
-              .get(key.memoryRef)
-              ?.find((row) => row.entryId === key.entryId && row.version === key.version),
-          revision: (key) => tenant.records.get(adminKeyOf(key))?.revision ?? 0,
-          job: (jobId) => tenant.jobs.get(jobId),
-          run: (runId) => tenant.runs.get(runId)?.run,
-          activeInScope: (scopeId) => activeInScope(tenant, scopeId),
-          oldestSnapshot: (madeAfter) => oldestSnapshot(tenant, madeAfter),
-          claim: (claimId) => tenant.claims.get(claimId)?.revision ?? 0,
-          hasSourceEvent: (service, eventId) => findSourceEvent(tenant, service, eventId) !== undefined,
-          compaction: (compactionId) => tenant.compactions.get(compactionId)?.compaction,
-          isSourceForgotten: (id) => {
-            const event = tenant.sourceEvents.get(id)
-            return event === undefined || shownEvent(tenant, event).isErased === true
-          },
-        },
-        now,
-      )
-      checkOneWinner(tenant, sealed)
-      apply(tenant, sealed, now)
-      if (batch.idempotency) {
-        tenant.outcomes.set(batch.idempotency.key, {
-          digest: batch.idempotency.digest,
-          outcome: sealed.outcome,
-          createdAt: now,
-        })
-      }
-      return toCommitted(sealed)
+      return commitToModel(tenant, batch, options.now())
     },
     async outcome(tenantId, idempotency) {
       use()

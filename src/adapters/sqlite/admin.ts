@@ -1,31 +1,9 @@
 import type { Database } from 'better-sqlite3'
-import type { AdminKind, AdminRecord, SealedAdmin } from '../../core/admin.ts'
+import type { AdminRecord } from '../../core/admin.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { adminRows, refRows, tenantRows } from '../sql/rows.ts'
 import { notFenced } from './fence.ts'
-
-/** Administered records as the committer needs them: inside a transaction that is already open. */
-export type AdminTable = ReturnType<typeof createAdminTable>
-
-export function createAdminTable(db: Database) {
-  const revision = db.prepare('select revision from admin_record where tenant_id = ? and kind = ? and id = ?').pluck()
-  const put = db.prepare(`
-    insert into admin_record (tenant_id, ${adminRows.columns})
-    values (?, ?, ?, ?, ?, ?)
-        on conflict (tenant_id, kind, id) do update
-       set revision = excluded.revision, body = excluded.body, updated_at = excluded.updated_at`)
-  const remove = db.prepare('delete from admin_record where tenant_id = ? and kind = ? and id = ?')
-  return {
-    revision(tenantId: string, kind: AdminKind, id: string): number {
-      return (revision.get(tenantId, kind, id) as number | undefined) ?? 0
-    },
-    save(tenantId: string, { kind, id, record }: SealedAdmin): void {
-      if (record === null) remove.run(tenantId, kind, id)
-      else put.run(tenantId, kind, id, record.revision, JSON.stringify(record.body), record.updatedAt)
-    },
-  }
-}
 
 type AdminReads = Pick<
   Storage,

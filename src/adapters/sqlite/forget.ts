@@ -1,9 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import type { Outcome } from '../../core/commit/batch.ts'
-import { tombstoneAt } from '../../core/commit/idempotency.ts'
 import { ColophonError } from '../../core/errors.ts'
-import type { SealedForgetting } from '../../core/forget/forgetting.ts'
 import type { ForgetStore, Leftovers } from '../../ports/forget-store.ts'
 import {
   type FencedSourceRow,
@@ -20,52 +18,6 @@ import { claimRows } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
 import type { SearchTable } from './search-table.ts'
-
-/** What only forgetting writes, as the committer needs it: inside a transaction that is already open. */
-export type ForgetTable = ReturnType<typeof createForgetTable>
-
-export function createForgetTable(db: Database) {
-  const addFence = db.prepare(`
-    insert into fence (tenant_id, ${fenceColumns})
-    values (?, ?, ?, ?, ?, ?, ?)
-        on conflict (tenant_id, forget_id, kind, value, from_sequence) do update
-       set to_sequence = max(to_sequence, excluded.to_sequence)`)
-  const removeFence = db.prepare('delete from fence where tenant_id = ? and forget_id = ?')
-  const eraseSource = db.prepare(`
-    update source_event
-       set event_id = case when service is null then null else ? end, subject = '', agent_id = null,
-           observed_at = received_at, payload_hash = '', salt = '', actor = '', request_id = '', scope = null,
-           evidence = null, metadata = '{}', messages = null, erased_at = ?
-     where tenant_id = ?
-       and source_event_id = ?`)
-  const removeOutcome = db.prepare('delete from idempotency where tenant_id = ? and key = ?')
-  const addTombstone = db.prepare(`
-    insert or replace into idempotency (tenant_id, key, digest, outcome, created_at)
-    values (?, ?, ?, ?, ?)`)
-  const removeCompaction = db.prepare('delete from compaction where tenant_id = ? and compaction_id = ?')
-  const removeLineage = db.prepare('delete from compaction_source where tenant_id = ? and compaction_id = ?')
-  const setRefs = db.prepare('update audit set refs = ? where tenant_id = ? and position = ?')
-  return {
-    save(tenantId: string, { fences, sources, outcomes, auditRefs, compactions }: SealedForgetting, at: number): void {
-      for (const { forgetId, added, isRemoved } of fences) {
-        if (isRemoved) removeFence.run(tenantId, forgetId)
-        for (const { kind, value, fromSequence, toSequence, position } of added)
-          addFence.run(tenantId, forgetId, kind, value, fromSequence, toSequence, position)
-      }
-      for (const { sourceEventId, tombstone } of sources) eraseSource.run(tombstone, at, tenantId, sourceEventId)
-      for (const id of compactions) {
-        removeLineage.run(tenantId, id)
-        removeCompaction.run(tenantId, id)
-      }
-      const { digest, outcome, createdAt } = tombstoneAt(at)
-      for (const { key, tombstone } of outcomes) {
-        removeOutcome.run(tenantId, key)
-        if (tombstone !== null) addTombstone.run(tenantId, tombstone, digest, JSON.stringify(outcome), createdAt)
-      }
-      for (const { position, refs } of auditRefs) setRefs.run(JSON.stringify(refs), tenantId, position)
-    },
-  }
-}
 
 const checkpointAttempts = 50
 

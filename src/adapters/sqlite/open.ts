@@ -5,17 +5,17 @@ import { genesisHash } from '../../core/audit/audit.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { GroupCommit } from '../sql/group-commit.ts'
-import { createAdminStore, createAdminTable } from './admin.ts'
+import { createAdminStore } from './admin.ts'
 import { createCommitter } from './commit.ts'
-import { createCompactionStore, createCompactionTable } from './compactions.ts'
+import { createCompactionStore } from './compactions.ts'
 import { toStorageError, withStorageErrors } from './errors.ts'
-import { createForgetStore, createForgetTable } from './forget.ts'
+import { createForgetStore } from './forget.ts'
 import { createHistoryStore } from './history.ts'
 import { createJobStore, createJobTable } from './jobs.ts'
 import { migrateSqlite, pendingIn } from './migrate.ts'
-import { createProvenanceStore, createProvenanceTable } from './provenance.ts'
+import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
-import { createRunStore, createRunTable } from './runs.ts'
+import { createRunStore } from './runs.ts'
 import { createSearchStore } from './search.ts'
 import { createSearchTable } from './search-table.ts'
 import { openSnapshot } from './snapshot.ts'
@@ -77,13 +77,8 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
   const read = createReader(reader)
   const tables = {
     jobs: createJobTable(writer),
-    admin: createAdminTable(writer),
-    runs: createRunTable(writer),
-    provenance: createProvenanceTable(writer),
-    compactions: createCompactionTable(writer),
     search: createSearchTable(writer),
     vectors: createVectorTable(writer),
-    forget: createForgetTable(writer),
   }
   const { commitGroup, outcome } = createCommitter(writer, tables, now)
   const group = new GroupCommit({ laneOf: () => '', run: commitGroup })

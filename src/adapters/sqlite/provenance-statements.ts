@@ -5,8 +5,6 @@ import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced 
 
 /** What provenance asks SQLite. */
 
-const named = (columns: string) => columns.replace(/\w+/g, ':$&')
-
 /** What a read of an event gives: of one behind a fence as little as of one that is erased. */
 const readColumns = `${sourceEventRows.columns},
        case when erased_at is not null or not ${eventNotFenced('source_event', 'source_event.tenant_id')} then 1 else 0 end as is_erased,
@@ -17,79 +15,6 @@ const readAssertions = `${assertionRows.columns.replace(
   ' content,',
   ` case when ${assertionNotFenced('assertion', 'assertion.tenant_id')} then content else '' end as content,`,
 )},${actorOfAssertion}`
-
-type WriteStatement =
-  | 'isThere'
-  | 'removeClaim'
-  | 'removeAssertions'
-  | 'removeAssertion'
-  | 'attach'
-  | 'detach'
-  | 'revision'
-  | 'named'
-  | 'insertEvent'
-  | 'redactPayload'
-  | 'rewriteEvent'
-  | 'restate'
-  | 'saveClaim'
-  | 'withdraw'
-  | 'erase'
-  | 'reprice'
-  | 'insertAssertion'
-
-export function prepareWrites(db: Database): Record<WriteStatement, Statement> {
-  return {
-    isThere: db.prepare(`
-      select 1
-        from source_event
-       where tenant_id = :tenantId
-         and source_event_id = :sourceEventId
-         and erased_at is null
-         and ${eventNotFenced('source_event')}`),
-    removeClaim: db.prepare('delete from claim where tenant_id = ? and claim_id = ?'),
-    removeAssertions: db.prepare('delete from assertion where tenant_id = ? and claim_id = ?'),
-    removeAssertion: db.prepare('delete from assertion where tenant_id = ? and claim_id = ? and ordinal = ?'),
-    attach: db.prepare(
-      'update assertion set entry_id = ? where tenant_id = ? and claim_id = ? and content_key = ? and withdrawn_position is null',
-    ),
-    detach: db.prepare('update assertion set entry_id = null where tenant_id = ? and claim_id = ? and entry_id = ?'),
-    revision: db.prepare('select revision from claim where tenant_id = ? and claim_id = ?').pluck(),
-    named: db.prepare('select 1 from source_event where tenant_id = ? and service = ? and event_id = ?'),
-    insertEvent: db.prepare(`
-      insert into source_event (tenant_id, ${sourceEventRows.columns})
-      values (:tenantId, ${named(sourceEventRows.columns)})`),
-    redactPayload: db.prepare('update source_event set messages = null where tenant_id = ? and source_event_id = ?'),
-    rewriteEvent: db.prepare(`
-      update source_event
-         set salt = :salt, is_hash_private = :is_hash_private, scope = :scope, evidence = :evidence, metadata = :metadata, messages = :messages
-       where tenant_id = :tenantId
-         and source_event_id = :source_event_id
-         and erased_at is null`),
-    restate: db.prepare(
-      'update assertion set content = ?, seal = ? where tenant_id = ? and claim_id = ? and ordinal = ?',
-    ),
-    saveClaim: db.prepare(`
-      insert into claim (tenant_id, ${claimRows.columns})
-      values (:tenantId, ${named(claimRows.columns)})
-          on conflict (tenant_id, claim_id) do update
-         set revision = excluded.revision, winner = excluded.winner, is_contested = excluded.is_contested,
-             pin = excluded.pin, updated_position = excluded.updated_position`),
-    withdraw: db.prepare(`
-      update assertion
-         set withdrawn_position = ?
-       where tenant_id = ?
-         and claim_id = ?
-         and content_key = ?
-         and withdrawn_position is null`),
-    erase: db.prepare(
-      "update assertion set content = '', seal = '' where tenant_id = ? and claim_id = ? and content_key = ?",
-    ),
-    reprice: db.prepare('update assertion set priority = ? where tenant_id = ? and claim_id = ? and service = ?'),
-    insertAssertion: db.prepare(`
-      insert into assertion (tenant_id, ${assertionRows.columns})
-      values (:tenantId, ${named(assertionRows.columns)})`),
-  }
-}
 
 type ReadStatement =
   | 'event'

@@ -1,59 +1,10 @@
 import type { Database } from 'better-sqlite3'
-import type { Sealed } from '../../core/commit/batch.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
-import {
-  assertionRows,
-  claimRows,
-  sourceEventRows,
-  sourceRewriteRows,
-  toAssertion,
-  toSourceEvent,
-} from '../sql/provenance-rows.ts'
+import { claimRows, toAssertion, toSourceEvent } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { afterEveryId } from '../sql/run-rows.ts'
 import { toVersion, type VersionRow } from '../sql/version-rows.ts'
-import { prepareReads, prepareWrites } from './provenance-statements.ts'
-
-/** Source events and claims as the committer needs them: inside a transaction that is already open. */
-export type ProvenanceTable = ReturnType<typeof createProvenanceTable>
-
-export function createProvenanceTable(db: Database) {
-  const sql = prepareWrites(db)
-  return {
-    revision(tenantId: string, claimId: string): number {
-      return (sql.revision.get(tenantId, claimId) as number | undefined) ?? 0
-    },
-    hasSourceEvent(tenantId: string, service: string, eventId: string): boolean {
-      return sql.named.get(tenantId, service, eventId) !== undefined
-    },
-    isForgotten(tenantId: string, sourceEventId: string): boolean {
-      return sql.isThere.get({ tenantId, sourceEventId }) === undefined
-    },
-    save(tenantId: string, { sourceEvents, payloadsRedacted, sourceRewrites, claims }: Sealed): void {
-      for (const event of sourceEvents) sql.insertEvent.run({ tenantId, ...sourceEventRows.toRow(event) })
-      for (const id of payloadsRedacted) sql.redactPayload.run(tenantId, id)
-      for (const event of sourceRewrites) sql.rewriteEvent.run({ tenantId, ...sourceRewriteRows.toRow(event) })
-      for (const { claim, assertions, withdrawn, repriced, erased, restated, ...gone } of claims) {
-        if (gone.isRemoved) {
-          sql.removeClaim.run(tenantId, claim.claimId)
-          sql.removeAssertions.run(tenantId, claim.claimId)
-          continue
-        }
-        sql.saveClaim.run({ tenantId, ...claimRows.toRow(claim) })
-        for (const ordinal of gone.removed) sql.removeAssertion.run(tenantId, claim.claimId, ordinal)
-        for (const entryId of gone.detached) sql.detach.run(tenantId, claim.claimId, entryId)
-        for (const { contentKey, entryId } of gone.attached)
-          sql.attach.run(entryId, tenantId, claim.claimId, contentKey)
-        for (const key of withdrawn) sql.withdraw.run(claim.updatedPosition, tenantId, claim.claimId, key)
-        for (const { ordinal, content, seal } of restated)
-          sql.restate.run(content, seal, tenantId, claim.claimId, ordinal)
-        for (const key of erased) sql.erase.run(tenantId, claim.claimId, key)
-        for (const { service, priority } of repriced) sql.reprice.run(priority, tenantId, claim.claimId, service)
-        for (const assertion of assertions) sql.insertAssertion.run({ tenantId, ...assertionRows.toRow(assertion) })
-      }
-    },
-  }
-}
+import { prepareReads } from './provenance-statements.ts'
 
 export function createProvenanceStore(db: Database, answer: <T>(work: () => T) => Promise<T>): ProvenanceStore {
   const sql = prepareReads(db)

@@ -2,10 +2,7 @@ import { recordOf } from '../audit/audit.ts'
 import { auditForm } from '../audit/audit-notes.ts'
 import { sha256 } from '../audit/digest.ts'
 import type { AuditRow, Batch } from './batch.ts'
-import { type PartRows, parts } from './parts/index.ts'
-
-const auditedParts = parts.filter((part) => part.audit)
-const partsWithRefs = parts.filter((part) => part.refs)
+import { type AnyPart, type PartRows, parts } from './parts/index.ts'
 
 /**
  * The audit record of a batch: a body that is stored, and around it values that the row and the row before have anyway (instant,
@@ -15,10 +12,11 @@ export function auditBatch(
   batch: Batch,
   rows: PartRows,
   { position, at, prev }: { readonly position: number; readonly at: number; readonly prev: string },
+  present: readonly AnyPart[] = parts,
 ): AuditRow {
-  const body = bodyOf(batch, rows, position)
+  const body = bodyOf(batch, rows, position, present)
   const hash = sha256(recordOf({ position, at, body }, batch.tenantId, prev))
-  return { position, at, body, hash, refs: refsOf(rows) }
+  return { position, at, body, hash, refs: refsOf(rows, present) }
 }
 
 /**
@@ -26,19 +24,19 @@ export function auditBatch(
  * The keys of every note are in alphabetical order, and those of the body are sorted here. So plain JSON is already
  * canonical, and costs a fraction of sorting everything; a test compares them.
  */
-function bodyOf(batch: Batch, rows: PartRows, position: number): string {
+function bodyOf(batch: Batch, rows: PartRows, position: number, present: readonly AnyPart[]): string {
   const notes: Record<string, unknown> = { actor: batch.actor, kind: batch.kind, v: auditForm }
   if (batch.redactions.length > 0) notes.redactions = batch.redactions
   const context = { mac: batch.mac, position }
-  for (const part of auditedParts) Object.assign(notes, part.audit?.(rows, batch, context))
+  for (const part of present) Object.assign(notes, part.audit?.(rows, batch, context))
   const sorted: Record<string, unknown> = {}
   for (const name of Object.keys(notes).sort()) sorted[name] = notes[name]
   return JSON.stringify(sorted)
 }
 
 /** The refs in the order in which the record first names them: of versions that were written, then ended, then rewritten. */
-function refsOf(rows: PartRows): string[] {
+function refsOf(rows: PartRows, present: readonly AnyPart[]): string[] {
   const refs = new Set<string>()
-  for (const part of partsWithRefs) for (const { memoryRef } of part.refs?.(rows) ?? []) refs.add(memoryRef)
+  for (const part of present) for (const { memoryRef } of part.refs?.(rows) ?? []) refs.add(memoryRef)
   return [...refs]
 }

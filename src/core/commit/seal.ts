@@ -5,13 +5,8 @@ import type { Redacted } from '../redaction/redaction.ts'
 import { isRedacted } from '../redaction/redaction.ts'
 import { auditBatch } from './audit-record.ts'
 import type { AuditRow, Batch, Clock, CommitState, EntryHead, Outcome, Sealed } from './batch.ts'
-import { noRows, type PartRows, parts } from './parts/index.ts'
+import { type AnyPart, noRows, type PartRows, partsOf } from './parts/index.ts'
 import type { Moment } from './parts/part.ts'
-
-const checkingParts = parts.filter((part) => part.check)
-const sealingParts = parts.filter((part) => part.seal)
-const recordedParts = parts.filter((part) => part.takesPosition)
-const clockParts = parts.filter((part) => part.advance)
 
 /**
  * Decides a batch under the tenant's lock: checks what it expects, gives it the next position and its instant, and
@@ -23,32 +18,33 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
   if (batch.redactionVersion !== clock.redactionVersion) {
     throw new ColophonError('redaction_stale', 'Secrets or redaction rules changed before this batch was stored.')
   }
-  for (const part of checkingParts) part.check?.(batch, state)
+  const present = partsOf(batch)
+  for (const part of present) part.check?.(batch, state)
   const { position, at, prev, before } = standingOf(batch, clock, now)
-  const rows = sealParts(batch, state, { clock, position, at, now })
-  const moved = recordedParts.some((part) => part.takesPosition?.(rows, batch))
-  const audit = moved ? auditBatch(batch, rows, { position, at, prev }) : null
-  const next = audit === null ? clock : nextClock(batch, rows, clock, audit)
+  const rows = sealParts(present, batch, state, { clock, position, at, now })
+  const moved = present.some((part) => part.takesPosition?.(rows, batch))
+  const audit = moved ? auditBatch(batch, rows, { position, at, prev }, present) : null
+  const next = audit === null ? clock : nextClock(present, batch, rows, clock, audit)
   checkSealed(rows, clock, next, before.length)
   const outcome = outcomeOf(batch, rows, next.position)
   return { ...rows, clock: next, moved, audit, auditBefore: before, outcome }
 }
 
 /** Each part decides its rows; it sees those of the parts before it. */
-function sealParts(batch: Batch, state: CommitState, moment: Moment): PartRows {
+function sealParts(present: readonly AnyPart[], batch: Batch, state: CommitState, moment: Moment): PartRows {
   const rows: PartRows = { ...noRows }
-  for (const part of sealingParts) Object.assign(rows, part.seal?.(batch, state, moment, rows))
+  for (const part of present) Object.assign(rows, part.seal?.(batch, state, moment, rows))
   return rows
 }
 
-function nextClock(batch: Batch, rows: PartRows, clock: Clock, audit: AuditRow): Clock {
+function nextClock(present: readonly AnyPart[], batch: Batch, rows: PartRows, clock: Clock, audit: AuditRow): Clock {
   let next: Clock = {
     ...clock,
     position: audit.position,
     lastHash: audit.hash,
     lastCreatedAt: Math.max(clock.lastCreatedAt, audit.at),
   }
-  for (const part of clockParts) next = { ...next, ...part.advance?.(rows, batch, clock) }
+  for (const part of present) next = { ...next, ...part.advance?.(rows, batch, clock) }
   return next
 }
 

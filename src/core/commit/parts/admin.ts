@@ -18,6 +18,7 @@ export type AdminState = {
 
 /** Administered records: keys, secrets, rules, settings, workflows, writers. */
 export const admin: Part<AdminMembers, AdminRows, AdminState> = {
+  members: ['admin'],
   none: { admin: [] },
   noRows: { admin: [] },
 

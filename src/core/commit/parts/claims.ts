@@ -18,6 +18,7 @@ export type ClaimState = {
 
 /** Claims as they were decided, with the assertions that were added or changed. */
 export const claims: Part<ClaimMembers, ClaimRows, ClaimState> = {
+  members: ['claims'],
   none: { claims: [] },
   noRows: { claims: [] },
 

@@ -17,6 +17,7 @@ export type CompactionState = { readonly compaction: (compactionId: string) => C
 
 /** Compactions that are made or undone. The entries that they end and add are in the batch as entries. */
 export const compactions: Part<CompactionMembers, CompactionRows, CompactionState> = {
+  members: ['compactions'],
   none: { compactions: [] },
   noRows: { compactions: [] },
 

@@ -7,6 +7,7 @@ export type CountMembers = {
 
 /** The figures of a pass, such as a re-redaction or a sweep. They are in the audit record and nowhere else. */
 export const counts: Part<CountMembers> = {
+  members: ['counts'],
   none: { counts: null },
   noRows: {},
   takesPosition: (_rows, batch) => batch.counts !== null,

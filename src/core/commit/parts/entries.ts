@@ -73,6 +73,7 @@ export type EntryState = {
 
 /** Entries that are put, revised and ended, and the versions that the caller has seen. */
 export const entries: Part<EntryMembers, EntryRows, EntryState> = {
+  members: ['puts', 'revisions', 'ends', 'expects'],
   none: { puts: [], revisions: [], ends: [], expects: [] },
   noRows: { versions: [], endings: [] },
 

@@ -16,6 +16,7 @@ export type ForgettingRows = { readonly forgetting: SealedForgetting }
 
 /** What only a forget does: fences, tombstones, and the erasing of names. */
 export const forgetting: Part<ForgettingMembers, ForgettingRows> = {
+  members: ['forgetting'],
   none: {},
   noRows: { forgetting: sealForgetting(undefined, 0) },
 

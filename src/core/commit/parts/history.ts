@@ -23,6 +23,7 @@ export type HistoryState = {
 
 /** The cutting of history: positions that can no longer be read, and the records of old runs. */
 export const history: Part<HistoryMembers, HistoryRows, HistoryState> = {
+  members: ['historyFrom', 'runsPruned'],
   none: { historyFrom: null, runsPruned: [] },
   noRows: { historyCut: null, runsPruned: [] },
 

@@ -24,6 +24,7 @@ type AddedTo = Pick<EntryRows, 'versions'> & ClaimRows & Pick<SourceEventRows, '
 
 /** Rows that come with their history, added to those of the parts they belong to. `nextPosition` takes the clock through their positions. */
 export const imported: Part<ImportMembers, ImportRows, object, AddedTo> = {
+  members: ['imported'],
   none: { admin: [] },
   noRows: { placeFrom: 0 },
 

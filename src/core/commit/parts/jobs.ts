@@ -37,6 +37,7 @@ export type JobState = {
 
 /** New jobs, and what becomes of the job that the batch belongs to. Jobs take no position. */
 export const jobs: Part<JobMembers, JobRows, JobState> = {
+  members: ['jobs', 'finish', 'holds', 'park', 'wakes'],
   none: { jobs: [], finish: null, holds: null, park: null, wakes: [] },
   noRows: { jobs: [] },
 

@@ -10,9 +10,11 @@ import type { Clock } from '../batch.ts'
  * tenant's lock, and `Before` the rows of earlier parts that it reads or adds to.
  */
 export type Part<Members extends object, Rows extends object = object, State = object, Before = object> = {
-  /** The members of a batch that has nothing of this part. */
+  /** The names of its members. A batch in which all of them are empty has nothing of this part. */
+  readonly members: readonly (keyof Members & string)[]
+  /** Those members, empty. */
   readonly none: Members
-  /** What sealing gives for those. */
+  /** What sealing gives for a batch that has nothing of this part. */
   readonly noRows: Rows
   /** How much it adds to a group of batches that share a transaction. */
   readonly size?: (batch: Members) => PartSize

@@ -7,6 +7,7 @@ export type RedactionVersionMembers = {
 
 /** The version of the redaction. A batch that was redacted under an earlier one is refused from then on. */
 export const redactionVersion: Part<RedactionVersionMembers> = {
+  members: ['changesRedaction'],
   none: { changesRedaction: false },
   noRows: {},
   advance: (_rows, { changesRedaction }, clock) =>

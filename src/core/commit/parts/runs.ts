@@ -20,6 +20,7 @@ export type RunState = {
 
 /** Steps of runs: each stores a run's next revision with its events and memory calls. */
 export const runs: Part<RunMembers, RunRows, RunState> = {
+  members: ['runs'],
   none: { runs: [] },
   noRows: { runs: [] },
 

@@ -32,6 +32,7 @@ export type SourceEventState = {
 
 /** Source events, as source services sent them. */
 export const sourceEvents: Part<SourceEventMembers, SourceEventRows, SourceEventState> = {
+  members: ['sourceEvents', 'payloadsRedacted', 'sourceRewrites', 'tells'],
   none: { sourceEvents: [], payloadsRedacted: [], sourceRewrites: [] },
   noRows: { sourceEvents: [], payloadsRedacted: [], sourceRewrites: [] },
 

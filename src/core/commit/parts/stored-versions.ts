@@ -36,6 +36,7 @@ export type StoredVersionState = {
 
 /** Stored versions that are changed in place: a secret is taken out of the text, or the version is erased. */
 export const storedVersions: Part<StoredVersionMembers, StoredVersionRows, StoredVersionState> = {
+  members: ['rewrites', 'erasures'],
   none: { rewrites: [], erasures: [] },
   noRows: { rewrites: [], erasures: [] },
 

@@ -1,0 +1,13 @@
+import type { CompactionState } from '../../../core/commit/parts/compactions.ts'
+import type { ModelPart } from './part.ts'
+
+export const compactions: ModelPart<CompactionState> = {
+  state: (tenant) => ({ compaction: (compactionId) => tenant.compactions.get(compactionId)?.compaction }),
+
+  save(tenant, rows) {
+    for (const { compaction, sources } of rows.compactions) {
+      const known = tenant.compactions.get(compaction.compactionId)?.sources
+      tenant.compactions.set(compaction.compactionId, { compaction, sources: known ?? sources })
+    }
+  },
+}

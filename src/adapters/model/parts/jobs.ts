@@ -1,0 +1,10 @@
+import type { JobState } from '../../../core/commit/parts/jobs.ts'
+import type { ModelPart } from './part.ts'
+
+export const jobs: ModelPart<Pick<JobState, 'job'>> = {
+  state: (tenant) => ({ job: (jobId) => tenant.jobs.get(jobId) }),
+
+  save(tenant, rows) {
+    for (const job of rows.jobs) tenant.jobs.set(job.jobId, job)
+  },
+}

@@ -1,0 +1,64 @@
+import { type EntryState, keyOf } from '../../../core/commit/parts/entries.ts'
+import { invariant } from '../../../core/invariant.ts'
+import { type HeadRow, headColumns, toHead, versionValues, writtenColumns } from '../../sql/version-rows.ts'
+import { notFenced } from '../fence.ts'
+import type { PreparePart } from './part.ts'
+import { prepareTags } from './tags.ts'
+
+export const entries: PreparePart<EntryState> = (db, { search }) => {
+  const tags = prepareTags(db)
+  // The plus before a column keeps SQLite from searching by the ref, which may have a million other entries.
+  const head = db.prepare(`
+    select ${headColumns}
+      from entry_version
+     where tenant_id = ?
+       and +memory_ref = ?
+       and entry_id = ?
+       and ${notFenced('entry_version', 'entry_version.tenant_id')}
+     order by version desc
+     limit 1`)
+  const insert = db.prepare(`
+    insert into entry_version (tenant_id, ${writtenColumns})
+    values (?, ${writtenColumns.replace(/\w+/g, '?')})`)
+  const end = db.prepare(`
+    update entry_version
+       set ended_position = ?, ended_reason = ?
+     where tenant_id = ?
+       and +memory_ref = ?
+       and entry_id = ?
+       and version = ?`)
+  return {
+    state: (tenantId) => ({
+      head: memoizeBy(keyOf, ({ memoryRef, entryId }) => {
+        const row = head.get(tenantId, memoryRef, entryId) as HeadRow | undefined
+        return row && toHead(row)
+      }),
+    }),
+
+    save(tenantId, { endings, versions, placeFrom }) {
+      for (const ending of endings) {
+        const { memoryRef, entryId, version, endedPosition, endedReason } = ending
+        const { changes } = end.run(endedPosition, endedReason, tenantId, memoryRef, entryId, version)
+        invariant(changes === 1, 'the version that ends was read in the same transaction')
+        tags.end(tenantId, ending, ending.tags)
+      }
+      for (const [place, version] of versions.entries()) {
+        insert.run(versionValues(tenantId, version))
+        search.add(tenantId, version, placeFrom + place)
+        tags.add(tenantId, version, version.tags)
+      }
+    },
+  }
+}
+
+/** Loads each row once: a batch that expects an entry and ends it reads it twice. */
+function memoizeBy<Key, T>(nameOf: (key: Key) => string, load: (key: Key) => T): (key: Key) => T {
+  const loaded = new Map<string, T>()
+  return (key) => {
+    const name = nameOf(key)
+    if (loaded.has(name)) return loaded.get(name) as T
+    const value = load(key)
+    loaded.set(name, value)
+    return value
+  }
+}

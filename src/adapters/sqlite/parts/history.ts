@@ -1,0 +1,27 @@
+import type { HistoryState } from '../../../core/commit/parts/history.ts'
+import type { PreparePart } from './part.ts'
+
+export const history: PreparePart<Pick<HistoryState, 'oldestSnapshot'>> = (db) => {
+  const oldestSnapshot = db
+    .prepare(`
+    select snapshot_position
+      from run
+     where tenant_id = ?
+       and ended_at is null
+       and created_at > ?
+     order by snapshot_position
+     limit 1`)
+    .pluck()
+  const removals = ['run_call', 'run_event', 'run'].map((table) =>
+    db.prepare(`delete from ${table} where tenant_id = ? and run_id = ?`),
+  )
+  return {
+    state: (tenantId) => ({
+      oldestSnapshot: (madeAfter) => (oldestSnapshot.get(tenantId, madeAfter) as number | undefined) ?? null,
+    }),
+
+    save(tenantId, { runsPruned }) {
+      for (const runId of runsPruned) for (const removal of removals) removal.run(tenantId, runId)
+    },
+  }
+}

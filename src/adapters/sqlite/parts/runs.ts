@@ -1,0 +1,101 @@
+import type { Database } from 'better-sqlite3'
+import type { RunState } from '../../../core/commit/parts/runs.ts'
+import {
+  type RunHeadRow,
+  runCallRows,
+  runColumns,
+  runEventRows,
+  runHeadColumns,
+  toRunCallRow,
+  toRunHead,
+  toRunRow,
+} from '../../sql/run-rows.ts'
+import type { PreparePart } from './part.ts'
+
+export const runs: PreparePart<RunState> = (db) => {
+  const sql = prepare(db)
+  return {
+    state: (tenantId) => ({
+      run: (runId) => {
+        const row = sql.head.get(tenantId, runId) as RunHeadRow | undefined
+        return row && toRunHead(row)
+      },
+      activeInScope: (scopeId) => sql.activeInScope.get(tenantId, scopeId) as string | undefined,
+    }),
+
+    save(tenantId, rows) {
+      for (const { run, isNew, events, calls, rewritten, shortened } of rows.runs) {
+        const row = { tenantId, ...toRunRow(run) }
+        if (isNew) sql.insert.run(row)
+        else {
+          sql.update.run(row)
+          sql.move.run(row)
+        }
+        for (const event of events)
+          sql.insertEvent.run({ tenantId, ...runEventRows.toRow({ ...event, runId: run.runId }) })
+        for (const { sequence, payload } of rewritten)
+          sql.rewriteEvent.run(JSON.stringify(payload), tenantId, run.runId, sequence)
+        for (const { ordinal, memoryRef, entries, forgotten } of shortened)
+          sql.shorten.run(memoryRef, JSON.stringify(entries), forgotten, tenantId, run.runId, ordinal)
+        for (const call of calls) sql.insertCall.run({ tenantId, ...toRunCallRow(run.runId, call) })
+      }
+    },
+  }
+}
+
+const named = (columns: string) => columns.replace(/\w+/g, ':$&')
+
+function prepare(db: Database) {
+  return {
+    head: db.prepare(`
+      select ${runHeadColumns}
+        from run
+       where tenant_id = ?
+         and run_id = ?`),
+    activeInScope: db
+      .prepare(`
+      select run_id
+        from run
+       where tenant_id = ?
+         and scope_id = ?
+         and ended_at is null
+       order by run_id
+       limit 1`)
+      .pluck(),
+    insert: db.prepare(`
+      insert into run (tenant_id, ${runColumns})
+      values (:tenantId, ${named(runColumns)})`),
+    // What a run is stays: its workflow, its scope, its snapshot. So a step touches no index.
+    update: db.prepare(`
+      update run
+         set revision = :revision, next_sequence = :next_sequence, updated_at = :updated_at, tags = :tags, facts = :facts,
+             text = :text
+       where tenant_id = :tenantId
+         and run_id = :run_id`),
+    // By itself, because SQLite rewrites an index whenever a statement names its column, also with the same value.
+    move: db.prepare(`
+      update run
+         set status = :status, ended_at = :ended_at
+       where tenant_id = :tenantId
+         and run_id = :run_id
+         and (status <> :status or ended_at is not :ended_at)`),
+    insertEvent: db.prepare(`
+      insert into run_event (tenant_id, ${runEventRows.columns})
+      values (:tenantId, ${named(runEventRows.columns)})`),
+    rewriteEvent: db.prepare(`
+      update run_event
+         set payload = ?
+       where tenant_id = ?
+         and run_id = ?
+         and sequence = ?`),
+    shorten: db.prepare(`
+      update run_call
+         set memory_ref = ?, entries = ?, forgotten = ?
+       where tenant_id = ?
+         and run_id = ?
+         and ordinal = ?`),
+    insertCall: db.prepare(`
+      insert into run_call (tenant_id, ${runCallRows.columns})
+      values (:tenantId, ${named(runCallRows.columns)})`),
+  }
+}
