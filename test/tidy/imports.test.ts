@@ -216,7 +216,7 @@ test('adapters do not know each other', () => {
 
 test('the adapters of the databases have the same files', () => {
   const filesOf = (adapter: string) =>
-    globSync(`src/adapters/${adapter}/{*.ts,migrations/*}`)
+    globSync(`src/adapters/${adapter}/{*.ts,parts/*.ts,migrations/*}`)
       .filter((file) => !file.endsWith('.test.ts'))
       .map((file) => relative(`src/adapters/${adapter}`, file))
   const onlyPostgres = [
@@ -225,6 +225,7 @@ test('the adapters of the databases have the same files', () => {
     'connection.ts',
     'database.ts',
     'doubt.ts',
+    'fold-endings.ts',
     'index.ts',
     'known-clocks.ts',
     'newest-rows.ts',
@@ -234,9 +235,22 @@ test('the adapters of the databases have the same files', () => {
     'search-lists.ts',
     'seal-group.ts',
   ]
-  const sqlite = filesOf('sqlite').sort()
+  const onlySqlite = ['parts/tags.ts']
+  const sqlite = filesOf('sqlite').filter((file) => !onlySqlite.includes(file))
   const postgres = filesOf('postgres').filter((file) => !onlyPostgres.includes(file))
-  assert.deepEqual(postgres.sort(), sqlite)
+  assert.deepEqual(postgres.sort(), sqlite.sort())
+})
+
+/** One file in the core and one of the same name in each adapter, for every part that has rows of its own. */
+test('every part of a batch has a twin in each adapter', () => {
+  const partsIn = (folder: string) =>
+    globSync(`src/${folder}/parts/*.ts`)
+      .map((file) => file.replace(/^.*\//, ''))
+      .filter((file) => !['index.ts', 'part.ts', 'tags.ts'].includes(file))
+      .sort()
+  const withoutRows = ['counts.ts', 'imported.ts', 'redaction-version.ts']
+  const expected = partsIn('core/commit').filter((file) => !withoutRows.includes(file))
+  for (const adapter of ['model', 'sqlite', 'postgres']) assert.deepEqual(partsIn(`adapters/${adapter}`), expected)
 })
 
 test('the core has no clock, no randomness and nothing asynchronous', () => {

@@ -11,14 +11,6 @@ import {
 import { query, statement } from './connection.ts'
 import type { Database } from './database.ts'
 
-export type SnapshotRow = { snapshot_position: number; created_at: number }
-
-// Not locked by themselves: nothing but a commit writes runs, and the clock's lock orders those.
-export const selectSnapshots = statement(
-  'select_snapshots',
-  'select snapshot_position, created_at from run where tenant_id = $1 and ended_at is null',
-)
-
 export function createHistoryStore(database: Database): HistoryStore {
   return {
     async expired({ tenantId, now, limit }) {

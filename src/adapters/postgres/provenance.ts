@@ -1,4 +1,5 @@
 import type { Sealed } from '../../core/commit/batch.ts'
+import type { SealedClaim } from '../../core/provenance/seal-claim.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
 import {
   assertionRows,
@@ -14,21 +15,25 @@ import { toVersion, type VersionRow } from '../sql/version-rows.ts'
 import { type Queryable, query, type Send } from './connection.ts'
 import { provenanceStatements as sql } from './provenance-statements.ts'
 
-/** Writes source events and claims inside a transaction, those of a whole group at once and in their order. */
-export function saveProvenance(send: Send, tenantId: string, sealed: readonly Sealed[]): Promise<unknown>[] {
+/** Writes source events inside a transaction, those of a whole group at once and in their order. */
+export function saveSourceEvents(send: Send, tenantId: string, sealed: readonly Sealed[]): Promise<unknown>[] {
   const events = sealed.flatMap(({ sourceEvents }) => sourceEvents.map(sourceEventRows.toRow))
   const redacted = sealed.flatMap(({ payloadsRedacted }) => payloadsRedacted)
-  const claims = sealed.flatMap((batch) => batch.claims)
+  const rewrites = sealed.flatMap(({ sourceRewrites }) => sourceRewrites.map(sourceRewriteRows.toRow))
   const sent: Promise<unknown>[] = []
   if (events.length > 0) sent.push(send(sql.insertEvents, [tenantId, JSON.stringify(events)]))
   if (redacted.length > 0) sent.push(send(sql.redactPayloads, [tenantId, redacted]))
-  const rewrites = sealed.flatMap(({ sourceRewrites }) => sourceRewrites.map(sourceRewriteRows.toRow))
   if (rewrites.length > 0) sent.push(send(sql.rewriteEvents, [tenantId, JSON.stringify(rewrites)]))
-  if (claims.length === 0) return sent
+  return sent
+}
+
+/** Writes claims inside a transaction, those of a whole group at once and in their order. */
+export function saveClaims(send: Send, tenantId: string, claims: readonly SealedClaim[]): Promise<unknown>[] {
+  if (claims.length === 0) return []
   // Of a claim that was decided several times in the group, the last decision is stored.
   const last = new Map(claims.map((step) => [step.claim.claimId, step]))
   const kept = [...last.values()].filter(({ isRemoved }) => !isRemoved).map(({ claim }) => claimRows.toRow(claim))
-  sent.push(send(sql.saveClaims, [tenantId, JSON.stringify(kept)]))
+  const sent: Promise<unknown>[] = [send(sql.saveClaims, [tenantId, JSON.stringify(kept)])]
   for (const { claim, assertions, withdrawn, repriced, erased, restated, ...gone } of claims) {
     if (gone.isRemoved) {
       if (last.get(claim.claimId)?.isRemoved) sent.push(send(sql.removeClaim, [tenantId, claim.claimId]))

@@ -1,15 +1,16 @@
 import type { Batch, Clock, EntryHead } from '../../core/commit/batch.ts'
 import { keyOf } from '../../core/commit/batch.ts'
+import { isEmpty } from '../../core/commit/parts/index.ts'
 import { blankVersion, type EntryKey } from '../../core/entries/entry.ts'
-import type { Redacted } from '../../core/redaction/redaction.ts'
 import type { Settled } from '../sql/group-commit.ts'
 import type { Database } from './database.ts'
 import { doubtful } from './doubt.ts'
 import { isCollision } from './errors.ts'
+import { foldEndings } from './fold-endings.ts'
+import { loadNothing } from './parts/index.ts'
+import type { Group } from './parts/part.ts'
 import { quickStatement } from './quick-statements.ts'
-import { foldEndings, type GroupState, sealGroup } from './seal-group.ts'
-
-type Group = readonly Redacted<Batch>[]
+import { type GroupState, sealGroup } from './seal-group.ts'
 
 /** What a quick commit can do: put and end entries, under a key or not. Everything else needs to look at more first. */
 const quickParts: readonly (keyof Batch)[] = [
@@ -27,11 +28,7 @@ const quickParts: readonly (keyof Batch)[] = [
 const isQuick: ReadonlySet<string> = new Set(quickParts)
 
 export function mayBeQuick(batches: Group): boolean {
-  return batches.every((batch) => Object.entries(batch).every(([part, value]) => isQuick.has(part) || isNothing(value)))
-}
-
-function isNothing(value: unknown): boolean {
-  return value === null || value === undefined || value === false || (Array.isArray(value) && value.length === 0)
+  return batches.every((batch) => Object.entries(batch).every(([part, value]) => isQuick.has(part) || isEmpty(value)))
 }
 
 /**
@@ -49,7 +46,7 @@ export async function commitQuickly(
   const tenantId = batches[0]?.tenantId ?? ''
   const heads = headsTaken(batches)
   if (heads === null) return null
-  const state: GroupState = { ...noState(), clock: seen, heads }
+  const state: GroupState = { clock: seen, outcomes: new Map(), loaded: { ...loadNothing(), heads } }
   const group = sealGroup(batches, state, now)
   const { sealed, settled, outcomes } = group
   if (settled.some(({ status }) => status === 'rejected') || sealed.some(({ audit }) => audit === null)) return null
@@ -82,20 +79,4 @@ function headsTaken(batches: Group): Map<string, EntryHead> | null {
 
 function takenToBe({ memoryRef, entryId }: EntryKey, version: number): EntryHead {
   return { ...blankVersion, memoryRef, entryId, version }
-}
-
-function noState(): Omit<GroupState, 'clock' | 'heads'> {
-  return {
-    outcomes: new Map(),
-    jobs: new Map(),
-    versions: new Map(),
-    revisions: new Map(),
-    runs: new Map(),
-    claims: new Map(),
-    sourceEvents: new Set(),
-    compactions: new Map(),
-    snapshots: [],
-    present: new Set(),
-    active: new Map(),
-  }
 }

@@ -1,4 +1,6 @@
 import type { Batch, Committed } from '../../core/commit/batch.ts'
+import { parts } from '../../core/commit/parts/index.ts'
+import type { PartSize } from '../../core/commit/parts/part.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { Redacted } from '../../core/redaction/redaction.ts'
@@ -9,6 +11,7 @@ export type Settled = PromiseSettledResult<Committed>
 
 type Waiting = {
   readonly batch: RedactedBatch
+  readonly rows: number
   readonly characters: number
   readonly since: number
   readonly scope: Scope | undefined
@@ -44,7 +47,7 @@ export class GroupCommit {
 
   commit(batch: RedactedBatch): Promise<Committed> {
     return new Promise((resolve, reject) => {
-      const characters = textCharacters(batch)
+      const { rows, characters } = sizeOf(batch)
       const refusal = this.#refusal(characters)
       if (refusal) return reject(refusal)
       this.#queuedBatches += 1
@@ -55,7 +58,7 @@ export class GroupCommit {
         lane = { waiting: [], busy: false }
         this.#lanes.set(key, lane)
       }
-      lane.waiting.push({ batch, characters, since: performance.now(), scope: currentScope(), resolve, reject })
+      lane.waiting.push({ batch, rows, characters, since: performance.now(), scope: currentScope(), resolve, reject })
       this.#schedule(key, lane)
     })
   }
@@ -110,10 +113,9 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
   let batches = 0
   let entries = 0
   let text = 0
-  for (const { batch, characters } of waiting) {
+  for (const { rows, characters } of waiting) {
     text += characters
-    entries += batch.puts.length + batch.revisions.length + batch.ends.length
-    for (const { events, calls } of batch.runs) entries += events.length + calls.length
+    entries += rows
     const isLarge = entries > limits.commitGroupEntriesMax || text > limits.commitGroupCharactersMax
     if (batches === limits.commitGroupBatchesMax || (batches > 0 && isLarge)) break
     batches += 1
@@ -121,13 +123,16 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
   return waiting.splice(0, batches)
 }
 
-function textCharacters(batch: RedactedBatch): number {
+/** The rows and the characters of text that a batch adds to its group. */
+function sizeOf(batch: RedactedBatch): PartSize {
+  let rows = 0
   let characters = 0
-  for (const put of batch.puts) characters += put.content.length
-  for (const revision of batch.revisions) characters += revision.content.length
-  for (const job of batch.jobs) characters += JSON.stringify(job.payload).length
-  for (const { run } of batch.runs) characters += JSON.stringify(run.text).length
-  return characters
+  for (const part of parts) {
+    const size = part.size?.(batch)
+    rows += size?.rows ?? 0
+    characters += size?.characters ?? 0
+  }
+  return { rows, characters }
 }
 
 function overloaded(limit: keyof typeof limits): ColophonError {

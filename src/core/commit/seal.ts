@@ -4,7 +4,7 @@ import { standingOf } from '../portable/seal-import.ts'
 import type { Redacted } from '../redaction/redaction.ts'
 import { isRedacted } from '../redaction/redaction.ts'
 import { auditBatch } from './audit-record.ts'
-import type { AuditRow, Batch, Clock, CommitState, EntryHead, Outcome, Sealed } from './batch.ts'
+import type { AuditRow, Batch, Clock, CommitState, Outcome, Sealed } from './batch.ts'
 import { type AnyPart, noRows, type PartRows, partsOf } from './parts/index.ts'
 import type { Moment } from './parts/part.ts'
 
@@ -84,9 +84,4 @@ function checkOneWinner({ versions }: PartRows): void {
     invariant(!claimIds.has(claimId), 'a claim has one winner')
     claimIds.add(claimId)
   }
-}
-
-/** The newest versions once a sealed batch is applied: the next batch of the same group must see them. */
-export function headsAfter(sealed: Sealed): EntryHead[] {
-  return [...sealed.endings, ...sealed.versions]
 }

@@ -57,7 +57,10 @@ function startingWith(first: readonly AnyPart[]): readonly AnyPart[] {
   return [...first, ...parts.filter((part) => !first.includes(part))]
 }
 
-type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void
+/** A type that has the members of all types of a union. */
+export type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
+  all: infer All,
+) => void
   ? All
   : never
 

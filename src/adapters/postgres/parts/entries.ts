@@ -1,0 +1,97 @@
+import { type EntryHead, type EntryState, keyOf } from '../../../core/commit/parts/entries.ts'
+import { type HeadRow, headColumns, toHead, writtenColumns } from '../../sql/version-rows.ts'
+import * as rows from '../commit-rows.ts'
+import { statement } from '../connection.ts'
+import { notFenced } from '../fence.ts'
+import { foldEndings } from '../fold-endings.ts'
+import { addToSearch } from '../search-table.ts'
+import type { PostgresPart } from './part.ts'
+
+export type EntriesLoaded = { readonly heads: Map<string, EntryHead> }
+
+export const entries: PostgresPart<EntriesLoaded, EntryState> = {
+  none: () => ({ heads: new Map() }),
+
+  async load(send, tenantId, batches) {
+    const keys = batches.flatMap((batch) => [...batch.revisions, ...batch.ends, ...batch.expects])
+    if (keys.length === 0) return this.none()
+    const refs = keys.map(({ memoryRef }) => memoryRef)
+    const ids = keys.map(({ entryId }) => entryId)
+    const found = await send<HeadRow>(sql.heads, [tenantId, refs, ids])
+    return {
+      heads: new Map(
+        found.rows.map((row) => [keyOf({ memoryRef: row.memory_ref, entryId: row.entry_id }), toHead(row)]),
+      ),
+    }
+  },
+
+  state: ({ heads }) => ({ head: (entry) => heads.get(keyOf(entry)) }),
+
+  after({ heads }, { endings, versions }) {
+    for (const head of [...endings, ...versions]) heads.set(keyOf(head), head)
+  },
+
+  save(send, tenantId, sealed) {
+    const sent: Promise<unknown>[] = []
+    const { versions, endings } = foldEndings(sealed)
+    // Endings first: the database allows one live version per entry, and a revision ends one and adds one.
+    if (endings.length > 0) {
+      sent.push(send(sql.end, [tenantId, ...rows.endingColumns(endings)]))
+      sent.push(send(sql.endTags, [tenantId, ...rows.endingTagColumns(endings)]))
+    }
+    if (versions.length > 0) {
+      sent.push(send(sql.insert, [tenantId, JSON.stringify(rows.versionRows(versions))]))
+      sent.push(addToSearch(send, tenantId, versions, Math.max(...sealed.map(({ placeFrom }) => placeFrom))))
+    }
+    return sent
+  },
+}
+
+const sql = {
+  heads: statement(
+    'select_heads',
+    `select distinct on (v.memory_ref, v.entry_id) ${headColumns.replace(/\w+/g, 'v.$&')}
+     from unnest($2::text[], $3::text[]) as wanted (memory_ref, entry_id)
+     join entry_version v
+       on v.tenant_id = $1
+      and v.entry_id = wanted.entry_id
+      and (v.memory_ref = wanted.memory_ref) is true
+      and ${notFenced('v')}
+    order by v.memory_ref, v.entry_id, v.version desc`,
+  ),
+  insert: statement(
+    'insert_versions',
+    `with incoming as materialized (select * from json_to_recordset($2::json) as r ${rows.versionTable}),
+        tagged as (
+          insert into entry_tag (tenant_id, ${rows.tagColumns})
+          select $1, memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position
+            from incoming, json_array_elements_text(tag_list) as tag)
+   insert into entry_version (tenant_id, ${writtenColumns})
+   select $1, ${writtenColumns} from incoming`,
+  ),
+  // Arrays, not JSON: the planner takes an array for a few rows and looks each up by key.
+  end: statement(
+    'end_versions',
+    `update entry_version v
+      set ended_position = ending.position, ended_reason = ending.reason
+     from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[])
+       as ending (memory_ref, entry_id, version, position, reason)
+    where v.tenant_id = $1
+      and v.entry_id = ending.entry_id
+      and v.version = ending.version
+      and (v.memory_ref = ending.memory_ref) is true`,
+  ),
+  endTags: statement(
+    'end_tags',
+    `update entry_tag t
+      set ended_position = ending.position
+     from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+       as ending (memory_ref, tag, created_position, ordinal, version, position)
+    where t.tenant_id = $1
+      and t.memory_ref = ending.memory_ref
+      and t.tag = ending.tag
+      and t.created_position = ending.created_position
+      and t.ordinal = ending.ordinal
+      and t.version = ending.version`,
+  ),
+}

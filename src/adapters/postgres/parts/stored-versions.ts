@@ -1,0 +1,145 @@
+import { keyOf } from '../../../core/commit/parts/entries.ts'
+import type { SealedErasure, SealedRewrite, StoredVersionState } from '../../../core/commit/parts/stored-versions.ts'
+import type { EntryVersion } from '../../../core/entries/entry.ts'
+import { toVersion, type VersionRow, versionColumns } from '../../sql/version-rows.ts'
+import { tagColumns } from '../commit-rows.ts'
+import { type Send, statement } from '../connection.ts'
+import { versionKey } from '../fold-endings.ts'
+import { eraseFromSearch, rewriteInSearch } from '../search-table.ts'
+import { eraseVectors, rewriteVectors } from '../vectors.ts'
+import type { PostgresPart } from './part.ts'
+
+export type StoredVersionsLoaded = { readonly versions: Map<string, EntryVersion> }
+
+export const storedVersions: PostgresPart<StoredVersionsLoaded, StoredVersionState> = {
+  none: () => ({ versions: new Map() }),
+
+  async load(send, tenantId, batches) {
+    const keys = batches.flatMap((batch) => [...batch.rewrites, ...batch.erasures])
+    if (keys.length === 0) return this.none()
+    const ids = keys.map(({ entryId }) => entryId)
+    const numbers = keys.map(({ version }) => version)
+    const { rows } = await send<VersionRow>(sql.lock, [tenantId, ids, numbers])
+    return { versions: new Map(rows.map(toVersion).map((version) => [versionKey(version), version])) }
+  },
+
+  state: ({ versions }) => ({ version: (key) => versions.get(versionKey(key)) }),
+
+  /** Rewrites and endings of the same version in one group must know of each other: tags follow the version's life. */
+  after({ versions, heads }, { rewrites, erasures, endings }) {
+    for (const { oldTags: _old, ...rewritten } of rewrites) {
+      versions.set(versionKey(rewritten), rewritten)
+      const head = heads.get(keyOf(rewritten))
+      if (head?.version === rewritten.version) heads.set(keyOf(rewritten), { ...head, tags: rewritten.tags })
+    }
+    for (const ending of endings) {
+      const stored = versions.get(versionKey(ending))
+      if (stored) versions.set(versionKey(ending), { ...stored, endedPosition: ending.endedPosition })
+    }
+    for (const erasure of erasures) {
+      versions.delete(versionKey(erasure))
+      if (heads.get(keyOf(erasure))?.version === erasure.version) heads.delete(keyOf(erasure))
+    }
+  },
+
+  save: (send, tenantId, sealed) => [
+    ...sealed.flatMap(({ rewrites }) => rewrites).flatMap((rewrite) => rewriteVersion(send, tenantId, rewrite)),
+    ...eraseVersions(
+      send,
+      tenantId,
+      sealed.flatMap(({ erasures }) => erasures),
+    ),
+  ],
+}
+
+function rewriteVersion(send: Send, tenantId: string, v: SealedRewrite): Promise<unknown>[] {
+  const place = [v.memoryRef, v.createdPosition, v.ordinal, v.version]
+  const removed = v.oldTags.filter((tag) => !v.tags.includes(tag))
+  const added = v.tags.filter((tag) => !v.oldTags.includes(tag))
+  const text = [v.content, JSON.stringify(v.tags), v.salt, v.digestPosition]
+  return [
+    send(sql.rewrite, [tenantId, v.entryId, v.version, ...text]),
+    ...rewriteInSearch(send, tenantId, v),
+    ...rewriteVectors(send, tenantId, v),
+    send(sql.removeTags, [tenantId, ...place, removed]),
+    send(sql.addTags, [tenantId, ...place, added, v.recordedPosition, v.endedPosition]),
+  ]
+}
+
+/** Each version with everything that is kept for it. Rows of another kind that are kept per version are deleted here and nowhere else. */
+function eraseVersions(send: Send, tenantId: string, erasures: readonly SealedErasure[]): Promise<unknown>[] {
+  if (erasures.length === 0) return []
+  const tags = erasures.flatMap((v) => v.tags.map((tag) => ({ ...v, tag })))
+  return [
+    send(sql.deleteTags, [
+      tenantId,
+      tags.map((v) => v.memoryRef),
+      tags.map((v) => v.tag),
+      tags.map((v) => v.createdPosition),
+      tags.map((v) => v.ordinal),
+      tags.map((v) => v.version),
+    ]),
+    ...eraseFromSearch(send, tenantId, erasures),
+    eraseVectors(send, tenantId, erasures),
+    send(sql.deleteVersions, [tenantId, erasures.map((v) => v.entryId), erasures.map((v) => v.version)]),
+  ]
+}
+
+const sql = {
+  /** Versions with their texts, locked: a rewrite decides by them. */
+  lock: statement(
+    'lock_versions',
+    `select ${versionColumns.replace(/\w+/g, 'v.$&')}
+     from unnest($2::text[], $3::bigint[]) as wanted (entry_id, version)
+     join entry_version v
+       on v.tenant_id = $1
+      and v.entry_id = wanted.entry_id
+      and v.version = wanted.version
+      for update of v`,
+  ),
+  rewrite: statement(
+    'rewrite_version',
+    `update entry_version
+      set content = $4, tags = $5, salt = $6, digest_position = $7
+    where tenant_id = $1
+      and entry_id = $2
+      and version = $3`,
+  ),
+  /** Tags that contained a secret are deleted as rows, not ended: their text must not stay. */
+  removeTags: statement(
+    'remove_tags',
+    `delete from entry_tag
+    where tenant_id = $1
+      and memory_ref = $2
+      and created_position = $3
+      and ordinal = $4
+      and version = $5
+      and tag = any($6)`,
+  ),
+  addTags: statement(
+    'add_tags',
+    `insert into entry_tag (tenant_id, ${tagColumns})
+   select $1, $2, tag, $3, $4, $5, $7, $8
+     from unnest($6::text[]) as tag`,
+  ),
+  deleteVersions: statement(
+    'delete_versions',
+    `delete from entry_version v
+    using unnest($2::text[], $3::bigint[]) as gone (entry_id, version)
+    where v.tenant_id = $1
+      and v.entry_id = gone.entry_id
+      and v.version = gone.version`,
+  ),
+  deleteTags: statement(
+    'delete_tags',
+    `delete from entry_tag t
+    using unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
+       as gone (memory_ref, tag, created_position, ordinal, version)
+    where t.tenant_id = $1
+      and t.memory_ref = gone.memory_ref
+      and t.tag = gone.tag
+      and t.created_position = gone.created_position
+      and t.ordinal = gone.ordinal
+      and t.version = gone.version`,
+  ),
+}
