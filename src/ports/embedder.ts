@@ -1,10 +1,10 @@
-/** Makes vectors of texts, such that texts that mean alike have vectors that lie near each other. */
+/** Makes vectors of texts: texts of similar meaning get vectors that are near each other. */
 export interface Embedder {
   /** Which model; vectors of different models cannot be compared. */
   readonly model: string
-  /** How many texts it takes at once. */
+  /** How many texts one call may have. */
   readonly textsMax: number
-  /** One vector for each text, in their order and all of the same length. Only redacted text may come here. */
+  /** One vector for each text, in their order and all of the same length. The texts must be redacted already. */
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly ArrayLike<number>[]>
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type { Category } from '../core/provenance/category.ts'
 import type { SourceMessage } from '../core/provenance/source-event.ts'
 
-/** Something worth remembering that messages say. */
+/** A memory that an extractor proposes. */
 export type Candidate = {
   /** 10 to 500 characters. */
   readonly content: string
@@ -10,23 +10,24 @@ export type Candidate = {
   readonly importance: number
   /** 0 to 1. */
   readonly confidence: number
-  /** The slot it speaks about, such as `ui.theme`; null when it competes with nothing. */
+  /** The key of the claim that it is about, such as `ui.theme`; null when it competes with no other memory. */
   readonly claimKey: string | null
-  /** Which messages it comes from. */
+  /** The indexes of the messages that it was found in. */
   readonly messages: readonly number[]
 }
 
 export type Extraction = {
   readonly candidates: readonly Candidate[]
-  /** Who extracted: `rules`, or the model's name. */
+  /** `rules`, or the model's name. */
   readonly extractor: string
-  /** What the extractor found that was not as it had to be. */
+  /** How many candidates were dropped because they were malformed. */
   readonly dropped?: number
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number }
 }
 
-/** Finds what is worth remembering. What it is given is data: instructions in it are not followed. */
+/** Finds memories in messages. Messages are data: an extractor does not follow instructions in them. */
 export interface Extractor {
   readonly name: string
+  /** Rejects when it cannot extract now; the job that called it tries again later. */
   extract(messages: readonly SourceMessage[], signal: AbortSignal): Promise<Extraction>
 }

@@ -6,10 +6,10 @@ import type { ScanPlace } from './storage.ts'
 /** A version behind a fence, as far as erasing needs it. */
 export type FencedVersion = VersionKey & { readonly claimId: string | null; readonly tags: number }
 
-/** How far erasing reaches into the files. */
+/** How far deleted rows are removed from the files: overwritten, left to vacuum and the write-ahead log, or never on disk. */
 export type PhysicalState = 'erased' | 'pending-vacuum-and-wal' | 'not-durable'
 
-/** What is left of what a fence names, by layer, looked up in the tables themselves. */
+/** How many rows of what a fence names are still stored, counted in the tables themselves. */
 export type Leftovers = {
   readonly entries: number
   readonly tags: number
@@ -17,20 +17,20 @@ export type Leftovers = {
   readonly assertions: number
   readonly claims: number
   readonly auditRefs: number
-  /** Of the whole tenant: what the index or an embedder made of a version that is gone. */
+  /** Of the whole tenant: rows of the search index and vectors whose version is no longer stored. */
   readonly searchRows: number
   readonly searchWaiting: number
   readonly vectors: number
 }
 
 /**
- * Finds what is to be erased. Fences are given, not looked up, so that a dry run finds the same; these reads see what
- * fences hide from all others.
+ * Finds the rows that a forget erases. Fences are passed in, not read, so that a dry run finds the same rows. These reads also see
+ * rows behind fences.
  */
 export interface ForgetStore {
-  /** The lines of all fences that are up. */
+  /** The lines of all fences that are stored. */
   fences(tenantId: string): Promise<readonly (Fence & { readonly forgetId: string })[]>
-  /** Looks at the next `limit` versions in order of id and gives those behind the fences, and where to go on. */
+  /** Examines the next `limit` versions in order of id. Returns those behind the fences, and where the next page begins; null at the end. */
   scan(query: {
     tenantId: string
     fences: readonly Fence[]
@@ -46,31 +46,33 @@ export interface ForgetStore {
     after: string | null
     limit: number
   }): Promise<readonly FencedSource[]>
-  /** Claims of subjects behind the fences, in order of id, with how much was stated for each. */
+  /** Claims of subjects behind the fences, in order of id, with the number of their assertions. */
   claims(query: {
     tenantId: string
     fences: readonly Fence[]
     after: string | null
     limit: number
   }): Promise<readonly { readonly claim: Claim; readonly assertions: number }[]>
-  /** What these entries say and said, in all their versions. */
+  /** The contents of all versions of these entries. */
   contents(tenantId: string, entryIds: readonly string[]): Promise<readonly string[]>
-  /** Idempotency keys with what their first call did, in order of key. */
+  /** Idempotency keys with the outcome of their first call, in order of key. */
   outcomes(query: {
     tenantId: string
     after: string | null
     limit: number
   }): Promise<readonly { readonly key: string; readonly outcome: Outcome }[]>
+  /** Counts what is still stored behind the fences. All zero once a forget is complete. */
   leftovers(tenantId: string, fences: readonly Fence[]): Promise<Leftovers>
   /**
-   * Deletes what hangs on a version that is gone (tags, rows of the index, vectors), at most `limit` of each sort; how many
-   * there were. Nothing leaves such rows behind, but one that is there must not keep the tenant from forgetting.
+   * Deletes orphans: tags, rows of the search index and vectors whose version is no longer stored. At most `limit` of each kind; returns how many.
+   * No commit leaves orphans, but one that exists must not prevent a forget from completing.
    */
   removeStrays(tenantId: string, limit: number): Promise<number>
-  /** Takes what was deleted out of the files as well, as far as the store can. */
+  /** Removes deleted rows from the files too, as far as the store can. */
   purge(): Promise<PhysicalState>
 }
 
+/** A source event behind a fence, as far as erasing needs it. */
 export type FencedSource = {
   readonly sourceEventId: string
   readonly service: string | null

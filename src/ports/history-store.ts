@@ -1,6 +1,7 @@
 import type { EntryKey } from '../core/entries/entry.ts'
 import type { EndedVersion } from '../core/retention.ts'
 
+/** Where a list of ended versions resumes. */
 export type EndedPlace = Pick<EndedVersion, 'endedPosition' | 'entryId' | 'version'>
 
 export type RunAge = {
@@ -13,11 +14,11 @@ export type RunAge = {
 
 export type JobAge = { readonly jobId: string; readonly createdAt: number; readonly endedAt: number | null }
 
-/** What is old: found page by page, so that it can be taken away in small steps. Memory and runs go by `Storage.commit`. */
+/** Finds old rows page by page, so that retention deletes them in small steps. Versions and runs are deleted by `Storage.commit`. */
 export interface HistoryStore {
-  /** Live entries whose time is over, longest first. */
+  /** Live entries that have expired by `now`, the longest expired first. */
   expired(query: { tenantId: string; now: number; limit: number }): Promise<readonly EntryKey[]>
-  /** Versions that ended up to a position, in that order. */
+  /** Versions that ended at a position up to `upTo`, in order of that position. */
   ended(query: {
     tenantId: string
     upTo: number
@@ -28,8 +29,8 @@ export interface HistoryStore {
   runs(query: { tenantId: string; after: string | null; limit: number }): Promise<readonly RunAge[]>
   /** Oldest first, by id. */
   jobs(query: { tenantId: string; after: string | null; limit: number }): Promise<readonly JobAge[]>
-  /** Deletes those that are over; how many were. */
+  /** Deletes those of the jobs that have ended; returns how many. */
   removeJobs(tenantId: string, jobIds: readonly string[]): Promise<number>
-  /** Deletes what idempotency keys remember from before an instant; how many were deleted. */
+  /** Deletes idempotency keys that were stored before an instant; returns how many. */
   removeOutcomes(query: { tenantId: string; before: number; limit: number }): Promise<number>
 }

@@ -2,7 +2,7 @@ import type { Job, JobStatus } from '../core/jobs/job.ts'
 import type { Schedule } from '../core/jobs/schedule.ts'
 import type { Redacted } from '../core/redaction/redaction.ts'
 
-/** A tenant whose turn it is, the jobs just leased there (or given up, when too many workers were lost with one), and its schedules that are due. */
+/** The tenant that is next in the fair queue, its jobs that were just leased (or became dead letters, because too many workers were lost with them), and its schedules that are due. */
 export type Claim = {
   readonly tenantId: string
   readonly jobs: readonly Job[]
@@ -10,21 +10,24 @@ export type Claim = {
 }
 
 /**
- * Jobs and schedules. They are enqueued and completed by `Storage.commit`; here they are picked up and looked after.
- * Every `change` is a pure function from the core, called with the row locked.
+ * Jobs and schedules. `Storage.commit` enqueues and completes jobs; here they are leased, renewed, retried and listed.
+ * Every `change` is a pure function of the core, called with the row locked; the row is stored as it returns it.
  */
 export interface JobStore {
-  /** Picks the tenant with due work that waited longest for its turn, and leases up to `limit` of its due jobs. */
+  /** Picks the tenant with due work that was served longest ago, and leases up to `limit` of its due jobs. Two workers never lease the same job. Null when no work is due. */
   claim(request: ClaimRequest): Promise<Claim | null>
+  /** Changes one job. Rejects with `job_not_found` if there is none; if `change` throws, nothing is stored. */
   update(tenantId: string, jobId: string, change: (job: Job) => Job): Promise<Job>
+  /** Null when there is none. */
   get(tenantId: string, jobId: string): Promise<Job | null>
+  /** Newest first, by id. */
   list(query: {
     tenantId: string
     status: JobStatus | null
     after: string | null
     limit: number
   }): Promise<readonly Job[]>
-  /** How many deliveries to each of the webhooks are queued or leased, counted up to `countMax`; without those that have none. */
+  /** How many deliveries to each of the webhooks are queued or leased, counted up to `countMax`. Webhooks without any are left out. */
   waitingDeliveries(
     tenantId: string,
     webhookIds: readonly string[],
@@ -33,11 +36,13 @@ export interface JobStore {
 
   /** A schedule whose cron is unchanged keeps its next due time, so a restart neither skips nor repeats a run. */
   putSchedule(tenantId: string, schedule: Redacted<Schedule>): Promise<void>
+  /** False when there is no such schedule. */
   removeSchedule(tenantId: string, scheduleId: string): Promise<boolean>
+  /** All schedules of a tenant, in order of id. */
   schedules(tenantId: string): Promise<readonly Schedule[]>
-  /** Moves a schedule to another due time, unless somebody moved it first: then false. */
+  /** Moves a schedule from one due time to another. False if another process moved it first. */
   moveSchedule(tenantId: string, scheduleId: string, from: number, to: number): Promise<boolean>
-  /** Enqueues the job and moves the schedule on, unless another process has done so: then false. */
+  /** Enqueues the job and moves the schedule to its next due time, in one transaction. False if another process did so first. */
   fire(tenantId: string, due: Schedule, nextDueAt: number, job: Job): Promise<boolean>
 }
 
@@ -45,7 +50,7 @@ export type ClaimRequest = {
   readonly now: number
   readonly kinds: readonly string[]
   readonly limit: number
-  /** Tenants that have had enough for now. */
+  /** Tenants to pass over, because their share of the workers is used up. */
   readonly except?: readonly string[]
   readonly change: (job: Job) => Job
 }

@@ -2,7 +2,7 @@ import type { EntryVersion, Place } from '../core/entries/entry.ts'
 import type { Assertion, Claim } from '../core/provenance/claim.ts'
 import type { SourceEvent } from '../core/provenance/source-event.ts'
 
-/** A source event as far as readers of a memory are told about it. What was said in it may be long. */
+/** A source event as far as readers of a memory see it: without its messages, which may be long. */
 export type Teller = Pick<
   SourceEvent,
   | 'sourceEventId'
@@ -17,14 +17,15 @@ export type Teller = Pick<
   | 'jobId'
 >
 
-/** Reads what services told and what became of it. It is written by `Storage.commit`, together with the memory. */
+/** Reads source events, claims and assertions. `Storage.commit` writes them, together with the memories. */
 export interface ProvenanceStore {
+  /** Null when there is none. Of an erased event only the id, the service and the instants are left. */
   sourceEvent(tenantId: string, sourceEventId: string): Promise<SourceEvent | null>
-  /** Several at once, in no order; those that do not exist are left out. */
+  /** Several at once, in any order. Those that are not stored are left out. */
   tellers(tenantId: string, sourceEventIds: readonly string[]): Promise<readonly Teller[]>
-  /** By the name its writer gave it. */
+  /** By the id that its source service gave it. */
   sourceEventNamed(tenantId: string, service: string, eventId: string): Promise<SourceEvent | null>
-  /** Events of services, newest first by id. */
+  /** Events that have a service, newest first by id. */
   sourceEvents(query: {
     tenantId: string
     subject: string | null
@@ -40,8 +41,9 @@ export interface ProvenanceStore {
     limit: number
   }): Promise<readonly SourceEvent[]>
 
+  /** Null when there is none. */
   claim(tenantId: string, claimId: string): Promise<Claim | null>
-  /** In order of id. */
+  /** Claims of a subject, or of all; contested, uncontested, or both; in order of id. */
   claims(query: {
     tenantId: string
     subject: string | null
@@ -49,23 +51,23 @@ export interface ProvenanceStore {
     after: string | null
     limit: number
   }): Promise<readonly Claim[]>
-  /** In order of their place in the claim. */
+  /** The assertions of a claim, in order of their ordinal. */
   assertions(tenantId: string, claimId: string): Promise<readonly Assertion[]>
-  /** Of several claims at once, each in order of their place. */
+  /** Of several claims at once, each in order of ordinal. */
   assertionsOfClaims(tenantId: string, claimIds: readonly string[]): Promise<readonly Assertion[]>
-  /** What one source event stated, in the order it stated it. */
+  /** The assertions that one source event made, in its order. */
   assertionsOfEvent(tenantId: string, sourceEventId: string): Promise<readonly Assertion[]>
 
   /** When the commits at these positions were made, by position. */
   instants(tenantId: string, positions: readonly number[]): Promise<ReadonlyMap<number, number>>
 
-  /** The newest version of each entry; those that do not exist are left out. */
+  /** The newest version of each entry, ended or not. Entries that are not stored are left out. */
   newestVersions(tenantId: string, entryIds: readonly string[]): Promise<readonly EntryVersion[]>
   /** Every version of one entry, oldest first. */
   entryVersions(tenantId: string, entryId: string): Promise<readonly EntryVersion[]>
   /**
-   * The newest version of every entry of a ref that was recorded up to the position, also of those that were superseded
-   * or archived; newest entry first.
+   * The newest version of every entry of a ref that was recorded up to the position, superseded and archived entries
+   * too; newest entry first.
    */
   listAll(query: {
     tenantId: string

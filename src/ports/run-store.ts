@@ -1,7 +1,9 @@
 import type { MemoryCall, Run, RunEvent, RunKey, RunStatus, RunSummary } from '../core/run/run.ts'
 
+/** The state of a run's log: enough to know whether a reader has all of it. */
 export type RunStanding = Pick<Run, 'status' | 'nextSequence'>
 
+/** Where a scan of memory calls resumes. */
 export type CallPlace = { readonly runId: string; readonly ordinal: number }
 
 export type RunListQuery = {
@@ -13,16 +15,17 @@ export type RunListQuery = {
   readonly limit: number
 }
 
-/** Reads runs. They are written by `Storage.commit`, together with the memory they write. */
+/** Reads runs. `Storage.commit` writes them, together with the entries that they write. */
 export interface RunStore {
+  /** Null when there is none. */
   get(tenantId: string, runId: string): Promise<Run | null>
-  /** Where it stands, without reading its text. */
+  /** Its status and the number of its events, without reading its text. Null when there is none. */
   standing(tenantId: string, runId: string): Promise<RunStanding | null>
   /** Newest first, by id. */
   list(query: RunListQuery): Promise<readonly RunSummary[]>
-  /** In order, from `from` inclusive. */
+  /** Events in order of sequence, from `from` inclusive. */
   events(query: { tenantId: string; runId: string; from: number; limit: number }): Promise<readonly RunEvent[]>
-  /** In order, from the ordinal `from` inclusive. */
+  /** Memory calls in order, from the ordinal `from` inclusive. */
   calls(query: { tenantId: string; runId: string; from: number; limit: number }): Promise<readonly MemoryCall[]>
   /** Calls of all runs, in order of run and ordinal. */
   scanCalls(query: {
@@ -30,6 +33,6 @@ export interface RunStore {
     after: CallPlace | null
     limit: number
   }): Promise<readonly (MemoryCall & { readonly runId: string })[]>
-  /** How many events each run has, by `runKeyOf`; runs that do not exist are left out. */
+  /** How many events each run has, by `runKeyOf`. Across tenants: each run is named with its tenant. Runs that are not stored are left out. */
   sequences(runs: readonly RunKey[]): Promise<ReadonlyMap<string, number>>
 }

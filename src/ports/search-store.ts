@@ -2,27 +2,29 @@ import type { EntryVersion, Place } from '../core/entries/entry.ts'
 import type { SearchFilter } from '../core/search/filter.ts'
 import type { QueryTerm } from '../core/search/query.ts'
 
+/** A search in one ref as of a position. `SearchStore.find` gives candidates; the core ranks them. */
 export type FindQuery = {
   readonly tenantId: string
   readonly memoryRef: string
   readonly position: number
   readonly now: number
   readonly terms: readonly QueryTerm[]
-  /** Each a run of terms that must stand side by side. */
+  /** Each a list of terms that must be adjacent. */
   readonly phrases: readonly (readonly string[])[]
   readonly filter: SearchFilter
-  /** How many rows of one term are looked at, newest first. */
+  /** How many rows of one term are examined, newest first. */
   readonly postingsMax: number
-  /** How many rows are fetched, best first, to find those that are visible and wanted. */
+  /** How many rows are fetched, best first, to find those that are visible and pass the filter. */
   readonly examinedMax: number
   readonly foundMax: number
-  /** How many rows that are not indexed yet may be gone through. */
+  /** How many rows that are not indexed yet may be scanned. */
   readonly unindexedMax: number
 }
 
+/** A version that was found, and the terms of its content. */
 export type FoundRow = { readonly version: EntryVersion; readonly terms: readonly string[] }
 
-/** What stands around a find, as far as ranking looks at it: there are many of them, and few are shown. */
+/** A version next to a found one, as far as ranking needs it: there are many of them, and few are shown. */
 export type SpokenVersion = Pick<
   EntryVersion,
   'entryId' | 'version' | 'content' | 'createdAt' | 'createdPosition' | 'ordinal' | 'classification'
@@ -39,16 +41,17 @@ export type Found = {
   readonly unindexed: number
 }
 
+/** A ref with rows that are not indexed yet. */
 export type Waiting = { readonly tenantId: string; readonly memoryRef: string; readonly rows: number }
 
 /**
- * Finds entries by their terms. What is stored is found at once: rows that are not indexed yet are gone through one by
- * one, so when they are indexed changes the cost of a search and nothing of its answer.
+ * Finds entries by their terms. A committed entry is found at once: rows that are not indexed yet are scanned one by
+ * one. So the moment of indexing changes the cost of a search and never its result.
  */
 export interface SearchStore {
-  /** Null when more rows wait for the index than may be gone through: index some first. */
+  /** Null when more rows are not indexed than `unindexedMax`: the caller indexes some and tries again. */
   find(query: FindQuery): Promise<Found | null>
-  /** For each place what stands around it in the ref and is visible: up to `reach` older and newer entries, oldest first. */
+  /** For each place the visible entries around it in the ref: up to `reach` older and `reach` newer ones, oldest first. */
   around(query: {
     tenantId: string
     memoryRef: string
@@ -57,9 +60,9 @@ export interface SearchStore {
     places: readonly Place[]
     reach: number
   }): Promise<readonly (readonly SpokenRow[])[]>
-  /** Indexes the oldest waiting rows of a scope; says how many it did. */
+  /** Indexes up to `rowsMax` of the oldest unindexed rows of a ref; returns how many. Two processes never index the same row twice. */
   index(tenantId: string, memoryRef: string, rowsMax: number): Promise<number>
-  /** Scopes with rows that wait, in order, each with their number up to `rowsMax`. */
+  /** Refs with unindexed rows, of all tenants, in order of tenant and ref, each with their number up to `rowsMax`. */
   waiting(query: {
     after: Pick<Waiting, 'tenantId' | 'memoryRef'> | null
     rowsMax: number

@@ -4,7 +4,7 @@ import type { ProvenanceStore } from './provenance-store.ts'
 import type { Storage } from './storage.ts'
 import type { StoredRows } from './stored-rows.ts'
 
-/** What of a tenant is counted or read; null is everything. */
+/** Which rows of a tenant are counted or read; null is all of them. */
 export type SnapshotScope = {
   readonly memoryRef: string | null
   /** Of versions. */
@@ -20,22 +20,24 @@ export type SnapshotCounts = {
   readonly compactions: number
 }
 
-/** One moment of the whole database. Every read gives what was there at that moment, whatever was written or erased since. */
+/** The whole database as of one moment. Every read returns the rows of that moment, whatever was written or erased since. */
 export interface Snapshot extends Pick<Storage, 'clock' | 'scanVersions' | 'audit' | 'records'> {
-  /** Everything that is stored, also what reads leave out. */
+  /** Every stored row, those that reads leave out too. */
   readonly rows: StoredRows
   readonly claims: ProvenanceStore['claims']
   readonly assertions: ProvenanceStore['assertions']
   readonly assertionsOfClaims: ProvenanceStore['assertionsOfClaims']
   readonly compactions: CompactionStore['list']
   readonly compactionSources: CompactionStore['sources']
-  /** All of them, also those without a service, in order of id. */
+  /** All source events, those without a service too, in order of id. */
   sourceEvents(query: {
     tenantId: string
     about: string | null
     after: string | null
     limit: number
   }): Promise<readonly SourceEvent[]>
+  /** How many rows the other reads would return. */
   counts(tenantId: string, scope: SnapshotScope): Promise<SnapshotCounts>
+  /** Releases the connection. */
   close(): Promise<void>
 }

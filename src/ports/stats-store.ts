@@ -1,4 +1,4 @@
-/** How much a tenant has, and how its changes are spread over time. Numbers only. */
+/** How much a tenant has stored, and how its changes are spread over time. Numbers only. */
 export type TenantStats = {
   /** Live and not expired; counted up to the query's `countMax`. */
   readonly entries: number
@@ -9,9 +9,9 @@ export type TenantStats = {
   readonly jobs: ReadonlyMap<string, number>
   readonly contestedClaims: number
   readonly sourceEvents: number
-  /** How often each rule took something out, in the same changes. */
+  /** How many secrets each rule replaced, in the same changes. */
   readonly redactions: ReadonlyMap<string, number>
-  /** Only spans in which something happened, in order. */
+  /** Only spans with changes, in order. */
   readonly activity: readonly ActivitySpan[]
 }
 
@@ -19,7 +19,7 @@ export type ActivitySpan = {
   /** When the span begins. */
   readonly at: number
   readonly changes: number
-  /** How many of the changes had something taken out of them. */
+  /** How many of the changes had a secret replaced. */
   readonly redacted: number
 }
 
@@ -28,25 +28,27 @@ export type StatsQuery = {
   readonly now: number
   readonly expiringBefore: number
   readonly countMax: number
-  /** Changes behind this position, in spans of so many milliseconds. */
+  /** Only changes after this position are counted. */
   readonly afterPosition: number
   readonly spanMs: number
 }
 
-/** How the whole host stands, for whoever runs it. Numbers of all tenants together, each counted up to `countMax`. */
+/** The state of the whole host, for the operator. Numbers of all tenants together, each counted up to `countMax`. */
 export type HostStats = {
   /** Queued or leased, due or not: a run that waits for an answer has one. */
   readonly jobsWaiting: number
-  /** Due, and nobody has taken them yet. */
+  /** Due, and not leased yet. */
   readonly jobsDue: number
-  /** Since when the one of those that waits longest is due. */
+  /** When the oldest of those became due. */
   readonly oldestDueAt: number | null
   readonly jobsDead: number
   /** Runs that have not ended, by status. */
   readonly runs: ReadonlyMap<string, number>
 }
 
+/** Counts what is stored. Every count is bounded, so that it cannot load the database. */
 export interface StatsStore {
   read(query: StatsQuery): Promise<TenantStats>
+  /** Across tenants. */
   readHost(query: { readonly now: number; readonly countMax: number }): Promise<HostStats>
 }

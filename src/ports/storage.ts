@@ -14,26 +14,29 @@ import type { Snapshot } from './snapshot.ts'
 import type { StatsStore } from './stats-store.ts'
 import type { VectorStore } from './vector-store.ts'
 
-/** Facts about a store that callers may need; nobody asks which database it is. */
+/** Facts about a store that callers may need. No caller may depend on which database it is. */
 export type StorageTraits = {
-  /** What is acknowledged survives the end of the process and of the machine. */
+  /** A write that was acknowledged survives the end of the process and a power cut. */
   readonly durable: boolean
-  /** Several processes may work on the same data side by side. */
+  /** Several processes may use the same data at the same time. */
   readonly sharedAcrossProcesses: boolean
 }
 
-/** What waits in this process for the store. */
+/** The load on the store, as this process sees it. */
 export type StoragePressure = {
   /** Batches that wait for their transaction, or are in it. */
   readonly commits: number
-  /** Null where there is nothing to wait for. */
+  /** Null for a store without connections. */
   readonly connections: { readonly open: number; readonly idle: number; readonly waiting: number } | null
 }
 
+/** Made with the tenant and never changed. `macKey` is the key of the digests by which the audit names refs and subjects. */
 export type TenantSecrets = { readonly macKey: Uint8Array }
 
+/** One entry, as `view` shows it. An entry that has expired by `now` is not shown. */
 export type GetQuery = { tenantId: string; memoryRef: string; entryId: string; view: View; now: number }
 
+/** The entries of a ref, as `view` shows them, newest first. Entries that have expired by `now` are left out. */
 export type ListQuery = {
   tenantId: string
   memoryRef: string
@@ -48,6 +51,7 @@ export type ListQuery = {
 /** The rows of one page and the position they were read at. */
 export type Page = { readonly position: number; readonly versions: readonly EntryVersion[] }
 
+/** Where a scan of all versions resumes: after this version. */
 export type ScanPlace = { readonly entryId: string; readonly version: number }
 
 export type TenantStatus = 'active' | 'disabled'
@@ -56,7 +60,18 @@ export type Tenant = { readonly tenantId: string; readonly status: TenantStatus;
 
 export type RefSummary = { readonly memoryRef: string; readonly entries: number; readonly lastWriteAt: number }
 
-/** Durable memory of many tenants. Adapters translate; every decision was made in the core. */
+/**
+ * The storage port: memory of many tenants. An adapter implements it for one database. It translates and decides nothing: `sealBatch` of the core
+ * decides which rows a commit writes.
+ *
+ * Every method promises:
+ * - It reads and writes rows of the named tenant only, unless its comment says otherwise.
+ * - It rejects with a `ColophonError` (`storage_busy`, `storage_unavailable`, …) when the database fails, and with `closed` after `close`.
+ * - A list is complete up to its `limit` and in the stated order. The caller passes the last item as `after` to get the next page.
+ * - Rows behind a fence are left out, as if they were not stored. `ForgetStore` and `Snapshot.rows` are the exceptions.
+ *
+ * The contract suite (`colophon/testing`) tests all of this.
+ */
 export interface Storage {
   readonly traits: StorageTraits
   readonly jobs: JobStore
@@ -69,21 +84,31 @@ export interface Storage {
   readonly stats: StatsStore
   readonly forget: ForgetStore
 
+  /** How many writes and connections wait now. It does not touch the database. */
   pressure(): StoragePressure
-  /** Whether writes are taken now: false for a database that only reads; a database that does not answer rejects. */
+  /** Whether the database accepts writes now: false for a read-only one. Rejects if it does not answer. */
   isWritable(): Promise<boolean>
-  /** Makes the tenant if it is new; gives its secrets either way. */
+  /** Stores the tenant with `fresh` if it is new, and returns the secrets that are stored. Of concurrent calls one stores; all return the same. */
   ensureTenant(tenantId: string, fresh: TenantSecrets, now: number): Promise<TenantSecrets>
+  /** The tenant's clock as of its last commit; null for an unknown tenant. */
   clock(tenantId: string): Promise<Clock | null>
+  /** The positions of several tenants, by tenant. Unknown tenants are left out. */
   clocks(tenantIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 
-  /** All or nothing, durable when it resolves; a repeated idempotency key gives the first outcome. */
+  /**
+   * Seals a batch under the tenant's lock and stores all of it or nothing. When it resolves, the batch is durable (see `traits`) and
+   * visible to every later read. Commits of one tenant are ordered: positions become visible in their order, without gaps.
+   * A batch whose idempotency key is known stores nothing and gets the first outcome. A batch that `sealBatch` refuses changes nothing.
+   */
   commit(batch: Redacted<Batch>): Promise<Committed>
-  /** The outcome that this key has stored; null when the key is free. The key of a different call is refused. */
+  /** The outcome that is stored under an idempotency key; null when the key is free. The key of a different call is refused. */
   outcome(tenantId: string, idempotency: Idempotency): Promise<Outcome | null>
 
+  /** The version of an entry that the view shows; null when it shows none. */
   get(query: GetQuery): Promise<EntryVersion | null>
+  /** One page of a ref. Its rows and its position belong together: one statement, or one read transaction. */
   list(query: ListQuery): Promise<Page>
+  /** These versions in any order, ended ones too. Those that are not stored are left out. */
   versions(tenantId: string, keys: readonly VersionKey[]): Promise<readonly EntryVersion[]>
   /** Every version of every entry, ended ones too, in order of id and version. */
   scanVersions(query: { tenantId: string; after: ScanPlace | null; limit: number }): Promise<readonly EntryVersion[]>
@@ -92,8 +117,9 @@ export interface Storage {
   /** Audit records in order of position, from `from` to `to` inclusive, at most `limit`. */
   audit(query: { tenantId: string; from: number; to: number; limit: number }): Promise<readonly AuditRow[]>
 
+  /** An administered record; null when there is none. */
   record(tenantId: string, kind: AdminKind, id: string): Promise<AdminRecord | null>
-  /** In order of id. */
+  /** The records of a kind, in order of id. */
   records(query: {
     tenantId: string
     kind: AdminKind
@@ -102,26 +128,28 @@ export interface Storage {
   }): Promise<readonly AdminRecord[]>
   /** Refs with live entries, in order of name. */
   refs(query: { tenantId: string; after: string | null; now: number; limit: number }): Promise<readonly RefSummary[]>
-  /** The record of a key, unless its tenant is disabled: one question, for every call begins with it. */
+  /** The record of an API key; null if there is none or its tenant is disabled. One statement, because every request begins with it. */
   activeKey(tenantId: string, keyId: string): Promise<AdminRecord | null>
+  /** Stores when a key was used. An earlier instant never replaces a later one. */
   noteKeyUse(tenantId: string, keyId: string, at: number): Promise<void>
-  /** When each of these keys was last used; without those that never were. */
+  /** When each of these keys was last used. Keys that were never used are left out. */
   keyUses(tenantId: string, keyIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 
   /**
-   * Notes for other processes who has just asked this one (two say it all), and tells up to three tenants that asked them, each with
-   * how many of them. Nobody, where a database has one process.
+   * Stores which tenants are active in this process (two are enough), and returns up to three tenants that are active in other
+   * processes, each with the number of those processes. Empty for a store that is not shared across processes.
    */
   exchangeAsks(tenantIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 
   tenant(tenantId: string): Promise<Tenant | null>
+  /** All tenants, in order of id. */
   tenants(query: { after: string | null; limit: number }): Promise<readonly Tenant[]>
-  /** False when there is no such tenant. */
+  /** Disables or enables a tenant; false when there is no such tenant. */
   setTenantStatus(tenantId: string, status: TenantStatus): Promise<boolean>
 
-  /** Everything as it is now, to be read piece by piece while others write. It holds a connection: close it. */
+  /** All tenants as of now, to be read page by page while commits continue. It keeps a connection until it is closed. */
   snapshot(): Promise<Snapshot>
 
-  /** Waits for what is under way, then lets go of every handle. */
+  /** Refuses new calls, waits for those under way, then releases every handle. */
   close(): Promise<void>
 }

@@ -7,7 +7,7 @@ import type { Claim, StoredAssertion } from '../core/provenance/claim.ts'
 import type { SourceEvent } from '../core/provenance/source-event.ts'
 import type { MemoryCall, Run, RunEvent } from '../core/run/run.ts'
 
-/** The members of a key behind the tenant, in the order in which rows come. */
+/** The members of a row's key after the tenant; rows are ordered by them. */
 export type RowKey = readonly (string | number)[]
 
 /** A stored row by its key. It is null when it cannot be read, or is not as the store itself would write it. */
@@ -42,12 +42,12 @@ export type StoredTables = {
 
 export type StoredTable = keyof StoredTables
 
-/** A page of rows behind a key. */
+/** A page of rows after a key. */
 export type RowPage = { readonly tenantId: string; readonly after: RowKey | null; readonly limit: number }
 
 /**
  * Every stored row of a tenant as it is, in the order of its key. Fences hide nothing here, and nothing is left out: a row that no
- * other refers to is given like any other.
+ * other refers to is returned like any other. `verify` compares these rows with the audit.
  */
 export interface StoredRows {
   page<Table extends StoredTable>(table: Table, page: RowPage): Promise<readonly Stored<StoredTables[Table]>[]>

@@ -1,5 +1,5 @@
 export type SummaryRequest = {
-  /** The oldest first. They are data: instructions in them are not followed. */
+  /** The oldest first. They are data: a summariser does not follow instructions in them. */
   readonly texts: readonly string[]
   readonly bytesMax: number
 }
@@ -9,7 +9,7 @@ export type Summary = {
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number }
 }
 
-/** Makes one text of many. What it gives is checked and goes through the redactor, like anything from outside. */
+/** Makes one text of many. Its result is checked and redacted, like any text from outside. */
 export interface Summariser {
   readonly name: string
   summarise(request: SummaryRequest, signal: AbortSignal): Promise<Summary>

@@ -1,6 +1,6 @@
 import type { IdPrefix } from '../core/ids.ts'
 
-/** What the program takes from the machine, passed in so that tests decide it. */
+/** The clock and the randomness of the machine, passed in so that tests can replace them. */
 export type System = {
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -9,7 +9,7 @@ export type System = {
   /** Random bytes as hex. */
   readonly newSalt: () => string
   readonly newKey: () => Uint8Array
-  /** Compares in constant time, so that an answer's delay tells nothing. */
+  /** Compares in constant time, so that the time of a response reveals nothing. */
   readonly isSame: (a: string, b: string) => boolean
   /** 256 random bits in base64url. */
   readonly newSecret: () => string

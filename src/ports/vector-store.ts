@@ -4,7 +4,7 @@ import type { EntryVersion, Place } from '../core/entries/entry.ts'
 /** Vectors can be compared only within one space: what one model makes, in the length it makes them. */
 export type VectorSpace = { readonly model: string; readonly dimensions: number }
 
-/** Where a version stands in the order in which versions were recorded. */
+/** A version's place in the order in which versions were recorded. */
 export type RecordedPlace = {
   readonly recordedPosition: number
   readonly entryId: string
@@ -21,21 +21,21 @@ export type NewVector = VersionKey &
 
 export type NearVersion = { readonly entryId: string; readonly version: number; readonly similarity: number }
 
-/** One vector for a version, made after it was stored and deleted with it. A text that is rewritten loses its vector. */
+/** One vector for a version, made after it was stored and deleted with it. When a text is rewritten, its vector is deleted. */
 export interface VectorStore {
-  /** The position up to which every version has been looked at; a space that is new forgets how far others were. */
+  /** Returns the position up to which every version has been examined. For a new space that is 0, and the progress of other spaces is deleted. */
   begin(tenantId: string, space: VectorSpace): Promise<number>
-  /** The same, without beginning anything. */
+  /** The same position, without storing anything. */
   reached(tenantId: string, space: VectorSpace): Promise<number>
-  /** Moves it on, unless a rewritten text has set it back: then false. */
+  /** Moves that position from `from` to `to`. False if a rewritten text has moved it back meanwhile. */
   reach(tenantId: string, space: VectorSpace, from: number, to: number): Promise<boolean>
-  /** Looks at the next versions in the order they were recorded: which of them have no vector of the space, or one made before. */
+  /** Examines the next versions in the order they were recorded. Returns those that have no vector of the space, or one made before `madeSince`. */
   pending(query: {
     tenantId: string
     space: VectorSpace
     madeSince: number
     after: RecordedPlace
-    /** How many versions are looked at. */
+    /** How many versions are examined. */
     limit: number
   }): Promise<{ readonly versions: readonly EntryVersion[]; readonly last: RecordedPlace | null }>
   /** Vectors of the space that were made of the same texts, by the digest of the text. */
@@ -45,9 +45,9 @@ export interface VectorStore {
     madeSince: number
     contentHashes: readonly string[]
   }): Promise<ReadonlyMap<string, Float32Array>>
-  /** Keeps vectors of versions that are still there and still say the same; says how many. */
+  /** Stores the vectors of versions that are still stored with the same content; returns how many. */
   save(tenantId: string, space: VectorSpace, madeAt: number, vectors: readonly NewVector[]): Promise<number>
-  /** How near the vectors of a ref are, at a position: an exact scan of the newest `rowsMax`. Vectors have length 1. */
+  /** The similarity of the vectors of a ref as of a position: an exact scan of the newest `rowsMax`. Vectors have length 1. */
   nearest(query: {
     tenantId: string
     memoryRef: string
@@ -56,7 +56,7 @@ export interface VectorStore {
     position: number
     rowsMax: number
   }): Promise<readonly NearVersion[]>
-  /** Deletes vectors of other spaces; says how many. */
+  /** Deletes up to `limit` vectors of other spaces; returns how many. */
   removeOthers(tenantId: string, space: VectorSpace, limit: number): Promise<number>
   /** How many vectors a tenant has, by space. */
   counts(tenantId: string): Promise<readonly (VectorSpace & { readonly vectors: number })[]>

@@ -5,7 +5,7 @@ export type WebhookRequest = {
   readonly signal?: AbortSignal
 }
 
-/** Why a delivery failed, in words that hold nothing of the receiver's address or answer. */
+/** Why a delivery failed. It contains nothing of the receiver's address or response. */
 export type WebhookFailure = 'rejected_address' | 'dns' | 'timeout' | 'connection' | 'tls' | 'redirect' | 'status'
 
 export type WebhookOutcome =
@@ -13,8 +13,8 @@ export type WebhookOutcome =
   | { readonly ok: false; readonly reason: WebhookFailure; readonly status?: number }
 
 /**
- * Carries one delivery to its receiver, once. A delivery that fails is an outcome, not an error; one whose `signal`
- * ends it early counts as timed out. Only headers that HTTP cannot carry are a bug and reject.
+ * Sends one delivery to its receiver, once. A delivery that fails is an outcome, not an error; one that its `signal`
+ * aborts counts as timed out. It rejects only for headers that HTTP cannot carry, which is a bug of the caller.
  */
 export interface WebhookSender {
   send(request: WebhookRequest): Promise<WebhookOutcome>

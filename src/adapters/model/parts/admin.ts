@@ -1,8 +1,8 @@
 import { adminKeyOf } from '../../../core/admin.ts'
-import type { AdminState } from '../../../core/commit/parts/admin.ts'
+import type { AdminPartState } from '../../../core/commit/parts/admin.ts'
 import type { ModelPart } from './part.ts'
 
-export const admin: ModelPart<AdminState> = {
+export const admin: ModelPart<AdminPartState> = {
   state: (tenant) => ({ revision: (key) => tenant.records.get(adminKeyOf(key))?.revision ?? 0 }),
 
   save(tenant, rows) {

@@ -1,8 +1,8 @@
-import type { ClaimState } from '../../../core/commit/parts/claims.ts'
+import type { ClaimPartState } from '../../../core/commit/parts/claims.ts'
 import { assertionsAfter } from '../../../core/provenance/apply-claim.ts'
 import type { ModelPart } from './part.ts'
 
-export const claims: ModelPart<ClaimState> = {
+export const claims: ModelPart<ClaimPartState> = {
   state: (tenant) => ({ claim: (claimId) => tenant.claims.get(claimId)?.revision ?? 0 }),
 
   save(tenant, rows) {

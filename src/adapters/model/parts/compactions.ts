@@ -1,7 +1,7 @@
-import type { CompactionState } from '../../../core/commit/parts/compactions.ts'
+import type { CompactionPartState } from '../../../core/commit/parts/compactions.ts'
 import type { ModelPart } from './part.ts'
 
-export const compactions: ModelPart<CompactionState> = {
+export const compactions: ModelPart<CompactionPartState> = {
   state: (tenant) => ({ compaction: (compactionId) => tenant.compactions.get(compactionId)?.compaction }),
 
   save(tenant, rows) {

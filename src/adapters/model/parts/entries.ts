@@ -1,8 +1,8 @@
-import { type EntryState, keyOf } from '../../../core/commit/parts/entries.ts'
+import { type EntryPartState, keyOf } from '../../../core/commit/parts/entries.ts'
 import { isShown } from '../forget.ts'
 import type { ModelPart } from './part.ts'
 
-export const entries: ModelPart<EntryState> = {
+export const entries: ModelPart<EntryPartState> = {
   state: (tenant) => ({
     head: (key) => {
       const rows = tenant.versions.get(key.memoryRef) ?? []

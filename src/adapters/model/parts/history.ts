@@ -1,8 +1,8 @@
-import type { HistoryState } from '../../../core/commit/parts/history.ts'
+import type { HistoryPartState } from '../../../core/commit/parts/history.ts'
 import { oldestSnapshot } from '../history.ts'
 import type { ModelPart } from './part.ts'
 
-export const history: ModelPart<Pick<HistoryState, 'oldestSnapshot'>> = {
+export const history: ModelPart<Pick<HistoryPartState, 'oldestSnapshot'>> = {
   state: (tenant) => ({ oldestSnapshot: (madeAfter) => oldestSnapshot(tenant, madeAfter) }),
 
   save(tenant, { runsPruned }) {

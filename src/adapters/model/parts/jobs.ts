@@ -1,7 +1,7 @@
-import type { JobState } from '../../../core/commit/parts/jobs.ts'
+import type { JobPartState } from '../../../core/commit/parts/jobs.ts'
 import type { ModelPart } from './part.ts'
 
-export const jobs: ModelPart<Pick<JobState, 'job'>> = {
+export const jobs: ModelPart<Pick<JobPartState, 'job'>> = {
   state: (tenant) => ({ job: (jobId) => tenant.jobs.get(jobId) }),
 
   save(tenant, rows) {

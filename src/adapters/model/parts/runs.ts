@@ -1,8 +1,8 @@
-import type { RunState } from '../../../core/commit/parts/runs.ts'
+import type { RunPartState } from '../../../core/commit/parts/runs.ts'
 import { activeInScope } from '../runs.ts'
 import type { ModelPart } from './part.ts'
 
-export const runs: ModelPart<RunState> = {
+export const runs: ModelPart<RunPartState> = {
   state: (tenant) => ({
     run: (runId) => tenant.runs.get(runId)?.run,
     activeInScope: (scopeId) => activeInScope(tenant, scopeId),

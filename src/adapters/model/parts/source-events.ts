@@ -1,9 +1,9 @@
-import type { SourceEventState } from '../../../core/commit/parts/source-events.ts'
+import type { SourceEventPartState } from '../../../core/commit/parts/source-events.ts'
 import { shownEvent } from '../forget.ts'
 import { findSourceEvent } from '../provenance.ts'
 import type { ModelPart } from './part.ts'
 
-export const sourceEvents: ModelPart<SourceEventState> = {
+export const sourceEvents: ModelPart<SourceEventPartState> = {
   state: (tenant) => ({
     hasSourceEvent: (service, eventId) => findSourceEvent(tenant, service, eventId) !== undefined,
     isSourceForgotten: (id) => {

@@ -1,10 +1,14 @@
 import { keyOf } from '../../../core/commit/parts/entries.ts'
-import type { SealedErasure, SealedRewrite, StoredVersionState } from '../../../core/commit/parts/stored-versions.ts'
+import type {
+  SealedErasure,
+  SealedRewrite,
+  StoredVersionPartState,
+} from '../../../core/commit/parts/stored-versions.ts'
 import type { TenantState } from '../tenant-state.ts'
 import { vectorKey } from '../vectors.ts'
 import type { ModelPart } from './part.ts'
 
-export const storedVersions: ModelPart<StoredVersionState> = {
+export const storedVersions: ModelPart<StoredVersionPartState> = {
   state: (tenant) => ({
     version: ({ memoryRef, entryId, version }) =>
       tenant.versions.get(memoryRef)?.find((row) => row.entryId === entryId && row.version === version),

@@ -1,5 +1,5 @@
 import { type AdminKind, adminKeyOf } from '../../../core/admin.ts'
-import type { AdminState } from '../../../core/commit/parts/admin.ts'
+import type { AdminPartState } from '../../../core/commit/parts/admin.ts'
 import { saveAdmin } from '../admin.ts'
 import { statement } from '../connection.ts'
 import type { PostgresPart } from './part.ts'
@@ -8,7 +8,7 @@ export type AdminLoaded = { readonly revisions: Map<string, number> }
 
 type RevisionRow = { kind: AdminKind; id: string; revision: number }
 
-export const admin: PostgresPart<AdminLoaded, AdminState> = {
+export const admin: PostgresPart<AdminLoaded, AdminPartState> = {
   none: () => ({ revisions: new Map() }),
 
   async load(send, tenantId, batches) {

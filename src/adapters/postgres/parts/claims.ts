@@ -1,4 +1,4 @@
-import type { ClaimState } from '../../../core/commit/parts/claims.ts'
+import type { ClaimPartState } from '../../../core/commit/parts/claims.ts'
 import { statement } from '../connection.ts'
 import { saveClaims } from '../provenance.ts'
 import type { PostgresPart } from './part.ts'
@@ -10,7 +10,7 @@ export type ClaimsLoaded = {
 
 type RevisionRow = { claim_id: string; revision: number }
 
-export const claims: PostgresPart<ClaimsLoaded, ClaimState> = {
+export const claims: PostgresPart<ClaimsLoaded, ClaimPartState> = {
   none: () => ({ claims: new Map() }),
 
   async load(send, tenantId, batches) {

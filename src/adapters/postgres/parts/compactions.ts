@@ -1,4 +1,4 @@
-import type { CompactionState } from '../../../core/commit/parts/compactions.ts'
+import type { CompactionPartState } from '../../../core/commit/parts/compactions.ts'
 import type { Compaction } from '../../../core/compaction/compaction.ts'
 import { compactionRows } from '../../sql/compaction-rows.ts'
 import type { Row } from '../../sql/row-codec.ts'
@@ -10,7 +10,7 @@ export type CompactionsLoaded = {
   readonly compactions: Map<string, Compaction>
 }
 
-export const compactions: PostgresPart<CompactionsLoaded, CompactionState> = {
+export const compactions: PostgresPart<CompactionsLoaded, CompactionPartState> = {
   none: () => ({ compactions: new Map() }),
 
   async load(send, tenantId, batches) {

@@ -1,4 +1,4 @@
-import { type EntryHead, type EntryState, keyOf } from '../../../core/commit/parts/entries.ts'
+import { type EntryHead, type EntryPartState, keyOf } from '../../../core/commit/parts/entries.ts'
 import { type HeadRow, headColumns, toHead, writtenColumns } from '../../sql/version-rows.ts'
 import * as rows from '../commit-rows.ts'
 import { statement } from '../connection.ts'
@@ -9,7 +9,7 @@ import type { PostgresPart } from './part.ts'
 
 export type EntriesLoaded = { readonly heads: Map<string, EntryHead> }
 
-export const entries: PostgresPart<EntriesLoaded, EntryState> = {
+export const entries: PostgresPart<EntriesLoaded, EntryPartState> = {
   none: () => ({ heads: new Map() }),
 
   async load(send, tenantId, batches) {

@@ -1,4 +1,4 @@
-import type { HistoryState } from '../../../core/commit/parts/history.ts'
+import type { HistoryPartState } from '../../../core/commit/parts/history.ts'
 import { statement } from '../connection.ts'
 import { removeRuns } from '../runs.ts'
 import type { PostgresPart } from './part.ts'
@@ -10,7 +10,7 @@ export type HistoryLoaded = {
 
 type SnapshotRow = { snapshot_position: number; created_at: number }
 
-export const history: PostgresPart<HistoryLoaded, Pick<HistoryState, 'oldestSnapshot'>> = {
+export const history: PostgresPart<HistoryLoaded, Pick<HistoryPartState, 'oldestSnapshot'>> = {
   none: () => ({ snapshots: [] }),
 
   async load(send, tenantId, batches) {

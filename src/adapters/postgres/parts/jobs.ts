@@ -1,4 +1,4 @@
-import type { JobMembers, JobState } from '../../../core/commit/parts/jobs.ts'
+import type { JobMembers, JobPartState } from '../../../core/commit/parts/jobs.ts'
 import type { Job } from '../../../core/jobs/job.ts'
 import type { Row } from '../../sql/row-codec.ts'
 import { jobRows } from '../../sql/rows.ts'
@@ -8,7 +8,7 @@ import type { PostgresPart } from './part.ts'
 
 export type JobsLoaded = { readonly jobs: Map<string, Job> }
 
-export const jobs: PostgresPart<JobsLoaded, Pick<JobState, 'job'>> = {
+export const jobs: PostgresPart<JobsLoaded, Pick<JobPartState, 'job'>> = {
   none: () => ({ jobs: new Map() }),
 
   async load(send, tenantId, batches) {

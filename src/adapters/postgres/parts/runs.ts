@@ -1,4 +1,4 @@
-import type { RunState } from '../../../core/commit/parts/runs.ts'
+import type { RunPartState } from '../../../core/commit/parts/runs.ts'
 import type { RunHead } from '../../../core/run/run.ts'
 import { type RunHeadRow, runHeadColumns, toRunHead } from '../../sql/run-rows.ts'
 import { statement } from '../connection.ts'
@@ -13,7 +13,7 @@ export type RunsLoaded = {
 
 type ActiveRow = { run_id: string; scope_id: string }
 
-export const runs: PostgresPart<RunsLoaded, RunState> = {
+export const runs: PostgresPart<RunsLoaded, RunPartState> = {
   none: () => ({ runs: new Map(), active: new Map() }),
 
   async load(send, tenantId, batches) {

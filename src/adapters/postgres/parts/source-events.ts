@@ -1,4 +1,4 @@
-import type { SourceEventState } from '../../../core/commit/parts/source-events.ts'
+import type { SourceEventPartState } from '../../../core/commit/parts/source-events.ts'
 import { sourceKeyOf } from '../../../core/provenance/source-event.ts'
 import { statement } from '../connection.ts'
 import { eventNotFenced } from '../fence.ts'
@@ -14,7 +14,7 @@ export type SourceEventsLoaded = {
 
 type NameRow = { service: string; event_id: string }
 
-export const sourceEvents: PostgresPart<SourceEventsLoaded, SourceEventState> = {
+export const sourceEvents: PostgresPart<SourceEventsLoaded, SourceEventPartState> = {
   none: () => ({ sourceEvents: new Set(), present: new Set() }),
 
   async load(send, tenantId, batches) {

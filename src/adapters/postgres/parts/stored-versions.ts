@@ -1,5 +1,9 @@
 import { keyOf } from '../../../core/commit/parts/entries.ts'
-import type { SealedErasure, SealedRewrite, StoredVersionState } from '../../../core/commit/parts/stored-versions.ts'
+import type {
+  SealedErasure,
+  SealedRewrite,
+  StoredVersionPartState,
+} from '../../../core/commit/parts/stored-versions.ts'
 import type { EntryVersion } from '../../../core/entries/entry.ts'
 import { toVersion, type VersionRow, versionColumns } from '../../sql/version-rows.ts'
 import { tagColumns } from '../commit-rows.ts'
@@ -11,7 +15,7 @@ import type { PostgresPart } from './part.ts'
 
 export type StoredVersionsLoaded = { readonly versions: Map<string, EntryVersion> }
 
-export const storedVersions: PostgresPart<StoredVersionsLoaded, StoredVersionState> = {
+export const storedVersions: PostgresPart<StoredVersionsLoaded, StoredVersionPartState> = {
   none: () => ({ versions: new Map() }),
 
   async load(send, tenantId, batches) {

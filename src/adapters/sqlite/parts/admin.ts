@@ -1,8 +1,8 @@
-import type { AdminState } from '../../../core/commit/parts/admin.ts'
+import type { AdminPartState } from '../../../core/commit/parts/admin.ts'
 import { adminRows } from '../../sql/rows.ts'
 import type { PreparePart } from './part.ts'
 
-export const admin: PreparePart<AdminState> = (db) => {
+export const admin: PreparePart<AdminPartState> = (db) => {
   const revision = db.prepare('select revision from admin_record where tenant_id = ? and kind = ? and id = ?').pluck()
   const put = db.prepare(`
     insert into admin_record (tenant_id, ${adminRows.columns})

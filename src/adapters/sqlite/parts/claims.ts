@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3'
-import type { ClaimState } from '../../../core/commit/parts/claims.ts'
+import type { ClaimPartState } from '../../../core/commit/parts/claims.ts'
 import type { SealedClaim } from '../../../core/provenance/seal-claim.ts'
 import { assertionRows, claimRows } from '../../sql/provenance-rows.ts'
 import type { PreparePart } from './part.ts'
 
-export const claims: PreparePart<ClaimState> = (db) => {
+export const claims: PreparePart<ClaimPartState> = (db) => {
   const sql = prepare(db)
 
   function saveClaim(tenantId: string, sealed: SealedClaim): void {

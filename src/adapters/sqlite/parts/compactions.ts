@@ -1,10 +1,10 @@
-import type { CompactionState } from '../../../core/commit/parts/compactions.ts'
+import type { CompactionPartState } from '../../../core/commit/parts/compactions.ts'
 import { compactionRows } from '../../sql/compaction-rows.ts'
 import type { Row } from '../../sql/row-codec.ts'
 import { selectCompaction } from '../compactions.ts'
 import type { PreparePart } from './part.ts'
 
-export const compactions: PreparePart<CompactionState> = (db) => {
+export const compactions: PreparePart<CompactionPartState> = (db) => {
   const select = db.prepare(selectCompaction)
   const save = db.prepare(`
     insert into compaction (tenant_id, ${compactionRows.columns})

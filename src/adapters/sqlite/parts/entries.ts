@@ -1,11 +1,11 @@
-import { type EntryState, keyOf } from '../../../core/commit/parts/entries.ts'
+import { type EntryPartState, keyOf } from '../../../core/commit/parts/entries.ts'
 import { invariant } from '../../../core/invariant.ts'
 import { type HeadRow, headColumns, toHead, versionValues, writtenColumns } from '../../sql/version-rows.ts'
 import { notFenced } from '../fence.ts'
 import type { PreparePart } from './part.ts'
 import { prepareTags } from './tags.ts'
 
-export const entries: PreparePart<EntryState> = (db, { search }) => {
+export const entries: PreparePart<EntryPartState> = (db, { search }) => {
   const tags = prepareTags(db)
   // The plus before a column keeps SQLite from searching by the ref, which may have a million other entries.
   const head = db.prepare(`

@@ -1,7 +1,7 @@
-import type { HistoryState } from '../../../core/commit/parts/history.ts'
+import type { HistoryPartState } from '../../../core/commit/parts/history.ts'
 import type { PreparePart } from './part.ts'
 
-export const history: PreparePart<Pick<HistoryState, 'oldestSnapshot'>> = (db) => {
+export const history: PreparePart<Pick<HistoryPartState, 'oldestSnapshot'>> = (db) => {
   const oldestSnapshot = db
     .prepare(`
     select snapshot_position

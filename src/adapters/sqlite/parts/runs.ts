@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { RunState } from '../../../core/commit/parts/runs.ts'
+import type { RunPartState } from '../../../core/commit/parts/runs.ts'
 import {
   type RunHeadRow,
   runCallRows,
@@ -12,7 +12,7 @@ import {
 } from '../../sql/run-rows.ts'
 import type { PreparePart } from './part.ts'
 
-export const runs: PreparePart<RunState> = (db) => {
+export const runs: PreparePart<RunPartState> = (db) => {
   const sql = prepare(db)
   return {
     state: (tenantId) => ({

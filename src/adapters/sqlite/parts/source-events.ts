@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3'
-import type { SourceEventState } from '../../../core/commit/parts/source-events.ts'
+import type { SourceEventPartState } from '../../../core/commit/parts/source-events.ts'
 import { sourceEventRows, sourceRewriteRows } from '../../sql/provenance-rows.ts'
 import { eventNotFenced } from '../fence.ts'
 import type { PreparePart } from './part.ts'
 
-export const sourceEvents: PreparePart<SourceEventState> = (db) => {
+export const sourceEvents: PreparePart<SourceEventPartState> = (db) => {
   const sql = prepare(db)
   return {
     state: (tenantId) => ({

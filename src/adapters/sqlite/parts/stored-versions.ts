@@ -1,9 +1,9 @@
-import type { StoredVersionState } from '../../../core/commit/parts/stored-versions.ts'
+import type { StoredVersionPartState } from '../../../core/commit/parts/stored-versions.ts'
 import { toVersion, type VersionRow, versionColumns } from '../../sql/version-rows.ts'
 import type { PreparePart } from './part.ts'
 import { prepareTags } from './tags.ts'
 
-export const storedVersions: PreparePart<StoredVersionState> = (db, { search, vectors }) => {
+export const storedVersions: PreparePart<StoredVersionPartState> = (db, { search, vectors }) => {
   const tags = prepareTags(db)
   const select = db.prepare(`
     select ${versionColumns}

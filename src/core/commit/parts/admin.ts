@@ -4,20 +4,20 @@ import { adminDigest } from '../../audit/row-digests.ts'
 import { ColophonError } from '../../errors.ts'
 import { refuseSecrets } from '../../redaction/scanner.ts'
 import { redactWorkflow } from '../../workflow/redact-workflow.ts'
-import type { BatchRedaction, Mac, Part } from './part.ts'
+import type { BatchPart, BatchRedaction, Mac } from './part.ts'
 import { notesOf } from './part.ts'
 
 export type AdminMembers = { readonly admin: readonly AdminChange[] }
 
 export type AdminRows = { readonly admin: readonly SealedAdmin[] }
 
-export type AdminState = {
+export type AdminPartState = {
   /** The revision of an administered record; 0 when there is none. */
   readonly revision: (key: { kind: AdminKind; id: string }) => number
 }
 
 /** Administered records: keys, secrets, rules, settings, workflows, writers. */
-export const admin: Part<AdminMembers, AdminRows, AdminState> = {
+export const admin: BatchPart<AdminMembers, AdminRows, AdminPartState> = {
   members: ['admin'],
   none: { admin: [] },
   noRows: { admin: [] },

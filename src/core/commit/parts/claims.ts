@@ -4,20 +4,20 @@ import type { Claim } from '../../provenance/claim.ts'
 import type { ClaimStep } from '../../provenance/claim-step.ts'
 import { type SealedClaim, sealClaim } from '../../provenance/seal-claim.ts'
 import { refuseSecrets } from '../../redaction/scanner.ts'
-import type { BatchRedaction, Mac, Part } from './part.ts'
+import type { BatchPart, BatchRedaction, Mac } from './part.ts'
 import { notesOf } from './part.ts'
 
 export type ClaimMembers = { readonly claims: readonly ClaimStep[] }
 
 export type ClaimRows = { readonly claims: readonly SealedClaim[] }
 
-export type ClaimState = {
+export type ClaimPartState = {
   /** The revision of a claim; 0 when there is none. */
   readonly claim: (claimId: string) => number
 }
 
 /** Claims as they were decided, with the assertions that were added or changed. */
-export const claims: Part<ClaimMembers, ClaimRows, ClaimState> = {
+export const claims: BatchPart<ClaimMembers, ClaimRows, ClaimPartState> = {
   members: ['claims'],
   none: { claims: [] },
   noRows: { claims: [] },

@@ -6,17 +6,17 @@ import {
   type SealedCompaction,
   sealCompaction,
 } from '../../compaction/compaction.ts'
-import type { Mac, Part } from './part.ts'
+import type { BatchPart, Mac } from './part.ts'
 import { notesOf } from './part.ts'
 
 export type CompactionMembers = { readonly compactions: readonly CompactionStep[] }
 
 export type CompactionRows = { readonly compactions: readonly SealedCompaction[] }
 
-export type CompactionState = { readonly compaction: (compactionId: string) => Compaction | undefined }
+export type CompactionPartState = { readonly compaction: (compactionId: string) => Compaction | undefined }
 
 /** Compactions that are made or undone. The entries that they end and add are in the batch as entries. */
-export const compactions: Part<CompactionMembers, CompactionRows, CompactionState> = {
+export const compactions: BatchPart<CompactionMembers, CompactionRows, CompactionPartState> = {
   members: ['compactions'],
   none: { compactions: [] },
   noRows: { compactions: [] },

@@ -1,4 +1,4 @@
-import type { Part } from './part.ts'
+import type { BatchPart } from './part.ts'
 
 export type CountMembers = {
   /** What a pass over stored data did, in numbers. It is recorded also when all of them are 0. */
@@ -6,7 +6,7 @@ export type CountMembers = {
 }
 
 /** The figures of a pass, such as a re-redaction or a sweep. They are in the audit record and nowhere else. */
-export const counts: Part<CountMembers> = {
+export const counts: BatchPart<CountMembers> = {
   members: ['counts'],
   none: { counts: null },
   noRows: {},

@@ -16,7 +16,7 @@ import { limits } from '../../limits.ts'
 import type { Classification } from '../../provenance/category.ts'
 import { refuseSecrets } from '../../redaction/scanner.ts'
 import { expiredReason } from '../../retention.ts'
-import type { BatchRedaction, Mac, Moment, Part } from './part.ts'
+import type { BatchPart, BatchRedaction, Mac, Moment } from './part.ts'
 import { notesOf } from './part.ts'
 
 /** A new entry. What a draft has beyond these may be left out by the host's own entries. */
@@ -66,13 +66,13 @@ export type EntryMembers = {
 
 export type EntryRows = { readonly versions: readonly EntryVersion[]; readonly endings: readonly SealedEnding[] }
 
-export type EntryState = {
+export type EntryPartState = {
   /** The newest version of an entry, unless a fence hides it. */
   readonly head: (key: EntryKey) => EntryHead | undefined
 }
 
 /** Entries that are put, revised and ended, and the versions that the caller has seen. */
-export const entries: Part<EntryMembers, EntryRows, EntryState> = {
+export const entries: BatchPart<EntryMembers, EntryRows, EntryPartState> = {
   members: ['puts', 'revisions', 'ends', 'expects'],
   none: { puts: [], revisions: [], ends: [], expects: [] },
   noRows: { versions: [], endings: [] },
@@ -153,7 +153,7 @@ function sealPut(put: NewEntry, ordinal: number, { position, at, now }: Moment):
 
 function sealRevision(
   revision: Revision,
-  state: EntryState,
+  state: EntryPartState,
   { position, now }: Moment,
   versions: EntryVersion[],
   endings: SealedEnding[],
@@ -170,7 +170,7 @@ function sealRevision(
 
 function sealEnds(
   ends: readonly Ending[],
-  state: EntryState,
+  state: EntryPartState,
   { position, now }: Moment,
   endings: SealedEnding[],
 ): void {

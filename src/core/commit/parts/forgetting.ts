@@ -7,7 +7,7 @@ import {
   type SealedForgetting,
   sealForgetting,
 } from '../../forget/forgetting.ts'
-import type { Mac, Part } from './part.ts'
+import type { BatchPart, Mac } from './part.ts'
 import { notesOf } from './part.ts'
 
 export type ForgettingMembers = { readonly forgetting?: Forgetting }
@@ -15,7 +15,7 @@ export type ForgettingMembers = { readonly forgetting?: Forgetting }
 export type ForgettingRows = { readonly forgetting: SealedForgetting }
 
 /** What only a forget does: fences, tombstones, and the erasing of names. */
-export const forgetting: Part<ForgettingMembers, ForgettingRows> = {
+export const forgetting: BatchPart<ForgettingMembers, ForgettingRows> = {
   members: ['forgetting'],
   none: {},
   noRows: { forgetting: sealForgetting(undefined, 0) },

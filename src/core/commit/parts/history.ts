@@ -1,6 +1,6 @@
 import { sealHistory } from '../../retention.ts'
 import type { RunHead } from '../../run/run.ts'
-import type { Part } from './part.ts'
+import type { BatchPart } from './part.ts'
 
 export type HistoryMembers = {
   /** Where readable history is to begin from now on; null leaves it. It moves no further than runs under way allow. */
@@ -15,14 +15,14 @@ export type HistoryRows = {
   readonly runsPruned: readonly string[]
 }
 
-export type HistoryState = {
+export type HistoryPartState = {
   readonly run: (runId: string) => RunHead | undefined
   /** The oldest snapshot that a run under way reads, of runs made after the instant; null when there is none. */
   readonly oldestSnapshot: (madeAfter: number) => number | null
 }
 
 /** The cutting of history: positions that can no longer be read, and the records of old runs. */
-export const history: Part<HistoryMembers, HistoryRows, HistoryState> = {
+export const history: BatchPart<HistoryMembers, HistoryRows, HistoryPartState> = {
   members: ['historyFrom', 'runsPruned'],
   none: { historyFrom: null, runsPruned: [] },
   noRows: { historyCut: null, runsPruned: [] },

@@ -6,7 +6,7 @@ import type { AdminMembers } from './admin.ts'
 import { type ClaimRows, redactClaim } from './claims.ts'
 import type { CompactionRows } from './compactions.ts'
 import { type EntryRows, newTextRedactor } from './entries.ts'
-import type { AuditNotes, Part } from './part.ts'
+import type { AuditNotes, BatchPart } from './part.ts'
 import { redactSource, type SourceEventRows } from './source-events.ts'
 
 /** The import reads the writers that come with the same batch: they are in the file too. */
@@ -23,7 +23,7 @@ export type ImportRows = {
 type AddedTo = Pick<EntryRows, 'versions'> & ClaimRows & Pick<SourceEventRows, 'sourceEvents'> & CompactionRows
 
 /** Rows that come with their history, added to those of the parts they belong to. `nextPosition` takes the clock through their positions. */
-export const imported: Part<ImportMembers, ImportRows, object, AddedTo> = {
+export const imported: BatchPart<ImportMembers, ImportRows, object, AddedTo> = {
   members: ['imported'],
   none: { admin: [] },
   noRows: { placeFrom: 0 },

@@ -7,7 +7,7 @@ import { forgetting } from './forgetting.ts'
 import { history } from './history.ts'
 import { imported } from './imported.ts'
 import { jobs } from './jobs.ts'
-import type { Part } from './part.ts'
+import type { BatchPart } from './part.ts'
 import { redactionVersion } from './redaction-version.ts'
 import { runs } from './runs.ts'
 import { sourceEvents } from './source-events.ts'
@@ -64,9 +64,9 @@ export type Intersection<Union> = (Union extends unknown ? (member: Union) => vo
   ? All
   : never
 
-type MembersOf<P> = P extends Part<infer Members, infer _Rows, infer _State, infer _Before> ? Members : never
-type RowsOf<P> = P extends Part<infer _Members, infer Rows, infer _State, infer _Before> ? Rows : never
-type StateOf<P> = P extends Part<infer _Members, infer _Rows, infer State, infer _Before> ? State : never
+type MembersOf<P> = P extends BatchPart<infer Members, infer _Rows, infer _State, infer _Before> ? Members : never
+type RowsOf<P> = P extends BatchPart<infer _Members, infer Rows, infer _State, infer _Before> ? Rows : never
+type StateOf<P> = P extends BatchPart<infer _Members, infer _Rows, infer State, infer _Before> ? State : never
 
 /** The members of all parts, as a batch has them. */
 export type PartMembers = Intersection<MembersOf<AnyPart>>

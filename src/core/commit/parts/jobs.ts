@@ -6,7 +6,7 @@ import { refuseSecrets } from '../../redaction/scanner.ts'
 import type { RunHead } from '../../run/run.ts'
 import { cleanTrace } from '../../trace.ts'
 import { joinDelivery } from '../../webhooks/coalesced-delivery.ts'
-import type { Part } from './part.ts'
+import type { BatchPart } from './part.ts'
 
 export type JobPark = {
   readonly jobId: string
@@ -30,13 +30,13 @@ export type JobMembers = {
 
 export type JobRows = { readonly jobs: readonly Job[] }
 
-export type JobState = {
+export type JobPartState = {
   readonly job: (jobId: string) => Job | undefined
   readonly run: (runId: string) => RunHead | undefined
 }
 
 /** New jobs, and what becomes of the job that the batch belongs to. Jobs take no position. */
-export const jobs: Part<JobMembers, JobRows, JobState> = {
+export const jobs: BatchPart<JobMembers, JobRows, JobPartState> = {
   members: ['jobs', 'finish', 'holds', 'park', 'wakes'],
   none: { jobs: [], finish: null, holds: null, park: null, wakes: [] },
   noRows: { jobs: [] },
@@ -83,7 +83,7 @@ export const jobs: Part<JobMembers, JobRows, JobState> = {
   },
 }
 
-function sealNewJob({ lease, joins, ...job }: NewJob, load: JobState['job'], now: number): Job {
+function sealNewJob({ lease, joins, ...job }: NewJob, load: JobPartState['job'], now: number): Job {
   if (joins) return joinDelivery(load(job.jobId), job, now)
   const queued = enqueueJob(job, now)
   return lease === undefined ? queued : claimJob(queued, lease, now)

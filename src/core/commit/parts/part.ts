@@ -9,7 +9,7 @@ import type { Clock } from '../batch.ts'
  * `Members` are the part's members of a batch, `Rows` what they become once sealed, `State` what sealing must see under the
  * tenant's lock, and `Before` the rows of earlier parts that it reads or adds to.
  */
-export type Part<Members extends object, Rows extends object = object, State = object, Before = object> = {
+export type BatchPart<Members extends object, Rows extends object = object, State = object, Before = object> = {
   /** The names of its members. A batch in which all of them are empty has nothing of this part. */
   readonly members: readonly (keyof Members & string)[]
   /** Those members, empty. */

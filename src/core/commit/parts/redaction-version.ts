@@ -1,4 +1,4 @@
-import type { Part } from './part.ts'
+import type { BatchPart } from './part.ts'
 
 export type RedactionVersionMembers = {
   /** Whether texts must be redacted anew from now on: secrets, rules or the policy change. */
@@ -6,7 +6,7 @@ export type RedactionVersionMembers = {
 }
 
 /** The version of the redaction. A batch that was redacted under an earlier one is refused from then on. */
-export const redactionVersion: Part<RedactionVersionMembers> = {
+export const redactionVersion: BatchPart<RedactionVersionMembers> = {
   members: ['changesRedaction'],
   none: { changesRedaction: false },
   noRows: {},

@@ -5,21 +5,21 @@ import { redactRunText } from '../../run/redact-text.ts'
 import type { NewRunEvent, RunHead, RunStep, SealedRun } from '../../run/run.ts'
 import { isRecordedEnd } from '../../run/run-record.ts'
 import { sealRun } from '../../run/seal-run.ts'
-import type { Part } from './part.ts'
+import type { BatchPart } from './part.ts'
 import { notesOf } from './part.ts'
 
 export type RunMembers = { readonly runs: readonly RunStep[] }
 
 export type RunRows = { readonly runs: readonly SealedRun[] }
 
-export type RunState = {
+export type RunPartState = {
   readonly run: (runId: string) => RunHead | undefined
   /** The run that is under way in a scope. */
   readonly activeInScope: (scopeId: string) => string | undefined
 }
 
 /** Steps of runs: each stores a run's next revision with its events and memory calls. */
-export const runs: Part<RunMembers, RunRows, RunState> = {
+export const runs: BatchPart<RunMembers, RunRows, RunPartState> = {
   members: ['runs'],
   none: { runs: [] },
   noRows: { runs: [] },

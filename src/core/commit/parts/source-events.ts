@@ -6,7 +6,7 @@ import type { NewSourceEvent, SourceEvent, SourceRewrite, SourceWords } from '..
 import { mapStrings } from '../../redaction/map-strings.ts'
 import { type Redaction, redactStructure } from '../../redaction/redact-structure.ts'
 import { refuseSecrets } from '../../redaction/scanner.ts'
-import type { Part } from './part.ts'
+import type { BatchPart } from './part.ts'
 import { notesOf } from './part.ts'
 
 export type SourceEventMembers = {
@@ -24,14 +24,14 @@ export type SourceEventRows = {
   readonly sourceRewrites: readonly SourceRewrite[]
 }
 
-export type SourceEventState = {
+export type SourceEventPartState = {
   readonly hasSourceEvent: (service: string, eventId: string) => boolean
   /** Whether a source event is erased, or behind a fence. */
   readonly isSourceForgotten: (sourceEventId: string) => boolean
 }
 
 /** Source events, as source services sent them. */
-export const sourceEvents: Part<SourceEventMembers, SourceEventRows, SourceEventState> = {
+export const sourceEvents: BatchPart<SourceEventMembers, SourceEventRows, SourceEventPartState> = {
   members: ['sourceEvents', 'payloadsRedacted', 'sourceRewrites', 'tells'],
   none: { sourceEvents: [], payloadsRedacted: [], sourceRewrites: [] },
   noRows: { sourceEvents: [], payloadsRedacted: [], sourceRewrites: [] },

@@ -1,6 +1,6 @@
 import type { EntryKey, EntryVersion, Place } from '../../entries/entry.ts'
 import { textRedactor, toWrittenNote } from './entries.ts'
-import type { Part } from './part.ts'
+import type { BatchPart } from './part.ts'
 import { notesOf } from './part.ts'
 
 export type VersionKey = EntryKey & { readonly version: number }
@@ -29,13 +29,13 @@ export type StoredVersionRows = {
   readonly erasures: readonly SealedErasure[]
 }
 
-export type StoredVersionState = {
+export type StoredVersionPartState = {
   /** A stored version with its text. */
   readonly version: (key: VersionKey) => EntryVersion | undefined
 }
 
 /** Stored versions that are changed in place: a secret is taken out of the text, or the version is erased. */
-export const storedVersions: Part<StoredVersionMembers, StoredVersionRows, StoredVersionState> = {
+export const storedVersions: BatchPart<StoredVersionMembers, StoredVersionRows, StoredVersionPartState> = {
   members: ['rewrites', 'erasures'],
   none: { rewrites: [], erasures: [] },
   noRows: { rewrites: [], erasures: [] },
