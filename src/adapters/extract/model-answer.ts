@@ -9,7 +9,10 @@ type ParsedResponse =
   /** The reason, without quotes of the response: it is sent back to the model and stored in the job's error. */
   | { readonly isUsable: false; readonly problem: string }
 
-/** Parses a model's response and checks every field. Unknown members are dropped, whatever an injected prompt made the model write. */
+/**
+ * Parses a model's response and checks every field. Unknown members are dropped, whatever an injected prompt made the model
+ * write.
+ */
 export function readAnswer(
   { text, isTruncated }: Pick<ChatAnswer, 'text' | 'isTruncated'>,
   input: Part,

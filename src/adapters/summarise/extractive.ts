@@ -5,7 +5,10 @@ import type { Summariser } from '../../ports/summariser.ts'
 /** How long it may run before it yields to the event loop. */
 const sliceMs = 2
 
-/** The built-in summariser: extractive, deterministic, without a model. It runs in short time slices, so that requests are not delayed. */
+/**
+ * The built-in summariser: extractive, deterministic, without a model. It runs in short time slices, so that requests are
+ * not delayed.
+ */
 export function createExtractiveSummariser(now: () => number = () => performance.now()): Summariser {
   return {
     name: 'extractive',

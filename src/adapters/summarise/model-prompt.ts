@@ -8,7 +8,10 @@ Say only what the notes say, and nothing that none of them says. Say what severa
 
 Answer with one JSON object and nothing else: {"summary": "…"}. The summary has at most ${bytesMax} bytes.`
 
-/** The prompt. Texts of sources appear only inside the JSON document; `problem` describes an unusable first response in fixed words. */
+/**
+ * The prompt. Texts of sources appear only inside the JSON document; `problem` describes an unusable first response in
+ * fixed words.
+ */
 export function summaryPrompt(texts: readonly string[], bytesMax: number, problem: string | null): ChatMessage[] {
   const again = problem === null ? '' : `\n\nYour last answer could not be used: ${problem} Answer again, as described.`
   const notes = texts.map((text, index) => ({ index, text }))

@@ -23,7 +23,10 @@ export type WebhookSenderOptions = {
 const failed = (reason: WebhookFailure, status?: number): WebhookOutcome =>
   status === undefined ? { ok: false, reason } : { ok: false, reason, status }
 
-/** Delivers each webhook over its own connection, and only to addresses that were checked in the same delivery (no DNS rebinding, no SSRF). */
+/**
+ * Delivers each webhook over its own connection, and only to addresses that were checked in the same delivery (no DNS
+ * rebinding, no SSRF).
+ */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { allowPrivate, timeoutMs = deliveryMsDefault } = options
   const lookup = options.lookup ?? ((hostname) => systemLookup(hostname, { all: true }))

@@ -5,7 +5,10 @@ export type CompactionSource = { readonly entryId: string; readonly version: num
 
 type CompactionStatus = 'completed' | 'undone'
 
-/** A compaction: many entries of one ref were replaced by one. The sources are ended, not erased: reads as of an earlier position still return them. */
+/**
+ * A compaction: many entries of one ref were replaced by one. The sources are ended, not erased: reads as of an earlier
+ * position still return them.
+ */
 export type Compaction = {
   readonly compactionId: string
   readonly memoryRef: string

@@ -21,7 +21,10 @@ const quotation = /["“„«][^"“”„«»\s]{1,100}(?:\s[^"“”„«»\s]
 const spaces = /(?:[^\S ]|\p{Cc})[\s\p{Cc}]*| [\s\p{Cc}]+/gu
 const emoji = / ?(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0F)+ ?(\p{Lu}|$)?/gu
 
-/** The lines that the user wrote, as plain text: without code, quotations, logs and other speakers. Null when the message impersonates a role. */
+/**
+ * The lines that the user wrote, as plain text: without code, quotations, logs and other speakers. Null when the message
+ * impersonates a role.
+ */
 export function ownLines(content: string, languages: readonly Language[]): string[] | null {
   if (chatMarkup.test(content)) return null
   const lines: string[] = []

@@ -13,7 +13,10 @@ export type FoldedText = {
   readonly to?: Uint32Array | undefined
 }
 
-/** Results of `foldUnit` that are no character. `dropped`: the character is removed. `unfolded`: it becomes several units or is half of a pair. */
+/**
+ * Results of `foldUnit` that are no character. `dropped`: the character is removed. `unfolded`: it becomes several units or
+ * is half of a pair.
+ */
 export const dropped = 0
 export const unfolded = 0xffff
 

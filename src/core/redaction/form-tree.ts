@@ -9,7 +9,10 @@ type TrieMatch = { readonly end: number; readonly id: string }
 /** How many more comparisons are allowed. Without a limit, a text that nearly contains a long form everywhere costs text × form. */
 export type WalkBudget = { left: number }
 
-/** A radix trie (compressed prefix tree) of the encoded forms of secrets, each with the id of its secret. It finds the longest match at a position. */
+/**
+ * A radix trie (compressed prefix tree) of the encoded forms of secrets, each with the id of its secret. It finds the
+ * longest match at a position.
+ */
 export type FormTree = {
   insert(form: string, id: string): void
   longestAt(text: string, start: number, limit: number, budget: WalkBudget): TrieMatch | undefined

@@ -1,4 +1,7 @@
-/** A text with polynomial prefix hashes (Rabin–Karp): the hash of any substring costs one step. Equal hashes count as equal texts. */
+/**
+ * A text with polynomial prefix hashes (Rabin–Karp): the hash of any substring costs one step. Equal hashes count as equal
+ * texts.
+ */
 export type HashedText = { readonly text: string; hashOf(start: number, end: number): number }
 
 /** A prime below 2^26, so that products of two remainders are exact. A false match has a probability of one in 67 million. */

@@ -138,7 +138,7 @@ test('a numeric secret is found as a JSON number, which loses leading zeros and 
   assert.equal(scanFor(long)(String(Number(long))).clean, '[REDACTED:it]')
 })
 
-test('a secret with ß is found with SS in its place', () => {
+test('a secret with ß is found with SS instead', () => {
   assert.equal(scanFor('Straße-Große-9')('STRASSE-GROSSE-9').clean, '[REDACTED:it]')
 })
 

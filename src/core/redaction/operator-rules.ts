@@ -10,7 +10,7 @@ import type { Scanner } from './scanner.ts'
 /** A redaction rule that a tenant's operator registered. RE2 runs it in linear time. */
 export type OperatorRule = { readonly id: string; readonly pattern: string; readonly description?: string }
 
-/** Refuses a rule id that could not stand in a marker. */
+/** Refuses a rule id that a marker cannot contain. */
 export function checkRuleId(id: string): void {
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(id))
     throw invalid('rule id', 'must be up to 64 lower-case letters, digits and dashes')

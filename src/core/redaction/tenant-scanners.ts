@@ -20,7 +20,10 @@ export type ScanRules = {
   readonly markerIds?: readonly string[]
 }
 
-/** Builds the scanners of one tenant: vault secrets, built-in rules, operator rules. `checkTime` is called by the operator rules. */
+/**
+ * Builds the scanners of one tenant: vault secrets, built-in rules, operator rules. `checkTime` is called by the operator
+ * rules.
+ */
 export function createTenantScanners(
   { secrets, rules, markerIds = [] }: ScanRules,
   checkTime?: () => void,

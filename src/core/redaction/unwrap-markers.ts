@@ -60,7 +60,10 @@ export function unwrapMarkers(text: string, isKnownId: ExplainsMarker): Unwrappe
   return { text: pieces.join(''), toOriginal }
 }
 
-/** Every `[REDACTED:` that does not start a marker with a known id: up to its closing bracket, the end of the line, or 200 characters. */
+/**
+ * Every `[REDACTED:` that does not start a marker with a known id: up to its closing bracket, the end of the line, or 200
+ * characters.
+ */
 function findWrapped(text: string, isKnownId: ExplainsMarker): readonly Span[] {
   if (!text.includes(opening)) return []
   const { known } = splitMarkers(text, isKnownId)

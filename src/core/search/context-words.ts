@@ -44,8 +44,8 @@ function isCounted(count: number): boolean {
 
 /** How much the terms of a neighbour count. An answer shares few terms with a query; the question before it shares many. */
 function shareOf(offset: number, followsQuestion: boolean): number {
-  if (offset === -1) return followsQuestion ? contextShares.askedBefore : contextShares.before
-  if (offset === 1) return followsQuestion ? contextShares.answerAfter : contextShares.after
+  if (offset === -1) return followsQuestion ? contextShares.questionBefore : contextShares.before
+  if (offset === 1) return followsQuestion ? contextShares.answerAfterQuestion : contextShares.after
   return offset < 0 ? contextShares.farBefore : contextShares.farAfter
 }
 

@@ -40,7 +40,10 @@ function digestKey(kind: string, value: string): string {
   return kind + hash('sha256', value).slice(0, digestCharacters)
 }
 
-/** Lengths of the time spans that contain an entry, as powers of two in ms: a quarter of an hour, nine hours, twelve days, a year. */
+/**
+ * Lengths of the time spans that contain an entry, as powers of two in ms: a quarter of an hour, nine hours, twelve days, a
+ * year.
+ */
 const spanBits = [20, 25, 30, 35] as const
 const [shortest, ...longer] = spanBits
 const longest = 2 ** 35

@@ -10,7 +10,10 @@ export type NamedSpeakers = {
   readonly terms: ReadonlySet<string>
 }
 
-/** Finds the speakers that a query names. Of two, the subject is the one that is not possessive ("Ana's garden"), else the first. */
+/**
+ * Finds the speakers that a query names. Of two, the subject is the one that is not possessive ("Ana's garden"), else the
+ * first.
+ */
 export function namedSpeakers(query: SearchQuery, candidates: readonly Candidate[]): NamedSpeakers {
   const speakers = new Set(candidates.flatMap(({ row }) => (row.speaker === null ? [] : [row.speaker])))
   const all = new Set<string>()

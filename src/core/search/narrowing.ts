@@ -9,7 +9,10 @@ export type Narrowing = {
   readonly terms: readonly string[]
 }
 
-/** The index conditions of a query; null when there are none. Of a phrase the terms are required here, their order is checked later. */
+/**
+ * The index conditions of a query; null when there are none. Of a phrase the terms are required here, their order is
+ * checked later.
+ */
 export function narrowingOf(query: {
   readonly filter: SearchFilter
   readonly phrases: readonly (readonly string[])[]

@@ -2,11 +2,11 @@
 export const contextShares = {
   /** The saturation of BM25 (k1): a second occurrence adds little. */
   saturation: 0.5,
-  askedBefore: 0.5,
+  questionBefore: 0.5,
   before: 0.25,
   farBefore: 0.2,
   after: 0.2,
-  answerAfter: 0.1,
+  answerAfterQuestion: 0.1,
   farAfter: 0.1,
 }
 

@@ -25,7 +25,10 @@ const placeholderWords =
 const vocabulary =
   /^(?:my|your|the|a|an|some|any|example|sample|dummy|fake|test|testing|demo|dev|prod|default|super|top|very|secret|secrets|password|passwd|pass|key|keys|token|tokens|api|access|refresh|bearer|auth|client|user|admin|root|value|here|string|str|goes|foo|bar|baz|qux|abc|xyz|db|database|app|service|server|account|private|public|id|name|enter|new|old|this|is|not|real|secure|strong|random|long|generated|set|in|from|env|for|to|and|or|no|yes|true|false|required|optional|empty|valid|wrong|correct|missing|expired|field|text|input|label|type|number|boolean|object|bytes|hash|hashed|encrypted|header|cookie|session|basic|digest|include|omit|same|origin|never|always|auto|unknown|protected|disabled|enabled|file|vault|manager|store)+$/
 
-/** Templates, references and obvious placeholders. "root" and "test" are not among them, because they are real passwords at times. */
+/**
+ * Templates, references and obvious placeholders. "root" and "test" are not among them, because they are real passwords at
+ * times.
+ */
 export function isTemplate(value: string): boolean {
   if (template.test(value) || reference.test(value) || placeholderWords.test(value)) return true
   return /^(?:my|the|db|user|some|any|test|super)?[-_]?(?:password|passwd|pass|pwd|secret|token|key|username|credentials|guest)$/i.test(
@@ -124,7 +127,10 @@ export function isStrongValue(value: string): boolean {
   )
 }
 
-/** Salts in the style of WordPress: any printable characters, blanks included. Neither sentences nor code contain so many symbols. */
+/**
+ * Salts in the style of WordPress: any printable characters, blanks included. Neither sentences nor code contain so many
+ * symbols.
+ */
 function isKeyboardNoise(value: string): boolean {
   const symbols = value.replace(/[\w\s.,'"/-]/g, '').length
   return (

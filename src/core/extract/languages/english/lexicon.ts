@@ -45,7 +45,7 @@ const knownTools = [technologies, programmingLanguages, editors, browsers, shell
 
 export const isKnownTool = (text: string) => knownTools.some((known) => known.has(text.toLowerCase()))
 
-/** Whether a text names a tool: a known one however it is spelled, or one spelled as a name. */
+/** Whether a text names a tool: a known one in any spelling, or a capitalised name. */
 export function isTool(text: string): boolean {
   if (isKnownTool(text)) return true
   const isNamed = /^\p{Lu}[\p{L}\p{N}+#.-]*(?: [\p{Lu}\p{N}][\p{L}\p{N}+#.-]*){0,2}$/u.test(text)

@@ -10,7 +10,10 @@ const mentioned = 0.8
 
 type Kin = { readonly nouns: string; readonly slot: string; readonly isSingle: boolean; readonly isClose: boolean }
 
-/** Kinds of people and pets. Some are unique, and the name fills the slot; of others there may be several, each with its own key. */
+/**
+ * Kinds of people and pets. Some are unique, and the name fills the slot; of others there may be several, each with its own
+ * key.
+ */
 const kinds: readonly Kin[] = [
   {
     nouns: 'wife|hubby|husband|partner|girlfriend|boyfriend|fiancée?|spouse|fiancee',
