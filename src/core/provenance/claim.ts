@@ -1,3 +1,4 @@
+import { invariant } from '../invariant.ts'
 import type { Category } from './category.ts'
 
 /** One content as one source event stated it, with the authority that its writer had at that time. */
@@ -99,8 +100,11 @@ export function resolveClaim(assertions: readonly Assertion[], pin: Pin | null):
   }
   const standings = [...byContent.values()].map(standingOf).sort((a, b) => byRank(a.best, b.best))
   const kept = standings.filter(({ isKept }) => isKept)
+  const [first, second] = kept
+  const isRanked = first === undefined || second === undefined || byRank(first.best, second.best) < 0
+  invariant(isRanked, 'the rank of contents is a total order: a claim has one winner, whatever the order of arrival')
   const pinned = pin === null ? undefined : kept.find(({ contentKey }) => contentKey === pin.contentKey)
-  const winner = pinned ?? kept[0] ?? null
+  const winner = pinned ?? first ?? null
   const isContested =
     pinned === undefined && kept.filter(({ best }) => best.priority === winner?.best.priority).length > 1
   return { standings, winner, isContested }
@@ -125,7 +129,8 @@ export function byRank(a: Assertion, b: Assertion): number {
     b.confidence - a.confidence ||
     compare(a.service ?? '', b.service ?? '') ||
     compare(a.eventId ?? a.sourceEventId, b.eventId ?? b.sourceEventId) ||
-    a.candidate - b.candidate
+    a.candidate - b.candidate ||
+    compare(a.contentKey, b.contentKey)
   )
 }
 
