@@ -11,7 +11,7 @@ export type CompactionPlan = {
 }
 
 /** A compaction that a client requests. Missing members come from the policy, except that its minimum age, count and size do not apply. */
-export type CompactionRequest = {
+export type RequestedCompaction = {
   readonly memoryRef: string
   readonly maxInputEntries?: number | undefined
   readonly maxOutputBytes?: number | undefined
@@ -20,7 +20,7 @@ export type CompactionRequest = {
 }
 
 /** The plan of a compaction that a client requests. */
-export function requestedOrder(draft: CompactionRequest, policy: CompactionPolicy, now: number): CompactionPlan {
+export function requestedOrder(draft: RequestedCompaction, policy: CompactionPolicy, now: number): CompactionPlan {
   const { memoryRef, maxInputEntries, maxOutputBytes, minAgeDays, keepNewest = 0 } = draft
   return {
     memoryRef,

@@ -7,7 +7,7 @@ import { refuseSecrets } from '../../core/redaction/scanner.ts'
 import { commitJob, type WriteOptions } from '../commit.ts'
 import { freshContext, loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { type CompactionRequest, requestedOrder } from './order.ts'
+import { type RequestedCompaction, requestedOrder } from './order.ts'
 import { compactRef, type PassParts, type PassResult, sourceGroups } from './pass.ts'
 import { compactionJobKind } from './schedule.ts'
 
@@ -25,7 +25,7 @@ function compactionIdOf(jobId: string): string {
 /** Enqueues a pass over one ref. The returned id is that of its first compaction. The pass may find nothing to compact. */
 export async function requestCompaction(
   tenant: Tenant,
-  draft: CompactionRequest,
+  draft: RequestedCompaction,
   options: WriteOptions = {},
 ): Promise<{ readonly id: string; readonly jobId: string; readonly repeated: boolean }> {
   // The payload of a job is redacted. A redacted ref would name another ref, so a ref with a secret is refused.
@@ -45,7 +45,7 @@ export async function requestCompaction(
   return { id: compactionIdOf(jobId), jobId, repeated }
 }
 
-type RequestPayload = CompactionRequest & {
+type RequestPayload = RequestedCompaction & {
   readonly actor: string
   readonly askedAt: number
 }
@@ -83,7 +83,7 @@ export type CompactionPreview = {
 /** What a request would compact now. Nothing is stored, and no summary is made. */
 export async function dryRunCompaction(
   tenant: Tenant,
-  draft: CompactionRequest,
+  draft: RequestedCompaction,
   signal: AbortSignal,
 ): Promise<CompactionPreview> {
   const { compaction: policy } = await loadSettings(tenant.storage, tenant.id)
