@@ -16,7 +16,7 @@ export type Watcher = {
   readonly signal: AbortSignal
 }
 
-type Member = { readonly deliver: (position: number, frame: string) => void; readonly watcher: Watcher }
+type Member = { readonly deliver: (position: number, frame: string) => void; readonly subscriber: Watcher }
 
 /** Live changes that are buffered for a subscriber that still reads past changes. */
 const bufferedChangesMax = 10_000
@@ -41,32 +41,32 @@ export class ChangeHubs {
   }
 
   /** Sends every change after a position: past ones from the database, then live ones, each exactly once. */
-  async watch(tenantId: string, after: number, watcher: Watcher): Promise<void> {
+  async watch(tenantId: string, after: number, subscriber: Watcher): Promise<void> {
     let past = after
     let buffer: { position: number; frame: string }[] | null = []
     // Joins before it reads past changes, so none is missed. Live changes are buffered until the past ones are sent.
     const deliver: Member['deliver'] = (position, frame) => {
       if (position <= past) return
-      if (buffer === null) return watcher.send(frame)
+      if (buffer === null) return subscriber.send(frame)
       buffer.push({ position, frame })
       // The subscriber reads past changes more slowly than new ones arrive: it has to reconnect.
-      if (buffer.length > bufferedChangesMax) watcher.end()
+      if (buffer.length > bufferedChangesMax) subscriber.end()
     }
-    const hub = this.#join(tenantId, { deliver, watcher })
+    const hub = this.#join(tenantId, { deliver, subscriber })
     // The end of the past is read after the hub has started, so the past overlaps with the live changes.
     await hub.started.promise
     // The key may have been revoked while the stream opened. The hub only sees changes after its start position.
-    await watcher.recheck()
+    await subscriber.recheck()
     const reached = (await this.#engine.tenant(tenantId).auditHead()).position
     for await (const row of rowsUntil(this.#engine.tenant(tenantId), after, reached)) {
-      if (watcher.signal.aborted) return
-      for (const change of memoryChangesOf(row)) watcher.send(toFrame(change))
-      await watcher.drained()
+      if (subscriber.signal.aborted) return
+      for (const change of memoryChangesOf(row)) subscriber.send(toFrame(change))
+      await subscriber.drained()
     }
     past = Math.max(after, reached)
     const buffered = buffer
     buffer = null
-    for (const { position, frame } of buffered) if (position > past) watcher.send(frame)
+    for (const { position, frame } of buffered) if (position > past) subscriber.send(frame)
   }
 
   #join(tenantId: string, member: Member): Hub {
@@ -78,7 +78,7 @@ export class ChangeHubs {
     }
     const joined = hub
     joined.members.add(member)
-    member.watcher.signal.addEventListener('abort', () => {
+    member.subscriber.signal.addEventListener('abort', () => {
       joined.members.delete(member)
       if (joined.members.size === 0) this.#end(tenantId, joined)
     })
@@ -107,12 +107,12 @@ export class ChangeHubs {
   #end(tenantId: string, hub: Hub): void {
     if (this.#hubs.get(tenantId) === hub) this.#hubs.delete(tenantId)
     hub.stop.abort()
-    for (const { watcher } of [...hub.members]) watcher.end()
+    for (const { subscriber } of [...hub.members]) subscriber.end()
   }
 }
 
 async function recheck(hub: Hub): Promise<void> {
-  await Promise.all([...hub.members].map(({ watcher }) => watcher.recheck().catch(watcher.end)))
+  await Promise.all([...hub.members].map(({ subscriber }) => subscriber.recheck().catch(subscriber.end)))
 }
 
 function toFrame(change: MemoryChange): string {

@@ -138,10 +138,10 @@ class Call<Params, Query, Body> {
 
 /** Registers a route with Fastify. */
 export function mountRoute(app: App, parts: RouteParts, route: Route): void {
-  const { method, path, access, answers, isLongLived, consumes, operationId, summary, description, tag } = route
-  const [firstStatus] = Object.keys(answers)
+  const { method, path, access, isLongLived, consumes, operationId, summary, description, tag } = route
+  const [firstStatus] = Object.keys(route.answers)
   const isKeyed = method !== 'GET' && !route.isRead && !route.isUnkeyed
-  const isJson = Object.values(answers).every((answer) => answer instanceof z.ZodType)
+  const isJson = Object.values(route.answers).every((schema) => schema instanceof z.ZodType)
   app.route({
     method,
     url: toPattern(path),
@@ -156,7 +156,7 @@ export function mountRoute(app: App, parts: RouteParts, route: Route): void {
       querystring: route.query ?? NoQuery,
       ...(route.body === undefined ? {} : { body: route.body }),
       ...(consumes === undefined ? {} : { consumes: [consumes] }),
-      response: answers,
+      response: route.answers,
     },
     async handler(request, reply) {
       const result = await route.handler(new Call(parts, request, reply) as Call<never, never, never>)

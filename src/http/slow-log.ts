@@ -16,16 +16,18 @@ export function logSlowness(app: App, slowMs: number): void {
     const turnMs = Math.round(traceScope?.turnMs ?? 0)
     request.log.warn({ ...facts, ms: Math.round(ms), turnMs, ...partsOf(traceScope) }, 'slow request')
   })
-  const stop = onMeasured(({ name, labels, outcome, ms, scope, waitedMs }) => {
+  const stop = onMeasured((measurement) => {
+    const { name, labels, outcome, ms, waitedMs } = measurement
     if (name !== 'job' || ms < slowMs) return
     const facts = { job: labels.kind, outcome, ms: Math.round(ms), waitedMs: Math.round(waitedMs) }
-    app.log.warn({ ...facts, ...partsOf(scope) }, 'slow job')
+    app.log.warn({ ...facts, ...partsOf(measurement.scope) }, 'slow job')
   })
   app.addHook('onClose', async () => stop())
 }
 
 /** Concurrent database calls are summed up, so the two times together can exceed the duration. */
 function partsOf(scope: Scope | null | undefined): { databaseMs: number; queueMs: number } {
-  const { storageMs = 0, queueMs = 0 } = scope ?? {}
+  const storageMs = scope?.storageMs ?? 0
+  const queueMs = scope?.queueMs ?? 0
   return { databaseMs: Math.round(Math.max(storageMs - queueMs, 0)), queueMs: Math.round(queueMs) }
 }

@@ -241,17 +241,17 @@ export class Turns {
   }
 
   #overloaded(limit: 'QueueMax' | 'QueuePerTenantMax' | 'WaitMs', max: number): ColophonError {
-    const { of } = this.#rules
-    const message = `Too many ${of === 'database' ? 'calls are waiting for the database' : 'requests are waiting'}.`
-    return new ColophonError('overloaded', message, { details: { limit: `${of}${limit}`, max } })
+    const resource = this.#rules.of
+    const message = `Too many ${resource === 'database' ? 'calls are waiting for the database' : 'requests are waiting'}.`
+    return new ColophonError('overloaded', message, { details: { limit: `${resource}${limit}`, max } })
   }
 }
 
-function limitsOf(of: Resource): TurnLimits {
+function limitsOf(resource: Resource): TurnLimits {
   return {
-    queueMax: limits[`${of}QueueMax`],
-    queuePerTenantMax: limits[`${of}QueuePerTenantMax`],
-    waitMs: limits[`${of}WaitMs`],
+    queueMax: limits[`${resource}QueueMax`],
+    queuePerTenantMax: limits[`${resource}QueuePerTenantMax`],
+    waitMs: limits[`${resource}WaitMs`],
   }
 }
 

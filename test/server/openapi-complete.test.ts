@@ -143,9 +143,9 @@ describe('the OpenAPI document is complete', () => {
 describe('the schemas of the wires', () => {
   const schemas = wires.flatMap(({ routes, errorSchema }) => [
     errorSchema,
-    ...routes.flatMap(({ body, answers }) => [
-      ...(body === undefined ? [] : [body]),
-      ...Object.values(answers).flatMap((answer) =>
+    ...routes.flatMap((route) => [
+      ...(route.body === undefined ? [] : [route.body]),
+      ...Object.values(route.answers).flatMap((answer) =>
         answer instanceof z.ZodType ? [answer] : Object.values(answer.content).map(({ schema }) => schema),
       ),
     ]),
