@@ -14,7 +14,7 @@ function openWatcher(parts: Partial<Watcher> = {}) {
   const positions: number[] = []
   const closed = new AbortController()
   const waiting: { count: number; resolve: () => void }[] = []
-  const watcher: Watcher = {
+  const subscriber: Watcher = {
     send(frame) {
       if (closed.signal.aborted) return
       positions.push(Number(/^id: (\d+)/.exec(frame)?.[1]))
@@ -31,7 +31,7 @@ function openWatcher(parts: Partial<Watcher> = {}) {
       waiting.push({ count, resolve })
       if (positions.length >= count) resolve()
     })
-  return { watcher, positions, received, end: watcher.end, isEnded: () => closed.signal.aborted }
+  return { subscriber, positions, received, end: subscriber.end, isEnded: () => closed.signal.aborted }
 }
 
 test('a subscriber gets past changes after its position and then live ones, in order and once', async () => {
@@ -39,7 +39,7 @@ test('a subscriber gets past changes after its position and then live ones, in o
   for (let n = 0; n < 3; n++) await write(world)
   const hubs = new ChangeHubs(world.engine)
   const client = openWatcher()
-  await hubs.watch(tenantId, 1, client.watcher)
+  await hubs.watch(tenantId, 1, client.subscriber)
   assert.deepEqual(client.positions, [2, 3])
   await write(world)
   await client.received(3)
@@ -54,7 +54,7 @@ test('changes that are stored while a subscriber reads past ones follow them wit
   for (let n = 0; n < 3; n++) await write(world)
   const hubs = new ChangeHubs(world.engine)
   const live = openWatcher()
-  await hubs.watch(tenantId, 3, live.watcher)
+  await hubs.watch(tenantId, 3, live.subscriber)
   let steps = 0
   const client = openWatcher({
     // Before the past is read: this change is part of the past and of what is live.
@@ -68,7 +68,7 @@ test('changes that are stored while a subscriber reads past ones follow them wit
       await live.received(2)
     },
   })
-  await hubs.watch(tenantId, 0, client.watcher)
+  await hubs.watch(tenantId, 0, client.subscriber)
   assert.deepEqual(client.positions, [1, 2, 3, 4, 5])
   client.end()
   live.end()
@@ -81,7 +81,7 @@ test('a change that a subscriber has read as a past one is not sent again by the
   const watch = new Watch(async () => new Map())
   const hubs = new ChangeHubs({ ...world.engine, watch })
   const client = openWatcher({ recheck: async () => void (await write(world)) })
-  await hubs.watch(tenantId, 1, client.watcher)
+  await hubs.watch(tenantId, 1, client.subscriber)
   assert.deepEqual(client.positions, [2])
   await write(world)
   // Until the reader has reached the last change.
@@ -109,9 +109,9 @@ test('many subscribers of a tenant share one reader, and a tenant sees only its 
   await write(world)
   const hubs = new ChangeHubs(world.engine)
   const clients = Array.from({ length: 5 }, () => openWatcher())
-  for (const { watcher } of clients) await hubs.watch(tenantId, 1, watcher)
+  for (const { subscriber } of clients) await hubs.watch(tenantId, 1, subscriber)
   const other = openWatcher()
-  await hubs.watch('globex', 0, other.watcher)
+  await hubs.watch('globex', 0, other.subscriber)
   reads = 0
   await write(world)
   await Promise.all(clients.map(({ received }) => received(1)))
@@ -131,7 +131,7 @@ test('a subscriber whose key was revoked gets no later change', async () => {
     },
   })
   const other = openWatcher()
-  for (const { watcher } of [revoked, other]) await hubs.watch(tenantId, 1, watcher)
+  for (const { subscriber } of [revoked, other]) await hubs.watch(tenantId, 1, subscriber)
   isRevoked = true
   await putRule(world.tenant, 'ticket', { pattern: 'TCK' })
   await write(world)
@@ -144,7 +144,7 @@ test('a subscriber whose key was revoked while its stream opened gets no past ch
   await using world = openUseCases(openModel)
   await write(world)
   const client = openWatcher({ recheck: async () => Promise.reject(new Error('the key was revoked')) })
-  await assert.rejects(new ChangeHubs(world.engine).watch(tenantId, 0, client.watcher))
+  await assert.rejects(new ChangeHubs(world.engine).watch(tenantId, 0, client.subscriber))
   assert.deepEqual(client.positions, [])
   client.end()
 })
@@ -163,13 +163,13 @@ test('when the database fails, the streams end, and a later subscriber starts ag
   const hubs = new ChangeHubs(world.engine)
   const ended = Promise.withResolvers<void>()
   const client = openWatcher({ end: ended.resolve })
-  await hubs.watch(tenantId, 1, client.watcher)
+  await hubs.watch(tenantId, 1, client.subscriber)
   isAway = true
   world.engine.watch.notify(tenantId, 2)
   await ended.promise
   isAway = false
   const later = openWatcher()
-  await hubs.watch(tenantId, 0, later.watcher)
+  await hubs.watch(tenantId, 0, later.subscriber)
   assert.deepEqual(later.positions, [1])
   later.end()
 })
