@@ -39,8 +39,14 @@ function openServer(options: Partial<AccessOptions> = {}) {
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error))
   app.setNotFoundHandler((request, reply) => sendError(request, reply, new ColophonError('not_found', 'Nothing.')))
   addSecurityHeaders(app)
-  const turns = createRequestTurns({ share: 1, now: () => clock.now })
-  guardRoutes(app, engine, authenticate, { staticKeys: [], operatorKey: null, rateLimitPerMin: 0, turns, ...options })
+  const queue = createRequestTurns({ share: 1, now: () => clock.now })
+  guardRoutes(app, engine, authenticate, {
+    staticKeys: [],
+    operatorKey: null,
+    rateLimitPerMin: 0,
+    turns: queue,
+    ...options,
+  })
   for (const access of ['public', 'operator', 'key', 'memory:read', 'memory:write'] satisfies Access[]) {
     app.get(`/${access.replace(':', '-')}`, { config: { access } }, async (request) => {
       called.push(access)

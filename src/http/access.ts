@@ -21,7 +21,7 @@ export function guardRoutes(app: App, engine: Engine, authenticate: Authenticate
   const operatorHash = options.operatorKey === null ? null : hashKey(options.operatorKey)
   const countCall = createRateLimit(options.rateLimitPerMin, engine.system.now)
 
-  const { turns: requestQueue } = options
+  const requestQueue = options.turns
 
   app.decorateRequest('principal', null)
   app.addHook('onRoute', (route) => {

@@ -6,7 +6,7 @@ import type { RequestTurns } from './request-turns.ts'
 import { openStreams } from './sse.ts'
 
 /** Gauges of this process and its database, read at each scrape. */
-export function measureHost(registry: Registry, engine: Engine, turns: RequestTurns): void {
+export function measureHost(registry: Registry, engine: Engine, requestQueue: RequestTurns): void {
   const registers = [registry]
   /** Null means unknown: then the gauge has no value, because 0 would look healthy. */
   const gauge = (name: string, help: string, read: () => number | Promise<number | null>) =>
@@ -22,7 +22,7 @@ export function measureHost(registry: Registry, engine: Engine, turns: RequestTu
     })
   const { storage, indexer } = engine
   gauge('event_streams_open', 'Open event streams', openStreams)
-  gauge('http_requests_waiting', 'Requests that wait in the queue of their tenant', turns.waiting)
+  gauge('http_requests_waiting', 'Requests that wait in the queue of their tenant', requestQueue.waiting)
   gauge('index_backlog_rows', 'Rows that wait for the search index in this process', () => indexer.backlog)
   gauge('commits_queued', 'Commits that wait for their transaction or are in it', () => storage.pressure().commits)
   const { connections } = storage.pressure()

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import type { Engine } from '../app/engine.ts'
+import type { Engine, Host } from '../app/engine.ts'
 import { Tally } from '../app/tally.ts'
 import type { HostStats } from '../ports/stats-store.ts'
 import { type Measured, tellMeasured } from '../telemetry/measured.ts'
-import { newScope } from '../telemetry/scope.ts'
+import { newScope, type Scope } from '../telemetry/scope.ts'
 import type { App } from './context.ts'
 import { measure } from './metrics.ts'
 import type { RequestTurns } from './request-turns.ts'
@@ -31,14 +31,15 @@ function openServer({
   const stream = { write: (line: string) => void logged.push(JSON.parse(line)) }
   const app = Fastify({ logger: { level: 'warn', stream } }) as unknown as App
   app.decorateRequest('traceScope', null)
-  const [tally, endedRuns] = [new Tally(), new Tally()]
+  const [upkeep, endedRuns] = [new Tally(), new Tally()]
+  const host: Partial<Host> = { tally: upkeep, endedRuns }
   const storage = { pressure: () => ({ commits: 5, connections: null }), stats: { readHost } }
-  const engine = { storage, system: { now: () => 100_000 }, indexer: { backlog: 6 }, host: { tally, endedRuns } }
+  const engine = { storage, system: { now: () => 100_000 }, indexer: { backlog: 6 }, host }
   measure(app, engine as unknown as Engine, { waiting: () => 7 } as RequestTurns)
   logSlowness(app, slowMs)
   app.get('/v1/memory/:ref', async () => ({}))
   const metrics = async () => (await app.inject('/metrics')).body
-  return { app, tally, endedRuns, metrics, logged, [Symbol.asyncDispose]: () => app.close() }
+  return { app, upkeep, endedRuns, metrics, logged, [Symbol.asyncDispose]: () => app.close() }
 }
 
 const linesOf = (text: string, name: string) => text.split('\n').filter((line) => line.startsWith(name))
@@ -65,8 +66,8 @@ test('requests are counted by the pattern of their route; paths and methods of c
 
 test('counters of the process are exported as metrics', async () => {
   await using server = openServer({})
-  server.tally.add('expired', 2)
-  server.tally.add('expired', 3)
+  server.upkeep.add('expired', 2)
+  server.upkeep.add('expired', 3)
   server.endedRuns.add('failed', 1)
   for (let n = 0; n < 2; n++) {
     const text = await server.metrics()
@@ -130,11 +131,12 @@ test('a slow request is logged with its route pattern and the times that it wait
 
 test('a job is slow from the limit on; its database time excludes its queue time', async () => {
   await using server = openServer({ slowMs: 100 })
-  const scope = Object.assign(newScope(undefined as never), { storageMs: 70, queueMs: 30 })
+  const scope: Scope = { ...newScope(undefined as never), storageMs: 70, queueMs: 30 }
+  const queued: Scope = { ...newScope(undefined as never), queueMs: 5 }
   tellMeasured(measured({ ms: 99.9, scope }))
   tellMeasured(measured({ ms: 500, name: 'commit', labels: { operation: 'put' } }))
   tellMeasured(measured({ ms: 100, scope, waitedMs: 12, outcome: 'ok' }))
-  tellMeasured(measured({ ms: 200, scope: Object.assign(newScope(undefined as never), { queueMs: 5 }) }))
+  tellMeasured(measured({ ms: 200, scope: queued }))
   assert.deepEqual(
     server.logged.map(({ msg, job, ms, waitedMs, databaseMs, queueMs }) => [
       msg,

@@ -8,7 +8,7 @@ import { buckets, measureOperations } from './metrics-of-operations.ts'
 import type { RequestTurns } from './request-turns.ts'
 
 /** Prometheus metrics. Labels are route patterns, methods, statuses and fixed words of the program: bounded, never a ref or an id. */
-export function measure(app: App, engine: Engine, turns: RequestTurns): void {
+export function measure(app: App, engine: Engine, requestQueue: RequestTurns): void {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'colophon_' })
@@ -41,7 +41,7 @@ export function measure(app: App, engine: Engine, turns: RequestTurns): void {
     engine.host.endedRuns,
   )
   measureOperations(app, registry)
-  measureHost(registry, engine, turns)
+  measureHost(registry, engine, requestQueue)
   app.addHook('onRequest', async (_request, reply) => {
     open.inc()
     // Not onResponse: an event stream ends with its connection, not with a response.
