@@ -1,4 +1,4 @@
-// Somebody asks to be forgotten: what would go, that it is gone, and a receipt that anybody can check without a server.
+// Forgets a person: a dry run, the erasure, and a receipt that can be verified without a server.
 import { createClient } from '../src/client/index.ts'
 import { verifyReceipt } from '../src/index.ts'
 

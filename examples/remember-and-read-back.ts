@@ -26,7 +26,7 @@ try {
   console.log('Where it comes from:', await memory.colophon('people/ada', tea.id))
 
   await colophon.close()
-  console.log('The file holds the secret:', readFileSync(path).includes(secret))
+  console.log('The file contains the secret:', readFileSync(path).includes(secret))
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

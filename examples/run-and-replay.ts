@@ -28,7 +28,7 @@ const { id: date } = await colophon.memory.put(ref, { content: 'The launch is in
 const { runId } = await colophon.runs.create({ workflowId: 'example-invite' })
 for await (const event of colophon.runs.watch(runId)) if (event.type === 'interrupt.requested') break
 
-// The run waits for its approval and has read nothing yet. Meanwhile somebody moves the launch.
+// The run waits for its approval and has read nothing yet. Meanwhile another writer moves the launch.
 await colophon.memory.delete(ref, date)
 await colophon.memory.put(ref, { content: 'The launch is in September.' })
 await colophon.interrupts.answer(runId, 'wait', { action: 'accept' })

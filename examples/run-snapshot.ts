@@ -1,4 +1,4 @@
-// A run reads its snapshot and its own writes while somebody else keeps changing the same memory.
+// A run reads its snapshot and its own writes while another writer keeps changing the same memory.
 import { openColophon } from '../src/index.ts'
 
 const colophon = await openColophon({ inMemory: true, actor: 'example' })
@@ -17,7 +17,7 @@ const venue = await memory.put(ref, { content: 'The venue is the old harbour.' }
 const runId = 'run-4711'
 const { position } = await memory.snapshot()
 
-// Meanwhile somebody else moves the launch and gives up the venue.
+// Meanwhile another writer moves the launch and deletes the venue.
 await memory.revise(ref, date.id, { content: 'The launch is in September.' })
 await memory.delete(ref, venue.id)
 await memory.put(ref, { content: 'The venue is not decided.' })
@@ -25,7 +25,7 @@ await memory.put(ref, { content: 'The venue is not decided.' })
 // The run writes too. Its sequence counts its own steps.
 await memory.put(ref, { content: 'Invitations for May are out.' }, { run: { runId, sequence: 0, nodeId: 'invite' } })
 
-await show('Everybody else reads now:')
+await show('Other readers see now:')
 await show('The run reads, at its next step:', {
   run: { snapshot: position, own: [{ runId, beforeSequence: 1 }] },
 })
@@ -34,7 +34,7 @@ await show('Later, "what did the run start from?":', { asOf: position })
 await colophon.close()
 
 // Prints:
-// Everybody else reads now:
+// Other readers see now:
 //   Invitations for May are out.
 //   The venue is not decided.
 //   The launch is in September.

@@ -10,14 +10,14 @@ try {
   const memory = colophon.memory('demo')
   const ref = 'agents/concierge'
 
-  console.log('\nTwo things are remembered; one holds a key that must never be stored.')
+  console.log('\nTwo texts are stored; one contains a key that must never be stored.')
   const tea = await memory.put(ref, { content: 'Ada prefers tea.', tags: ['preference'] })
   const leaky = `The staging key is sk-${'q7Wd'.repeat(6)}.`
   await memory.put(ref, { content: leaky, tags: ['ops'] })
   for (const entry of (await memory.list(ref)).entries) console.log(`  ${entry.createdAt}  ${entry.content}`)
 
   const before = await memory.snapshot()
-  console.log(`\nA run starts now and reads at position ${before.position}. Meanwhile somebody changes and deletes:`)
+  console.log(`\nA run starts now and reads at position ${before.position}. Meanwhile another writer changes and deletes:`)
   await memory.revise(ref, tea.id, { content: 'Ada prefers coffee.', tags: ['preference'] })
   await memory.put(ref, { content: 'Ada moved to Lisbon.' })
   const now = await memory.list(ref)
