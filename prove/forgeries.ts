@@ -1,7 +1,7 @@
 import type { Editor, Row } from './editor.ts'
 import type { LogTable, RecordTables } from './product.ts'
 
-/** Forgeries that an attacker with access to the database can make. Each is undone afterwards. */
+/** The ways in which somebody with access to the database can make it tell another story. Each undoes itself. */
 export type Forgery = { readonly name: string; forge(): Promise<void>; undo(): Promise<void> }
 
 /** As another value of the same type: a letter for a letter, a number for a number. */

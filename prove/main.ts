@@ -19,12 +19,12 @@ async function measure({ only, property, seed, scale, form, hasControls, write }
   const properties = allProperties.filter(({ id }) => property.length === 0 || property.includes(id))
   if (products.length === 0 || properties.length === 0)
     throw new WrongCall('nothing matches; --list says what there is')
-  const print = form === 'lines' ? say : complain
-  const onResult = (result: Result) => print(lineOf(result))
+  const tell = form === 'lines' ? say : complain
+  const onResult = (result: Result) => tell(lineOf(result))
   const options = { seed, scale, databases: { create: createEmptyDatabase }, onResult }
   const results: Result[] = []
   for (const product of products) results.push(...(await prove(product, properties, options)))
-  if (hasControls) print('Controls: the same properties on a product with a planted fault must not be perfect.')
+  if (hasControls) tell('Controls: the same properties on a product with a planted fault must not be perfect.')
   const controls: Result[] = []
   for (const product of hasControls ? controlledIn(products) : [])
     controls.push(...(await prove(product, properties, { ...options, scale: 1, isControl })))

@@ -8,7 +8,7 @@ export type Scope = { readonly tenant: string; readonly user: string }
 export type Memory = { readonly id: string; readonly text: string }
 
 /** Something a service noticed, with the name it has there: a retry has the same one. */
-export type Statement = {
+export type Told = {
   readonly scope: Scope
   readonly event: string
   readonly text: string
@@ -18,7 +18,7 @@ export type Statement = {
   readonly observedAt?: string
 }
 
-/** The source of a memory: the event, and the SHA-256 of the sent messages. */
+/** What leads from a memory back to what was told: the event, and the SHA-256 of what came in. */
 export type Trace = { readonly event: string; readonly sha256: string }
 
 /** A request that is made to take long. Being refused is an answer; a failure of the server is none. */
@@ -39,7 +39,7 @@ export type Credit = Memory & { readonly service: string | null }
 export type Grant = { readonly rights: readonly string[]; readonly endsAt: string | null }
 export type Key = Grant & { readonly id: string; readonly secret: string }
 
-export type Seen = { readonly seen: readonly Memory[]; readonly recorded: unknown }
+export type Seen = { readonly seen: readonly Memory[]; readonly told: unknown }
 
 /**
  * A product that runs, in a process of its own. The first group is what any memory can do; the others are optional, and
@@ -47,7 +47,7 @@ export type Seen = { readonly seen: readonly Memory[]; readonly recorded: unknow
  */
 export interface Session {
   /** Once it resolves, the product has promised to keep it. */
-  ingest(statement: Statement): Promise<void>
+  tell(told: Told): Promise<void>
   /** Resolves when everything that was promised can be read. */
   settle(): Promise<void>
   /** Everything that counts at the moment. */
@@ -73,7 +73,7 @@ export interface Session {
 
   /** Registers a service with a key of its own: from then on only that key may speak for it. */
   bind?(tenant: string, service: string): Promise<void>
-  /** Edits a memory with the key of a service, or with an unbound key that can only read and write. */
+  /** Other words for a memory, by the key of a service, or by that of a stranger who may only read and write. */
   edit?(scope: Scope, id: string, text: string, by: string | null): Promise<void>
   /** Everything that is known, also what lost, with who is named for it. */
   credits?(scope: Scope): Promise<readonly Credit[]>
@@ -87,7 +87,7 @@ export interface Session {
 
   /** A value that must never be stored. */
   knowSecret?(tenant: string, id: string, value: string): Promise<void>
-  /** A note of the agent itself, without a source service; its id. */
+  /** An agent's own note, which no service told; its id. */
   note?(scope: Scope, text: string): Promise<string>
   notes?(scope: Scope): Promise<readonly Memory[]>
   /** Makes one text of many notes. */
@@ -97,7 +97,7 @@ export interface Session {
 
   trace?(scope: Scope, id: string): Promise<readonly Trace[]>
   /** The SHA-256 of what is sent for this, by the product's published recipe and without asking it. */
-  fingerprint?(statement: Statement): Promise<string>
+  fingerprint?(told: Told): Promise<string>
   /** Every sort of write of a text about a person that may be sent again, each under this key. Nothing is sent yet. */
   writesOf?(scope: Scope, text: string, key: string): Promise<readonly Retriable[]>
   /** Forgets a person. */
@@ -136,7 +136,7 @@ export type Product = {
   readonly notOffered: Partial<Record<PropertyId, string>>
   /** Starts it where it may have run before. */
   open(place: Place): Promise<Session>
-  /** Tables in which an attacker could forge the record. */
+  /** Tables in which somebody could forge its record of what happened. */
   readonly record?: RecordTables
 }
 

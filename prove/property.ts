@@ -3,7 +3,7 @@ import type { Product, PropertyId, Session } from './product.ts'
 
 /**
  * One number. A duty counts what must be there (all of it); a breach counts what must not be (none). Both are needed: a
- * store that keeps nothing breaks nothing. A fact is for information and is not judged.
+ * store that keeps nothing breaks nothing. A fact is told beside them and judged by nobody.
  */
 export type Figure = {
   readonly kind: 'duty' | 'breach' | 'fact'

@@ -14,7 +14,7 @@ const properties = isThorough ? allProperties : allProperties.filter(({ id }) =>
 
 const options = { seed: 1, scale: 1, databases: { create: createEmptyDatabase } }
 
-// Concurrently: most of the time is spent waiting for the lease of a killed process.
+// Side by side: most of the time somebody waits for the lease of a process that was killed.
 describe('the governance benchmark', { concurrency: true }, () => {
   for (const product of isThorough ? [colophonOnSqlite, colophonOnPostgres] : [colophonOnSqlite]) {
     test(`${product.name} keeps every property`, async () => {

@@ -7,7 +7,7 @@ import { figureTable, lineOf, overview } from './report.ts'
 import { isNoticed, isPerfect, prove } from './run.ts'
 
 const session: Session = {
-  ingest: async () => {},
+  tell: async () => {},
   settle: async () => {},
   list: async () => [],
   kill: async () => {},

@@ -95,7 +95,7 @@ export const encodings: Readonly<Record<string, Writing>> = {
   'base64 of a longer text': (value) => Buffer.from(`id=1&key=${value}&more`).toString('base64'),
 }
 
-/** Disguises that a person could use to hide a value. No scanner is required to find them; the figure is for information. */
+/** How somebody writes a value down who wants to hide it. No scanner is asked to undo all of this; the number is told. */
 export const disguises: Readonly<Record<string, Writing>> = {
   backwards: (value) => [...value].reverse().join(''),
   spaced: (value) => [...value].join(' '),

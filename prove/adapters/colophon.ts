@@ -8,11 +8,11 @@ import type { Key, Memory, Product, Scope, Seen, Session, Trace } from '../produ
 import { startServerProcess } from '../server-process.ts'
 import { storedTables } from './colophon-tables.ts'
 
-/** Colophon as users run it: the server in its own process, over HTTP, with a key per tenant. */
+/** Colophon, as anybody runs it: the server in its own process, spoken to over HTTP with a key per tenant. */
 
 const host = '/v1/host/colophon'
 const operatorKey = 'operator-key-of-the-benchmark'
-const service = 'benchmark'
+const service = 'told-by-the-benchmark'
 const deadlineMs = 60_000
 
 /** Keys outlive the process that made them. */
@@ -159,7 +159,7 @@ async function open(place: Place): Promise<Session> {
     return known
   }
 
-  /** Keys beside the one of the tenant: of bound services, and an unbound one. */
+  /** Keys beside the one of the tenant: of services that are bound, and of a stranger. */
   const others = new Map<string, Promise<string>>()
   const keyOf = (tenant: string, name: string) => {
     const known = others.get(`${tenant} ${name}`)
@@ -170,7 +170,7 @@ async function open(place: Place): Promise<Session> {
   }
   const createKey = (tenant: string, name: string): Promise<{ id: string; key: string }> =>
     call(tenant, 'POST', `${host}/keys`, { name, scopes: ['memory:read', 'memory:write'] })
-  const unbound = 'unbound'
+  const stranger = 'a stranger'
 
   async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
     for (const deadline = Date.now() + deadlineMs; Date.now() < deadline; await delay(20)) {
@@ -213,7 +213,7 @@ async function open(place: Place): Promise<Session> {
     })
   async function seenBy(tenant: string, runId: string): Promise<Seen> {
     const { variables, nodeStates } = await runWhen(tenant, runId, ['completed', 'failed', 'cancelled'])
-    return { seen: (variables.second ?? []).map(memoryOf), recorded: { variables, nodes: Object.keys(nodeStates) } }
+    return { seen: (variables.second ?? []).map(memoryOf), told: { variables, nodes: Object.keys(nodeStates) } }
   }
 
   /** A refusal is an answer here. */
@@ -234,7 +234,7 @@ async function open(place: Place): Promise<Session> {
   }
 
   return {
-    async ingest({ scope, event, text, service: by = service, claim, observedAt = '2026-01-01T00:00:00Z' }) {
+    async tell({ scope, event, text, service: by = service, claim, observedAt = '2026-01-01T00:00:00Z' }) {
       pending.add(scope.tenant)
       const body = {
         external_user_id: scope.user,
@@ -252,7 +252,7 @@ async function open(place: Place): Promise<Session> {
       others.set(`${tenant} ${name}`, Promise.resolve(key))
     },
     async edit({ tenant }, id, text, by) {
-      await send(await keyOf(tenant, by ?? unbound), 'PATCH', `/v1/memories/${id}`, { content: text })
+      await send(await keyOf(tenant, by ?? stranger), 'PATCH', `/v1/memories/${id}`, { content: text })
     },
     credits: async ({ tenant, user }) =>
       (
@@ -326,21 +326,21 @@ async function open(place: Place): Promise<Session> {
     madeOf: async (scope, id) =>
       (await call(scope.tenant, 'GET', `${notesPath(scope)}/${id}/colophon`)).derivedFrom?.sourceIds ?? [],
     trace,
-    fingerprint: async (statement) =>
+    fingerprint: async (told) =>
       createHash('sha256')
-        .update(canonical(messagesOf(statement.text, statement.claim)))
+        .update(canonical(messagesOf(told.text, told.claim)))
         .digest('hex'),
     async writesOf(scope, text, key) {
       const { tenant, user } = scope
       const entry = { content: text, subject: user }
-      const others = { content: 'Something about no person.' }
+      const others = { content: 'Something about nobody.' }
       const source = { service, event_id: `event-${key}`, observed_at: '2026-01-01T00:00:00Z' }
-      const body = { external_user_id: user, infer: false, messages: messagesOf(text) }
+      const told = { external_user_id: user, infer: false, messages: messagesOf(text) }
       const writes = {
         put: ['POST', notesPath(scope), entry],
         batch: ['POST', `${notesPath(scope)}:batch`, { entries: [others, entry] }],
-        add: ['POST', '/v1/memories/add', body],
-        event: ['POST', '/v1/memories/add', { ...body, source }],
+        add: ['POST', '/v1/memories/add', told],
+        event: ['POST', '/v1/memories/add', { ...told, source }],
       } as const
       const retriable = (kind: string, method: string, pathOf: () => Promise<string>, body: unknown) => ({
         kind,

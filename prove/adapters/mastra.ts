@@ -61,7 +61,7 @@ export async function open({ folder }: LibraryPlace): Promise<Library> {
     return isThere ? recall(scope, { perPage: false }) : []
   }
   return {
-    async ingest({ scope, event, text }) {
+    async tell({ scope, event, text }) {
       await ready(scope)
       const message = { id: idOf(scope, event), ...threadOf(scope), role: 'user', createdAt: new Date() }
       await memory.saveMessages({ messages: await filtered(scope, [{ ...message, content: contentOf(text) }]) })
@@ -106,9 +106,9 @@ export const mastra: Product = {
     snapshot: 'recall reads what is there now; cloneThread copies messages, by hand and before',
     authority: 'messages have a role, and no rank among those who wrote them',
     retries: 'a message that is saved again after it was deleted is a new one',
-    edits: 'a message has a role and a resource, and no key that is bound to them',
-    keys: 'the memory has no keys: every caller that reaches it can do everything',
-    hostile: 'a library in the process of its caller, which serves no other caller',
+    edits: 'a message has a role and a resource, and no key that alone may speak for them',
+    keys: 'the memory has no keys: whoever reaches it may do everything',
+    hostile: 'a library in the process of its caller, which serves nobody else',
     tamper: 'there is no record of changes',
     replay: 'a workflow’s snapshot keeps its own state; what it recalled is recalled anew',
   },

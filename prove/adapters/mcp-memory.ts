@@ -21,7 +21,7 @@ async function open({ folder }: Place): Promise<Session> {
       .map(({ name, observations }) => ({ id: name, text: observations.join('\n') }))
   const remove = async (names: string[]) => void (await client.call('delete_entities', { entityNames: names }))
   return {
-    async ingest({ scope, event, text }) {
+    async tell({ scope, event, text }) {
       const name = `${kindOf(scope)}/${event}`
       await client.call('create_entities', { entities: [{ name, entityType: kindOf(scope), observations: [text] }] })
     },
@@ -57,11 +57,11 @@ export const mcpMemory: Product = {
     secrets: 'observations are stored as they are given',
     authority: 'observations have no writer',
     provenance: 'observations have no source',
-    bleed: 'there are no users and no tenants: all clients read the one graph',
+    bleed: 'there are no users and no tenants: everybody reads the one graph',
     retries: 'an entity that is created again after it was deleted is a new one',
     edits: 'observations have no writer',
-    keys: 'there are no keys: every process that starts it can do everything',
-    hostile: 'one process for each client, which serves no other client',
+    keys: 'there are no keys: whoever starts it may do everything',
+    hostile: 'one process for each client, which serves nobody else',
     tamper: 'there is no record of changes',
     replay: 'there are no runs that could be played again',
   },

@@ -20,7 +20,7 @@ const memoryOf = ({ id, memory }: Item) => ({ id, text: memory })
 export async function open({ folder }: LibraryPlace): Promise<Library> {
   const memory = await openMem0<Mem0>(folder)
   return {
-    async ingest({ scope, event, text }) {
+    async tell({ scope, event, text }) {
       await memory.add(text, { ...ownerOf(scope), infer: false, metadata: { event } })
     },
     settle: async () => {},
@@ -46,9 +46,9 @@ export const mem0: Product = {
     authority: 'add knows a user, an agent and a run, and no rank among them',
     provenance: 'a memory names no message that it came from; metadata is the caller’s own',
     retries: 'add takes no key by which a retry would be known',
-    edits: 'a memory names no source',
-    keys: 'the open source memory has no keys: every caller that reaches it can do everything',
-    hostile: 'a library in the process of its caller, which serves no other caller',
+    edits: 'a memory names no one as having said it',
+    keys: 'the open source memory has no keys: whoever reaches it may do everything',
+    hostile: 'a library in the process of its caller, which serves nobody else',
     tamper: 'history(id) lists changes of a memory, and there is nothing that checks it',
     replay: 'there are no runs that could be played again',
   },

@@ -34,7 +34,7 @@ export const authority: Property = {
   id: 'authority',
   title: 'Authority decides, not arrival',
   measured:
-    'four statements of services of different authority arrive in all 24 orders; orders after which the right one wins are counted',
+    'four statements of services of different rank arrive in all 24 orders; orders after which the right one holds are counted',
   needs: ['rank'],
   async measure({ session }) {
     const rank = required(session, 'rank')
@@ -48,7 +48,7 @@ export const authority: Property = {
         tries.map(async ({ order, user }) => {
           const scope = { tenant: 'authority', user }
           for (const [place, voice] of order.entries()) {
-            await session.ingest({ scope, event: `${name} ${user} ${place}`, claim: 'it', ...voice })
+            await session.tell({ scope, event: `${name} ${user} ${place}`, claim: 'it', ...voice })
           }
         }),
       )
@@ -69,8 +69,8 @@ export const authority: Property = {
       let minute = 0
       return withFault(session, {
         rank: async (tenant, service) => session.rank?.(tenant, service, 50),
-        ingest: (statement) =>
-          session.ingest({ ...statement, observedAt: new Date(Date.UTC(2026, 7, 1, 0, minute++)).toISOString() }),
+        tell: (told) =>
+          session.tell({ ...told, observedAt: new Date(Date.UTC(2026, 7, 1, 0, minute++)).toISOString() }),
       })
     },
   },

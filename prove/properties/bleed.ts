@@ -18,7 +18,7 @@ export const bleed: Property = {
     const scopes: Scope[] = []
     for (const scope of named) {
       try {
-        await session.ingest({ scope, event: `bleed-${wordOf(scope)}`, text: `The word is ${wordOf(scope)}.` })
+        await session.tell({ scope, event: `bleed-${wordOf(scope)}`, text: `The word is ${wordOf(scope)}.` })
         scopes.push(scope)
       } catch {
         // A name that is refused is not mixed up with another one.

@@ -11,16 +11,16 @@ const memories = 9
 async function live(session: Session, scope: Scope, seed: number) {
   const wordOf = (what: string) => marker(seed, `${scope.user} ${what}`)
   for (const n of upTo(memories))
-    await session.ingest({
+    await session.tell({
       scope,
       event: `${scope.user}-${n}`,
-      text: `The word of number ${n} is ${wordOf(`memory ${n}`)}.`,
+      text: `The word of number ${n} is ${wordOf(`told ${n}`)}.`,
     })
   await session.settle()
-  const listed = await session.list(scope)
-  const current = new Set(upTo(memories).map((n) => wordOf(`memory ${n}`)))
+  const told = await session.list(scope)
+  const current = new Set(upTo(memories).map((n) => wordOf(`told ${n}`)))
   const used = new Set(current)
-  for (const [index, { id, text }] of listed.entries()) {
+  for (const [index, { id, text }] of told.entries()) {
     const word = [...current].find((one) => text.includes(one)) ?? ''
     if (index % 3 === 0 && session.change) {
       const changed = wordOf(`changed ${index}`)
@@ -39,7 +39,7 @@ async function live(session: Session, scope: Scope, seed: number) {
   return { current: [...current], used: [...used] }
 }
 
-/** Data is erased if no reader of the files can find it. */
+/** Forgotten is what nobody can find any more, whoever opens the file. */
 export const erasure: Property = {
   id: 'erasure',
   title: 'Forgotten means gone from the bytes',

@@ -23,7 +23,7 @@ async function strike({ send }: Hostile, note: NonNullable<Session['note']>): Pr
   return { answered, ...(await hit) }
 }
 
-/** A caller with `memory:write` can send the text that takes longest to process. Other tenants must not notice. */
+/** Somebody who may write may send the text that takes longest to read. It is nobody else's affair. */
 export const hostile: Property = {
   id: 'hostile',
   title: 'A hostile request does not stop others',
@@ -54,7 +54,7 @@ export const hostile: Property = {
     ]
   },
   control: {
-    fault: 'a call waits until all calls before it are answered, of every tenant',
+    fault: 'a call waits until those before it are answered, whoever made them',
     shows: ['calls of others answered meanwhile'],
     plant(session) {
       let last: Promise<unknown> = Promise.resolve()

@@ -17,7 +17,7 @@ export const keys: Property = {
   id: 'keys',
   title: 'Keys cannot grow',
   measured:
-    'keys with random scopes and lifetimes create random keys and rotate each other; keys with more scopes or a longer life than the creating key are counted, and rotations of revoked keys',
+    'keys with random rights and ends, one made by another, ask for random keys and replace each other; keys that may more or live longer than the one that asked are counted, and replacements of keys that were revoked',
   needs: ['rights', 'makeKey', 'replaceKey', 'revokeKey'],
   async measure({ session, seed, scale }) {
     const [makeKey, replaceKey] = [required(session, 'makeKey'), required(session, 'replaceKey')]
@@ -67,7 +67,7 @@ export const keys: Property = {
     ]
   },
   control: {
-    fault: 'every key is made in the name of the first one, and every request for a replacement gets a new key',
+    fault: 'every key is made in the name of the first one, and whoever asks for a replacement gets a new key',
     shows: ['keys with more than their maker', 'revoked keys replaced'],
     plant: (session) =>
       withFault(session, {

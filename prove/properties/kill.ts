@@ -1,26 +1,26 @@
 import { createRandom } from '../../test/support/random.ts'
-import type { Session, Statement } from '../product.ts'
+import type { Session, Told } from '../product.ts'
 import { breach, duty, fact, type Property, withFault } from '../property.ts'
 import { upTo } from '../random.ts'
 
-const clients = 8
+const lanes = 8
 const eventsPerKill = 40
 const scope = { tenant: 'kill', user: 'ada' }
-const eventOf = (number: number): Statement => ({
+const toldOf = (number: number): Told => ({
   scope,
   event: `event-${number}`,
   text: `Ada saw comet number ${number}.`,
 })
 
 /** Several clients at once, until so many were promised; then the process ends, wherever it is. */
-async function ingestAndKill(session: Session, numbers: readonly number[], killAfter: number): Promise<Set<number>> {
+async function tellAndKill(session: Session, numbers: readonly number[], killAfter: number): Promise<Set<number>> {
   const promised = new Set<number>()
   const waiting = [...numbers]
   let killed: Promise<void> | null = null
   const lane = async () => {
     for (let next = waiting.shift(); next !== undefined && killed === null; next = waiting.shift()) {
       try {
-        await session.ingest(eventOf(next))
+        await session.tell(toldOf(next))
         promised.add(next)
       } catch {
         // Not promised: the client will ask again.
@@ -28,7 +28,7 @@ async function ingestAndKill(session: Session, numbers: readonly number[], killA
       if (promised.size >= killAfter) killed ??= session.kill()
     }
   }
-  await Promise.all(upTo(clients).map(lane))
+  await Promise.all(upTo(lanes).map(lane))
   await (killed ?? session.kill())
   return promised
 }
@@ -48,7 +48,7 @@ async function timesStored(session: Session): Promise<Map<string, number>> {
 export const kill: Property = {
   id: 'kill',
   title: 'Lost and doubled work when the process is killed',
-  measured: `${clients} clients send ${eventsPerKill} events; after a seeded number of acknowledgements the process gets SIGKILL, starts again, and all events that were not acknowledged are sent once more`,
+  measured: `${lanes} clients tell ${eventsPerKill} events; after a seeded number of promises the process gets SIGKILL, starts again, and all that was not promised is told once more`,
   needs: [],
   needsOwnPlace: true,
   async measure({ product, place, session, seed, scale, plant }) {
@@ -61,37 +61,37 @@ export const kill: Property = {
       for (const round of kills) {
         const numbers = upTo(eventsPerKill).map((n) => round * eventsPerKill + n)
         const killAfter = 1 + Math.floor(random() * (eventsPerKill / 2))
-        const answered = await ingestAndKill(current, numbers, killAfter)
+        const answered = await tellAndKill(current, numbers, killAfter)
         current = plant(await product.open(place))
         for (const number of answered) promised.add(number)
         const again = numbers.filter((number) => !answered.has(number))
         unanswered += again.length
-        // Acknowledged events are not sent again: an event that is missing at the end was lost.
-        for (const number of again) await current.ingest(eventOf(number))
+        // What was promised is not told again: if it is not there in the end, it was lost.
+        for (const number of again) await current.tell(toldOf(number))
       }
       const stored = await timesStored(current)
-      const all = upTo(kills.length * eventsPerKill).map((number) => stored.get(eventOf(number).text) ?? 0)
+      const all = upTo(kills.length * eventsPerKill).map((number) => stored.get(toldOf(number).text) ?? 0)
       const lost = [...promised].filter((number) => all[number] === 0)
       return [
         duty('events stored in the end', all.filter((times) => times > 0).length, all.length),
-        breach('acknowledged and lost', lost.length, promised.size),
+        breach('promised and lost', lost.length, promised.size),
         breach('done twice', all.filter((times) => times > 1).length, all.length),
-        fact('sent again after a kill', unanswered, all.length),
+        fact('told again after a kill', unanswered, all.length),
       ]
     } finally {
       await current.stop()
     }
   },
   control: {
-    fault: 'of four events one is acknowledged and dropped, and one is sent twice with two event ids',
-    shows: ['events stored in the end', 'acknowledged and lost', 'done twice'],
+    fault: 'of four events one is promised and thrown away, and one is told twice under two names',
+    shows: ['events stored in the end', 'promised and lost', 'done twice'],
     plant(session) {
       return withFault(session, {
-        async ingest(statement) {
-          const number = Number(statement.event.replace('event-', ''))
+        async tell(told) {
+          const number = Number(told.event.replace('event-', ''))
           if (number % 4 === 0) return
-          await session.ingest(statement)
-          if (number % 4 === 1) await session.ingest({ ...statement, event: `${statement.event} again` })
+          await session.tell(told)
+          if (number % 4 === 1) await session.tell({ ...told, event: `${told.event} again` })
         },
       })
     },

@@ -1,4 +1,4 @@
-import type { Session, Statement } from '../product.ts'
+import type { Session, Told } from '../product.ts'
 import { duty, type Figure, type Property, required, withFault } from '../property.ts'
 import { upTo } from '../random.ts'
 
@@ -7,13 +7,13 @@ const scope = { tenant: 'provenance', user: 'ada' }
 /** Texts in which bytes are easily lost: accents in two forms, emoji, blanks, quotes, lines. */
 const sayings = ['café', 'cafe\u0301', 'key \u{1f511}', '  blanks  ', 'a "quote"', 'two\nlines', '\ttab', 'ß, ẞ and ſ']
 
-const eventsOf = (scale: number): Statement[] =>
+const eventsOf = (scale: number): Told[] =>
   upTo(scale).flatMap((round) =>
     sayings.flatMap((saying, index) => {
       const text = `Ada wrote on day ${round}: ${saying} (${index}).`
       const event = `note-${round}-${index}`
       const claim = `saying-${round}-${index}`
-      // A second event states some of them too: then both are sources.
+      // Some are told by a second event too: both are sources then.
       const again = index % 4 === 0 ? [{ scope, event: `${event}-again`, text, claim }] : []
       return [{ scope, event, text, claim }, ...again]
     }),
@@ -32,7 +32,7 @@ async function summaryFigures(session: Session): Promise<Figure[]> {
   return [duty('notes that a summary names', written.filter((id) => named.has(id)).length, written.length)]
 }
 
-/** Which source does a memory have? Only an answer that can be verified against the original counts. */
+/** Who told the agent that? Only an answer that can be checked against the original is one. */
 export const provenance: Property = {
   id: 'provenance',
   title: 'Memories lead back to their exact source',
@@ -43,9 +43,9 @@ export const provenance: Property = {
     const [trace, fingerprint] = [required(session, 'trace'), required(session, 'fingerprint')]
     const events = eventsOf(scale)
     const hashes = new Map<string, string>()
-    for (const statement of events) {
-      hashes.set(statement.event, await fingerprint(statement))
-      await session.ingest(statement)
+    for (const told of events) {
+      hashes.set(told.event, await fingerprint(told))
+      await session.tell(told)
     }
     await session.settle()
     const memories = await session.list(scope)

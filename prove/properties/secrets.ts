@@ -6,8 +6,8 @@ import { hasText, storedBytes } from '../stored-bytes.ts'
 const tenant = 'secrets'
 const scopeOf = (user: string): Scope => ({ tenant, user })
 
-async function ingestAll(session: Session, scope: Scope, texts: readonly string[]): Promise<void> {
-  await Promise.all(texts.map((text, n) => session.ingest({ scope, event: `${scope.user}-${n}`, text })))
+async function tellAll(session: Session, scope: Scope, texts: readonly string[]): Promise<void> {
+  await Promise.all(texts.map((text, n) => session.tell({ scope, event: `${scope.user}-${n}`, text })))
   await session.settle()
 }
 
@@ -28,7 +28,7 @@ const written = (value: string, ways: Readonly<Record<string, (value: string) =>
 
 /** The kinds that are still there. */
 async function stillIn(session: Session, scope: Scope, planted: readonly Planted[]): Promise<string[]> {
-  await ingestAll(
+  await tellAll(
     session,
     scope,
     planted.map(({ text }) => text),
@@ -42,7 +42,7 @@ export const secrets: Property = {
   id: 'secrets',
   title: 'Secrets stay out, ordinary texts stay whole',
   measured:
-    'credentials in the formats of 24 vendors, and values that the product was configured to keep out, plain and as programs encode them; then values that it learns only after they were stored, and a summary of those',
+    'credentials of 24 vendors’ shapes, and values that the product was told to keep out, plain and as programs encode them; then values that it is told of only after they were stored, and a summary of those',
   needs: ['knowSecret'],
   async measure({ session, place, seed }) {
     const knowSecret = required(session, 'knowSecret')
@@ -55,7 +55,7 @@ export const secrets: Property = {
     const ordinary = ordinaryTexts(seed)
     const directIn = await stillIn(session, scopeOf('direct'), direct)
     const encodedIn = await stillIn(session, scopeOf('encoded'), encoded)
-    await ingestAll(session, scopeOf('ordinary'), ordinary)
+    await tellAll(session, scopeOf('ordinary'), ordinary)
     const kept = new Set(await textsOf(session, scopeOf('ordinary')))
     const bytes = await storedBytes(place)
     const stored = [...direct, ...encoded].filter(({ secret }) => hasText(bytes, secret)).map(({ kind }) => kind)
@@ -71,7 +71,7 @@ export const secrets: Property = {
     ]
   },
   control: {
-    fault: 'no value is declared secret, and a letter of every ordinary text is cut',
+    fault: 'nobody says what is secret, and a letter of every ordinary text is cut',
     shows: [
       'written plainly, taken out',
       'encoded, taken out',
@@ -96,7 +96,7 @@ async function knownTooLate(session: Session, late: string): Promise<Figure[]> {
   const { note, notes, summarise } = session
   if (!note || !notes || !summarise) return []
   const scope = scopeOf('derived')
-  const plain = { kind: 'plain', secret: late, text: `Before it was known: ${late} was the code.` }
+  const plain = { kind: 'plain', secret: late, text: `Before anybody knew: ${late} was the code.` }
   const planted = [plain, ...written(late, encodings)]
   const left = async () => {
     const texts = ((await session.notes?.(scope)) ?? []).map(({ text }) => text)

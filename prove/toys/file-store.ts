@@ -26,7 +26,7 @@ export async function open({ folder }: LibraryPlace): Promise<Library> {
     isCareless ? line.scope.startsWith(keyOf(scope).slice(0, -2)) : line.scope === keyOf(scope)
   const memoriesOf = (found: readonly Line[]): Memory[] => found.map((line) => ({ id: line.id, text: line.text }))
   return {
-    async ingest({ scope, event, text: content }) {
+    async tell({ scope, event, text: content }) {
       if (lines.some((line) => line.scope === keyOf(scope) && line.id === event)) return
       const line = { scope: keyOf(scope), id: event, text: content }
       lines.push(line)

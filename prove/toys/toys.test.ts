@@ -21,7 +21,7 @@ test('one that writes later, forgets by hiding and compares beginnings is found 
   const results = await prove(carelessStore, properties, options)
   const noticed = (id: string, what: string) =>
     results.some(({ property, outcome }) => property.id === id && isNoticed(outcome, what))
-  assert.ok(noticed('kill', 'acknowledged and lost'))
+  assert.ok(noticed('kill', 'promised and lost'))
   assert.ok(noticed('erasure', 'words left in the bytes'))
   assert.ok(noticed('bleed', 'memories of others'))
   assert.ok(results.some(({ property, outcome }) => property.id === 'duplicates' && isPerfect(outcome)))
@@ -34,7 +34,7 @@ test('a call to a library that has ended is an error, and a call that fails says
   assert.ok(session)
   try {
     const scope = { tenant: 't', user: 'u' }
-    await session.ingest({ scope, event: 'e', text: 'kept' })
+    await session.tell({ scope, event: 'e', text: 'kept' })
     await assert.rejects(session.list(null as never), /Cannot destructure/)
     assert.equal(session.search, undefined, 'what a library lacks, its session lacks')
     await session.kill()
