@@ -3,7 +3,7 @@ import type { DatabaseName } from './plan.ts'
 
 export const usage = `usage: npm run chaos -- [options]
   --seed TEXT            what is done and which faults come (default: a new one, which the report names)
-  --seconds N            how long the load goes on, 1 to 3600 (default 60); the checks come after it
+  --seconds N            how long the load runs, 1 to 3600 (default 60); the checks come after it
   --database NAME        sqlite, postgres or both (default both)
   --json                 print the report as JSON
 It ends with 0 when every promise was kept, and with 1 when one was not.`

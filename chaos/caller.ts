@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from './random.ts'
 import { count, note, type Tally } from './tally.ts'
-import { type Answer, type Ask, codeOf, cutOf, isPassing, type Target, type Wire } from './wire.ts'
+import { type Answer, type Call, codeOf, cutOf, isPassing, type Target, type Wire } from './wire.ts'
 
 /** Calls that are retried until they get a response, as a correct client does. */
 export type Caller = {
   /** The final response of the call, from any server unless one is named; null when none arrived within the time limit. */
-  insist(ask: Ask, only?: Target): Promise<Answer | null>
+  callUntilAnswered(call: Call, only?: Target): Promise<Answer | null>
   readonly tally: Tally
 }
 
@@ -29,11 +29,11 @@ const lossyEvery = 16
 const hangUpMsMax = 12
 
 export function createCaller({ wire, pick, random, tally, isLossy, over }: CallerParts): Caller {
-  async function attempt(target: Target, ask: Ask): Promise<Answer | null> {
+  async function attempt(target: Target, call: Call): Promise<Answer | null> {
     const fate = isLossy ? random.below(lossyEvery) : -1
     try {
       const hangUp = fate === 1 ? AbortSignal.timeout(random.below(hangUpMsMax)) : undefined
-      const answer = judge(tally, ask, await wire(target, ask, hangUp))
+      const answer = judge(tally, call, await wire(target, call, hangUp))
       if (fate !== 0) return answer
       count(tally.cuts, 'the answer got lost')
       return null
@@ -44,26 +44,26 @@ export function createCaller({ wire, pick, random, tally, isLossy, over }: Calle
   }
   return {
     tally,
-    async insist(ask, only) {
+    async callUntilAnswered(call, only) {
       for (let tries = 0; !over.aborted; tries++) {
         const target = only ?? pick(random)
         if (target !== null && tries > 0) tally.retries += 1
-        const answer = target === null ? null : await attempt(target, ask)
+        const answer = target === null ? null : await attempt(target, call)
         if (answer !== null) return answer
         await pause(Math.min(pauseMs * 2 ** Math.min(tries, 10), pauseMsMax))
       }
-      note(tally, 'every call is answered', `${ask.method} ${ask.path} was never answered`)
+      note(tally, 'every call is answered', `${call.method} ${call.path} was never answered`)
       return null
     },
   }
 }
 
 /** Counts a refusal, and returns the final response of a call. A server error is recorded and retried. */
-function judge(tally: Tally, ask: Ask, answer: Answer): Answer | null {
+function judge(tally: Tally, call: Call, answer: Answer): Answer | null {
   if (answer.status < 400) return answer
   const code = codeOf(answer)
   count(tally.codes, code ?? `${answer.status} without a code`)
-  const what = `${ask.method} ${ask.path}: ${answer.status} ${JSON.stringify(answer.body)}`
+  const what = `${call.method} ${call.path}: ${answer.status} ${JSON.stringify(answer.body)}`
   if (code === null) note(tally, 'every failure has a code', what)
   if (answer.status === 500) note(tally, 'no internal error', what)
   return answer.status === 500 || isPassing(answer) ? null : answer

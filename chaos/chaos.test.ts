@@ -30,23 +30,23 @@ test('a server that loses or repeats writes is detected', { timeout: 180_000, sk
   /** Acknowledges one write and drops it, applies another one twice, and refuses a call without a code. */
   const meddle = (wire: Wire): Wire => {
     let writes = 0
-    return async (target, ask, hangUp) => {
-      const isWrite = ask.method === 'POST' && ask.path.endsWith('/entries')
+    return async (target, call, hangUp) => {
+      const isWrite = call.method === 'POST' && call.path.endsWith('/entries')
       // Each has its own number: while one of them waits, others arrive.
       const nth = isWrite ? ++writes : 0
       if (nth === 3) {
         done.forgotten += 1
-        return { status: 201, body: { id: 'mem_forgotten', ...(ask.body as object) } }
+        return { status: 201, body: { id: 'mem_forgotten', ...(call.body as object) } }
       }
       if (nth === 5) {
         done.doubled += 1
-        await wire(target, { ...ask, idempotencyKey: 'another' })
+        await wire(target, { ...call, idempotencyKey: 'another' })
       }
       if (nth === 7) {
         done.unnamed += 1
         return { status: 503, body: { message: 'not now' } }
       }
-      return wire(target, ask, hangUp)
+      return wire(target, call, hangUp)
     }
   }
   // Without faults: every problem found comes from this meddling.
@@ -68,8 +68,8 @@ test('clients without idempotency keys apply writes twice, which shows that resp
 }, async () => {
   const meddle =
     (wire: Wire): Wire =>
-    (target, { idempotencyKey: _key, ...ask }, hangUp) =>
-      wire(target, ask, hangUp)
+    (target, { idempotencyKey: _key, ...call }, hangUp) =>
+      wire(target, call, hangUp)
   const report = await runChaos({ seed: 'keyless', database: 'sqlite', seconds: 10, meddle })
   assert.match(reportText(report), /the entry is there though no call made it/)
 })

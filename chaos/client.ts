@@ -5,7 +5,7 @@ import type { Operation, SourceEvent } from './plan.ts'
 import type { Random } from './random.ts'
 import { runRef, scheduleId, service } from './story.ts'
 import { count, note } from './tally.ts'
-import type { Answer, Ask, Target } from './wire.ts'
+import type { Answer, Call, Target } from './wire.ts'
 
 /** One client: it runs one operation after the other, and records in the ledger what was acknowledged. */
 export type ClientParts = {
@@ -28,10 +28,14 @@ export function createClient({ name, caller, ledger, pick, random }: ClientParts
   let number = 0
 
   /** The response, if it has the expected status. */
-  async function expect(ask: Ask, status: number): Promise<Answer | null> {
-    const answer = await caller.insist(ask)
+  async function expect(call: Call, status: number): Promise<Answer | null> {
+    const answer = await caller.callUntilAnswered(call)
     if (answer === null || answer.status === status) return answer
-    note(tally, 'every call is answered', `${ask.method} ${ask.path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    note(
+      tally,
+      'every call is answered',
+      `${call.method} ${call.path}: ${answer.status} ${JSON.stringify(answer.body)}`,
+    )
     return null
   }
   const chosen = <T>(list: readonly T[], choice: number): T | undefined => list[choice % list.length]
@@ -77,7 +81,7 @@ export function createClient({ name, caller, ledger, pick, random }: ClientParts
       if (!id || !entry || entry.isDeleted) return false
       const answer = await expect({ method: 'DELETE', path: `${entriesPath(entry.ref)}/${id}`, idempotencyKey }, 200)
       if (answer && answer.body.deleted !== true)
-        note(tally, 'nothing acknowledged is lost', `${id} was gone before it was deleted`)
+        note(tally, 'nothing acknowledged is lost', `${id} was missing before it was deleted`)
       if (answer) entry.isDeleted = true
       return answer !== null
     },
@@ -86,7 +90,7 @@ export function createClient({ name, caller, ledger, pick, random }: ClientParts
       const id = chosen(own.entries, choice)
       const entry = ledger.entries.get(id ?? '')
       if (!id || !entry) return false
-      const answer = await caller.insist({ method: 'GET', path: `${entriesPath(entry.ref)}/${id}` })
+      const answer = await caller.callUntilAnswered({ method: 'GET', path: `${entriesPath(entry.ref)}/${id}` })
       if (answer === null) return false
       const isRight = entry.isDeleted ? answer.status === 404 : answer.body.content === entry.content
       if (!isRight) note(tally, 'what was acknowledged is read at once', `${id}: ${answer.status}`)
@@ -114,8 +118,8 @@ export function createClient({ name, caller, ledger, pick, random }: ClientParts
       const page = await expect({ method: 'GET', path }, 200)
       const memory = page?.body.data.find((found: { content: string }) => found.content === event.content)
       if (!memory) return false
-      const ask = { method: 'PATCH', path: `/v1/memories/${memory.id}`, body: { content }, idempotencyKey }
-      const answer = await expect(ask, 200)
+      const call = { method: 'PATCH', path: `/v1/memories/${memory.id}`, body: { content }, idempotencyKey }
+      const answer = await expect(call, 200)
       if (answer) ledger.edited.set(memory.id, { user: event.user, contents: [event.content, content] })
       return answer !== null
     },
@@ -173,7 +177,7 @@ export function createClient({ name, caller, ledger, pick, random }: ClientParts
 /** True when the reply was accepted, by this attempt or by one whose response was lost. */
 export async function answerGate(caller: Caller, runId: string): Promise<boolean> {
   const body = { resumeValue: { action: 'accept' } }
-  const answer = await caller.insist({ method: 'POST', path: `/v1/runs/${runId}/interrupts/gate`, body })
+  const answer = await caller.callUntilAnswered({ method: 'POST', path: `/v1/runs/${runId}/interrupts/gate`, body })
   if (answer === null || answer.status === 200 || answer.body?.error === 'interrupt_already_resolved') return true
   note(caller.tally, 'every call is answered', `the gate of ${runId}: ${answer.status} ${JSON.stringify(answer.body)}`)
   return false

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs'
 
 const file = process.env.CHAOS_CLOCK_FILE ?? ''
-const lookEveryMs = 20
+const readEveryMs = 20
 const realNow = Date.now
 let shiftMs = readShift()
 setInterval(() => {
   shiftMs = readShift()
-}, lookEveryMs).unref()
+}, readEveryMs).unref()
 
 function readShift(): number {
   try {

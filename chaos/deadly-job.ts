@@ -1,5 +1,5 @@
 import type { Strike } from './faults.ts'
-import { deadlyPath } from './story.ts'
+import { poisonPath } from './story.ts'
 import { note } from './tally.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -12,18 +12,21 @@ const killsMax = 15
  * A poison job: the server that delivers it is killed at that moment. After some attempts it must become a dead
  * letter, and the jobs that happened to run beside it must not.
  */
-export const deadlyJob: Strike = async ({ site, tally, deadly }) => {
+export const poisonJob: Strike = async ({ site, tally, poison }) => {
   const { receiver, fleet, clock } = site
-  const tried = () => receiver.at(deadlyPath).length
-  const name = `deadly-${tried()}`
+  const tried = () => receiver.at(poisonPath).length
+  const name = `poison-${tried()}`
   let seen = tried()
-  const body = { workflowId: 'deadly' }
-  const answer = await deadly.insist({ method: 'POST', path: '/v1/runs', body, idempotencyKey: name })
+  const body = { workflowId: 'poison' }
+  const answer = await poison.callUntilAnswered({ method: 'POST', path: '/v1/runs', body, idempotencyKey: name })
   const isDone = async () => {
-    const found = await deadly.insist({ method: 'GET', path: '/v1/host/colophon/jobs?status=dead&limit=500' })
+    const found = await poison.callUntilAnswered({
+      method: 'GET',
+      path: '/v1/host/colophon/jobs?status=dead&limit=500',
+    })
     const job = found?.body.jobs.find(({ runId }: { runId?: string }) => runId === answer?.body.runId)
     if (job && job.error?.code !== 'poisoned')
-      note(tally, 'a deadly job is given up, as poisoned', `${job.id} is dead because of ${job.error?.code}`)
+      note(tally, 'a poison job becomes a dead letter', `${job.id} is dead because of ${job.error?.code}`)
     return job !== undefined
   }
   for (let kills = 0; kills <= killsMax; kills++) {
@@ -35,5 +38,5 @@ export const deadlyJob: Strike = async ({ site, tally, deadly }) => {
     await fleet.replaceAll()
     clock.set(clock.shiftMs + leaseMsOver)
   }
-  if (!(await isDone())) note(tally, 'a deadly job is given up, as poisoned', `not after ${killsMax} servers`)
+  if (!(await isDone())) note(tally, 'a poison job becomes a dead letter', `not after ${killsMax} servers`)
 }

@@ -80,7 +80,10 @@ export const postgresStrikes = {
     const target = { url, key: tenant.key }
     const body = { workflowId: 'long', inputs: { name } }
     // Sent to this server only, because it must drive the run itself.
-    const answer = await caller.insist({ method: 'POST', path: '/v1/runs', body, idempotencyKey: name }, target)
+    const answer = await caller.callUntilAnswered(
+      { method: 'POST', path: '/v1/runs', body, idempotencyKey: name },
+      target,
+    )
     if (answer?.status !== 201) return
     tenant.ledger.runs.set(answer.body.runId, { name, workflow: 'long' })
     site.fleet.signal(server, 'SIGSTOP')

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Caller } from './caller.ts'
 import { entriesPath } from './client.ts'
-import { deadlyJob } from './deadly-job.ts'
+import { poisonJob } from './deadly-job.ts'
 import { postgresStrikes } from './faults-postgres.ts'
 import { type Fault, type FaultKind, refs } from './plan.ts'
 import type { Site } from './site.ts'
@@ -16,7 +16,7 @@ export type Scene = {
   /** One per tenant. */
   readonly callers: readonly Caller[]
   /** That of the tenant with the poison jobs. */
-  readonly deadly: Caller
+  readonly poison: Caller
 }
 
 /** Far enough for every lease to expire, and for daily jobs to become due; within the day for which keys are kept. */
@@ -32,7 +32,7 @@ export type Strike = (scene: Scene, fault: Fault) => Promise<void>
 
 const strikes: Readonly<Record<FaultKind, Strike>> = {
   ...postgresStrikes,
-  'deadly-job': deadlyJob,
+  'poison-job': poisonJob,
   kill: ({ site }, { server }) => site.fleet.replace(server, 'SIGKILL'),
   restart: ({ site }, { server }) => site.fleet.replace(server, 'SIGTERM'),
   async 'clock-forward'({ site }, { size }) {
@@ -60,7 +60,7 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
       const caller = callers[index]
       const name = `poison-${ledger.runs.size}`
       const body = { workflowId: 'fails', inputs: { name } }
-      const answer = await caller?.insist({ method: 'POST', path: '/v1/runs', body, idempotencyKey: name })
+      const answer = await caller?.callUntilAnswered({ method: 'POST', path: '/v1/runs', body, idempotencyKey: name })
       if (answer?.status === 201) ledger.runs.set(answer.body.runId, { name, workflow: 'fails' })
     }
   },
@@ -87,8 +87,8 @@ async function fill({ tenants }: Site, callers: readonly Caller[], isFull: () =>
   for (let number = 0; number < fillsMax && !isFull(); number++) {
     const name = `filling-${tenant.ledger.entries.size}`
     const content = `${name} ${'x'.repeat(fillingBytes)}`
-    const ask = { method: 'POST', path: entriesPath(ref), body: { content }, idempotencyKey: name }
-    const answer = await caller.insist(ask)
+    const call = { method: 'POST', path: entriesPath(ref), body: { content }, idempotencyKey: name }
+    const answer = await caller.callUntilAnswered(call)
     if (answer?.status === 201) tenant.ledger.entries.set(answer.body.id, { ref, content, isDeleted: false })
   }
 }

@@ -24,7 +24,7 @@ test('a seed stands for one plan, another seed for another', () => {
 test('every round has every kind of fault, and every kind of operation comes soon', () => {
   for (const database of ['sqlite', 'postgres'] as const) {
     const round = roundOf(database, 60)
-    assert.ok(round.includes('deadly-job') && !roundOf(database, 59).includes('deadly-job'))
+    assert.ok(round.includes('poison-job') && !roundOf(database, 59).includes('poison-job'))
     const kinds = first(round.length * 3, faultsOf('any', database, 60)).map(({ kind }) => kind)
     for (const start of [0, 1, 2].map((number) => number * round.length))
       assert.deepEqual(kinds.slice(start, start + round.length).sort(), [...round].sort())

@@ -117,7 +117,7 @@ const faultKinds = {
 } as const
 
 /** Takes a dozen restarts, so only long loads have it. */
-const slowKinds = ['deadly-job'] as const
+const slowKinds = ['poison-job'] as const
 const slowSecondsMin = 60
 
 export type FaultKind = (typeof faultKinds)[DatabaseName][number] | (typeof slowKinds)[number]

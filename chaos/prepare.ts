@@ -1,8 +1,8 @@
 import { chain, noop } from '../test/server/runs-calls.ts'
 import type { Caller } from './caller.ts'
 import type { Site, SiteTenant } from './site.ts'
-import { deadlyPath, hookedEvents, scheduleId, service, workflows } from './story.ts'
-import type { Ask } from './wire.ts'
+import { hookedEvents, poisonPath, scheduleId, service, workflows } from './story.ts'
+import type { Call } from './wire.ts'
 
 const host = '/v1/host/colophon'
 
@@ -24,17 +24,17 @@ export async function prepareTenant({ id }: SiteTenant, caller: Caller | undefin
 }
 
 /** A tenant with poison deliveries: its receiver never answers, and the fault then kills the server that sent one. */
-export async function prepareDeadly(caller: Caller, { receiver }: Site): Promise<void> {
+export async function preparePoison(caller: Caller, { receiver }: Site): Promise<void> {
   await make(caller, [
-    [`${host}/workflows`, chain('deadly', [noop()])],
-    ['/v1/webhooks', { url: `${receiver.url}${deadlyPath}`, events: ['run.completed'] }],
+    [`${host}/workflows`, chain('poison', [noop()])],
+    ['/v1/webhooks', { url: `${receiver.url}${poisonPath}`, events: ['run.completed'] }],
   ])
 }
 
 async function make(caller: Caller, wanted: readonly [string, object][]): Promise<void> {
   for (const [index, [path, body]] of wanted.entries()) {
-    const ask: Ask = { method: 'POST', path, body, idempotencyKey: `prepare-${index}` }
-    const answer = await caller.insist(ask)
+    const call: Call = { method: 'POST', path, body, idempotencyKey: `prepare-${index}` }
+    const answer = await caller.callUntilAnswered(call)
     if (!answer || answer.status > 201) throw new Error(`${path}: ${answer?.status} ${JSON.stringify(answer?.body)}`)
   }
 }

@@ -5,7 +5,7 @@ import { createClient } from './client.ts'
 import { type Scene, strike } from './faults.ts'
 import { follow } from './follower.ts'
 import { type DatabaseName, faultsOf, operationsOf, roundOf } from './plan.ts'
-import { prepareDeadly, prepareTenant } from './prepare.ts'
+import { preparePoison, prepareTenant } from './prepare.ts'
 import { randomOf } from './random.ts'
 import { type Report, reportOf } from './report.ts'
 import { settle } from './settle.ts'
@@ -46,11 +46,11 @@ export async function runChaos(options: ChaosOptions): Promise<Report> {
   const callers = site.tenants.map((tenant) => callerOf(tenant, `tenant/${tenant.id}`))
   for (const [index, tenant] of site.tenants.entries()) await prepareTenant(tenant, callers[index], site)
   for (const tenant of site.tenants) tenant.follower = follow(site, tenant)
-  const deadly = callerOf(site.deadly, 'deadly')
-  await prepareDeadly(deadly, site)
+  const poison = callerOf(site.poison, 'poison')
+  await preparePoison(poison, site)
 
   const began = Date.now()
-  await load({ site, tally, callers, deadly }, options, callerOf, over)
+  await load({ site, tally, callers, poison }, options, callerOf, over)
   const loaded = Date.now()
   await settle(site, callers, tally)
   const settled = Date.now()
@@ -68,7 +68,7 @@ async function load(
 ): Promise<void> {
   const { site, tally } = scene
   const until = rounds === undefined ? Date.now() + seconds * 1_000 : Number.POSITIVE_INFINITY
-  let isOver = false
+  let hasEnded = false
   const working = Array.from({ length: clients }, async (_, number) => {
     const tenant = site.tenants[number % site.tenants.length]
     if (!tenant) return
@@ -77,7 +77,7 @@ async function load(
     const pick = () => site.pick(tenant, random)
     const client = createClient({ name, caller: callerOf(tenant, name, true), ledger: tenant.ledger, pick, random })
     for (const operation of operationsOf(seed, number)) {
-      if (isOver) return
+      if (hasEnded) return
       await client.perform(operation)
       await pause(random.below(thinkMsMax))
     }
@@ -90,7 +90,7 @@ async function load(
     onFault?.(fault.kind)
     await strike(scene, fault)
   }
-  isOver = true
+  hasEnded = true
   const overdue = setTimeout(() => over.abort(), answerMsMax)
   await Promise.all(working)
   clearTimeout(overdue)

@@ -21,7 +21,7 @@ export async function settle(site: Site, callers: readonly Caller[], tally: Tall
   site.clock.set(site.clock.latestMs)
   let stepped = Date.now()
   for (const until = Date.now() + settleMsMax; Date.now() < until; await pause(roundMs)) {
-    const left = (await Promise.all(callers.map(goOn))).flat()
+    const left = (await Promise.all(callers.map(answerInterrupts))).flat()
     if (left.length === 0 && (await Promise.all(callers.map(isDone))).every(Boolean)) return
     const isWorkedOn = left.some(({ status }) => status === 'leased')
     if (isWorkedOn && Date.now() - stepped < workMsMax) continue
@@ -29,24 +29,23 @@ export async function settle(site: Site, callers: readonly Caller[], tally: Tall
     stepped = Date.now()
   }
   for (const [index, caller] of callers.entries())
-    for (const { id, kind, status, dueAt } of await goOn(caller))
-      note(
-        tally,
-        'everything comes to its end',
-        `${site.tenants[index]?.id}: ${kind} ${id} is ${status}, due at ${dueAt}`,
-      )
+    for (const { id, kind, status, dueAt } of await answerInterrupts(caller))
+      note(tally, 'all work ends', `${site.tenants[index]?.id}: ${kind} ${id} is ${status}, due at ${dueAt}`)
 }
 
 type Left = { readonly id: string; readonly kind: string; readonly status: string; readonly dueAt: string }
 
 /** Answers open interrupts; returns the work that is left. */
-async function goOn(caller: Caller): Promise<Left[]> {
+async function answerInterrupts(caller: Caller): Promise<Left[]> {
   const left: Left[] = []
   for (const status of ['leased', 'queued']) {
-    const answer = await caller.insist({ method: 'GET', path: `${host}/jobs?status=${status}&limit=500` })
+    const answer = await caller.callUntilAnswered({ method: 'GET', path: `${host}/jobs?status=${status}&limit=500` })
     left.push(...(answer?.body.jobs ?? []).filter(isOurs))
   }
-  const waiting = await caller.insist({ method: 'GET', path: `${host}/runs?status=waiting-approval&limit=500` })
+  const waiting = await caller.callUntilAnswered({
+    method: 'GET',
+    path: `${host}/runs?status=waiting-approval&limit=500`,
+  })
   for (const { runId } of waiting?.body.runs ?? []) {
     await answerGate(caller, runId)
     // The run continues from here, with jobs that were not listed yet.

@@ -26,7 +26,7 @@ export type Site = AsyncDisposable & {
   readonly fleet: Fleet
   readonly tenants: readonly SiteTenant[]
   /** A separate tenant with poison jobs: each kills the server that runs it. */
-  readonly deadly: SiteTenant
+  readonly poison: SiteTenant
   /** A server that is up, as this tenant. */
   pick(tenant: SiteTenant, random: Random): Target | null
 }
@@ -78,7 +78,7 @@ export async function openSite(name: DatabaseName, tally: Tally): Promise<Site> 
       receiver,
       fleet,
       tenants: [{ id: 'default', key, ledger: createLedger() }, await tenantOf('other')],
-      deadly: await tenantOf('deadly'),
+      poison: await tenantOf('poison'),
       pick({ key }, random) {
         const url = fleet.urlAt(random.below(fleet.places))
         return url === null ? null : { url, key }

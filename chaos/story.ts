@@ -39,4 +39,4 @@ export const writersOf: Readonly<Record<string, readonly string[]>> = {
 export const hookedEvents = ['run.started', 'memory.written', 'run.completed']
 
 /** The receiver accepts requests here and never answers. */
-export const deadlyPath = '/never'
+export const poisonPath = '/never'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 /** One request and its response over a real connection. */
 export type Target = { readonly url: string; readonly key: string }
 
-export type Ask = {
+export type Call = {
   readonly method: string
   readonly path: string
   readonly body?: unknown
@@ -16,7 +16,7 @@ export type Answer = {
   readonly body: any
 }
 
-export type Wire = (target: Target, ask: Ask, hangUp?: AbortSignal) => Promise<Answer>
+export type Wire = (target: Target, call: Call, hangUp?: AbortSignal) => Promise<Answer>
 
 /** Longer than a running server takes; a suspended one is given up for another. */
 const answerMsMax = 4_000

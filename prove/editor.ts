@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import pg from 'pg'
 import type { Place } from './place.ts'
 
-/** Somebody with access to the database, who writes past the product. */
+/** An attacker with access to the database, who writes past the product. */
 export type Row = Readonly<Record<string, unknown>>
 
 export type Editor = {

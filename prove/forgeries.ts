@@ -1,10 +1,10 @@
 import type { Editor, Row } from './editor.ts'
 import type { LogTable, RecordTables } from './product.ts'
 
-/** The ways in which somebody with access to the database can make it tell another story. Each undoes itself. */
+/** The ways in which an attacker with access to the database can forge the record. Each undoes itself. */
 export type Forgery = { readonly name: string; forge(): Promise<void>; undo(): Promise<void> }
 
-/** As another value of the same type: a letter for a letter, a number for a number. */
+/** Another value of the same type: a letter for a letter, a number for a number. */
 function altered(value: unknown, at: number): unknown {
   const text = String(value)
   if (typeof value === 'number' || typeof value === 'bigint' || /^\d+$/.test(text)) return Number(value) + 1
@@ -32,7 +32,7 @@ export async function forgeriesOf(
   const stored: { table: LogTable; among: Row[] }[] = []
   for (const table of [content, ...others]) stored.push({ table, among: await rowsOf(editor, table, tenant) })
   const anyOf = (from: readonly Row[]) => from[Math.floor(random() * from.length)] as Row
-  /** Whatever a forgery did to the log: all rows as they were. */
+  /** Restores all rows of the log after a forgery. */
   const restore = async () => {
     await editor.run(`delete from ${log.table} where ${log.tenant} = ?`, tenant)
     for (const row of rows) await insert(editor, log.table, row)
@@ -69,7 +69,7 @@ export async function forgeriesOf(
       tenant,
       ...Object.values(keyOf(table, row)),
     )
-  /** A row that goes, and a copy of one that was never written. */
+  /** Deletes a row, and plants a copy of one. */
   const rowsOfStory = (table: LogTable, among: readonly Row[]): Forgery[] => {
     if (among.length === 0) return []
     const [row, origin] = [anyOf(among), anyOf(among)]

@@ -5,7 +5,7 @@ import type { Place } from './place.ts'
 import type { Session } from './product.ts'
 import { keepTrack } from './server-process.ts'
 
-/** A library in a process of its own, so that it can be killed like a server. Its calls go over a channel of Node. */
+/** A library in its own process, so that it can be killed like a server. Calls go over a Node IPC channel. */
 
 /** What the adapter of a library exports as `open`. */
 export type Library = Omit<Session, 'kill' | 'stop'> & { close?(): Promise<void> }
@@ -57,7 +57,7 @@ export async function openLibrary(adapter: string, { folder, databaseUrl }: Plac
     ...(calls as unknown as Session),
     kill: () => end('SIGKILL'),
     async stop() {
-      // It may be over already, or never end by itself.
+      // It may have ended already, or never end by itself.
       if (names.includes('close')) await ask('close', []).catch(() => {})
       await end('SIGKILL')
     },

@@ -19,12 +19,12 @@ async function measure({ only, property, seed, scale, form, hasControls, write }
   const properties = allProperties.filter(({ id }) => property.length === 0 || property.includes(id))
   if (products.length === 0 || properties.length === 0)
     throw new WrongCall('nothing matches; --list says what there is')
-  const tell = form === 'lines' ? say : complain
-  const onResult = (result: Result) => tell(lineOf(result))
+  const report = form === 'lines' ? say : complain
+  const onResult = (result: Result) => report(lineOf(result))
   const options = { seed, scale, databases: { create: createEmptyDatabase }, onResult }
   const results: Result[] = []
   for (const product of products) results.push(...(await prove(product, properties, options)))
-  if (hasControls) tell('Controls: the same properties on a product with a planted fault must not be perfect.')
+  if (hasControls) report('Controls: the same properties on a product with a planted fault must not be perfect.')
   const controls: Result[] = []
   for (const product of hasControls ? controlledIn(products) : [])
     controls.push(...(await prove(product, properties, { ...options, scale: 1, isControl })))
@@ -39,12 +39,12 @@ async function measure({ only, property, seed, scale, form, hasControls, write }
   const measured = { results, controls, seed, scale }
   if (form === 'markdown') say(writtenPart(measured))
   if (write) writePage(measured)
-  // How a peer does is a fact to report; that Colophon keeps its promises is what this command checks.
+  // Figures of a peer are reported; figures of Colophon are checked.
   const broken = results.filter(({ product, outcome }) => product.id.startsWith('colophon') && !isPerfect(outcome))
   return blind.length > 0 || broken.length > 0 ? 1 : 0
 }
 
-/** Every Colophon that is measured: how bytes and rows are looked at depends on the database. Without one, the first. */
+/** Every Colophon that is measured: how bytes and rows are inspected depends on the database. Without one, the first. */
 function controlledIn(products: readonly Product[]): readonly Product[] {
   const measured = [colophonOnSqlite, colophonOnPostgres].filter((product) => products.includes(product))
   return measured.length > 0 ? measured : [colophonOnSqlite]

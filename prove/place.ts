@@ -1,6 +1,6 @@
 import { createFolder } from '../test/support/temporary-folder.ts'
 
-/** Where a product keeps its data: a folder, and a database when it needs one. Both stay while processes come and go. */
+/** Where a product keeps its data: a folder, and a database when it needs one. Both outlive its processes. */
 export type Place = {
   readonly folder: string
   readonly databaseUrl: string | null

@@ -2,15 +2,15 @@ import type { Place } from './place.ts'
 import type { Product, PropertyId, Session } from './product.ts'
 
 /**
- * One number. A duty counts what must be there (all of it); a breach counts what must not be (none). Both are needed: a
- * store that keeps nothing breaks nothing. A fact is told beside them and judged by nobody.
+ * One number. A duty counts what must exist (all of it); a breach counts what must not exist (none). Both are needed: a
+ * store that keeps nothing breaks nothing. A fact is reported beside them and not judged.
  */
 export type Figure = {
   readonly kind: 'duty' | 'breach' | 'fact'
   readonly what: string
   readonly count: number
   readonly of: number
-  /** Where it fell short, by name. */
+  /** The names of the items that failed. */
   readonly where: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export function isKept({ kind, count, of }: Figure): boolean {
   return kind === 'fact' || (of > 0 && count === (kind === 'duty' ? of : 0))
 }
 
-/** What a property is measured on: a product that runs, where it keeps its data, and numbers that repeat. */
+/** What a property is measured on: a running product, where it keeps its data, and seeded random numbers. */
 export type Trial = {
   readonly product: Product
   readonly place: Place
@@ -67,7 +67,7 @@ export type Property = {
   }
 }
 
-/** A session in which some calls are others. */
+/** A session with some calls replaced. */
 export function withFault(session: Session, fault: Partial<Session>): Session {
   return new Proxy(session, {
     get: (target, name) => {
@@ -79,7 +79,7 @@ export function withFault(session: Session, fault: Partial<Session>): Session {
   })
 }
 
-/** What a session must have by the time a property asks for it. */
+/** A call that the session must have, because the property declared that it needs it. */
 export function required<Name extends keyof Session>(session: Session, name: Name): NonNullable<Session[Name]> {
   const call = session[name]
   if (call === undefined) throw new Error(`The adapter lacks ${name}.`)

@@ -9,12 +9,12 @@ import { isNoticed, isPerfect, prove } from './run.ts'
 
 after(releaseServer)
 
-/** Hostile requests take the processors for themselves; direct changes to the database are in test/verify too. */
+/** Hostile requests use all processors; direct changes to the database are in test/verify too. */
 const properties = isThorough ? allProperties : allProperties.filter(({ id }) => id !== 'hostile')
 
 const options = { seed: 1, scale: 1, databases: { create: createEmptyDatabase } }
 
-// Side by side: most of the time somebody waits for the lease of a process that was killed.
+// In parallel: most of the time a property waits for the lease of a process that was killed.
 describe('the governance benchmark', { concurrency: true }, () => {
   for (const product of isThorough ? [colophonOnSqlite, colophonOnPostgres] : [colophonOnSqlite]) {
     test(`${product.name} keeps every property`, async () => {
@@ -27,7 +27,7 @@ describe('the governance benchmark', { concurrency: true }, () => {
   const lookIntoTheDatabase = allProperties.filter(({ id }) => id === 'erasure' || id === 'tamper')
   const controls = [
     [colophonOnSqlite, isThorough ? allProperties : allProperties.filter(({ id }) => id === 'erasure')],
-    // The others ask over HTTP only, and so see no difference; `npm run prove` tries them here too.
+    // The others use HTTP only, so the database makes no difference; `npm run prove` runs them here too.
     [colophonOnPostgres, lookIntoTheDatabase],
   ] as const
   for (const [product, controlled] of isThorough ? controls : controls.slice(0, 1)) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A word that is nowhere else. */
+/** A unique word. */
 export function marker(seed: number, name: string): string {
   return createHash('sha256').update(`${seed} ${name}`).digest('hex').slice(0, 24)
 }

@@ -7,7 +7,7 @@ import { figureTable, lineOf, overview } from './report.ts'
 import { isNoticed, isPerfect, prove } from './run.ts'
 
 const session: Session = {
-  tell: async () => {},
+  ingest: async () => {},
   settle: async () => {},
   list: async () => [],
   kill: async () => {},
@@ -39,13 +39,13 @@ const outcomeOf = async (one: Product, what: Property) => {
   return result
 }
 
-test('a duty is kept by all, a breach by none, and nothing is shown about nothing', () => {
+test('a duty is kept if all items are, a breach if none is, and zero items prove nothing', () => {
   const kept = [duty('d', 2, 2), breach('b', 0, 2), fact('f', 1, 2), fact('f', 0, 0)]
   const broken = [duty('d', 1, 2), breach('b', 1, 2), duty('d', 0, 0), breach('b', 0, 0)]
   assert.deepEqual([...kept, ...broken].map(isKept), [...kept.map(() => true), ...broken.map(() => false)])
 })
 
-test('what cannot be measured is said with its reason, and never counts as perfect', async () => {
+test('a property that cannot be measured is reported with its reason, and never counts as perfect', async () => {
   const good = property([duty('found', 1, 1)])
   const absent = product({
     version: () => {

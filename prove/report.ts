@@ -2,7 +2,7 @@ import type { Product } from './product.ts'
 import { type Figure, isKept, type Property } from './property.ts'
 import { isPerfect, type Outcome, type Result } from './run.ts'
 
-/** What was measured, for people and for programs. */
+/** The measured figures, as text and as JSON. */
 
 const shownMax = 5
 
@@ -33,7 +33,7 @@ function outcomeOf(results: readonly Result[], property: Property, product?: Pro
   return results.find(fits)?.outcome
 }
 
-/** How many of its figures are as they should be. */
+/** How many of its figures are kept. */
 function keptText(outcome: Outcome | undefined): string {
   if (outcome?.kind !== 'measured') return outcome?.kind ?? ''
   const judged = outcome.figures.filter(({ kind }) => kind !== 'fact')

@@ -2,7 +2,7 @@ import { createPlace, type Databases, type Place } from './place.ts'
 import type { Product, Session } from './product.ts'
 import { type Figure, isKept, type Property } from './property.ts'
 
-/** What became of one property on one product. */
+/** The result of one property on one product. */
 export type Outcome =
   | { readonly kind: 'measured'; readonly figures: readonly Figure[]; readonly ms: number }
   | { readonly kind: 'not offered' | 'not run' | 'failed'; readonly reason: string }

@@ -22,7 +22,7 @@ const digits = '0123456789'
 const hex = `${digits}abcdef`
 const word = upper + lower + digits
 
-/** Credentials whose shape gives them away, as people paste them. */
+/** Credentials with a documented format, as people paste them. */
 export function shapedSecrets(seed: number): Planted[] {
   const make = (name: string, length: number, alphabet = word) => letters(seed, name, length, alphabet)
   const shapes: Readonly<Record<string, readonly [string, (secret: string) => string]>> = {
@@ -73,14 +73,14 @@ export function shapedSecrets(seed: number): Planted[] {
   return Object.entries(shapes).map(([kind, [secret, write]]) => ({ kind, secret, text: write(secret) }))
 }
 
-/** A value that has no shape at all: it can only be known, not recognised. */
+/** A value without a format: it can only be configured, not recognised. */
 export function knownValue(seed: number, name: string): string {
   return `Zq/${letters(seed, name, 8, word)} &"'<+=é\u{1f511}~${letters(seed, `${name} more`, 8, word)}`
 }
 
 type Writing = (value: string) => string
 
-/** How programs write a value down. */
+/** How programs encode a value. */
 export const encodings: Readonly<Record<string, Writing>> = {
   JSON: (value) => JSON.stringify(value).slice(1, -1),
   'JSON in ASCII': (value) =>
@@ -95,7 +95,7 @@ export const encodings: Readonly<Record<string, Writing>> = {
   'base64 of a longer text': (value) => Buffer.from(`id=1&key=${value}&more`).toString('base64'),
 }
 
-/** How somebody writes a value down who wants to hide it. No scanner is asked to undo all of this; the number is told. */
+/** How a person disguises a value on purpose. No scanner is expected to undo all of this; the number is only reported. */
 export const disguises: Readonly<Record<string, Writing>> = {
   backwards: (value) => [...value].reverse().join(''),
   spaced: (value) => [...value].join(' '),
@@ -104,7 +104,7 @@ export const disguises: Readonly<Record<string, Writing>> = {
   'base64 twice': (value) => Buffer.from(Buffer.from(value).toString('base64')).toString('base64'),
 }
 
-/** Texts with which nothing is wrong, though each has something of a secret. */
+/** Harmless texts, each of which resembles a secret. */
 export function ordinaryTexts(seed: number): string[] {
   const make = (name: string, length: number, alphabet = word) => letters(seed, name, length, alphabet)
   return [

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** A program that says on its standard output where it listens. */
+/** A program that prints on its standard output where it listens. */
 
 export type ServerProcess = {
   readonly url: string

@@ -3,20 +3,20 @@ import type { Site } from '../site.ts'
 import type { Tally } from '../tally.ts'
 import { changesWereReceived } from './changes.ts'
 import type { Check, TenantCheck } from './check.ts'
-import { entriesAreThere, eventsAreTaken, forgottenIsGone, memoriesAreMade } from './memory.ts'
+import { entriesAreStored, eventsAreRecorded, forgottenIsErased, memoriesAreStored } from './memory.ts'
 import { replaysAreEqual, runsAreWhole, runsWroteOnce, webhooksWereDelivered } from './runs.ts'
-import { auditIsWhole, commandsAreContent, jobsAreOver, schedulesRanOnce } from './upkeep.ts'
+import { auditIsWhole, commandsAreContent, jobsHaveEnded, schedulesRanOnce } from './upkeep.ts'
 
 const tenantChecks: Readonly<Record<string, TenantCheck>> = {
-  'entries: acknowledged once, there once': entriesAreThere,
-  'source events: taken once, under the promised job': eventsAreTaken,
-  'memories: made once, edited once': memoriesAreMade,
-  'forgetting: gone, with a receipt': forgottenIsGone,
+  'entries: acknowledged once, there once': entriesAreStored,
+  'source events: taken once, under the promised job': eventsAreRecorded,
+  'memories: made once, edited once': memoriesAreStored,
+  'forgetting: erased, with a receipt': forgottenIsErased,
   'runs: created once, recorded without gap or repetition': runsAreWhole,
   'runs: each write stored once and recorded once': runsWroteOnce,
   'webhooks: every event delivered, always the same': webhooksWereDelivered,
-  'jobs: none left, dead letters only where expected': jobsAreOver,
-  'schedules: one job for each time asked': schedulesRanOnce,
+  'jobs: none left, dead letters only where expected': jobsHaveEnded,
+  'schedules: one job for each manual start': schedulesRanOnce,
   'changes: every entry received, in order, no change twice': changesWereReceived,
   'audit: chain and contents hold': auditIsWhole,
   'replays: equal to their runs': replaysAreEqual,
@@ -32,11 +32,11 @@ const watched = [
   'nothing acknowledged is lost',
   'nothing is done twice',
   'no server ends by itself',
-  'everything comes to its end',
+  'all work ends',
 ] as const
 
 /** Reported only if there was one: short loads have none. */
-const givenUp = 'a deadly job is given up, as poisoned'
+const givenUp = 'a poison job becomes a dead letter'
 
 export async function checkAll(site: Site, callers: readonly Caller[], tally: Tally): Promise<Check[]> {
   const checks: Check[] = []
@@ -59,7 +59,7 @@ export async function checkAll(site: Site, callers: readonly Caller[], tally: Ta
     checked: tally.succeeded,
     problems: tally.problems.get(name) ?? [],
   }))
-  const deadly = tally.faults.get('deadly-job') ?? 0
-  if (deadly > 0) seen.push({ name: givenUp, checked: deadly, problems: tally.problems.get(givenUp) ?? [] })
+  const poison = tally.faults.get('poison-job') ?? 0
+  if (poison > 0) seen.push({ name: givenUp, checked: poison, problems: tally.problems.get(givenUp) ?? [] })
   return [...seen, ...checks]
 }

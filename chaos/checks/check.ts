@@ -28,7 +28,7 @@ export async function allRows(caller: Caller, path: string, member: string): Pro
 }
 
 export async function get(caller: Caller, path: string): Promise<Row> {
-  const answer = await caller.insist({ method: 'GET', path })
+  const answer = await caller.callUntilAnswered({ method: 'GET', path })
   if (answer?.status !== 200) throw new Error(`GET ${path}: ${answer?.status} ${JSON.stringify(answer?.body)}`)
   return answer.body
 }
@@ -40,8 +40,7 @@ export function compare(what: string, found: readonly string[], expected: readon
   for (const item of found) left.set(item, (left.get(item) ?? 0) - 1)
   return [...left].flatMap(([item, times]) => {
     if (times > 0) return [`${what} is lost: ${item}`]
-    if (times < 0)
-      return [`${what} is there ${expected.includes(item) ? 'twice' : 'though no call made it'}: ${item}`]
+    if (times < 0) return [`${what} is there ${expected.includes(item) ? 'twice' : 'though no call made it'}: ${item}`]
     return []
   })
 }

@@ -3,7 +3,7 @@ import { refs } from '../plan.ts'
 import { allRows, type Checked, compare, get, type Row, shorten, type TenantCheck } from './check.ts'
 
 /** Entries: each acknowledged one is stored once, no deleted one is, and there is nothing else. */
-export const entriesAreThere: TenantCheck = async ({ ledger }, caller) => {
+export const entriesAreStored: TenantCheck = async ({ ledger }, caller) => {
   const result: Checked = { checked: ledger.entries.size, problems: [] }
   for (const ref of refs) {
     const rows = await allRows(caller, `${entriesPath(ref)}?limit=500`, 'entries')
@@ -20,7 +20,7 @@ export const entriesAreThere: TenantCheck = async ({ ledger }, caller) => {
 }
 
 /** Forgetting: the refs are empty, the receipt confirms it, and each request is recorded once. */
-export const forgottenIsGone: TenantCheck = async ({ ledger }, caller) => {
+export const forgottenIsErased: TenantCheck = async ({ ledger }, caller) => {
   const rows = await allRows(caller, '/v1/host/colophon/forget?limit=50', 'forgets')
   const problems = compare(
     'the forget',
@@ -37,7 +37,7 @@ export const forgottenIsGone: TenantCheck = async ({ ledger }, caller) => {
 }
 
 /** Source events: each is recorded once, under the job that was returned, and the job is completed. */
-export const eventsAreTaken: TenantCheck = async ({ ledger }, caller) => {
+export const eventsAreRecorded: TenantCheck = async ({ ledger }, caller) => {
   const rows = await allRows(caller, '/v1/tenant/source-events?limit=500', 'data')
   const found = rows.map(({ event_id, extraction_job_id }) => `${event_id} ${extraction_job_id}`)
   const expected = [...ledger.sourceEvents.values()].map(({ eventId, jobId }) => `${eventId} ${jobId}`)
@@ -45,7 +45,7 @@ export const eventsAreTaken: TenantCheck = async ({ ledger }, caller) => {
 }
 
 /** Memories: each ingested content is stored once, with all of its sources; edits took effect once. */
-export const memoriesAreMade: TenantCheck = async ({ ledger }, caller) => {
+export const memoriesAreStored: TenantCheck = async ({ ledger }, caller) => {
   const problems: string[] = []
   const users = new Set([...ledger.sourceEvents.values()].map(({ user }) => user))
   for (const user of users) {

@@ -82,8 +82,10 @@ export const webhooksWereDelivered: TenantCheck = async ({ ledger, id }, caller,
     for (const event of events.filter(({ type }: Row) => hookedEvents.includes(type))) {
       checked += 1
       const delivered = byEvent.get(`${runId}/${event.sequence}`)
-      if (delivered === undefined) problems.push(`the event ${runId}/${event.sequence} (${event.type}) was never delivered`)
-      else if (delivered !== JSON.stringify(event)) problems.push(`the event ${runId}/${event.sequence} was sent with another content`)
+      if (delivered === undefined)
+        problems.push(`the event ${runId}/${event.sequence} (${event.type}) was never delivered`)
+      else if (delivered !== JSON.stringify(event))
+        problems.push(`the event ${runId}/${event.sequence} was sent with another content`)
     }
   }
   return { checked, problems }
@@ -98,8 +100,8 @@ export const replaysAreEqual: TenantCheck = async ({ ledger }, caller) => {
   const all = [...ledger.runs.keys()]
   const chosen = all.filter((_, index) => index % Math.ceil(all.length / replaysMax) === 0)
   for (const runId of chosen) {
-    const ask = { method: 'POST', path: `/v1/runs/${runId}:fork`, body: { mode: 'replay', fromSeq: 0 } }
-    const fork = await caller.insist({ ...ask, idempotencyKey: `replay-${runId}` })
+    const call = { method: 'POST', path: `/v1/runs/${runId}:fork`, body: { mode: 'replay', fromSeq: 0 } }
+    const fork = await caller.callUntilAnswered({ ...call, idempotencyKey: `replay-${runId}` })
     if (fork?.status !== 201) {
       problems.push(`no replay of ${runId}: ${fork?.status} ${JSON.stringify(fork?.body)}`)
       continue

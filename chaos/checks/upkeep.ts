@@ -8,7 +8,7 @@ import { allRows, type Checked, compare, get, type Row, type TenantCheck } from 
 const host = '/v1/host/colophon'
 
 /** Jobs: none is left; those that can never succeed are dead letters, and no others are. */
-export const jobsAreOver: TenantCheck = async ({ ledger }, caller) => {
+export const jobsHaveEnded: TenantCheck = async ({ ledger }, caller) => {
   const jobs = await allRows(caller, `${host}/jobs?limit=500`, 'jobs')
   const dead = jobs.filter(({ status }: Row) => status === 'dead')
   const undeliverable = [...ledger.runs].filter(([, { workflow }]) => workflow === 'fails').map(([runId]) => runId)

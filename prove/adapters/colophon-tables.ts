@@ -1,8 +1,8 @@
 import type { RecordTables } from '../product.ts'
 
-/** Where Colophon keeps what happened. */
+/** The tables in which Colophon records what happened. */
 
-/** By table: what finds a row again, what is altered in it, and what a copy of it must have of its own. */
+/** By table: the key of a row, the columns that are altered, and the columns that must be unique in a copy. */
 const others = (
   [
     ['entry_tag', ['memory_ref', 'tag', 'created_position', 'ordinal', 'version'], ['recorded_position'], ['tag']],

@@ -8,11 +8,11 @@ import type { Key, Memory, Product, Scope, Seen, Session, Trace } from '../produ
 import { startServerProcess } from '../server-process.ts'
 import { storedTables } from './colophon-tables.ts'
 
-/** Colophon, as anybody runs it: the server in its own process, spoken to over HTTP with a key per tenant. */
+/** Colophon as operators run it: a server process, called over HTTP with a key per tenant. */
 
 const host = '/v1/host/colophon'
 const operatorKey = 'operator-key-of-the-benchmark'
-const service = 'told-by-the-benchmark'
+const service = 'benchmark'
 const deadlineMs = 60_000
 
 /** Keys outlive the process that made them. */
@@ -21,7 +21,7 @@ const keysAt = new WeakMap<Place, Map<string, Promise<string>>>()
 /** Ids of entries that are edited, by the key of the edit: its retry names the same entry. */
 const editedAt = new WeakMap<Place, Map<string, Promise<string>>>()
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer is what its route says, and a wrong one is a failure here.
+// biome-ignore lint/suspicious/noExplicitAny: the route decides the shape of a response, and a wrong one is a failure here.
 type Answer = any
 
 const refOf = (scope: Scope) => `subject:${scope.user}`
@@ -42,7 +42,7 @@ function canonical(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`
 }
 
-/** Reads, waits for a word, reads again, and writes down what it read. */
+/** Reads, waits for an event, reads again, and writes what it read. */
 const workflow = {
   id: 'reader',
   name: 'Reads twice',
@@ -106,7 +106,7 @@ async function open(place: Place): Promise<Session> {
   const edited = editedAt.get(place) ?? new Map<string, Promise<string>>()
   editedAt.set(place, edited)
 
-  /** Any answer, as it comes. */
+  /** Any response, as received. */
   async function ask(key: string, method: string, path: string, body?: unknown, idempotencyKey?: string) {
     const response = await fetch(url + path, {
       method,
@@ -131,7 +131,7 @@ async function open(place: Place): Promise<Session> {
     return { status, body: text === '' ? null : JSON.parse(text) }
   }
 
-  /** A tenant with what the benchmark needs in it, made when it is first used. */
+  /** A tenant with what the benchmark needs, created on first use. */
   async function createTenant(tenant: string): Promise<string> {
     const { body } = await send(operatorKey, 'POST', `${host}/tenants`, { id: tenant })
     const key = body.key.key as string
@@ -150,7 +150,7 @@ async function open(place: Place): Promise<Session> {
     return answer.status === 404 ? null : answer.body
   }
 
-  /** An entry about the person whose words can be changed, the same one for every retry. */
+  /** An entry about the person that can be edited, the same one for every retry. */
   function entryToEdit(scope: Scope, key: string): Promise<string> {
     const name = `${scope.tenant} ${key}`
     const entry = { content: 'To be changed.', subject: scope.user }
@@ -159,7 +159,7 @@ async function open(place: Place): Promise<Session> {
     return known
   }
 
-  /** Keys beside the one of the tenant: of services that are bound, and of a stranger. */
+  /** Keys beside the one of the tenant: of bound services, and an unrelated one. */
   const others = new Map<string, Promise<string>>()
   const keyOf = (tenant: string, name: string) => {
     const known = others.get(`${tenant} ${name}`)
@@ -170,7 +170,7 @@ async function open(place: Place): Promise<Session> {
   }
   const createKey = (tenant: string, name: string): Promise<{ id: string; key: string }> =>
     call(tenant, 'POST', `${host}/keys`, { name, scopes: ['memory:read', 'memory:write'] })
-  const stranger = 'a stranger'
+  const unrelated = 'unrelated'
 
   async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
     for (const deadline = Date.now() + deadlineMs; Date.now() < deadline; await delay(20)) {
@@ -181,7 +181,7 @@ async function open(place: Place): Promise<Session> {
   }
   /** Tenants that may have jobs to do: after a start, all of them. */
   const pending = new Set(keys.keys())
-  /** One after the other: a job that goes from one state to the next meanwhile is seen in one of them. */
+  /** One after the other: a job that changes its status in between is listed under one of them. */
   const settled = (tenant: string) =>
     until('all jobs were done', async () => {
       for (const status of ['queued', 'leased', 'queued']) {
@@ -213,10 +213,10 @@ async function open(place: Place): Promise<Session> {
     })
   async function seenBy(tenant: string, runId: string): Promise<Seen> {
     const { variables, nodeStates } = await runWhen(tenant, runId, ['completed', 'failed', 'cancelled'])
-    return { seen: (variables.second ?? []).map(memoryOf), told: { variables, nodes: Object.keys(nodeStates) } }
+    return { seen: (variables.second ?? []).map(memoryOf), recorded: { variables, nodes: Object.keys(nodeStates) } }
   }
 
-  /** A refusal is an answer here. */
+  /** A refusal is a valid response here. */
   async function askForKey(tenant: string, by: Key | null, path: string, body: object, name?: string) {
     const { status, text } = await ask(by?.secret ?? (await keyOfTenant(tenant)), 'POST', path, body, name)
     if (status === 403 || status === 404) return null
@@ -234,7 +234,7 @@ async function open(place: Place): Promise<Session> {
   }
 
   return {
-    async tell({ scope, event, text, service: by = service, claim, observedAt = '2026-01-01T00:00:00Z' }) {
+    async ingest({ scope, event, text, service: by = service, claim, observedAt = '2026-01-01T00:00:00Z' }) {
       pending.add(scope.tenant)
       const body = {
         external_user_id: scope.user,
@@ -252,7 +252,7 @@ async function open(place: Place): Promise<Session> {
       others.set(`${tenant} ${name}`, Promise.resolve(key))
     },
     async edit({ tenant }, id, text, by) {
-      await send(await keyOf(tenant, by ?? stranger), 'PATCH', `/v1/memories/${id}`, { content: text })
+      await send(await keyOf(tenant, by ?? unrelated), 'PATCH', `/v1/memories/${id}`, { content: text })
     },
     credits: async ({ tenant, user }) =>
       (
@@ -313,7 +313,7 @@ async function open(place: Place): Promise<Session> {
     revokeKey: async (tenant, id) => void (await call(tenant, 'DELETE', `${host}/keys/${id}`)),
     async knowSecret(tenant, id, value) {
       await call(tenant, 'PUT', `${host}/secrets/${id}`, { value })
-      // What was stored before is gone over when one asks for it.
+      // Stored texts are redacted again on request.
       const { jobId } = await call(tenant, 'POST', `${host}/redactions`, {})
       await done(tenant, jobId)
     },
@@ -326,21 +326,21 @@ async function open(place: Place): Promise<Session> {
     madeOf: async (scope, id) =>
       (await call(scope.tenant, 'GET', `${notesPath(scope)}/${id}/colophon`)).derivedFrom?.sourceIds ?? [],
     trace,
-    fingerprint: async (told) =>
+    fingerprint: async (event) =>
       createHash('sha256')
-        .update(canonical(messagesOf(told.text, told.claim)))
+        .update(canonical(messagesOf(event.text, event.claim)))
         .digest('hex'),
     async writesOf(scope, text, key) {
       const { tenant, user } = scope
       const entry = { content: text, subject: user }
-      const others = { content: 'Something about nobody.' }
+      const others = { content: 'Something about another person.' }
       const source = { service, event_id: `event-${key}`, observed_at: '2026-01-01T00:00:00Z' }
-      const told = { external_user_id: user, infer: false, messages: messagesOf(text) }
+      const sent = { external_user_id: user, infer: false, messages: messagesOf(text) }
       const writes = {
         put: ['POST', notesPath(scope), entry],
         batch: ['POST', `${notesPath(scope)}:batch`, { entries: [others, entry] }],
-        add: ['POST', '/v1/memories/add', told],
-        event: ['POST', '/v1/memories/add', { ...told, source }],
+        add: ['POST', '/v1/memories/add', sent],
+        event: ['POST', '/v1/memories/add', { ...sent, source }],
       } as const
       const retriable = (kind: string, method: string, pathOf: () => Promise<string>, body: unknown) => ({
         kind,

@@ -18,7 +18,7 @@ function session(store: LangGraphStore, close: () => Promise<void>): Library {
   const list = async (scope: Scope) => (await store.search(namespaceOf(scope), { limit: everything })).map(memoryOf)
   const remove = (scope: Scope, id: string) => store.delete(namespaceOf(scope), id)
   return {
-    tell: ({ scope, event, text }) => store.put(namespaceOf(scope), event, { text }),
+    ingest: ({ scope, event, text }) => store.put(namespaceOf(scope), event, { text }),
     settle: async () => {},
     list,
     search: async (scope, query) => (await store.search(namespaceOf(scope), { query, limit: 50 })).map(memoryOf),
@@ -42,7 +42,7 @@ const lacks: Product['notOffered'] = {
   provenance: 'an Item has a namespace, a key and two instants, and nothing about where its value came from',
   retries: 'a put has no key of its own: sent again, it is another put',
   edits: 'an Item names no one as having said it',
-  keys: 'BaseStore has no keys: whoever reaches it may do everything',
+  keys: 'BaseStore has no keys: every caller that reaches it has all rights',
   hostile: 'texts are stored as they come: nothing reads them that could take long',
   tamper: 'there is no record of changes',
   replay: 'time travel replays the state of a graph; what its nodes read from a store is read anew',

@@ -61,7 +61,7 @@ export async function open({ folder }: LibraryPlace): Promise<Library> {
     return isThere ? recall(scope, { perPage: false }) : []
   }
   return {
-    async tell({ scope, event, text }) {
+    async ingest({ scope, event, text }) {
       await ready(scope)
       const message = { id: idOf(scope, event), ...threadOf(scope), role: 'user', createdAt: new Date() }
       await memory.saveMessages({ messages: await filtered(scope, [{ ...message, content: contentOf(text) }]) })
@@ -107,8 +107,8 @@ export const mastra: Product = {
     authority: 'messages have a role, and no rank among those who wrote them',
     retries: 'a message that is saved again after it was deleted is a new one',
     edits: 'a message has a role and a resource, and no key that alone may speak for them',
-    keys: 'the memory has no keys: whoever reaches it may do everything',
-    hostile: 'a library in the process of its caller, which serves nobody else',
+    keys: 'the memory has no keys: every caller that reaches it has all rights',
+    hostile: 'a library in the process of its caller, which serves no other caller',
     tamper: 'there is no record of changes',
     replay: 'a workflow’s snapshot keeps its own state; what it recalled is recalled anew',
   },

@@ -7,7 +7,7 @@ import type { Product, Scope, Session } from '../product.ts'
 
 type Graph = { readonly entities: { name: string; entityType: string; observations: string[] }[] }
 
-/** It knows no people: the kind of an entity stands for one, and the adapter looks for it. */
+/** It has no users: the type of an entity stands for one, and the adapter filters by it. */
 const kindOf = ({ tenant, user }: Scope) => `${tenant}/${user}`
 
 async function open({ folder }: Place): Promise<Session> {
@@ -21,7 +21,7 @@ async function open({ folder }: Place): Promise<Session> {
       .map(({ name, observations }) => ({ id: name, text: observations.join('\n') }))
   const remove = async (names: string[]) => void (await client.call('delete_entities', { entityNames: names }))
   return {
-    async tell({ scope, event, text }) {
+    async ingest({ scope, event, text }) {
       const name = `${kindOf(scope)}/${event}`
       await client.call('create_entities', { entities: [{ name, entityType: kindOf(scope), observations: [text] }] })
     },
@@ -57,11 +57,11 @@ export const mcpMemory: Product = {
     secrets: 'observations are stored as they are given',
     authority: 'observations have no writer',
     provenance: 'observations have no source',
-    bleed: 'there are no users and no tenants: everybody reads the one graph',
+    bleed: 'there are no users and no tenants: all clients read one graph',
     retries: 'an entity that is created again after it was deleted is a new one',
     edits: 'observations have no writer',
-    keys: 'there are no keys: whoever starts it may do everything',
-    hostile: 'one process for each client, which serves nobody else',
+    keys: 'there are no keys: the process that starts it has all rights',
+    hostile: 'one process for each client, which serves no other caller',
     tamper: 'there is no record of changes',
     replay: 'there are no runs that could be played again',
   },

@@ -20,7 +20,7 @@ const memoryOf = ({ id, memory }: Item) => ({ id, text: memory })
 export async function open({ folder }: LibraryPlace): Promise<Library> {
   const memory = await openMem0<Mem0>(folder)
   return {
-    async tell({ scope, event, text }) {
+    async ingest({ scope, event, text }) {
       await memory.add(text, { ...ownerOf(scope), infer: false, metadata: { event } })
     },
     settle: async () => {},
@@ -47,8 +47,8 @@ export const mem0: Product = {
     provenance: 'a memory names no message that it came from; metadata is the caller’s own',
     retries: 'add takes no key by which a retry would be known',
     edits: 'a memory names no one as having said it',
-    keys: 'the open source memory has no keys: whoever reaches it may do everything',
-    hostile: 'a library in the process of its caller, which serves nobody else',
+    keys: 'the open source memory has no keys: every caller that reaches it has all rights',
+    hostile: 'a library in the process of its caller, which serves no other caller',
     tamper: 'history(id) lists changes of a memory, and there is nothing that checks it',
     replay: 'there are no runs that could be played again',
   },

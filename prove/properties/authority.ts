@@ -3,7 +3,7 @@ import { permutations } from '../random.ts'
 
 type Voice = { readonly service: string; readonly text: string; readonly observedAt: string }
 
-/** Who counts how much, and who is right therefore: the higher priority, and of equals the later observation. */
+/** Priorities, and the winner they give: the higher priority, and of equal ones the later observation. */
 const priorities = { helpdesk: 20, chat: 50, crm: 80 } as const
 
 const cases: readonly { readonly name: string; readonly voices: readonly Voice[]; readonly right: string }[] = [
@@ -29,12 +29,12 @@ const cases: readonly { readonly name: string; readonly voices: readonly Voice[]
   },
 ]
 
-/** Messages arrive in any order. What is held to be true must not depend on it. */
+/** Messages arrive in any order. The winner must not depend on it. */
 export const authority: Property = {
   id: 'authority',
   title: 'Authority decides, not arrival',
   measured:
-    'four statements of services of different rank arrive in all 24 orders; orders after which the right one holds are counted',
+    'four statements of services of different rank arrive in all 24 orders; orders after which the right one wins are counted',
   needs: ['rank'],
   async measure({ session }) {
     const rank = required(session, 'rank')
@@ -48,7 +48,7 @@ export const authority: Property = {
         tries.map(async ({ order, user }) => {
           const scope = { tenant: 'authority', user }
           for (const [place, voice] of order.entries()) {
-            await session.tell({ scope, event: `${name} ${user} ${place}`, claim: 'it', ...voice })
+            await session.ingest({ scope, event: `${name} ${user} ${place}`, claim: 'it', ...voice })
           }
         }),
       )
@@ -63,14 +63,14 @@ export const authority: Property = {
     return [duty('orders with the right statement', right, orders), breach('orders with another one', others, orders)]
   },
   control: {
-    fault: 'the last to arrive counts as the latest, and all count the same',
+    fault: 'the last to arrive counts as the latest, and all priorities are equal',
     shows: ['orders with the right statement', 'orders with another one'],
     plant(session) {
       let minute = 0
       return withFault(session, {
         rank: async (tenant, service) => session.rank?.(tenant, service, 50),
-        tell: (told) =>
-          session.tell({ ...told, observedAt: new Date(Date.UTC(2026, 7, 1, 0, minute++)).toISOString() }),
+        ingest: (sent) =>
+          session.ingest({ ...sent, observedAt: new Date(Date.UTC(2026, 7, 1, 0, minute++)).toISOString() }),
       })
     },
   },

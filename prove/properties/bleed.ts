@@ -1,13 +1,13 @@
 import type { Memory, Scope } from '../product.ts'
 import { breach, duty, fact, type Property, withFault } from '../property.ts'
 
-/** Names that a sloppy comparison takes for one another: prefixes, wildcards, separators, case, and accents. */
+/** Names that a careless comparison confuses: prefixes, wildcards, separators, case, and accents. */
 const users = ['user-1', 'user-10', 'user-1-', 'user_1', 'user%', 'User-1', 'user-1.a', 'usér-1'] as const
 const tenants = ['acme', 'acme-2', 'acme_2'] as const
 
 const wordOf = ({ tenant, user }: Scope) => Buffer.from(`${tenant} ${user}`).toString('hex')
 
-/** Somebody else's memory in an answer is the worst thing that a shared store can do. */
+/** A response with a memory of another tenant or user is the worst failure of a shared store. */
 export const bleed: Property = {
   id: 'bleed',
   title: 'No bleed between tenants, users and similar names',
@@ -18,7 +18,7 @@ export const bleed: Property = {
     const scopes: Scope[] = []
     for (const scope of named) {
       try {
-        await session.tell({ scope, event: `bleed-${wordOf(scope)}`, text: `The word is ${wordOf(scope)}.` })
+        await session.ingest({ scope, event: `bleed-${wordOf(scope)}`, text: `The word is ${wordOf(scope)}.` })
         scopes.push(scope)
       } catch {
         // A name that is refused is not mixed up with another one.
@@ -43,7 +43,7 @@ export const bleed: Property = {
       }
       if (session.search) judge(scope, await session.search(scope, 'The word is'))
     }
-    // Knowing the id of a memory is no right to read it.
+    // The id of a memory gives no right to read it.
     for (const [index, scope] of scopes.entries()) {
       const id = ids.get(scopes[(index + 1) % scopes.length] as Scope)
       const other = ids.get(scopes[(index + users.length) % scopes.length] as Scope)

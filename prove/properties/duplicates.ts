@@ -3,19 +3,19 @@ import { upTo } from '../random.ts'
 
 const retries = 32
 
-/** A client that had no answer in time asks again, and so do its queue and its neighbour. */
+/** A client without a response in time retries, and so do its queue and its other processes. */
 export const duplicates: Property = {
   id: 'duplicates',
   title: 'Duplicates under concurrent retries',
-  measured: `each of several events is told ${retries} times at once under one name; memories beyond one per event are counted`,
+  measured: `each of several events is sent ${retries} times at once under one id; memories beyond one per event are counted`,
   needs: [],
   async measure({ session, scale }) {
     const events = upTo(4 * scale)
     const scope = { tenant: 'duplicates', user: 'ada' }
     const textOf = (event: number) => `Ada owns bicycle number ${event}.`
     for (const event of events) {
-      const told = { scope, event: `event-${event}`, text: textOf(event) }
-      await Promise.all(upTo(retries).map(() => session.tell(told)))
+      const sent = { scope, event: `event-${event}`, text: textOf(event) }
+      await Promise.all(upTo(retries).map(() => session.ingest(sent)))
     }
     await session.settle()
     const stored = (await session.list(scope)).map(({ text }) => text)
@@ -32,7 +32,7 @@ export const duplicates: Property = {
     plant(session) {
       let number = 0
       return withFault(session, {
-        tell: (told) => session.tell({ ...told, event: `${told.event}-${++number}`, claim: `claim-${number}` }),
+        ingest: (sent) => session.ingest({ ...sent, event: `${sent.event}-${++number}`, claim: `claim-${number}` }),
       })
     },
   },

@@ -7,20 +7,20 @@ const gone: Scope = { tenant: 'erasure', user: 'ada' }
 const staying: Scope = { tenant: 'erasure', user: 'bob' }
 const memories = 9
 
-/** Tells, changes a third, removes a third, reads and searches: a memory that has been used. The words it left behind. */
+/** Ingests, changes a third, removes a third, reads and searches, as a memory in use. Returns the words that were stored. */
 async function live(session: Session, scope: Scope, seed: number) {
   const wordOf = (what: string) => marker(seed, `${scope.user} ${what}`)
   for (const n of upTo(memories))
-    await session.tell({
+    await session.ingest({
       scope,
       event: `${scope.user}-${n}`,
-      text: `The word of number ${n} is ${wordOf(`told ${n}`)}.`,
+      text: `The word of number ${n} is ${wordOf(`stated ${n}`)}.`,
     })
   await session.settle()
-  const told = await session.list(scope)
-  const current = new Set(upTo(memories).map((n) => wordOf(`told ${n}`)))
+  const stated = await session.list(scope)
+  const current = new Set(upTo(memories).map((n) => wordOf(`stated ${n}`)))
   const used = new Set(current)
-  for (const [index, { id, text }] of told.entries()) {
+  for (const [index, { id, text }] of stated.entries()) {
     const word = [...current].find((one) => text.includes(one)) ?? ''
     if (index % 3 === 0 && session.change) {
       const changed = wordOf(`changed ${index}`)
@@ -39,7 +39,7 @@ async function live(session: Session, scope: Scope, seed: number) {
   return { current: [...current], used: [...used] }
 }
 
-/** Forgotten is what nobody can find any more, whoever opens the file. */
+/** Forgotten text must not be found in any read, nor in the files. */
 export const erasure: Property = {
   id: 'erasure',
   title: 'Forgotten means gone from the bytes',

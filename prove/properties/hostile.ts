@@ -3,7 +3,7 @@ import { breach, duty, type Property, required, withFault } from '../property.ts
 
 const attacker = 'hostile-attacker'
 const other = { tenant: 'hostile-other', user: 'ada' }
-/** Calls of another tenant, one after the other, that must be answered before the hostile request is. */
+/** Sequential calls of another tenant that must be answered before the hostile request is. */
 const callsMeanwhile = 20
 
 type Met = { readonly answered: number; readonly isBroken: boolean }
@@ -23,7 +23,7 @@ async function strike({ send }: Hostile, note: NonNullable<Session['note']>): Pr
   return { answered, ...(await hit) }
 }
 
-/** Somebody who may write may send the text that takes longest to read. It is nobody else's affair. */
+/** A tenant that may write may send the text that takes longest to process. Other tenants must not notice. */
 export const hostile: Property = {
   id: 'hostile',
   title: 'A hostile request does not stop others',
@@ -31,7 +31,7 @@ export const hostile: Property = {
   needs: ['hostile', 'note'],
   async measure({ session, scale }) {
     const note = required(session, 'note')
-    // Whatever a first call of a tenant makes is made before.
+    // What the first call of a tenant creates is created before.
     await note(other, 'Ada is here.')
     const attacks = await required(session, 'hostile')(attacker, scale)
     const met = []
@@ -40,7 +40,7 @@ export const hostile: Property = {
     const broken = met.filter(({ isBroken }) => isBroken)
     return [
       duty(
-        'calls of others answered meanwhile',
+        'calls of other tenants answered in between',
         met.reduce((sum, { answered }) => sum + answered, 0),
         met.length * callsMeanwhile,
         late.map(({ name }) => name),
@@ -54,8 +54,8 @@ export const hostile: Property = {
     ]
   },
   control: {
-    fault: 'a call waits until those before it are answered, whoever made them',
-    shows: ['calls of others answered meanwhile'],
+    fault: 'a call waits until all calls before it are answered, of any tenant',
+    shows: ['calls of other tenants answered in between'],
     plant(session) {
       let last: Promise<unknown> = Promise.resolve()
       const inTurn = <T>(work: () => Promise<T>): Promise<T> => {

@@ -4,7 +4,7 @@ import { breach, duty, type Property, required, withFault } from '../property.ts
 
 const asksPerScale = 60
 const tenant = 'keys'
-/** Far enough away that no key ends while it is measured. */
+/** Far enough in the future that no key expires during the measurement. */
 const ends = [null, '2098-01-01T00:00:00.000Z', '2098-06-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z'] as const
 
 function isWithin(asked: Grant, maker: Grant): boolean {
@@ -12,7 +12,7 @@ function isWithin(asked: Grant, maker: Grant): boolean {
   return isShorter && asked.rights.every((right) => maker.rights.includes(right))
 }
 
-/** Whoever gets hold of a key must not make it into a stronger one, or into one that outlives its revocation. */
+/** An attacker with a key must not get a stronger one from it, or one that outlives its revocation. */
 export const keys: Property = {
   id: 'keys',
   title: 'Keys cannot grow',
@@ -67,7 +67,7 @@ export const keys: Property = {
     ]
   },
   control: {
-    fault: 'every key is made in the name of the first one, and whoever asks for a replacement gets a new key',
+    fault: 'every key is made in the name of the first one, and every request for a replacement gets a new key',
     shows: ['keys with more than their maker', 'revoked keys replaced'],
     plant: (session) =>
       withFault(session, {

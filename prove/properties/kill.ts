@@ -1,97 +1,97 @@
 import { createRandom } from '../../test/support/random.ts'
-import type { Session, Told } from '../product.ts'
+import type { Session, SourceEvent } from '../product.ts'
 import { breach, duty, fact, type Property, withFault } from '../property.ts'
 import { upTo } from '../random.ts'
 
-const lanes = 8
+const clients = 8
 const eventsPerKill = 40
 const scope = { tenant: 'kill', user: 'ada' }
-const toldOf = (number: number): Told => ({
+const sourceEventOf = (number: number): SourceEvent => ({
   scope,
   event: `event-${number}`,
   text: `Ada saw comet number ${number}.`,
 })
 
-/** Several clients at once, until so many were promised; then the process ends, wherever it is. */
-async function tellAndKill(session: Session, numbers: readonly number[], killAfter: number): Promise<Set<number>> {
-  const promised = new Set<number>()
+/** Several clients send at once until so many events were acknowledged; then the process is killed. */
+async function ingestAndKill(session: Session, numbers: readonly number[], killAfter: number): Promise<Set<number>> {
+  const acknowledged = new Set<number>()
   const waiting = [...numbers]
   let killed: Promise<void> | null = null
-  const lane = async () => {
+  const client = async () => {
     for (let next = waiting.shift(); next !== undefined && killed === null; next = waiting.shift()) {
       try {
-        await session.tell(toldOf(next))
-        promised.add(next)
+        await session.ingest(sourceEventOf(next))
+        acknowledged.add(next)
       } catch {
-        // Not promised: the client will ask again.
+        // Not acknowledged: the client will retry.
       }
-      if (promised.size >= killAfter) killed ??= session.kill()
+      if (acknowledged.size >= killAfter) killed ??= session.kill()
     }
   }
-  await Promise.all(upTo(lanes).map(lane))
+  await Promise.all(upTo(clients).map(client))
   await (killed ?? session.kill())
-  return promised
+  return acknowledged
 }
 
 async function timesStored(session: Session): Promise<Map<string, number>> {
   await session.settle()
   const times = new Map<string, number>()
   for (const { id, text } of await session.list(scope)) {
-    // A source that counts twice is work done twice as well, even where the texts were joined.
+    // A source that is counted twice is repeated work too, even if the texts were merged.
     const sources = session.trace ? (await session.trace(scope, id)).length : 1
     times.set(text, (times.get(text) ?? 0) + Math.max(1, sources))
   }
   return times
 }
 
-/** "Stored" must mean stored, and asking again must not do it twice. */
+/** An acknowledged event must be stored, and a retry must not store it twice. */
 export const kill: Property = {
   id: 'kill',
   title: 'Lost and doubled work when the process is killed',
-  measured: `${lanes} clients tell ${eventsPerKill} events; after a seeded number of promises the process gets SIGKILL, starts again, and all that was not promised is told once more`,
+  measured: `${clients} clients send ${eventsPerKill} events; after a seeded number of acknowledgements the process gets SIGKILL, starts again, and all events that were not acknowledged are sent once more`,
   needs: [],
   needsOwnPlace: true,
   async measure({ product, place, session, seed, scale, plant }) {
     const random = createRandom(seed)
     const kills = upTo(2 * scale)
-    const promised = new Set<number>()
+    const acknowledged = new Set<number>()
     let current = session
     let unanswered = 0
     try {
       for (const round of kills) {
         const numbers = upTo(eventsPerKill).map((n) => round * eventsPerKill + n)
         const killAfter = 1 + Math.floor(random() * (eventsPerKill / 2))
-        const answered = await tellAndKill(current, numbers, killAfter)
+        const answered = await ingestAndKill(current, numbers, killAfter)
         current = plant(await product.open(place))
-        for (const number of answered) promised.add(number)
+        for (const number of answered) acknowledged.add(number)
         const again = numbers.filter((number) => !answered.has(number))
         unanswered += again.length
-        // What was promised is not told again: if it is not there in the end, it was lost.
-        for (const number of again) await current.tell(toldOf(number))
+        // An acknowledged event is not sent again: if it is missing in the end, it was lost.
+        for (const number of again) await current.ingest(sourceEventOf(number))
       }
       const stored = await timesStored(current)
-      const all = upTo(kills.length * eventsPerKill).map((number) => stored.get(toldOf(number).text) ?? 0)
-      const lost = [...promised].filter((number) => all[number] === 0)
+      const all = upTo(kills.length * eventsPerKill).map((number) => stored.get(sourceEventOf(number).text) ?? 0)
+      const lost = [...acknowledged].filter((number) => all[number] === 0)
       return [
         duty('events stored in the end', all.filter((times) => times > 0).length, all.length),
-        breach('promised and lost', lost.length, promised.size),
+        breach('acknowledged and lost', lost.length, acknowledged.size),
         breach('done twice', all.filter((times) => times > 1).length, all.length),
-        fact('told again after a kill', unanswered, all.length),
+        fact('sent again after a kill', unanswered, all.length),
       ]
     } finally {
       await current.stop()
     }
   },
   control: {
-    fault: 'of four events one is promised and thrown away, and one is told twice under two names',
-    shows: ['events stored in the end', 'promised and lost', 'done twice'],
+    fault: 'of four events one is acknowledged and dropped, and one is sent twice under two ids',
+    shows: ['events stored in the end', 'acknowledged and lost', 'done twice'],
     plant(session) {
       return withFault(session, {
-        async tell(told) {
-          const number = Number(told.event.replace('event-', ''))
+        async ingest(sent) {
+          const number = Number(sent.event.replace('event-', ''))
           if (number % 4 === 0) return
-          await session.tell(told)
-          if (number % 4 === 1) await session.tell({ ...told, event: `${told.event} again` })
+          await session.ingest(sent)
+          if (number % 4 === 1) await session.ingest({ ...sent, event: `${sent.event} again` })
         },
       })
     },

@@ -1,4 +1,4 @@
-import type { Session, Told } from '../product.ts'
+import type { Session, SourceEvent } from '../product.ts'
 import { duty, type Figure, type Property, required, withFault } from '../property.ts'
 import { upTo } from '../random.ts'
 
@@ -7,19 +7,19 @@ const scope = { tenant: 'provenance', user: 'ada' }
 /** Texts in which bytes are easily lost: accents in two forms, emoji, blanks, quotes, lines. */
 const sayings = ['café', 'cafe\u0301', 'key \u{1f511}', '  blanks  ', 'a "quote"', 'two\nlines', '\ttab', 'ß, ẞ and ſ']
 
-const eventsOf = (scale: number): Told[] =>
+const eventsOf = (scale: number): SourceEvent[] =>
   upTo(scale).flatMap((round) =>
     sayings.flatMap((saying, index) => {
       const text = `Ada wrote on day ${round}: ${saying} (${index}).`
       const event = `note-${round}-${index}`
       const claim = `saying-${round}-${index}`
-      // Some are told by a second event too: both are sources then.
+      // Some are sent in a second event too: both are sources then.
       const again = index % 4 === 0 ? [{ scope, event: `${event}-again`, text, claim }] : []
       return [{ scope, event, text, claim }, ...again]
     }),
   )
 
-/** What was written as notes, and the notes that are left afterwards, with what they say they were made of. */
+/** The written notes, and the notes that are left afterwards, with the notes they name as sources. */
 async function summaryFigures(session: Session): Promise<Figure[]> {
   const { note, notes, summarise, madeOf } = session
   if (!note || !notes || !summarise || !madeOf) return []
@@ -32,7 +32,7 @@ async function summaryFigures(session: Session): Promise<Figure[]> {
   return [duty('notes that a summary names', written.filter((id) => named.has(id)).length, written.length)]
 }
 
-/** Who told the agent that? Only an answer that can be checked against the original is one. */
+/** Where does the memory come from? The answer must be verifiable against the original. */
 export const provenance: Property = {
   id: 'provenance',
   title: 'Memories lead back to their exact source',
@@ -43,9 +43,9 @@ export const provenance: Property = {
     const [trace, fingerprint] = [required(session, 'trace'), required(session, 'fingerprint')]
     const events = eventsOf(scale)
     const hashes = new Map<string, string>()
-    for (const told of events) {
-      hashes.set(told.event, await fingerprint(told))
-      await session.tell(told)
+    for (const sent of events) {
+      hashes.set(sent.event, await fingerprint(sent))
+      await session.ingest(sent)
     }
     await session.settle()
     const memories = await session.list(scope)

@@ -3,7 +3,7 @@ import { upTo } from '../random.ts'
 
 const seeded = 6
 
-/** Why did it do that? Only the same run with the same memory can tell. */
+/** Why did the agent do that? Only the same run with the same memory can show it. */
 export const replay: Property = {
   id: 'replay',
   title: 'A replay is the run again',
@@ -23,14 +23,14 @@ export const replay: Property = {
     const rounds = upTo(3 * scale)
     for (const round of rounds) {
       const scope = { tenant: 'replay', user: `runner-${round}` }
-      for (const n of upTo(seeded)) await session.tell({ scope, event: `${round}-${n}`, text: `Thing ${n} is old.` })
+      for (const n of upTo(seeded)) await session.ingest({ scope, event: `${round}-${n}`, text: `Thing ${n} is old.` })
       await session.settle()
       const run = await beginRun(scope)
       const [first] = await session.list(scope)
       await change(scope, first?.id ?? '', `Changed while run ${round} waited.`)
       const original = await endRun(scope, run)
       for (const { id } of await session.list(scope)) await session.remove?.(scope, id)
-      await session.tell({ scope, event: `${round}-new`, text: 'Everything is new.' })
+      await session.ingest({ scope, event: `${round}-new`, text: 'Everything is new.' })
       await session.settle()
       const before = (await session.list(notes)).length
       const replayed = await again(scope, run)

@@ -5,7 +5,7 @@ import { marker, upTo } from '../random.ts'
 const gone: Scope = { tenant: 'retries', user: 'ada' }
 const staying: Scope = { tenant: 'retries', user: 'bob' }
 
-/** What one round of sending everything again came to. */
+/** The result of one round of retries. */
 type Round = {
   readonly taken: number
   readonly shown: number
@@ -27,7 +27,7 @@ async function sendAgain(session: Session, writes: readonly Retriable[], words: 
   }
 }
 
-/** A client that had no answer sends its write again: perhaps after the person of whom it speaks was forgotten. */
+/** A client without a response retries its write, possibly after the person was forgotten. */
 export const retries: Property = {
   id: 'retries',
   title: 'Forgotten stays forgotten under every retry',
@@ -54,7 +54,7 @@ export const retries: Property = {
     const opened = plant(await product.open(place))
     try {
       const restarted = await sendAgain(opened, await make(required(opened, 'writesOf'), gone), wordsOf(gone))
-      // While the forget is asked for, a retry may come before it: only what is left in the end counts of that round.
+      // During the forget, a retry may be processed before it: only what is left in the end counts in that round.
       const rounds = [after, restarted]
       const sum = (count: (round: Round) => number) => rounds.reduce((total, round) => total + count(round), 0)
       const words = wordsOf(gone).length

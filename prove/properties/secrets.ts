@@ -6,8 +6,8 @@ import { hasText, storedBytes } from '../stored-bytes.ts'
 const tenant = 'secrets'
 const scopeOf = (user: string): Scope => ({ tenant, user })
 
-async function tellAll(session: Session, scope: Scope, texts: readonly string[]): Promise<void> {
-  await Promise.all(texts.map((text, n) => session.tell({ scope, event: `${scope.user}-${n}`, text })))
+async function ingestAll(session: Session, scope: Scope, texts: readonly string[]): Promise<void> {
+  await Promise.all(texts.map((text, n) => session.ingest({ scope, event: `${scope.user}-${n}`, text })))
   await session.settle()
 }
 
@@ -15,7 +15,7 @@ async function textsOf(session: Session, scope: Scope): Promise<string[]> {
   return (await session.list(scope)).map(({ text }) => text)
 }
 
-/** Out is a secret of which not even a third can be read. */
+/** A secret is removed if not even a third of it can be read. */
 function isOut(texts: readonly string[], secret: string): boolean {
   const piece = Math.max(6, Math.ceil(secret.length / 3))
   for (let at = 0; at + piece <= secret.length; at++)
@@ -26,9 +26,9 @@ function isOut(texts: readonly string[], secret: string): boolean {
 const written = (value: string, ways: Readonly<Record<string, (value: string) => string>>): Planted[] =>
   Object.entries(ways).map(([kind, write]) => ({ kind, secret: write(value), text: `Noted: ${write(value)} – done.` }))
 
-/** The kinds that are still there. */
+/** The kinds that are still readable. */
 async function stillIn(session: Session, scope: Scope, planted: readonly Planted[]): Promise<string[]> {
-  await tellAll(
+  await ingestAll(
     session,
     scope,
     planted.map(({ text }) => text),
@@ -37,12 +37,12 @@ async function stillIn(session: Session, scope: Scope, planted: readonly Planted
   return planted.filter(({ secret }) => !isOut(texts, secret)).map(({ kind }) => kind)
 }
 
-/** People paste keys into chats. A memory must not learn them, and must not take everything for one. */
+/** People paste keys into chats. A memory must not store them, and must not treat every text as one. */
 export const secrets: Property = {
   id: 'secrets',
   title: 'Secrets stay out, ordinary texts stay whole',
   measured:
-    'credentials of 24 vendors’ shapes, and values that the product was told to keep out, plain and as programs encode them; then values that it is told of only after they were stored, and a summary of those',
+    'credentials of 24 vendors’ shapes, and values that were configured as secrets, plain and as programs encode them; then values that are configured only after they were stored, and a summary of those',
   needs: ['knowSecret'],
   async measure({ session, place, seed }) {
     const knowSecret = required(session, 'knowSecret')
@@ -55,7 +55,7 @@ export const secrets: Property = {
     const ordinary = ordinaryTexts(seed)
     const directIn = await stillIn(session, scopeOf('direct'), direct)
     const encodedIn = await stillIn(session, scopeOf('encoded'), encoded)
-    await tellAll(session, scopeOf('ordinary'), ordinary)
+    await ingestAll(session, scopeOf('ordinary'), ordinary)
     const kept = new Set(await textsOf(session, scopeOf('ordinary')))
     const bytes = await storedBytes(place)
     const stored = [...direct, ...encoded].filter(({ secret }) => hasText(bytes, secret)).map(({ kind }) => kind)
@@ -71,7 +71,7 @@ export const secrets: Property = {
     ]
   },
   control: {
-    fault: 'nobody says what is secret, and a letter of every ordinary text is cut',
+    fault: 'no value is configured as secret, and a letter of every ordinary text is cut',
     shows: [
       'written plainly, taken out',
       'encoded, taken out',
@@ -91,12 +91,12 @@ export const secrets: Property = {
   },
 }
 
-/** Stored first, known as a secret afterwards, and then made into a summary: what of it is still there. */
+/** Stored first, configured as a secret afterwards, then summarised: what is still readable. */
 async function knownTooLate(session: Session, late: string): Promise<Figure[]> {
   const { note, notes, summarise } = session
   if (!note || !notes || !summarise) return []
   const scope = scopeOf('derived')
-  const plain = { kind: 'plain', secret: late, text: `Before anybody knew: ${late} was the code.` }
+  const plain = { kind: 'plain', secret: late, text: `Before it was known: ${late} was the code.` }
   const planted = [plain, ...written(late, encodings)]
   const left = async () => {
     const texts = ((await session.notes?.(scope)) ?? []).map(({ text }) => text)

@@ -7,18 +7,18 @@ const reads = 20
 
 const same = (a: readonly Memory[], b: readonly Memory[]) => JSON.stringify(a) === JSON.stringify(b)
 
-/** Adds, changes and removes, one after the other, while somebody reads. */
+/** Adds, changes and removes, one after the other, while a run reads. */
 async function disturb(session: Session, scope: Scope, before: readonly Memory[], round: number): Promise<void> {
   const change = required(session, 'change')
   const remove = required(session, 'remove')
   for (const [index, { id }] of before.entries()) {
     if (index % 3 === 0) await change(scope, id, `Changed in round ${round}, at place ${index}.`)
     else if (index % 3 === 1) await remove(scope, id)
-    else await session.tell({ scope, event: `late-${round}-${index}`, text: `Late in round ${round}: ${index}.` })
+    else await session.ingest({ scope, event: `late-${round}-${index}`, text: `Late in round ${round}: ${index}.` })
   }
 }
 
-/** A run decides by what it read. If that changes while it thinks, nobody can say later what it knew. */
+/** A run decides by what it read. If that changes during the run, its decision cannot be explained later. */
 export const snapshot: Property = {
   id: 'snapshot',
   title: 'What a run sees stays the same',
@@ -38,7 +38,7 @@ export const snapshot: Property = {
     for (const round of rounds) {
       const scope = { tenant: 'snapshot', user: `reader-${round}` }
       for (const n of upTo(seeded))
-        await session.tell({ scope, event: `seed-${round}-${n}`, text: `Reader ${round} likes thing ${n}.` })
+        await session.ingest({ scope, event: `seed-${round}-${n}`, text: `Reader ${round} likes thing ${n}.` })
       await session.settle()
       const before = await session.list(scope)
       const run = await beginRun(scope)
@@ -52,7 +52,7 @@ export const snapshot: Property = {
       }
       await Promise.all([reading(), disturb(session, scope, before, round)])
       await session.settle()
-      // Once more when the dust has settled, from outside and by the run itself.
+      // Once more after all changes, from outside and by the run itself.
       judge(await readInRun(scope, run))
       judge((await endRun(scope, run)).seen)
       if (!same(await session.list(scope), before)) moved++

@@ -7,7 +7,7 @@ import { upTo } from '../random.ts'
 
 const scope = { tenant: 'tamper', user: 'ada' }
 
-/** A record that anybody with the database can rewrite unnoticed is a story, not evidence. */
+/** A record that can be rewritten in the database unnoticed is no evidence. */
 export const tamper: Property = {
   id: 'tamper',
   title: 'Forging the record is noticed',
@@ -17,7 +17,7 @@ export const tamper: Property = {
   async measure({ product, place, session, seed, scale }) {
     const verify = required(session, 'verify')
     if (product.record === undefined) throw new Error('The adapter does not say where the record is.')
-    for (const n of upTo(12)) await session.tell({ scope, event: `t-${n}`, text: `Ada has ${n} cats, it was said.` })
+    for (const n of upTo(12)) await session.ingest({ scope, event: `t-${n}`, text: `Ada has ${n} cats, it was said.` })
     await session.settle()
     const [first] = await session.list(scope)
     await session.change?.(scope, first?.id ?? '', 'Ada has no cat at all.')
@@ -58,25 +58,25 @@ export const tamper: Property = {
   },
 }
 
-/** Rows of every kind: ranked services that disagree, a secret, notes and what was made of them, a run, somebody forgotten. */
+/** Rows of every kind: ranked services that disagree, a secret, notes and their summary, a run, a forgotten person. */
 async function fillOtherTables(session: Session): Promise<void> {
   const { tenant } = scope
   await session.rank?.(tenant, 'desk', 80)
   for (const service of [undefined, 'desk'])
-    await session.tell({
+    await session.ingest({
       scope,
       event: `c-${service}`,
-      text: `Told by ${service}.`,
+      text: `Stated by ${service}.`,
       claim: 'pet',
       ...(service ? { service } : {}),
     })
-  await session.tell({ scope: { tenant, user: 'eve' }, event: 'x-1', text: 'Eve has a dog.' })
+  await session.ingest({ scope: { tenant, user: 'eve' }, event: 'x-1', text: 'Eve has a dog.' })
   await session.settle()
   for (const n of upTo(3)) await session.note?.(scope, `Note ${n} about the cats, with a few words more.`)
   await session.summarise?.(scope)
   const run = await session.beginRun?.(scope)
   if (run) await session.endRun?.(scope, run)
-  await session.knowSecret?.(tenant, 'word', 'a-value-that-nobody-guesses-4711')
+  await session.knowSecret?.(tenant, 'word', 'a-value-that-cannot-be-guessed-4711')
   await session.forget?.({ tenant, user: 'eve' })
   await session.settle()
 }

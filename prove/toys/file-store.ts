@@ -4,14 +4,14 @@ import { type Library, type LibraryPlace, openLibrary } from '../library-process
 import type { Memory, Product, Scope } from '../product.ts'
 
 /**
- * The smallest store that keeps what it promises, a file with a line for each memory, and the same with three ordinary
+ * The smallest correct store, a file with a line for each memory, and the same with three ordinary
  * mistakes. They show that the figures are those of the product that runs, also behind a process boundary.
  */
 
 type Line = { readonly scope: string; readonly id: string; readonly text: string }
 
 const isCareless = new URL(import.meta.url).searchParams.has('careless')
-/** Written "soon" is written too late for a process that is killed; but it is written. */
+/** A delayed write is lost when the process is killed before it. */
 const soonMs = 200
 
 export async function open({ folder }: LibraryPlace): Promise<Library> {
@@ -26,7 +26,7 @@ export async function open({ folder }: LibraryPlace): Promise<Library> {
     isCareless ? line.scope.startsWith(keyOf(scope).slice(0, -2)) : line.scope === keyOf(scope)
   const memoriesOf = (found: readonly Line[]): Memory[] => found.map((line) => ({ id: line.id, text: line.text }))
   return {
-    async tell({ scope, event, text: content }) {
+    async ingest({ scope, event, text: content }) {
       if (lines.some((line) => line.scope === keyOf(scope) && line.id === event)) return
       const line = { scope: keyOf(scope), id: event, text: content }
       lines.push(line)
