@@ -7,7 +7,7 @@ import { callers, rawPuts } from './sqlite-writes.ts'
 
 const section = 'Cost of the audit chain: raw with it beside raw without'
 
-/** Without our code on either side: what the audit row and its hashes cost by themselves. */
+/** Without our code on either side: the cost of the audit row and its hashes alone. */
 export async function benchAuditCost(recorder: Recorder, folder: string, entries: number): Promise<void> {
   const withPath = join(folder, 'with-audit.db')
   const withoutPath = join(folder, 'without-audit.db')

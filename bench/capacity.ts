@@ -14,7 +14,7 @@ const atOnce = 32
 const calls = 4_000
 const drafts = createDrafts(1)
 
-/** Writes, closes (which waits for the search index), and says how long reading and writing takes after that. */
+/** Writes, closes (which waits for the search index), and measures reading and writing after that. */
 async function measure(name: string, options: OpenOptions, sizes: () => Promise<Map<string, number>>): Promise<void> {
   const empty = await filled(options, 0, sizes)
   const full = await filled(options, count, sizes)

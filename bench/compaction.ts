@@ -1,5 +1,5 @@
-// What writers notice of a compaction: node bench/compaction.ts [entries] [writers]
-// Puts are timed while nothing else happens, and again while a ref of many entries is compacted, in the same process.
+// The latency of puts during a compaction: node bench/compaction.ts [entries] [writers]
+// Puts are timed on an idle process, and again while the same process compacts a ref of many entries.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ for (let done = 0; done < entries; done += batchSize) {
   await memory.putMany(memoryRef, drafts)
 }
 
-/** About as long as what agents note down, no two alike. */
+/** About as long as notes of agents, each unique. */
 function draftOf(n: number) {
   const content = [
     `Customer ${n} asked about invoice ${n * 7} on 2026-0${(n % 9) + 1}-1${n % 10}.`,
@@ -37,7 +37,7 @@ function draftOf(n: number) {
   return { content, tags: ['call'] }
 }
 
-/** Every writer puts one entry after the other until it is over; how long each put took, in milliseconds. */
+/** Every writer puts one entry after the other until the end; returns the duration of each put in milliseconds. */
 async function timePuts(until: Promise<unknown>): Promise<number[]> {
   const times: number[] = []
   let isOver = false

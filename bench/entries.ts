@@ -23,7 +23,7 @@ export const tagNames = Array.from({ length: 50 }, (_, index) => `topic-${index}
 
 export type Drafts = (count: number) => Draft[]
 
-/** Fresh texts on every call: a text that is stored twice could be remembered somewhere on the way. */
+/** New texts on every call: a repeated text could be cached. */
 export function createDrafts(seed: number): Drafts {
   const random = createRandom(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T

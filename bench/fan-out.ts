@@ -8,7 +8,7 @@ import { benchKey, type Running, readProcess, startOurs, startServer } from './s
 
 const subscribersWanted = Number(process.argv[2] ?? 5_000)
 const seconds = 10
-/** About what ours says about a change. */
+/** About as long as our event of a change. */
 const event = JSON.stringify({
   position: 1,
   kind: 'memory.written',

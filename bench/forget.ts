@@ -1,4 +1,4 @@
-// Forgets one person with many entries, and says how long it takes and how much memory: node bench/forget.ts [entries]
+// Forgets one person with many entries, and reports the duration and the memory: node bench/forget.ts [entries]
 
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { benchKey } from './servers.ts'
 
-/** Callers on kept-alive connections, each waiting for its answer before it asks again. Bare sockets: the load costs little. */
+/** Callers on kept-alive connections, each waiting for its response before the next request. Bare sockets: the load costs little. */
 export type Load = { run(requests: number): Promise<void>; close(): void }
 
 /** One of those connections; it answers with the body. */
@@ -54,7 +54,7 @@ function open(host: string, port: number): Promise<Socket> {
   })
 }
 
-/** Sends one request and waits for the whole of its answer; anything but success is an error of the benchmark. */
+/** Sends one request and waits for the whole response; anything but success is an error of the benchmark. */
 function exchange(socket: Socket, message: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = ''

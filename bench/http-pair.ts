@@ -42,7 +42,7 @@ export async function benchHttp(recorder: Recorder, folder: string): Promise<voi
   await benchStart(recorder, folder)
 }
 
-/** From the start of the process to its first answer, and the memory it then holds. */
+/** The time from the start of the process to its first response, and its memory then. */
 async function benchStart(recorder: Recorder, folder: string): Promise<void> {
   const measure = (launch: () => Promise<Running>) => {
     const resident: number[] = []

@@ -29,7 +29,7 @@ if (kind === 'one-sync') {
 if (kind === 'runs') {
   const { openRawRuns } = await import('./run-raw.ts')
   const { runActor, tenantId } = await import('./run-library.ts')
-  // The two commits of a run, shared by whoever asks at the same time, and nothing else.
+  // The two commits of a run, shared by concurrent requests, and nothing else.
   const runs = openRawRuns(folder, tenantId, runActor)
   type Draft = { inputs?: unknown }
   app.post('/runs', async (request, reply) => {

@@ -1,4 +1,4 @@
-// What the search index costs those who write, with it and without it in turn: node bench/index-cost.ts [PUTS] [ROUNDS] [--postgres]
+// The cost of the search index for writers, with and without it in turn: node bench/index-cost.ts [PUTS] [ROUNDS] [--postgres]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,7 +47,7 @@ try {
 /** Until everything is stored and, where it is, indexed. */
 async function cost(work: string, isIndexed: boolean): Promise<Cost> {
   const tenant = `tenant-${crypto.randomUUID()}`
-  // Without: so much never waits.
+  // Without the index: this many rows never wait.
   Object.assign(limits, { searchUnindexedRows: isIndexed ? indexedFrom : Number.POSITIVE_INFINITY })
   const where = postgres ? { databaseUrl: postgres.url } : { path: join(folder, `${tenant}.db`) }
   const colophon = await openColophon(where)
@@ -75,7 +75,7 @@ async function cost(work: string, isIndexed: boolean): Promise<Cost> {
 
 type Watch = { readonly waiting: () => Promise<number>; readonly end: () => Promise<void> }
 
-/** How much waits for the index, over a connection that is open already: opening one would cost more than what is measured. */
+/** How many rows wait for the index, over an open connection: opening one would cost more than what is measured. */
 async function watch(where: { path: string } | { databaseUrl: string }, tenant: string): Promise<Watch> {
   const count = 'select count(*) as rows from search_waiting where tenant_id ='
   if ('path' in where) {

@@ -55,7 +55,7 @@ function sqliteVersion(): string {
 }
 
 function commit(): string {
-  // Without optional locks, git only looks: others may be committing in the same tree.
+  // Without optional locks, git only reads: another process may be committing in the same tree.
   const git = (...args: string[]) =>
     spawnSync('git', args, { encoding: 'utf8', env: { ...process.env, GIT_OPTIONAL_LOCKS: '0' } })
   const head = git('rev-parse', '--short', 'HEAD')

@@ -14,8 +14,8 @@ export type Pair = { readonly operations: number; readonly judged: Side; readonl
 export type Slices = { readonly judged: readonly number[]; readonly reference: readonly number[] }
 
 /**
- * Times both sides in turns (A B, B A, A B …): whatever else the machine does hits both, and neither always runs in
- * the other's wake. Only ratios of neighbours mean something on a shared machine.
+ * Times both sides alternately (A B, B A, A B …): other load on the machine affects both, and neither always runs after
+ * the other. On a shared machine only ratios of adjacent slices are meaningful.
  */
 export async function measure(pair: Pair, slices: number, warmupSlices: number): Promise<Slices> {
   const times = { judged: [] as number[], reference: [] as number[] }

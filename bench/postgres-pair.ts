@@ -77,7 +77,7 @@ function eachOf(ids: readonly string[], count: number, ask: (id: string) => Prom
   let turn = 0
   return {
     async run() {
-      // A step that shares no factor with the number of ids: every id has its turn, and neighbours do not follow.
+      // A step without a common factor with the number of ids: every id is used, and adjacent ids do not follow each other.
       for (let i = 0; i < count; i++) await ask(ids[(turn++ * 7_919) % ids.length] ?? '')
     },
   }

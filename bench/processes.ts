@@ -1,5 +1,5 @@
 // Measures several servers on one PostgreSQL, and what a busy tenant costs a quiet one:
-// node bench/processes.ts [ROUNDS] [SECONDS] [quiet]   (10 rounds of 2 seconds each unless said; `quiet` is only the last part)
+// node bench/processes.ts [ROUNDS] [SECONDS] [quiet]   (default: 10 rounds of 2 seconds each; `quiet` is only the last part)
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ const body = JSON.stringify({
   tags: ['preference'],
 })
 
-/** Asks one after the other until the time is over; how long each took, in milliseconds. */
+/** Calls one after the other until the time has passed; returns the duration of each in milliseconds. */
 async function askUntil(until: number, { ask }: Connection, work: Work): Promise<number[]> {
   const times: number[] = []
   while (Date.now() < until) {
@@ -47,7 +47,7 @@ async function measure(targets: readonly Target[], work: Work): Promise<number[]
   return times.flat()
 }
 
-/** The same in a thread of its own, so that who measures does not wait behind the load. */
+/** The same in its own thread, so that the measurement does not wait behind the load. */
 function measureApart(target: Target, work: Work): Promise<number[]> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: { target, work }, argv: process.argv.slice(2) })
@@ -87,7 +87,7 @@ async function main(): Promise<void> {
 
   for (const work of onlyQuiet ? [] : (['put', 'list'] as const)) {
     const times = new Map<number, number[][]>(counts.map((count) => [count, []]))
-    // In turns, so that whatever else the machine does falls on all of them.
+    // Alternately, so that other load on the machine affects all of them.
     for (let round = 0; round < rounds; round++)
       for (const count of counts) times.get(count)?.push(await measure(spread(count), work))
     const rates = (count: number) => (times.get(count) ?? []).map((slice) => slice.length / seconds)
@@ -100,7 +100,7 @@ async function main(): Promise<void> {
     }
   }
 
-  // The same load on a server that does nothing: what of the ratio comes from sharing two cores with whoever makes the load.
+  // The same load on a server that does nothing: the part of the ratio that comes from sharing two cores with the load generator.
   const idle = await startServer(['bench/http-servers.ts', 'nothing'])
   servers.push(idle)
   const elsewhere = Array.from({ length: hotConnections }, (): Target => ({ key: hot, url: idle.url }))

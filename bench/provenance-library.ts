@@ -9,11 +9,11 @@ import { composeEngine, openStorage } from '../src/open.ts'
 const tenantId = 'default'
 const caller = { actor: 'key:key_bootstrap', keyId: 'key_bootstrap', requestId: 'bench' }
 
-export type Told = { readonly role: 'user'; readonly content: string; readonly claimKey?: string }
+export type SentMessage = { readonly role: 'user'; readonly content: string; readonly claimKey?: string }
 
 export type LibraryProvenance = Awaited<ReturnType<typeof openLibraryProvenance>>
 
-/** Adding and its jobs in this process, as the server puts them together, without HTTP. */
+/** `add` and its jobs in this process, composed as in the server, without HTTP. */
 export async function openLibraryProvenance(path: string) {
   const storage = await openStorage({ path }, Date.now)
   const { engine, close, workers } = composeEngine(storage, nodeSystem(), 'server', null)
@@ -22,7 +22,7 @@ export async function openLibraryProvenance(path: string) {
   const ingest: JobHandler = async (job) => {
     const result = (await handlers[ingestJobKind]?.(job)) as { memoriesCreated: number }
     // A benchmark that stores nothing would look fast.
-    if (result.memoriesCreated === 0) throw new Error('The benchmark told something that became no memory.')
+    if (result.memoriesCreated === 0) throw new Error('The benchmark sent a message that became no memory.')
     waiting.get(job.jobId)?.()
     waiting.delete(job.jobId)
   }
@@ -31,11 +31,11 @@ export async function openLibraryProvenance(path: string) {
   workers.add(worker)
 
   /** Until its memories are stored: the job of the event has ended with them. */
-  async function tell(subject: string, messages: readonly Told[], infer: boolean): Promise<void> {
+  async function send(subject: string, messages: readonly SentMessage[], infer: boolean): Promise<void> {
     const facts = { subject, infer, agentId: null, metadata: {}, source: null }
     const request = { ...facts, messages, payloadHash: hashPayload(messages) }
     const { event } = await add(engine.tenant(tenantId), request, caller)
-    // The job may be over already; then nobody will call.
+    // The job may have ended already; then there is no notification.
     await new Promise<void>((resolve) => {
       waiting.set(event.jobId, resolve)
       void storage.jobs.get(tenantId, event.jobId).then((job) => {
@@ -46,19 +46,19 @@ export async function openLibraryProvenance(path: string) {
   }
 
   return {
-    tell,
-    /** That many claims of one subject, about things that nothing else speaks of. */
+    send,
+    /** That many claims of one subject, on keys that no other claim has. */
     async fillClaims(subject: string, count: number): Promise<void> {
-      for (let told = 0; told < count; told += limits.messagesPerAddMax) {
-        const size = Math.min(limits.messagesPerAddMax, count - told)
-        const messages = Array.from({ length: size }, (_, at) => claimOf(`other.${told + at}`, 'is as it was told'))
-        await tell(subject, messages, false)
+      for (let sent = 0; sent < count; sent += limits.messagesPerAddMax) {
+        const size = Math.min(limits.messagesPerAddMax, count - sent)
+        const messages = Array.from({ length: size }, (_, at) => claimOf(`other.${sent + at}`, 'is as it was sent'))
+        await send(subject, messages, false)
       }
     },
     close,
   }
 }
 
-export function claimOf(key: string, content: string): Told {
+export function claimOf(key: string, content: string): SentMessage {
   return { role: 'user', content: `${key} ${content}`, claimKey: key }
 }

@@ -31,7 +31,7 @@ const people = [
 /** As long as the text of the put beside it, so that both store about as much. */
 function messageOf(turn: number): string {
   const said = people[turn % people.length] ?? ''
-  return `${said} ${'The rest of what was said is not about anybody. '.repeat(8)}`.slice(0, 290)
+  return `${said} ${'The rest of the message is not about any person. '.repeat(8)}`.slice(0, 290)
 }
 
 async function benchAcknowledged(recorder: Recorder, folder: string): Promise<void> {
@@ -45,7 +45,7 @@ async function benchAcknowledged(recorder: Recorder, folder: string): Promise<vo
   const side = (path: string, bodyOf: (turn: number) => unknown): Side => {
     let bodies: string[] = []
     return {
-      // What an add left to be done behind its answer must not be done in the other's time.
+      // Background work of an add must not run in the time slice of the other side.
       async prepare() {
         await untilIdle(first)
         bodies = Array.from({ length: addsPerSlice }, (_, turn) => JSON.stringify(bodyOf(turn)))
@@ -93,15 +93,15 @@ async function benchExtraction(recorder: Recorder, folder: string): Promise<void
   const turns = Array.from({ length: addsPerSlice }, (_, turn) => turn)
   let users = 0
   let entries: ReturnType<typeof toRawEntries> = []
-  const tell = (turn: number) => {
+  const ingest = (turn: number) => {
     users += 1
-    return ours.tell(`user-${users}`, [{ role: 'user', content: messageOf(turn) }], true)
+    return ours.send(`user-${users}`, [{ role: 'user', content: messageOf(turn) }], true)
   }
   try {
     await recorder.compare({
       ...{ section, work: 'rules, from add to memory, beside raw inserts', entries: 0, shown: 'rate', target: null },
       ...{ operations: addsPerSlice, referenceDoesLess: true },
-      judged: { run: () => inCallers(turns, tell) },
+      judged: { run: () => inCallers(turns, ingest) },
       reference: {
         prepare() {
           entries = toRawEntries(drafts(addsPerSlice))
@@ -140,8 +140,8 @@ function conflicts(ours: LibraryProvenance, subjectOf: (at: number) => string): 
       for (let turn = 0; turn < decisionsPerSlice; turn += 2) {
         at += 1
         const subject = subjectOf(at)
-        await ours.tell(subject, [claimOf(`slot.${at}`, 'was this')], false)
-        await ours.tell(subject, [claimOf(`slot.${at}`, 'is that')], false)
+        await ours.send(subject, [claimOf(`slot.${at}`, 'was this')], false)
+        await ours.send(subject, [claimOf(`slot.${at}`, 'is that')], false)
       }
     },
   }

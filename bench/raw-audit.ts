@@ -11,7 +11,7 @@ export type RawAudit = { readonly body: string; readonly hash: string; readonly 
 
 export type RawScope = { readonly tenantId: string; readonly ref: string }
 
-/** Keyed digests of the few refs are known ahead, as ours are remembered. */
+/** Keyed digests of the few refs are computed ahead, as ours are cached. */
 export function scopeOf(tenantId: string, macKey: Uint8Array): RawScope {
   return { tenantId, ref: createHmac('sha256', macKey).update(memoryRef).digest('base64url').slice(0, 22) }
 }

@@ -8,7 +8,7 @@ export type Comparison = Pair & {
   /** A rate is good when it is high: the ratio must reach the target. A time must stay below it. */
   readonly shown: 'rate' | 'time'
   readonly target: number | null
-  /** The reference does the same work and less, so it cannot lose; if it does, it has drifted and proves nothing. */
+  /** The reference does the same work and less, so it cannot be slower; if it is, it has drifted and proves nothing. */
   readonly referenceDoesLess?: boolean
 }
 

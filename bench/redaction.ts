@@ -21,7 +21,7 @@ const sentence =
   'Ada prefers tea over coffee, works from Berlin on Mondays and keeps her notes in one long file; she asked on 3 May ' +
   'whether the tokens of the new plan are counted per day, and Bob answered that the key account has its own limit. '
 
-/** One megabyte of English and JSON, with the words that make a scanner look twice. */
+/** One megabyte of English and JSON, with words that trigger the slower checks of a scanner. */
 export function benignText(): string {
   const record = JSON.stringify({
     id: '0198c0de-7a1b-7c2d-8e3f-0123456789ab',

@@ -13,7 +13,7 @@ export const runActor = 'key:key_bootstrap'
 
 export type LibraryRuns = Awaited<ReturnType<typeof openLibraryRuns>>
 
-/** Our engine in this process, as the server puts it together, without HTTP. */
+/** Our engine in this process, composed as in the server, without HTTP. */
 export async function openLibraryRuns(path: string) {
   const storage = await openStorage({ path }, Date.now)
   const { engine, close, workers } = composeEngine(storage, nodeSystem(), 'server', null)
@@ -38,7 +38,7 @@ export async function openLibraryRuns(path: string) {
   }
 }
 
-/** A file with one run that ours made: the raw side goes on in it, and is compared with that run at the end. */
+/** A file with one run that our engine made: the raw side adds to it, and is compared with that run at the end. */
 export async function prepareRawFile(path: string): Promise<void> {
   const runs = await openLibraryRuns(path)
   await runs.ended(await runs.create())

@@ -13,7 +13,7 @@ const runsPerSlice = 30 * callers
 const turns = Array.from({ length: runsPerSlice }, (_, turn) => turn)
 const draft = JSON.stringify({ workflowId })
 
-/** A no-op run, made and brought to its end: over HTTP beside a bare server, and without HTTP beside bare code. */
+/** A no-op run from creation to its end: over HTTP beside a bare server, and without HTTP beside bare code. */
 export async function benchRuns(recorder: Recorder, folder: string): Promise<void> {
   await benchOverHttp(recorder, folder)
   await benchInProcess(recorder, folder)
@@ -31,7 +31,7 @@ async function benchOverHttp(recorder: Recorder, folder: string): Promise<void> 
   await load.ours.connections[0]?.ask('POST', '/v1/host/colophon/workflows', JSON.stringify(workflow))
   const slice = (connections: readonly Connection[], call: (connection: Connection) => Promise<unknown>) => () =>
     inCallers(turns, (_, caller) => call(connections[caller] as Connection))
-  // What one side left to be done behind its answers must not be done in the other's time.
+  // Background work of one side must not run in the time slice of the other.
   const drain = async () => {
     await inCallers(turns.slice(0, callers), (_, caller) => runOnOurs(load.ours.connections[caller] as Connection))
     await inCallers(turns.slice(0, callers), (_, caller) =>
@@ -74,12 +74,12 @@ function createOnOurs(connection: Connection): Promise<string> {
   return connection.ask('POST', '/v1/runs', draft)
 }
 
-/** Makes a run and waits for its end, as a client does that cannot keep a stream open. */
+/** Creates a run and polls until it ends, as a client without a stream does. */
 async function runOnOurs(connection: Connection): Promise<void> {
   const { runId } = JSON.parse(await createOnOurs(connection)) as { runId: string }
   for (let seen = -1; ; ) {
     const answer = await connection.ask('GET', `/v1/runs/${runId}/events/poll?lastSequence=${seen}`)
-    // Looked at, not parsed: the load should cost little beside the server.
+    // Searched as text, not parsed: the load should cost little beside the server.
     if (answer.includes('"isComplete":true')) {
       if (answer.includes('"runStatus":"completed"')) return
       throw new Error(`A run ended otherwise: ${answer.slice(-200)}`)

@@ -26,7 +26,7 @@ const refs = JSON.stringify([summaryRef])
 const noTags = JSON.stringify([])
 
 /**
- * The yardstick of runs: the same two commits with better-sqlite3 alone. Whoever asks while a commit is under way shares
+ * The yardstick of runs: the same two commits with better-sqlite3 alone. Requests that arrive during a commit share
  * the next one, as with ours. No redaction, no engine, no checks beyond the two that keep a lost lease from being used.
  */
 export function openRawRuns(path: string, tenantId: string, actor: string) {
@@ -118,7 +118,7 @@ export function openRawRuns(path: string, tenantId: string, actor: string) {
   }
 }
 
-/** While one group blocks, the next gathers; there is no timer and nobody is answered before the commit. */
+/** While one group commits, the next one is collected; there is no timer, and no caller gets a response before its commit. */
 function groupCommits(store: (writes: readonly Write[]) => void): (write: Write) => Promise<void> {
   let waiting: { write: Write; resolve: () => void; reject: (error: unknown) => void }[] = []
   const flush = () => {

@@ -1,4 +1,4 @@
-// How long a retrieval takes over many entries of one person, over HTTP: node bench/search.ts [ENTRIES] [QUESTIONS] [--postgres]
+// The latency of a search over many entries of one person, over HTTP: node bench/search.ts [ENTRIES] [QUERIES] [--postgres]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const batch = 200
 const atOnce = 4
 const random = createRandom(7)
 
-/** Words as common as words are: the nth is said about 1/n as often as the first. */
+/** Word frequencies by Zipf's law: the nth word is about 1/n as frequent as the first. */
 const words = Array.from({ length: 20_000 }, (_, at) => `w${at.toString(36)}o`)
 const word = () => words[Math.floor(words.length ** random()) - 1] ?? 'rare'
 const sentence = (length: number) => Array.from({ length }, word).join(' ')
@@ -54,7 +54,7 @@ const server = await startServer(['src/cli/main.ts', 'serve'], {
 try {
   const began = performance.now()
   let left = entries
-  const tell = async () => {
+  const ingest = async () => {
     while (left > 0) {
       const length = Math.min(batch, left)
       left -= length
@@ -63,7 +63,7 @@ try {
       while ((await call('GET', `/v1/memories/jobs/${job_id}`)).status !== 'completed') await delay(5)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, tell))
+  await Promise.all(Array.from({ length: atOnce }, ingest))
   console.log(`${postgres ? 'PostgreSQL' : 'SQLite'}, ${load()}`)
   console.log(`${entries} entries in ${((performance.now() - began) / 1_000).toFixed(1)} s`)
   const first = await timed({ query: rareWords() })

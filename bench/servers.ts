@@ -32,7 +32,7 @@ export function startServer(args: string[], env: NodeJS.ProcessEnv = {}): Promis
   })
 }
 
-/** What the system says of a process: CPU time in hundredths of a second, and resident memory. */
+/** The operating system's figures of a process: CPU time in hundredths of a second, and resident memory. */
 export function readProcess({ child }: Running): { cpuTicks: number; residentKb: number } {
   const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]

@@ -6,7 +6,7 @@ import type { Store } from './sqlite-store.ts'
 
 type Answer = MemoryEntry | null | { readonly entries: readonly MemoryEntry[] }
 
-/** One kind of read: how each side asks it. The turn varies what is asked, in the same way on both sides. */
+/** One kind of read on each side. The turn varies the query, in the same way on both sides. */
 export type Read = {
   readonly work: string
   readonly timesMax: number

@@ -1,5 +1,5 @@
-// How long writers wait while upkeep goes over much: node bench/upkeep.ts [entries]
-// Puts one after the other on SQLite, first in quiet, then while a sweep and a cut of history run in the same process.
+// The latency of puts during maintenance: node bench/upkeep.ts [entries]
+// Sequential puts on SQLite, first on an idle process, then while a sweep and a cut of history run in the same process.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ async function fill(): Promise<void> {
   for (let count = 0; count < entries; count += drafts.length) await memory.putMany('notes', drafts)
 }
 
-/** Puts until told to stop; how long each took, in milliseconds. */
+/** Puts until it is stopped; returns the duration of each in milliseconds. */
 async function putWhile(goesOn: (puts: number) => boolean): Promise<number[]> {
   const took: number[] = []
   while (goesOn(took.length)) {

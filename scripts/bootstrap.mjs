@@ -70,7 +70,7 @@ if (script !== undefined) {
     shell: onWindows,
   })
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
-  // npm starts this through a shell. Who ends npm ends the shell with it, but not this, and the server would stay behind unseen.
+  // npm starts this through a shell. A signal to npm ends the shell, but not this process, and the server would stay behind unnoticed.
   if (process.env.npm_lifecycle_event !== undefined) {
     const parent = process.ppid
     const looking = setInterval(() => {

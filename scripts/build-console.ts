@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const stampFile = `${root}dist/console/.built-from`
 
-/** Whatever can change the result: the console, the client it is built on with the shapes of the wire, the packages. */
+/** Everything that can change the result: the console, the client with the schemas of the wires, the packages. */
 function fingerprint(): string {
   const files = globSync(['console/**/*', 'src/{client,wires}/**/*.ts', 'package-lock.json'], {
     cwd: root,

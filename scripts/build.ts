@@ -9,7 +9,7 @@ const out = process.argv[2] ?? 'dist'
 const compiled = join(out, 'compiled')
 const suite = join(compiled, 'test/contract/suite')
 
-// The console stays: it knows itself whether it is of these sources, and a server may be reading it.
+// The console stays: buildConsole replaces it only if its sources changed, and a server may be reading it.
 for (const old of globSync(`${out}/*`, { exclude: [`${out}/console`] })) rmSync(old, { recursive: true, force: true })
 const { status } = spawnSync('tsc', ['--project', 'tsconfig.build.json', '--outDir', compiled], { stdio: 'inherit' })
 for (const path of globSync(`${compiled}/src/*`)) renameSync(path, join(out, basename(path)))

@@ -29,7 +29,7 @@ const systems = [
 ]
 const processors = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64']
 
-/** What a platform package's name says about where it may be installed. */
+/** The platform that the name of a platform package stands for. */
 function platformOf(name: string): Pick<Locked, 'os' | 'cpu' | 'libc'> {
   const words = name.split(/[/-]/)
   const os = words.find((word) => systems.includes(word))

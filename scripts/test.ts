@@ -28,7 +28,7 @@ const sharingSuites =
 const suites = '{test,conformance,prove,chaos}/**/*.test.ts'
 const fastSuites = ['test/tidy/*.test.ts', 'test/contract/{model,sqlite}.test.ts']
 
-/** A step failed, and its own output says why. */
+/** A step failed; its own output shows why. */
 class StepFailed extends Error {}
 
 const running = new Set<ChildProcess>()
@@ -52,7 +52,7 @@ async function step(
   console.log(`— ${name}: ${((Date.now() - started) / 1_000).toFixed(1)} s`)
 }
 
-/** One after the other, and goes on after a failure: a developer wants to see all of them. */
+/** One after the other, and continues after a failure: a developer wants to see all of them. */
 async function inTurn(...steps: (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = []
   for (const run of steps) await run().catch((error: unknown) => failures.push(error))

@@ -56,7 +56,7 @@ function isScenario(value: unknown): value is Scenario {
 async function filesOfScenarios(): Promise<Map<string, string>> {
   const files = new Map<string, string>()
   for (const path of globSync('conformance/scenarios/**/*.ts', { cwd: root }).sort()) {
-    // It only gathers what other files have.
+    // It only collects what other files contain.
     if (path.endsWith('memory-index.ts')) continue
     const exported = Object.values((await import(join(root, path))) as Record<string, unknown>).flat()
     for (const { id } of exported.filter(isScenario)) files.set(id, path.replace('conformance/scenarios/', ''))
@@ -80,7 +80,7 @@ function replacePart(text: string, name: string, content: string): string {
   return text.replace(part, (_all, begin: string, end: string) => `${begin}\n${content}\n\n${end}`)
 }
 
-/** The page as it should be: what people wrote, and the generated parts anew. */
+/** The page with its generated parts written again; the hand-written parts stay. */
 export async function conformanceDocs(text: string): Promise<string> {
   const counted = replacePart(text, 'counts', counts(requirementsOf(text)))
   return replacePart(counted, 'scenarios', await scenarioList())

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 
-/** One tenant's calls that could stop the others: each is sent as a client may send it, with a key of that tenant. */
+/** Calls of one tenant that could block other tenants: each is a valid request with a key of that tenant. */
 
 export type Answer = { readonly status: number; readonly body: string }
 export type Send = (method: string, path: string, body?: unknown, type?: string) => Promise<Answer>
 
 export type Attack = {
   readonly name: string
-  /** What has to be there first; not measured. */
+  /** The set-up of the attack; not measured. */
   prepare?(send: Send): Promise<unknown>
   /** The hostile calls. */
   strike(send: Send): Promise<readonly Answer[]>
@@ -28,7 +28,7 @@ const times = async <T>(count: number, work: (at: number) => Promise<T>) => {
 /** The texts that the built-in rules take longest to read. */
 const hostileUnits = ['api_key=', 'pass:', 'api_key="a1', '密码:', ' -U']
 
-/** Each text is another one, so that none of them can be scanned once for all. */
+/** Each text is unique, so that no scan can be cached. */
 const batchOf = (unit: string) => {
   const length = Math.floor(contentBytes / (Buffer.byteLength(JSON.stringify(unit)) - 2)) * unit.length
   return { entries: Array.from({ length: 119 }, (_, at) => ({ content: `${at} ${fill(unit, length - 5)}` })) }

@@ -1,4 +1,4 @@
-// What one hostile request costs everybody else: node bench/hostile/main.ts [PART OF AN ATTACK'S NAME] [--postgres]
+// The cost of one hostile request for other tenants: node bench/hostile/main.ts [PART OF AN ATTACK'S NAME] [--postgres]
 // For each attack: p99 and maximum of /healthz and of another tenant's put while it lasts, and the longest time that the
 // server's event loop computed without a pause. It reports and does not judge, and ends by itself.
 import { spawn } from 'node:child_process'
@@ -65,8 +65,8 @@ async function makeTenant(id: string): Promise<string> {
 
 const loop = () =>
   new Promise<{ longestMs: number; residentMb: number }>((resolve) => {
-    server.once('message', (said) => resolve(said as { longestMs: number; residentMb: number }))
-    server.send('tell')
+    server.once('message', (received) => resolve(received as { longestMs: number; residentMb: number }))
+    server.send('report')
   })
 
 const at = (times: readonly number[], share: number) =>
@@ -83,7 +83,7 @@ const nothing = { name: 'nothing', strike: () => new Promise<Answer[]>((resolve)
 let count = 0
 for (const attack of [nothing, ...attacks]) {
   if (wanted.length > 0 && !wanted.some((part) => attack.name.includes(part))) continue
-  // Big tenants are attacked in the order of the list; what an attack leaves behind must not count for the next.
+  // Large tenants are attacked in the order of the list; leftover work of an attack must not count for the next.
   const send = sendWith(await makeTenant(`hostile-${count++}`))
   if ('prepare' in attack) await attack.prepare?.(send)
   const health = await startProbe({ url: `${url}/healthz`, key: '' })
@@ -94,10 +94,10 @@ for (const attack of [nothing, ...attacks]) {
   })
   await loop()
   const from = performance.now()
-  let said: string
+  let received: string
   try {
     const answers = await attack.strike(send)
-    said = [
+    received = [
       ...new Set(
         answers.map(
           ({ status, body }) =>
@@ -106,14 +106,14 @@ for (const attack of [nothing, ...attacks]) {
       ),
     ].join(', ')
   } catch (error) {
-    said = String(error instanceof Error ? (error.cause ?? error.message) : error).slice(0, 60)
+    received = String(error instanceof Error ? (error.cause ?? error.message) : error).slice(0, 60)
   }
   const took = performance.now() - from
-  // What the attack left to do in the background belongs to it.
+  // Background work of the attack is part of it.
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   const [healthMet, putMet, { longestMs, residentMb }] = await Promise.all([health.stop(), put.stop(), loop()])
   console.log(
-    `| ${attack.name} | ${said} | ${(took / 1_000).toFixed(1)} s | ${figures(healthMet)} | ${figures(putMet)} | ${longestMs.toFixed(0)} | ${residentMb.toFixed(0)} |`,
+    `| ${attack.name} | ${received} | ${(took / 1_000).toFixed(1)} s | ${figures(healthMet)} | ${figures(putMet)} | ${longestMs.toFixed(0)} | ${residentMb.toFixed(0)} |`,
   )
 }
 server.removeAllListeners('exit')

@@ -1,16 +1,16 @@
-// In a thread of its own, so that what the attacker's side does is not measured: asks one call again and again.
+// In its own thread, so that the attacker's side is not measured: repeats one call.
 import { request } from 'node:http'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
 export type Asked = { readonly url: string; readonly key: string; readonly body?: string }
 
-/** What the other callers met: how long each call took in milliseconds, and how many were refused. */
+/** The result of the other callers: the duration of each call in milliseconds, and how many were refused. */
 export type Met = { readonly times: readonly number[]; readonly refused: number }
 
-/** Between two calls of one prober, so that it is a quiet tenant and no load. */
+/** The pause between two calls of one prober, so that it is a quiet tenant and no load. */
 const pauseMs = 5
 
-/** Asks until `stop` is called. */
+/** Calls until `stop` is called. */
 export function startProbe(asked: Asked): Promise<{ stop(): Promise<Met> }> {
   const worker = new Worker(new URL(import.meta.url), { workerData: asked })
   return new Promise((resolve, reject) => {

@@ -37,7 +37,7 @@ async function open(where: { path: string } | { databaseUrl: string }): Promise<
   }
 }
 
-/** Nobody is timed while the index of what was loaded is still being made. */
+/** Nothing is timed while the loaded rows are still being indexed. */
 async function untilIndexed({ search }: Storage): Promise<void> {
   const rowsMax = limits.searchUnindexedRows
   const isBehind = async () =>

@@ -2,7 +2,7 @@ import { type Spread, spreadOf } from '../pair.ts'
 import type { Rival } from './rival.ts'
 import { mixed, reads, type Slice, type Timing, type Work } from './work.ts'
 
-/** What one product did at one work. */
+/** The result of one product at one work. */
 export type Line = {
   readonly group: string
   readonly size: number
@@ -11,12 +11,12 @@ export type Line = {
   readonly product: string
   /** Microseconds for one operation; null when there is no figure. */
   readonly time: Spread | null
-  /** Its time as a multiple of Colophon's in the neighbouring slice: above one, Colophon is the faster one. */
+  /** Its time as a multiple of Colophon's in the adjacent slice: above one, Colophon is faster. */
   readonly times: Spread | null
   readonly slices: number
-  /** Share of the searches in which the memory asked for was among the results. */
+  /** Share of the searches whose results contain the expected memory. */
   readonly found: number | null
-  /** Why there is no figure, or why it must not be believed. */
+  /** Why there is no figure, or why it is invalid. */
   readonly remark: string | null
 }
 
@@ -27,7 +27,7 @@ export type ContestOptions = {
   readonly onLine: (line: Line) => void
 }
 
-/** Whoever needs longer for one operation is asked in fewer slices, and not by several callers. */
+/** A product that needs longer for one operation gets fewer slices, and one caller. */
 const slowMicroseconds = 250_000
 const slowSlices = 3
 const callers = 16
@@ -47,10 +47,10 @@ export function isWanted(group: string, only: string): boolean {
   return program.some(({ gives }) => isAskedFor(group, gives, only))
 }
 
-/** The first round may find things that have never run; the second one shows who is slow. */
+/** The first round includes warm-up; the second one shows which product is slow. */
 const warmupRounds = 2
 
-/** All products in turns, one slice each, and each round begins with another one: what the machine does hits all. */
+/** All products in turn, one slice each, and each round begins with another one: other load on the machine affects all. */
 export async function contest(group: string, size: number, rivals: readonly Rival[], options: ContestOptions) {
   const slow = new Set<string>()
   for (const { work, atOnce, gives } of program) {

@@ -5,7 +5,7 @@ export const dimensions = 384
 
 const known = new Map<string, Float64Array>()
 
-/** Each word points somewhere of its own, the same way on every machine: texts that share words are near each other. */
+/** Each word has its own direction, the same on every machine: texts that share words are near each other. */
 function vectorOf(word: string): Float64Array {
   const found = known.get(word)
   if (found) return found

@@ -1,5 +1,5 @@
 // Installs the products that Colophon is measured beside: node bench/peers/install.ts
-// They have a lockfile of their own, so that nobody who uses Colophon, and no ordinary test, ever installs them.
+// They have their own lockfile, so that neither users of Colophon nor ordinary tests ever install them.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

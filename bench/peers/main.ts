@@ -66,7 +66,7 @@ async function compare(
   size: number,
   folder: string,
   serverUrl: string,
-  /** Who could not be filled at a smaller size, and why; not tried again. */
+  /** Products that could not be filled at a smaller size, and why; not tried again. */
   tooSlow: Map<string, string>,
   options: Options,
 ): Promise<void> {

@@ -53,7 +53,7 @@ async function open(folder: string): Promise<Opened> {
     },
     async delete(id) {
       await memory.deleteMessages([id])
-      // The vector goes behind the answer; deleted is when it is gone as well.
+      // The vector is deleted after the response; a deletion is complete when the vector is deleted too.
       await memory.settled()
     },
     async fill(contents) {

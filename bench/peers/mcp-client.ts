@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 
-/** The smallest client that speaks MCP on standard input and output: what is timed is the server, not a library. */
+/** A minimal MCP client on standard input and output: the server is timed, not a library. */
 export type McpClient = {
-  /** The text of a tool's answer; an error of the tool is an error here. */
+  /** The text of a tool result; an error of the tool is an error here. */
   call(tool: string, args: object): Promise<string>
   close(): Promise<void>
   /** Ends the server without a warning. */
@@ -61,7 +61,7 @@ export async function startMcp(args: readonly string[], env: NodeJS.ProcessEnv):
   }
 }
 
-/** Pieces are joined once a line is whole: an answer may have megabytes. */
+/** Chunks are joined once a line is complete: a response may have megabytes. */
 function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
   let pieces: Buffer[] = []
   stream.on('data', (chunk: Buffer) => {

@@ -7,7 +7,7 @@ import { fillDataFolder } from './colophon.ts'
 import { type McpClient, startMcp } from './mcp-client.ts'
 import { hitsMax, type Opened, type Product, pageEntries } from './product.ts'
 
-/** A server starts when the first call comes, so that its data can be laid out before. */
+/** A server starts at the first call, so that its data can be written before. */
 function lazily(start: () => Promise<McpClient>) {
   let started: Promise<McpClient> | null = null
   return {
@@ -48,7 +48,7 @@ export const colophonMcp: Product = {
       },
       page: async () => contentsOf(await call('list', { limit: pageEntries })),
       search: async (words) => contentsOf(await call('recall', { query: words, limit: hitsMax })),
-      // It shows what would go and asks for a confirmation: two calls for one deletion.
+      // It shows a preview and needs a confirmation: two calls for one deletion.
       async delete(id) {
         const confirm = /confirm: "(\w+)"/.exec(await call('forget', { id }))?.[1]
         await call('forget', { id, confirm })

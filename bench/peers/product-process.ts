@@ -1,4 +1,4 @@
-// One product in a process of its own, so that neither its garbage nor its waiting is another one's: started by rival.ts.
+// One product in its own process, so that its garbage collection and its waiting affect no other: started by rival.ts.
 import { productOf } from './products.ts'
 import type { Order, Reply } from './rival.ts'
 import { createWorkplace, type Workplace } from './work.ts'

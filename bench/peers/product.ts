@@ -4,7 +4,7 @@ export type Opened = {
   get(id: string): Promise<string | null>
   /** Some fifty memories, the newest ones where the product can say which those are. */
   page(): Promise<readonly string[]>
-  /** At most ten memories for a few words, best first; more where the product cannot be told to stop. */
+  /** At most ten memories for a few words, best first; more where the product has no limit parameter. */
   search(words: string): Promise<readonly string[]>
   delete(id: string): Promise<void>
   /** Many memories before anything is timed, by the quickest way there is; their ids in the same order. */

@@ -15,10 +15,10 @@ export type Reply =
   | { kind: 'closed' }
   | { kind: 'failed'; message: string }
 
-/** A product in its process. Whoever takes longer than the patience is ended, and never asked again. */
+/** A product in its process. A product that exceeds the time limit is stopped, and not called again. */
 export type Rival = {
   readonly name: string
-  /** Why it takes no further part. */
+  /** Why it was stopped. */
   readonly out: string | null
   fill(group: string, place: Place, size: number): Promise<void>
   slice(work: Work, options: SliceOptions): Promise<Slice | null>

@@ -1,14 +1,14 @@
 import { createRandom } from '../../test/support/random.ts'
 
-/** A memory, and two neighbouring words of it by which it can be asked for. */
+/** A memory, and two adjacent words of it to search for. */
 export type Text = { readonly content: string; readonly words: string }
 
 const wordsOfText = 45
 const vocabulary = Array.from({ length: 20_000 }, (_, at) => spell(at))
-/** As common as "the": nobody searches for those. */
+/** As common as "the": searches do not use them. */
 const tooCommon = new Set(vocabulary.slice(0, 100))
 
-/** A word that can be spoken, another one for each number, and none of them part of a shorter one's stem. */
+/** A pronounceable word, unique for each number, and none of them part of a shorter one's stem. */
 function spell(at: number): string {
   const consonants = 'bdfgklmnprtvz'
   const vowels = 'aeiou'
@@ -20,7 +20,7 @@ function spell(at: number): string {
   return `${word}x`
 }
 
-/** About 245 characters each, of words as common as words are: the nth is said about 1/n as often as the first. */
+/** About 245 characters each, with word frequencies by Zipf's law: the nth word is about 1/n as frequent as the first. */
 export function createTexts(seed: number): (count: number) => Text[] {
   const random = createRandom(seed)
   const word = () => vocabulary[Math.floor(vocabulary.length ** random()) - 1] ?? vocabulary[0] ?? ''

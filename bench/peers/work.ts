@@ -7,17 +7,17 @@ const writes = ['put', 'delete'] as const
 export const mixed = 'put, then find it'
 export type Work = (typeof reads)[number] | (typeof writes)[number] | typeof mixed
 
-/** Microseconds for one operation; `wrong` says why the figure must not be believed. */
+/** Microseconds for one operation; `wrong` is the reason why the figure is invalid. */
 export type Timing = { readonly microseconds: number; readonly wrong: string | null; readonly found: number | null }
 export type Slice = Partial<Record<Work, Timing>>
 
-/** How long a slice lasts, and how many callers ask at the same time, each waiting for its answer. */
+/** How long a slice lasts, and how many concurrent callers there are, each waiting for its response. */
 export type SliceOptions = { readonly atOnce: number; readonly sliceMs: number }
 
 const putsMax = 4_000
 const checkedMax = 32
 
-/** One product with its memories: everything is asked of it from here, and every answer is looked at. */
+/** One product with its memories: all calls are made here, and every response is checked. */
 export async function createWorkplace(opened: Opened, size: number) {
   const fresh = createTexts(size + 1)
   const random = createRandom(size)
@@ -98,7 +98,7 @@ export async function createWorkplace(opened: Opened, size: number) {
 
 export type Workplace = Awaited<ReturnType<typeof createWorkplace>>
 
-/** Callers work until the time is over; each of them asks at least once. */
+/** Callers work until the time has passed; each of them calls at least once. */
 async function timed(once: () => Promise<void>, { atOnce, sliceMs }: SliceOptions): Promise<number> {
   let operations = 0
   const began = performance.now()

@@ -75,7 +75,7 @@ export function ownCorpus(): Corpus {
   }
 }
 
-/** Every turn as a session of its own: what memories are without a conversation. */
+/** Every message as a separate session: memories without a conversation. */
 export function withoutSessions(corpus: Corpus): Corpus {
   const apart = [...corpus.users].map(([user, sessions]): [string, Session[]] => [
     user,

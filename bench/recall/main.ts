@@ -1,4 +1,4 @@
-// How much of what was asked is found: npm run bench:recall [-- --data FILE] [--mode sessions|apart] [--own] [--embedder]
+// The recall of search: npm run bench:recall [-- --data FILE] [--mode sessions|apart] [--own] [--embedder]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -70,7 +70,7 @@ async function measure(corpus: Corpus, mode: string): Promise<void> {
 
 function table(name: string, results: readonly Result[]): string {
   const categories = [...new Set(results.map(({ category }) => category))].sort()
-  // Category 5 of LoCoMo asks about what was never said in this way; it is reported by itself.
+  // Category 5 of LoCoMo asks about things that were not stated in this way; it is reported separately.
   const groups = categories.length > 1 ? [['1-4', categories.filter((category) => category !== '5')] as const] : []
   const lines = [...groups, ...categories.map((category) => [category, [category]] as const)].map(([label, wanted]) => {
     const chosen = results.filter(({ category }) => wanted.includes(category))

@@ -50,7 +50,7 @@ export function createMemoriesApi(url: string) {
       )
     },
 
-    /** Waits until every text has its vector; says how many there are. */
+    /** Waits until every text has its vector; returns how many there are. */
     async embedded(): Promise<number> {
       for (;;) {
         type Status = { working: boolean; failure: string | null; waiting: number; vectors: number }

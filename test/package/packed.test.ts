@@ -37,8 +37,8 @@ describe('the package as it is published', () => {
       /^dist\/adapters\/(sqlite|postgres)\/migrations\/\d{4}-[\w-]+\.sql$/,
       /^dist\/console\/(index\.html|icon\.svg|assets\/[\w-]+\.(js|css))$/,
     ]
-    const strangers = packed.files.filter((file) => !allowed.some((pattern) => pattern.test(file)))
-    assert.deepEqual(strangers, [])
+    const unexpected = packed.files.filter((file) => !allowed.some((pattern) => pattern.test(file)))
+    assert.deepEqual(unexpected, [])
     assert.deepEqual(
       packed.files.filter((file) => /\.test\.|bench|\.map$/.test(file)),
       [],

@@ -18,8 +18,8 @@ export type Packed = {
   readonly unpackedBytes: number
 }
 
-/** The environment of somebody who never saw this repository: nothing of the product, nothing of the npm around this test. */
-function strangersEnv(env: Env = {}): NodeJS.ProcessEnv {
+/** The environment outside of this repository: without variables of the product and of the npm that runs this test. */
+function outsideEnv(env: Env = {}): NodeJS.ProcessEnv {
   const { npm_config_local_prefix: _, NODE_OPTIONS: __, NODE_TEST_CONTEXT: ___, ...rest } = cleanEnv(env)
   return rest
 }
@@ -36,7 +36,7 @@ export async function packInto(folder: TestFolder): Promise<Packed> {
     env: { ...process.env, PATH: path },
   })
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder.path]
-  const { stdout } = await run('npm', args, { cwd: stage, env: strangersEnv(), maxBuffer: 16 * 1_048_576 })
+  const { stdout } = await run('npm', args, { cwd: stage, env: outsideEnv(), maxBuffer: 16 * 1_048_576 })
   const [made] = Object.values(JSON.parse(stdout)) as [
     { filename: string; size: number; unpackedSize: number; files: { path: string }[] },
   ]
@@ -61,18 +61,18 @@ export function importedPackages(code: string): string[] {
   )
 }
 
-/** An empty folder after `npm install`, as anybody would do it. */
+/** An empty folder after `npm install`, as users run it. */
 export async function installInto(folder: TestFolder, packages: readonly string[]): Promise<string> {
   const app = folder.file('app')
   mkdirSync(app)
   writeFileSync(join(app, 'package.json'), '{ "private": true, "type": "module" }')
   const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages]
-  await run('npm', args, { cwd: app, env: strangersEnv(), timeout: installMsMax })
+  await run('npm', args, { cwd: app, env: outsideEnv(), timeout: installMsMax })
   return app
 }
 
 export async function inApp(app: string, command: string, args: readonly string[], env: Env = {}): Promise<string> {
-  const { stdout } = await run(command, args, { cwd: app, env: strangersEnv(env), timeout: installMsMax })
+  const { stdout } = await run(command, args, { cwd: app, env: outsideEnv(env), timeout: installMsMax })
   return stdout
 }
 
@@ -82,7 +82,7 @@ export type Served = { readonly url: string; readonly key: string; stop(): Promi
 export function serveFrom(app: string): Promise<Served> {
   const child = spawn('npx', ['colophon', 'serve'], {
     cwd: app,
-    env: strangersEnv({ COLOPHON_PORT: '0' }),
+    env: outsideEnv({ COLOPHON_PORT: '0' }),
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })

@@ -3,7 +3,7 @@ import { hashPayload } from '../../src/core/provenance/messages.ts'
 
 type Source = NonNullable<AddRequest['source']>
 
-/** A call to add about Ada, with what a test says of it. */
+/** A call to add about Ada, with the members that a test gives. */
 export function addRequest(
   messages: AddRequest['messages'],
   { source, ...parts }: Partial<Omit<AddRequest, 'source'>> & { readonly source?: Partial<Source> | null } = {},

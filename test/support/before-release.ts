@@ -4,5 +4,5 @@ export const registerBeforeRelease = `
   insert into schema_migration (number, name, checksum, applied_at)
   values (1, '0001-tenants-and-entries', 'x', 1), (2, '0002-audit', 'x', 1)`
 
-/** What the refusal of such a database must tell a user. */
+/** What the error message for such a database must contain. */
 export const wayOutOfTooOld = /program that made the database \(colophon export\).*new data folder.*\(colophon import\)/

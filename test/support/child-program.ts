@@ -7,15 +7,15 @@ const stopMsMax = 30_000
 
 process.stdin.on('end', () => {
   stopping.abort()
-  // Whatever hangs now would hang for ever: the test sees the exit code.
+  // A program that still hangs now would never end: the test sees the exit code.
   setTimeout(() => process.exit(70), stopMsMax).unref()
 })
 process.stdin.resume()
 const input = process.stdin as typeof process.stdin & { ref(): void; unref(): void }
-// Listening alone is no reason to live on.
+// A listener alone must not keep the process alive.
 input.unref()
 
-/** Aborts when the test asks the program to finish, or is gone. */
+/** Aborts when the test asks the program to finish, or has ended. */
 export const stopped: AbortSignal = stopping.signal
 
 export async function untilStopped(): Promise<void> {

@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 /**
- * A test's second process. It gets its options as JSON, reports facts as lines of JSON, and is told to stop by the end
- * of its standard input, which also comes when the test itself dies: nothing is left running.
+ * A test's second process. It gets its options as JSON, reports facts as lines of JSON, and stops at the end
+ * of its standard input, which also comes when the test process ends: no process is left running.
  */
 export type Child<Message> = {
   readonly pid: number
@@ -100,7 +100,7 @@ function parseLine(line: string): unknown {
   }
 }
 
-/** Waits for a fact by looking again and again; the deadline is only for what never comes. */
+/** Waits for a condition by polling; the deadline is only for a condition that never becomes true. */
 export async function eventually(what: string, isSo: () => Promise<boolean>, deadlineMs = 60_000): Promise<void> {
   const until = Date.now() + deadlineMs
   while (!(await isSo())) {

@@ -9,9 +9,9 @@ export type Way = AsyncDisposable & {
   /** Runs a command that must succeed; what it printed, without the last line break. */
   readonly text: (...args: string[]) => Promise<string>
   /** The same with --json. */
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is what the test says it is, and the test checks it.
+  // biome-ignore lint/suspicious/noExplicitAny: the test decides the shape of a response, and checks it.
   readonly json: (...args: string[]) => Promise<any>
-  /** Runs a command that must end with this code; what it said on standard error. */
+  /** Runs a command that must end with this code; returns what it printed on standard error. */
   readonly fails: (exitCode: number, ...args: string[]) => Promise<string>
   readonly dataDir: string
 }

@@ -33,7 +33,7 @@ async function follow(command: string, args: readonly string[], env: Env, input:
   return { code, stdout, stderr }
 }
 
-/** An HTTP server that is no Colophon and always says the same. */
+/** An HTTP server that is not Colophon and always sends the same response. */
 export async function startOtherServer(status: number, body: string): Promise<{ url: string } & AsyncDisposable> {
   const server = createServer((_request, response) => response.writeHead(status).end(body))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -26,7 +26,7 @@ export type ModelStandIn = {
 } & AsyncDisposable
 
 /**
- * A server that speaks the chat protocol over real HTTP and says what it is told to: one reply for each call, and the
+ * A server that speaks the chat protocol over real HTTP and sends the replies that the test gives: one for each call, and the
  * last one for every call after that.
  */
 export async function startModelStandIn(...replies: readonly ModelReply[]): Promise<ModelStandIn> {

@@ -17,7 +17,7 @@ export const pgbouncerVersion =
 /** A pooler in front of a server: any database of it, by the same name. */
 export type Pooler = AsyncDisposable & { urlOf(databaseUrl: string): string }
 
-/** In transaction mode, with fewer connections to the server than anybody asks for: every transaction may get another. */
+/** In transaction mode, with fewer connections to the server than clients have: every transaction may get another one. */
 export async function startPgbouncer(
   serverUrl: string,
   settings: Readonly<Record<string, string>> = {},

@@ -97,7 +97,7 @@ function copyPrograms(native: string): string {
   return path
 }
 
-/** Whether any user may walk down to this folder. */
+/** Whether every user can access this folder. */
 function isReachable(path: string): boolean {
   for (let folder = path; ; folder = dirname(folder)) {
     if ((statSync(folder).mode & 0o005) !== 0o005) return false
@@ -105,7 +105,7 @@ function isReachable(path: string): boolean {
   }
 }
 
-/** Its log goes to a file: a pipe that nobody empties fills up, and then the server stands still in the middle of a write. */
+/** Its log goes to a file: a pipe without a reader fills up, and then the server blocks in the middle of a write. */
 async function launch(bin: string, args: string[], home: string): Promise<ChildProcess> {
   const logFile = join(home, 'log')
   const log = openSync(logFile, 'w')

@@ -10,7 +10,7 @@ export type Processes = AsyncDisposable & {
   readonly servers: ServerProcess[]
   /** The n-th in turn. */
   at(n: number): ServerProcess
-  /** Another process on the address of one that is gone. */
+  /** Another process on the address of one that has ended. */
   replace(gone: ServerProcess): Promise<ServerProcess>
 }
 
@@ -23,7 +23,7 @@ export async function startProcesses(count: number, env: Env = {}): Promise<Proc
     COLOPHON_SIGNING_KEY: randomBytes(32).toString('base64'),
     ...env,
   }
-  // All at once: they also race for making the schema.
+  // All at once: they also race for creating the schema.
   const servers = await Promise.all(Array.from({ length: count }, () => startServerProcess({ home, env: shared })))
   const at = (n: number): ServerProcess => {
     const server = servers[n % servers.length]

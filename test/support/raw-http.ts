@@ -8,9 +8,9 @@ export type RawConnection = {
   received(): string
   isClosed(): boolean
   send(bytes: string | Buffer): void
-  /** Waits until what came back fits. */
+  /** Waits until the received bytes match. */
   until(what: string, isSo: (received: string) => boolean): Promise<void>
-  /** Waits until the other side closes; everything that came back. */
+  /** Waits until the server closes the connection; returns all received bytes. */
   closed(): Promise<string>
   destroy(): void
 }
@@ -23,7 +23,7 @@ export async function openRaw(url: string): Promise<RawConnection> {
   socket.on('data', (chunk) => (received += chunk.toString('latin1')))
   socket.on('close', () => (isClosed = true))
   await once(socket, 'connect')
-  // The server may break the connection while the test still sends; that is an answer too.
+  // The server may break the connection while the test still sends; that is a valid response too.
   socket.on('error', () => {})
   return {
     socket,
@@ -39,7 +39,7 @@ export async function openRaw(url: string): Promise<RawConnection> {
   }
 }
 
-/** Sends bytes that end a conversation, and gives everything that came back until the server closed it. */
+/** Sends bytes after which the server closes the connection; returns all received bytes. */
 export async function sendRaw(url: string, bytes: string | Buffer): Promise<string> {
   const connection = await openRaw(url)
   connection.send(bytes)

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { run } from './databases.ts'
 import type { Home } from './server.ts'
 
-/** One way to write a value down: a text that holds it so, and the part of that text which would give it away. */
+/** One way to write a value: a text that contains it, and the part of that text which would reveal it. */
 export type Form = { readonly name: string; readonly text: string; readonly core: string }
 
-/** A value that no scanner knows by its looks, with characters that every encoding treats differently. */
+/** A value without a known format, with characters that every encoding treats differently. */
 export function secretValue(): string {
   const random = () => randomBytes(6).toString('base64url').replaceAll(/[-_]/g, 'q')
   return `Zq/${random()} &"'<+=é\u{1f511}~${random()}`
@@ -18,7 +18,7 @@ export function plainSecretValue(): string {
   return `zq-${randomBytes(9).toString('hex')}-q`
 }
 
-/** Written without a look at the product's own list. */
+/** Written independently of the product's own list. */
 export function formsOf(value: string): Form[] {
   const json = JSON.stringify(value).slice(1, -1)
   const ascii = json.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -73,7 +73,7 @@ async function storedRows(url: string | undefined): Promise<string[]> {
   return rows.flat().map(({ row }) => Buffer.from(String(row)).toString('latin1'))
 }
 
-/** Whether some text or bytes give a value away, in any form. */
+/** Whether a text or bytes contain a value, in any form. */
 export function holds(text: string, value: string): boolean {
   return formsOf(value).some(({ core }) => text.includes(core) || text.includes(Buffer.from(core).toString('latin1')))
 }

@@ -25,13 +25,13 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** This process's environment without any variable of the product: only what a test says counts. */
+/** The environment of this process without variables of the product: only those of the test count. */
 export function cleanEnv(env: Env): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COLOPHON_'))
   return { ...Object.fromEntries(inherited), ...env }
 }
 
-/** Starts a process that serves or ends. `prepare` is said to a shell first, for limits that only a shell can set. */
+/** Starts a process that serves or ends. A shell runs `prepare` first, for limits that only a shell can set. */
 export function launchServer(env: Env, prepare?: string) {
   const program = [process.execPath, mainProgram, 'serve'] as const
   const [command, ...args] = prepare === undefined ? program : ['sh', '-c', `${prepare}; exec "$@"`, 'sh', ...program]

@@ -9,12 +9,12 @@ export type StorageName = 'sqlite' | 'postgres' | 'memory'
 export type Env = Readonly<Record<string, string>>
 
 /**
- * Where suites about behaviour run. The storage contract and model equality show that the stores give the same answers,
+ * Where suites about behaviour run. The storage contract and model equality show that all stores behave the same,
  * so `npm test` runs these suites on SQLite, and `npm run test:all` on PostgreSQL too.
  */
 export const storagesOfBehaviour: readonly ('sqlite' | 'postgres')[] = isThorough ? ['sqlite', 'postgres'] : ['sqlite']
 
-/** Where a server keeps its data: it stays while servers come and go, until the test removes it. */
+/** Where servers keep their data: it outlives them, until the test removes it. */
 export type Home = { readonly dataDir: string; readonly env: Env } & AsyncDisposable
 
 export async function createHome(storage: StorageName, makeDatabase = createDatabase): Promise<Home> {
@@ -39,7 +39,7 @@ export type Answer = {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is what the test says it is, and the test checks it.
+  // biome-ignore lint/suspicious/noExplicitAny: the test decides the shape of a response, and checks it.
   readonly body: any
 }
 
@@ -153,7 +153,7 @@ export function callsOf(url: string, key: string, operatorKey: string) {
   }
 }
 
-/** Longer than any answer takes: reached only by a request that hangs. */
+/** Longer than any response takes: reached only by a request that hangs. */
 const answerMsMax = 30_000
 
 function caller(url: string, key: string | null): Call {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import type { Signer } from '../../src/app/engine.ts'
 
-/** A host's signing key that nobody else has. */
+/** A signing key of a host, unique to the test. */
 export function newSigner(): Signer {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const spki = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')

@@ -3,7 +3,7 @@ import { eventually } from './child.ts'
 export type SseEvent = {
   readonly id: string | null
   readonly event: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects and checks it.
+  // biome-ignore lint/suspicious/noExplicitAny: a test states what it expects and checks it.
   readonly data: any
 }
 
@@ -12,7 +12,7 @@ export type Stream = AsyncDisposable & {
   readonly headers: Headers
   readonly events: readonly SseEvent[]
   readonly comments: readonly string[]
-  /** Everything that came, as it came. */
+  /** Everything received, unparsed. */
   text(): string
   until(what: string, isSo: (events: readonly SseEvent[]) => boolean): Promise<void>
   /** Resolves when the server ends the stream. */
@@ -60,7 +60,7 @@ export async function openStream(url: string, key: string, headers: Record<strin
       for (const block of blocks) take(block)
     }
   }
-  // A killed server or a reader that leaves breaks the stream; what was read until then counts.
+  // A killed server or a closed reader breaks the stream; what was read until then counts.
   const ended = read().catch(() => {})
   const close = async () => {
     leave.abort()
@@ -79,7 +79,7 @@ export async function openStream(url: string, key: string, headers: Record<strin
   }
 }
 
-/** How many requests the server is answering, the one that asks not counted. */
+/** How many requests the server is answering, without this one. */
 export async function openRequests(url: string): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text()
   return Number(/^colophon_http_requests_open (\d+)$/m.exec(metrics)?.[1]) - 1

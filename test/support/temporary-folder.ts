@@ -26,7 +26,7 @@ function folderOfProcess(): string {
   return folder
 }
 
-/** A child process that ends a moment later may still write there; the folder of the run takes what is left with it. */
+/** A child process that ends a moment later may still write there; the leftovers are removed with the folder of the run. */
 function removeAtExit(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
