@@ -1,4 +1,4 @@
-// What the command line of the suite takes.
+// The arguments of the suite's command line.
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Target } from './harness.ts'
@@ -48,7 +48,7 @@ export const toStandardOutput = '-'
 export type Arguments = ReturnType<typeof parse>
 type Env = Readonly<Record<string, string | undefined>>
 
-/** A wrong call. The message repeats no value that was given, for it may be a key in the wrong place. */
+/** A usage error. The message repeats no value, because it may be a key in the wrong place. */
 export class WrongCall extends Error {}
 
 /** `--report` may stand without a file, which parseArgs does not know. */

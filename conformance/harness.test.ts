@@ -40,7 +40,7 @@ function named(id: string): Scenario {
 
 const own = (id: string, run: Scenario['run']): Scenario => ({ id, facts: 'none', title: id, run })
 
-/** A host with a fault may never do what is waited for. */
+/** A host with a fault may never do what a scenario waits for. */
 const faultPatienceMs = 3_000
 
 /** Which scenario notices which fault. */
@@ -111,7 +111,7 @@ test('every fault is noticed', async () => {
   }
 })
 
-test('a scenario that asserts nothing is blocked, and the others end as they say', async () => {
+test('a scenario that asserts nothing is blocked, and the others end with their own outcome', async () => {
   const results = await outcomes(
     null,
     [

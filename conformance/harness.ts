@@ -32,7 +32,7 @@ export type Scenario = {
   /** Where the fact comes from, such as 'core 26.4' or 'memory 16.7'. */
   readonly facts: string
   readonly title: string
-  /** It looks at a clock, or loads the host: nothing else runs meanwhile. */
+  /** It depends on a clock, or loads the host: it runs alone. */
   readonly isAlone?: boolean
   readonly run: (check: Check) => Promise<void>
 }
@@ -197,7 +197,7 @@ export function createCheck({ target, discovery, published, patienceMs }: CheckP
       check.equal(answer.status, 200, `GET /v1/runs/${runId}`)
       return answer.body as Snapshot
     },
-    /** Polls the run until it is done (terminal, unless told otherwise); a brief 404 after the create is tolerated. */
+    /** Polls the run until it is done (by default: terminal); a brief 404 after the create is tolerated. */
     async waitFor(
       runId: string,
       isDone: (snapshot: Snapshot) => boolean = isTerminal,
@@ -209,7 +209,7 @@ export function createCheck({ target, discovery, published, patienceMs }: CheckP
         const answer = await check.http('GET', `/v1/runs/${runId}`, options)
         last = answer.status === 200 ? `status ${describe(answer.body.status)}` : `HTTP ${answer.status}`
         if (answer.status === 200 && isDone(answer.body as Snapshot)) return answer.body as Snapshot
-        // An end is for ever, so there is nothing more to wait for.
+        // A terminal status is final, so there is nothing more to wait for.
         if (answer.status === 200 && isTerminal(answer.body)) break
         await pause(pollEveryMs)
       }

@@ -20,7 +20,7 @@ async function outcomes(target: Target, fault: Fault, ids: readonly string[]): P
   return await runConformance({ ...target, url: proxy.url }, scenarios, { jobs: scenarios.length })
 }
 
-const told = ({ id, outcome, reason }: Result): string => `${id} ${outcome} ${reason}`.trim()
+const lineOf = ({ id, outcome, reason }: Result): string => `${id} ${outcome} ${reason}`.trim()
 
 describe('memory scenarios', () => {
   const ids = memoryScenarios.map(({ id }) => id)
@@ -35,9 +35,9 @@ describe('memory scenarios', () => {
     assert.deepEqual(
       results.filter(({ outcome }) => outcome !== 'executed-pass').map(({ id }) => id),
       ids.filter((id) => id in inapplicable),
-      results.map(told).join('\n'),
+      results.map(lineOf).join('\n'),
     )
-    assert.deepEqual((await outcomes(host.target, withBudgetedReads(), [budgetScenario])).map(told), [
+    assert.deepEqual((await outcomes(host.target, withBudgetedReads(), [budgetScenario])).map(lineOf), [
       `${budgetScenario} executed-pass`,
     ])
   })
@@ -51,7 +51,7 @@ describe('memory scenarios', () => {
       const [result] = await outcomes(host.target, fault, [scenario])
       if (result?.outcome === 'executed-fail' && reason.test(result.reason)) return
       if (result?.outcome === 'blocked' && !isLast) late.push(given)
-      else unnoticed.push(`${name}: ${result ? told(result) : `there is no scenario ${scenario}`}`)
+      else unnoticed.push(`${name}: ${result ? lineOf(result) : `there is no scenario ${scenario}`}`)
     }
     // Workers share the iterator. Some scenarios must see things in time: not all at once, and the late ones alone.
     const queue = faults.values()
@@ -72,6 +72,6 @@ describe('memory scenarios', () => {
   test('notice an agent that should be degraded and is not', async () => {
     const target = { ...host.target, degradedAgentId: seamAgentId }
     const [result] = await outcomes(target, {}, ['memory-degraded-projection'])
-    assert.match(result ? told(result) : '', /executed-fail memoryDegraded of core\.conformance\.memory-agent/)
+    assert.match(result ? lineOf(result) : '', /executed-fail memoryDegraded of core\.conformance\.memory-agent/)
   })
 })

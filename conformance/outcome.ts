@@ -10,7 +10,7 @@ export class Inapplicable extends Error {}
 /** The scenario binds the host, but something to observe it with is missing. */
 export class Blocked extends Error {}
 
-/** The scenario came too late to see what it wanted to see, which says nothing about the host: it begins anew. */
+/** The scenario was too late to observe what it needed, which proves nothing about the host: it starts again. */
 export class CameTooLate extends Error {}
 
 export const sameValue = (actual: unknown, expected: unknown): boolean => isDeepStrictEqual(actual, expected)

@@ -5,7 +5,7 @@ import { judgeProfiles, type ProfileVerdict } from './profiles.ts'
 import type { Published } from './published.ts'
 import type { Result } from './run.ts'
 
-/** What asks for somebody's attention comes first. */
+/** Outcomes that need attention come first. */
 const sections: readonly {
   readonly outcome: Outcome
   readonly heading: string

@@ -39,7 +39,7 @@ async function onStub<T>(use: (target: Target) => Promise<T>, fault: 'bearer-ech
   }
 }
 
-test('as many scenarios run at a time as asked for, some alone and last, and results keep their order', async () => {
+test('as many scenarios run at a time as configured, some alone and last, and results keep their order', async () => {
   const running = new Set<string>()
   const together: number[] = []
   const began: string[] = []
@@ -75,7 +75,7 @@ test('as many scenarios run at a time as asked for, some alone and last, and res
   assert.deepEqual(ended.toSorted(), scenarios.map(({ id }) => id).toSorted())
 })
 
-test('a scenario that came too late begins anew, whether it had failed or not, and is blocked in the end', async () => {
+test('a scenario that was too late starts again, whether it had failed or not, and is blocked in the end', async () => {
   const tries = { once: 0, always: 0, wrong: 0 }
   const past = Date.now() - 1
   const ahead = Date.now() + 3_600_000
@@ -103,7 +103,7 @@ test('a scenario that came too late begins anew, whether it had failed or not, a
   assert.ok(tries.always > 1)
 })
 
-test('keys are taken out of messages in every form, and where a message was cut inside one', () => {
+test('keys are removed from messages in every form, also where a message was cut inside one', () => {
   const { key } = target
   for (const form of [key, encodeURIComponent(key), JSON.stringify(key), Buffer.from(key).toString('base64')])
     assert.ok(!withoutKeys(target, `the host said ${form} twice`).includes(form.slice(1, 9)), form)
@@ -122,7 +122,7 @@ async function runCommand(args: readonly string[]): Promise<{ output: string; co
   return { output: out + err, code: await ended }
 }
 
-test('no key is in a report, in JSON or in the lines, even of a host that repeats it', async () => {
+test('no key is in a report, in JSON or in the lines, also when the host repeats it', async () => {
   const { file: fileIn, remove } = createFolder()
   const key = 'a-key-that-the-host-does-not-know'
   const file = fileIn('report.md')
@@ -148,7 +148,7 @@ test('no key is in a report, in JSON or in the lines, even of a host that repeat
   }
 })
 
-test('a wrong call ends with 2 and repeats no value', async () => {
+test('a usage error ends with 2 and repeats no value', async () => {
   const calls = [
     ['a-secret'],
     ['--bogus=a-secret'],

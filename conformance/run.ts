@@ -1,4 +1,4 @@
-// Runs scenarios against one host, some at a time, and says how each ended.
+// Runs scenarios against one host, some at a time, and reports the outcome of each.
 import { type Check, createCheck, type JsonObject, type Outcome, type Scenario, type Target } from './harness.ts'
 import { sendRequest } from './http.ts'
 import { withoutKeys } from './keys.ts'
@@ -50,7 +50,7 @@ export async function runConformance(
 ): Promise<Result[]> {
   const discovery = await fetchDiscovery(target)
   const results = new Map<Scenario, Result>()
-  // Workers share the iterator, so each takes the next scenario that nobody has taken.
+  // Workers share the iterator, so each takes the next free scenario.
   const work = async (queue: Iterable<Scenario>): Promise<void> => {
     for (const scenario of queue) {
       const result = await runScenario(target, discovery, scenario, options)

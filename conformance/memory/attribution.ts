@@ -28,7 +28,7 @@ export type SeededRun = {
 export async function seedRun(check: Check, auth = 'key'): Promise<SeededRun> {
   check.needsFixture(seedWorkflow)
   const made = await check.http('POST', '/v1/runs', { body: { workflowId: seedWorkflow, inputs: {} }, auth })
-  if (made.status === 403) check.blocked(`the key may not run ${seedWorkflow}`)
+  if (made.status === 403) check.blocked(`the key is not allowed to run ${seedWorkflow}`)
   check.oneOf(made.status, [200, 201], `POST /v1/runs for ${seedWorkflow}`)
   const runId = String(made.body.runId)
   await check.waitFor(runId, undefined, { auth })

@@ -4,7 +4,7 @@ import { asArray, at, type Check, type HttpOptions, isObject, type JsonObject, t
 export const hasLongTerm = (check: Check): boolean =>
   asArray(check.family('agents')?.memoryBackends).includes('long-term')
 
-/** The gate of the agentMemory* scenarios: without the claim they bind nobody, with it the fixture is owed. */
+/** The gate of the agentMemory* scenarios: without the claim they do not apply, with it the fixture is required. */
 export function needsLongTerm(check: Check, fixture: string): void {
   if (!hasLongTerm(check)) check.inapplicable('agents.memoryBackends does not hold long-term')
   check.needsFixture(fixture)

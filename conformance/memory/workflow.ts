@@ -4,7 +4,7 @@ import type { JsonObject } from '../harness.ts'
 
 export type WorkflowNode = { readonly id: string; readonly typeId: string; readonly config: JsonObject }
 
-/** A name nobody used before: scenarios must not meet what an earlier execution left behind. */
+/** An unused name: scenarios must not see what an earlier execution left. */
 export const unique = (name: string): string => `${name}-${randomBytes(5).toString('hex')}`
 
 export const uniqueRef = (name: string): string => `conformance/${unique(name)}`

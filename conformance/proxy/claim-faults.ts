@@ -52,7 +52,7 @@ export const claimFaults: readonly NoticedFault[] = [
     fault: inMemoryClaims((memory) => ({ ...memory, retention: { ttl: false } })),
   },
   {
-    name: 'a backend nobody knows',
+    name: 'an unknown backend',
     scenario: 'memory-capability-model-shape',
     reason: /memoryBackends/,
     fault: inAgentClaims((agents) => ({ ...agents, memoryBackends: ['long-term', 'vector'] })),
@@ -67,7 +67,7 @@ export const claimFaults: readonly NoticedFault[] = [
     })),
   },
   {
-    name: 'an agent is degraded and nobody knows in what',
+    name: 'an agent is degraded without naming in what',
     scenario: 'memory-degraded-projection',
     reason: /says what is missing/,
     fault: inAgents((agent) => ({ ...agent, memoryDegraded: true })),

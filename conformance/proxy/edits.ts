@@ -86,6 +86,6 @@ export function inForkLogs(edit: (events: RunEventDoc[]) => unknown[]): Fault {
   }
 }
 
-/** Who asks with the second key is taken for the first tenant. */
+/** Requests with the second key are treated as the first tenant's. */
 export const mixTenants = (path: RegExp, keys: { readonly from: string; readonly to: string }): Fault =>
   inRequestsTo(path, (request) => (request.key === keys.from ? { ...request, key: keys.to } : request))

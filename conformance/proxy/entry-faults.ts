@@ -39,7 +39,7 @@ const dayMs = 86_400_000
 
 const isDraft = (value: JsonObject): boolean => typeof value.content === 'string' && value.expiresAt !== undefined
 
-/** Lets entries live a day longer than asked for, and says otherwise. */
+/** Keeps entries a day longer than requested, and reports the requested instant. */
 function outliveExpiry(): Fault {
   const promised = new Map<string, unknown>()
   const extend = inBodies(isDraft, (draft) => {
@@ -72,7 +72,7 @@ export const entryFaults: readonly NoticedFault[] = [
     })),
   },
   {
-    name: 'the vault forgets what it is told, so nothing is redacted',
+    name: 'the vault drops its secrets, so nothing is redacted',
     scenario: 'memory-put-redaction',
     reason: /in its content/,
     fault: inBodies(
@@ -175,7 +175,7 @@ export const entryFaults: readonly NoticedFault[] = [
   {
     name: 'the oldest entry first',
     scenario: 'memory-list-snapshot',
-    reason: /what everybody else sees now/,
+    reason: /what other callers see now/,
     fault: inAnswersTo(listPath, (body) =>
       Array.isArray(body.entries) ? { ...body, entries: body.entries.toReversed() } : body,
     ),

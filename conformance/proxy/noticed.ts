@@ -1,6 +1,6 @@
 import type { Fault } from './proxy.ts'
 
-/** A fault, the scenario that must notice it, and what the scenario must say: failing for something else proves nothing. */
+/** A fault, the scenario that must notice it, and the reason it must give: failing for another reason proves nothing. */
 export type NoticedFault = {
   readonly name: string
   readonly scenario: string

@@ -18,7 +18,7 @@ export type ProxiedRequest = {
   readonly key: string | null
   /** Whether a stream of events is asked for. */
   readonly isStream: boolean
-  /** The body when it is a JSON object, else null; what is null is passed on as it came. */
+  /** The body when it is a JSON object, else null; a null body is passed on unchanged. */
   readonly body: JsonObject | null
 }
 
@@ -79,7 +79,7 @@ async function forward(hostUrl: string, fault: Fault, incoming: IncomingMessage,
   const status = answered.statusCode ?? 0
   if (answered.headers['content-type']?.startsWith('text/event-stream')) {
     response.writeHead(status, passedOn(answered.headers))
-    // A caller that goes away while the stream runs takes the stream with it.
+    // A caller that disconnects ends its stream.
     response.once('close', () => answered.destroy())
     answered.pipe(response)
     return

@@ -37,7 +37,7 @@ export const replayFaults: readonly NoticedFault[] = [
     ),
   },
   {
-    name: 'a replay tells a write twice',
+    name: 'a replay records a write twice',
     scenario: 'memory-attribution-replay-stable',
     reason: /each once/,
     fault: inForkLogs((events) =>
@@ -51,7 +51,7 @@ export const replayFaults: readonly NoticedFault[] = [
     fault: inRequestsTo(/:fork$/, (request) => ({ ...request, body: { ...request.body, mode: 'branch' } })),
   },
   {
-    name: 'a replay tells when it told, not when it happened',
+    name: 'a replay records its own instants, not those of the source',
     scenario: 'replay-memory-snapshot',
     reason: /memory\.written, as it was recorded/,
     fault: inForkLogs((events) => events.map((event) => ({ ...event, timestamp: new Date().toISOString() }))),
@@ -89,7 +89,7 @@ export const replayFaults: readonly NoticedFault[] = [
     },
   },
   {
-    name: 'nobody says why what is gone is gone',
+    name: 'an expired entry is refused without a reason',
     scenario: 'multi-agent-memory-lifecycle',
     reason: /details\.reason/,
     fault: {

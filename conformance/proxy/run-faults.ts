@@ -1,4 +1,4 @@
-// What can be wrong with memory in runs: what they see, what is kept of their reads, what is told of their writes.
+// What can be wrong with memory in runs: what they see, and what is recorded of their reads and writes.
 import { asArray, at, type JsonObject } from '../harness.ts'
 import { inAnswersTo, inBodies, inRequestsTo, inVariables, inWritten, listPath, member } from './edits.ts'
 import type { NoticedFault } from './noticed.ts'
@@ -9,7 +9,7 @@ const isWritten = (event: unknown): boolean => at(event, 'type') === 'memory.wri
 const inReads = (edit: (read: JsonObject) => JsonObject): Fault =>
   inAnswersTo(/\/reads$/, (body) => ({ ...body, reads: asArray(body.reads).map((read) => edit(member(read))) }))
 
-/** Whoever asks for the memory of a run gets that of today. */
+/** A read of the memory of a run returns the current one. */
 const withoutViews = inRequestsTo(listPath, (request) => ({
   ...request,
   path: request.path.replace(/\?runId=.*$/, ''),
@@ -80,7 +80,7 @@ export const runFaults: readonly NoticedFault[] = [
     fault: withoutViews,
   },
   {
-    name: 'a write is told twice',
+    name: 'a write is recorded twice',
     scenario: 'memory-attribution-emits-on-write',
     reason: /for the one entry the node wrote/,
     fault: inAnswersTo(/\/events$/, (body) => ({
@@ -89,7 +89,7 @@ export const runFaults: readonly NoticedFault[] = [
     })),
   },
   {
-    name: 'a write to a scratchpad is not told',
+    name: 'a write to a scratchpad is not recorded',
     scenario: 'memory-attribution-emits-on-write',
     reason: /each write of a node is one event/,
     fault: inAnswersTo(/\/events$/, (body) => ({
@@ -98,7 +98,7 @@ export const runFaults: readonly NoticedFault[] = [
     })),
   },
   {
-    name: 'the memory of the session is not told',
+    name: 'the memory of the session is not recorded',
     scenario: 'memory-attribution-emits-on-write',
     reason: /the memory of the session is one write more/,
     fault: inAnswersTo(/\/events$/, (body) => ({
@@ -123,7 +123,7 @@ export const runFaults: readonly NoticedFault[] = [
     ),
   },
   {
-    name: 'a write is told after the end',
+    name: 'a write is recorded after the end',
     scenario: 'memory-attribution-emits-on-write',
     reason: /the last event of a finished run/,
     fault: inAnswersTo(/\/events$/, (body) => ({

@@ -38,7 +38,7 @@ export const tenancyFaults = ({ key, keyB }: Target): readonly NoticedFault[] =>
       fault: mixTenants(listPath, keys),
     },
     {
-      name: 'the answer to a stranger repeats the ref',
+      name: 'the response to another tenant repeats the ref',
       scenario: 'memory-tenant-isolation',
       reason: /echoes what was asked for/,
       fault: inAnswersTo(listPath, (body, { path }) => (Array.isArray(body.entries) ? { ...body, path } : body)),
@@ -50,13 +50,13 @@ export const tenancyFaults = ({ key, keyB }: Target): readonly NoticedFault[] =>
       fault: inEntries((entry) => ({ ...entry, id: 'mem_1' })),
     },
     {
-      name: 'the plain list of a ref is open to a stranger',
+      name: 'the plain list of a ref is open to another tenant',
       scenario: 'memory-tenant-isolation',
       reason: /GET \/v1\/memory\/\{ref\} of a foreign ref/,
       fault: mixTenants(/^\/v1\/memory\//, keys),
     },
     {
-      name: 'a stranger forks a run',
+      name: 'another tenant forks a run',
       scenario: 'memory-tenant-isolation',
       reason: /a fork of a run of the other tenant/,
       fault: mixTenants(/:fork$/, keys),
@@ -68,7 +68,7 @@ export const tenancyFaults = ({ key, keyB }: Target): readonly NoticedFault[] =>
       fault: inVariables((variables) => ('withOwn' in variables ? { ...variables, seen: [variables.own] } : variables)),
     },
     {
-      name: 'the journal of a run is open to a stranger',
+      name: 'the journal of a run is open to another tenant',
       scenario: 'memory-tenant-isolation',
       reason: /memory through a run of the other tenant/,
       fault: mixTenants(/\/reads$/, keys),

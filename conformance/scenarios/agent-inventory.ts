@@ -1,4 +1,4 @@
-// Which agents a host has. Whether their memory needs are met is the memory scenarios' business.
+// The agents of a host. Whether their memory needs are met is part of the memory scenarios.
 import { asArray, at, type Check, isObject, type JsonObject } from '../harness.ts'
 import { completedRun, ofType, scenario, unknownId } from '../support.ts'
 

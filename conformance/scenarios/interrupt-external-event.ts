@@ -55,7 +55,7 @@ export const scenarios = [
     check.refused(await check.http('GET', '/v1/interrupts/not-a-token'), [400, 404], null, 'GET with a malformed token')
   }),
 
-  scenario('interrupt-token.unknown', tokenFacts, 'A token nobody issued is 404', async (check) => {
+  scenario('interrupt-token.unknown', tokenFacts, 'A token that was never issued is 404', async (check) => {
     const claims = {
       runId: 'none',
       nodeId: 'none',

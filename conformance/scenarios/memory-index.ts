@@ -1,4 +1,4 @@
-// The memory scenarios: first those the OpenWOP suite publishes, then those its RFCs name and nobody wrote.
+// The memory scenarios: first those the OpenWOP suite publishes, then those its RFCs name and the suite does not have.
 import type { Scenario } from '../harness.ts'
 import { agentMemoryCrossRunTtl } from './memory/agent-memory-cross-run-ttl.ts'
 import {

@@ -1,4 +1,4 @@
-// Pausing a run by hand, and letting it go on.
+// Pausing and resuming a run by hand.
 import { at, type Check } from '../harness.ts'
 import {
   cancelQuietly,

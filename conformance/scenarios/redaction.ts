@@ -80,7 +80,7 @@ export const scenarios = [
   scenario(
     'redaction-adversarial.inputs',
     adversarialFacts,
-    'Inputs nobody declared never reach the events',
+    'Undeclared inputs never reach the events',
     async (check) => {
       check.needsFixture('conformance-noop')
       const inputs = { ...canaries, nested: { list: Object.values(canaries) } }

@@ -8,7 +8,7 @@ const events = ['run.completed']
 const register = (check: Check, body: object, auth = 'key') => check.http('POST', '/v1/webhooks', { body, auth })
 
 /**
- * A webhook of the key's own tenant, for an event that does not come. A host that resolves names may not know
+ * A webhook of the key's own tenant, for an event that does not occur. A host that resolves names might not know
  * example.com where it runs; one that is set up for tests takes a loopback address instead.
  */
 async function ownWebhook(check: Check): Promise<Answer> {
@@ -77,7 +77,7 @@ export const scenarios = [
   scenario(
     'webhook-tenant-isolation.register',
     isolationFacts,
-    'Nobody registers under a foreign tenant',
+    'A key cannot register a webhook under another tenant',
     async (check) => {
       check.needsFamily('webhooks')
       const url = 'https://example.com/openwop-conformance'
@@ -90,7 +90,7 @@ export const scenarios = [
   scenario(
     'webhook-tenant-isolation.remove',
     isolationFacts,
-    'Nobody removes through a foreign tenant',
+    'A key cannot remove a webhook of another tenant',
     async (check) => {
       const { webhookId } = (await ownWebhook(check)).body
       const answer = await remove(check, webhookId, `?tenantId=${unknownId()}`)

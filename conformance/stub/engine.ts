@@ -38,7 +38,7 @@ export function createEngine(fault: Fault | null, deliver: (run: StubRun, event:
 
   function end(run: StubRun, status: string, payload: JsonObject): void {
     if (isOver(run)) return
-    // The status first: whoever sees the terminal event must see the terminal status too.
+    // The status first: a client that sees the terminal event must see the terminal status too.
     run.status = status
     append(run, `run.${status}`, payload)
     if (fault === 'two-terminal-events') append(run, `run.${status}`, payload)

@@ -12,7 +12,7 @@ const lister = (ref: string) => workflow('cross-run-reader', [listNode('list', {
 const readInNewRun = async (host: Extension, ref: string): Promise<unknown> =>
   (await host.finish(await host.start(lister(ref)))).seen
 
-/** A child that writes long after its parent began; the parent reads it at once, and again when its time is over. */
+/** A child that writes long after its parent began; the parent reads the entry at once, and again after its expiry. */
 async function startFamily(host: Extension, ref: string, expiresAt: string): Promise<string> {
   const child = workflow('cross-run-child', [
     putNode('put', { memoryRef: ref, content: 'from the child', expiresAt: '{{inputs.expiresAt}}', into: 'written' }),

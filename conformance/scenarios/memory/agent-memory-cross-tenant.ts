@@ -5,7 +5,7 @@ import { expectCompleted, isNothing, needsLongTerm, runFixture } from '../../mem
 const fixture = 'conformance-agent-memory-cross-tenant'
 const foreignRef = 'conformance/another-tenant/agent-memory'
 
-/** The owner's half is the control: a host that returns nothing to anybody would otherwise look isolated. */
+/** The owner's half is the control: a host that returns nothing to any caller would otherwise look isolated. */
 function expectOwnerOnly(check: Check, run: Snapshot): { readonly ownerEntryId: string; readonly listed: string[] } {
   const { ownerProbe, ownerEntryId, crossTenantProbe } = expectCompleted(check, run)
   const listed = idsOf(expectEntries(check, ownerProbe, 'ownerProbe'))

@@ -53,7 +53,8 @@ async function writtenByChild(check: Check, host: Extension, ref: string): Promi
 export const agentMemoryParentChild: Scenario = {
   id: 'agent-memory-parent-child',
   facts: 'memory 11.4 MAE-2',
-  title: 'A child shares the memory of its parent; the parent sees its writes once it has completed, and nobody else’s',
+  title:
+    'A child shares the memory of its parent; the parent sees its writes once it has completed, and those of no other run',
   async run(check) {
     const host = await openExtension(check)
     const ref = uniqueRef('family')
@@ -64,7 +65,7 @@ export const agentMemoryParentChild: Scenario = {
     const document = { ...workflow('family-parent', nodes), variables: [{ name: 'word', type: 'string' }] }
     const parentId = await host.start(document, { word: 'plum' })
     await host.untilGate(parentId, 'gate')
-    const outside = await host.put(ref, { content: 'from somebody else, meanwhile' })
+    const outside = await host.put(ref, { content: 'from another caller, meanwhile' })
     await host.passGate(parentId, 'gate')
     await expectNotYet(check, host, ref, parentId)
 
@@ -81,7 +82,7 @@ export const agentMemoryParentChild: Scenario = {
     expectJournal(check, await host.journal(parentId), nodes, variables)
 
     const written = memoryIdsOf(writtenOf(await readLog(check, parentId)))
-    check.ok(written.includes(first.id), 'the log of the parent tells its own write')
+    check.ok(written.includes(first.id), 'the log of the parent records its own write')
     check.ok(written.includes(String(at(variables.last, 'id'))), 'and its last one')
     check.ok(!written.includes(childWrote.id), 'the write of the child stands in the log of the child')
   },

@@ -5,7 +5,7 @@ import { expectCompleted, needsLongTerm, runFixture } from '../../memory/long-te
 const fixture = 'conformance-agent-memory-ttl'
 const probeTriesMax = 3
 
-/** The fixture races with a short life that it gives an entry itself, and on a slow machine it may lose. */
+/** The fixture gives an entry a short lifetime itself, and on a slow machine it may be too late to read it. */
 async function runProbe(check: Check): Promise<Snapshot> {
   for (let tries = 1; ; tries += 1) {
     const run = await runFixture(check, fixture)

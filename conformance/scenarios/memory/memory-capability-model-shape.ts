@@ -56,7 +56,7 @@ export const memoryCapabilityModelShape: Scenario = {
     }
     expectBlocks(check, 'agents', agents, agentBlocks)
     expectConsistent(check, memory, agents)
-    // Older readers look into the wrapper; whoever still serves it must not tell them something else.
+    // Older readers use the wrapper; a host that still serves it must not state something else there.
     for (const family of ['memory', 'agents']) {
       const mirror = at(check.discovery, 'capabilities', family)
       if (mirror !== undefined) check.equal(mirror, check.discovery[family], `capabilities.${family} and ${family}`)

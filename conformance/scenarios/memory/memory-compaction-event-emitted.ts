@@ -7,7 +7,7 @@ const texts = ['The visitor takes tea.', 'The visitor comes on Mondays.', 'The v
 export const memoryCompactionEventEmitted: Scenario = {
   id: 'memory-compaction-event-emitted',
   facts: 'memory 16.13, 10.3',
-  title: 'A pass tells which entries became which, in identifiers and counts only, and its output can be read',
+  title: 'A pass records which entries became which, in identifiers and counts only, and its output can be read',
   async run(check) {
     const pass = await compactTexts(check, 'event', texts)
     expectCompacted(check, pass, texts.length)

@@ -19,7 +19,7 @@ async function outputsOf(check: Check, pass: Pass): Promise<(readonly [where: st
 /** Letters only: nothing but the vault can know that it is a secret. */
 const newWord = (): string => Array.from(randomBytes(24), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
 
-/** A source that really holds the secret: it was stored before anybody said that it is one. */
+/** A source that really contains the secret: it was stored before it was configured as one. */
 async function expectStoredSecretOut(check: Check): Promise<void> {
   if (!(await hasExtension(check))) return
   const host = await openExtension(check)

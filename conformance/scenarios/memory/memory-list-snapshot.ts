@@ -18,7 +18,7 @@ async function remember(host: Extension, expiresAt: string): Promise<Setting> {
   const ref = uniqueRef('snapshot')
   const shortRef = uniqueRef('snapshot-short')
   const kept = await host.put(ref, { content: 'kept from the start' })
-  const doomed = await host.put(ref, { content: 'deleted by somebody while the run waits' })
+  const doomed = await host.put(ref, { content: 'deleted by another caller while the run waits' })
   return { ref, shortRef, kept, doomed, short: await host.put(shortRef, { content: 'short of life', expiresAt }) }
 }
 
@@ -46,12 +46,12 @@ async function runUntilGate(host: Extension, expiresAt: string) {
   return { setting, nodes, runId }
 }
 
-/** What others do to memory while the run waits at its gate. */
+/** What other callers do to memory while the run waits at its gate. */
 async function disturb(check: Check, host: Extension, setting: Setting, runId: string): Promise<Entry> {
   const { ref, doomed, short } = setting
-  const late = await host.put(ref, { content: 'written by somebody while the run waits' })
-  check.equal(await host.remove(ref, doomed.id), true, 'somebody deletes an entry of the snapshot')
-  check.equal(idsOf(await host.list(ref)), [late.id, setting.kept.id], 'what everybody else sees now')
+  const late = await host.put(ref, { content: 'written by another caller while the run waits' })
+  check.equal(await host.remove(ref, doomed.id), true, 'another caller deletes an entry of the snapshot')
+  check.equal(idsOf(await host.list(ref)), [late.id, setting.kept.id], 'what other callers see now')
   check.equal(idsOf(await host.list(ref, `?runId=${runId}`)), [doomed.id, setting.kept.id], 'what the run would see')
   const lateInRun = await host.get(ref, late.id, `?runId=${runId}`)
   check.refused(lateInRun, [404], ['not_found'], 'a later entry through the snapshot of the run')
@@ -64,7 +64,7 @@ function expectSnapshot(check: Check, variables: JsonObject, { kept, doomed, sho
   check.equal(idsOf(before), [doomed.id, kept.id], 'the first list, newest first')
   check.equal(variables.after, variables.before, 'the second list, after others changed the ref')
   check.equal(variables.doomedBefore, doomed, 'the first get')
-  check.equal(variables.doomedAfter, doomed, 'the second get, after somebody deleted the entry')
+  check.equal(variables.doomedAfter, doomed, 'the second get, after another caller deleted the entry')
   check.equal(variables.shortBefore, [short], 'the entry with a short life, while it lived')
   check.equal(variables.shortAfter, [], 'the same list once it had expired')
 

@@ -17,7 +17,7 @@ const markerOf = ({ id }: Secret): string => `[REDACTED:${id}]`
 
 async function expectPutsRedacted(check: Check, host: Extension, secret: Secret, ref: string): Promise<void> {
   for (const [name, form] of secret.forms) {
-    const entry = await host.put(ref, { content: `before ${form} after`, tags: ['plain', `told ${form}`] })
+    const entry = await host.put(ref, { content: `before ${form} after`, tags: ['plain', `sent ${form}`] })
     check.absent(entry.content, form, `the answer to a put holds the secret (${name}) in its content`)
     check.ok(entry.content.includes(markerOf(secret)), `content with the secret (${name}) gets the marker`)
     check.ok(entry.content.startsWith('before ') && entry.content.endsWith(' after'), 'the text around it stays')
@@ -89,17 +89,17 @@ async function surfacesOf(check: Check, host: Extension, ref: string, runId: str
 
 async function expectRunRedacted(check: Check, host: Extension, secret: Secret, ref: string): Promise<void> {
   const nodes = [
-    putNode('put-input', { memoryRef: ref, content: 'told: {{inputs.note}}', tags: ['{{inputs.tag}}'], into: 'told' }),
+    putNode('put-input', { memoryRef: ref, content: 'sent: {{inputs.note}}', tags: ['{{inputs.tag}}'], into: 'sent' }),
     putNode('put-literal', { memoryRef: ref, content: `written down: ${secret.value}`, into: 'literal' }),
     listNode('list', { memoryRef: ref, limit: 2, into: 'seen' }),
   ]
   const document = workflow('put-redaction', nodes)
   const inputs = { note: [...secret.forms.values()].join(' | '), tag: `tag ${secret.value}` }
   const runId = await host.start(document, inputs)
-  const { told, literal, seen } = await host.finish(runId)
-  check.ok(String(at(told, 'content')).includes(markerOf(secret)), 'a text from the inputs gets the marker')
+  const { sent, literal, seen } = await host.finish(runId)
+  check.ok(String(at(sent, 'content')).includes(markerOf(secret)), 'a text from the inputs gets the marker')
   check.ok(String(at(literal, 'content')).includes(markerOf(secret)), 'a text from the workflow gets the marker')
-  check.equal(seen, [literal, told], 'the run reads back what was stored')
+  check.equal(seen, [literal, sent], 'the run reads back what was stored')
 
   for (const surface of await surfacesOf(check, host, ref, runId)) expectNoTrace(check, surface, secret.forms)
   const definition = await host.send('GET', `/v1/workflows/${document.id}`)

@@ -11,7 +11,7 @@ import { getNode, listNode, putNode, uniqueRef, workflow } from '../../memory/wo
 
 type Sides = { readonly mine: Extension; readonly theirs: Extension }
 
-/** No answer to a stranger may say the ref, the entry or its text back. */
+/** No response to another tenant may contain the ref, the entry or its text. */
 function expectNoEcho(check: Check, answer: Answer, secrets: readonly string[], message: string): void {
   for (const text of secrets) check.absent(answer.text, text, `${message}: the answer echoes what was asked for`)
 }
@@ -98,7 +98,7 @@ async function expectRunIsolated(check: Check, { mine, theirs }: Sides, ref: str
     listNode('list-own', { memoryRef: ref, into: 'withOwn' }),
   ])
   await theirs.register(document)
-  // Whatever a caller says about tenants, the key decides.
+  // Whatever tenant a caller names, the key decides.
   const body = { workflowId: document.id, tenantId: 'default', inputs: { tenantId: 'default' } }
   const made = await theirs.send('POST', '/v1/runs', body)
   check.oneOf(made.status, [201, 403], 'a run with the name of another tenant in its body')
@@ -122,8 +122,8 @@ export const memoryTenantIsolation: Scenario = {
     const sides = { mine, theirs: openForeignExtension(check) }
     const ref = uniqueRef('first-only')
     const entry = await mine.put(ref, { content: 'only the first tenant knows this' })
-    const nobody = await check.http('GET', entriesPath(ref), { auth: 'none' })
-    check.refused(nobody, [401], null, 'memory without a key')
+    const withoutKey = await check.http('GET', entriesPath(ref), { auth: 'none' })
+    check.refused(withoutKey, [401], null, 'memory without a key')
     await expectSameRefApart(check, sides)
     await expectForeignRefEmpty(check, sides, ref, entry)
     await expectMalformedEmpty(check, sides, ref, entry)

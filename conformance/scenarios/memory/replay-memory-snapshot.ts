@@ -31,11 +31,11 @@ async function runSource(check: Check, host: Extension): Promise<Source & { read
 
   // Now memory becomes another one: an entry is deleted, one is added.
   check.equal(await host.remove(ref, doomed.id), true, 'an entry that the source read is deleted')
-  await host.put(ref, { content: 'nobody could have read this then' })
+  await host.put(ref, { content: 'not readable at that time' })
   return { runId, ref, variables, doomed, log: await readLog(check, runId) }
 }
 
-/** Expiry binds replays too: what nobody may read any more is not read again. */
+/** Expiry binds replays too: an expired entry is not read again. */
 async function expectNoReplayOfExpired(check: Check, host: Extension): Promise<void> {
   const ref = uniqueRef('replay-short')
   const expiresAt = new Date(Date.now() + shortLifeMs).toISOString()
@@ -140,6 +140,6 @@ export const replayMemorySnapshot: Scenario = {
 /** The end of the writing node, so that a fork after it begins with the next one. */
 function sequenceOfWrite(check: Check, log: readonly RunEventDoc[]): number {
   const done = log.find((event) => event.type === 'node.completed' && event.nodeId === 'put')
-  check.ok(done !== undefined, 'the log tells that the writing node completed')
+  check.ok(done !== undefined, 'the log records that the writing node completed')
   return done?.sequence ?? 0
 }
