@@ -16,7 +16,7 @@ test('at a terminal, the command prompts for scopes by name or number until the 
   assert.deepEqual(await asked, ['memory:read', scopes.at(-1)])
   const shown = String(output.read())
   for (const scope of scopes) assert.ok(shown.includes(scope), scope)
-  assert.equal(shown.split('These are not scopes').length - 1, 3)
+  assert.equal(shown.split('Unknown scope.').length - 1, 3)
 })
 
 test('without a terminal, the error lists the scopes', async () => {

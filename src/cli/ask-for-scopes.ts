@@ -4,29 +4,30 @@ import { CliError, exitCodes } from './exit-codes.ts'
 
 type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
 
-/**
- * The scopes of a new key, from the user at the terminal: no default gives more than was meant. A script has to name them.
- */
+/** Prompts for the scopes of a new key at a terminal. There is no default: it could grant too much. A script must name them. */
 export async function askForScopes(input: Input, output: NodeJS.WritableStream): Promise<Scope[]> {
   if (!input.isTTY) throw nothingChosen()
   const menu = scopes.map((scope, index) => `  ${String(index + 1).padStart(2)}  ${scope}\n`).join('')
-  const question = 'Names or numbers, with spaces between: '
-  output.write(`What may the key do?\n${menu}${question}`)
+  const prompt = 'Names or numbers, separated by spaces: '
+  output.write(`Scopes of the key:\n${menu}${prompt}`)
   for await (const line of createInterface({ input, output })) {
     const chosen = readScopes(line)
     if (chosen !== null) return chosen
-    output.write(`These are not scopes of the list.\n${question}`)
+    output.write(`Unknown scope. Use names or numbers of the list.\n${prompt}`)
   }
   throw nothingChosen()
 }
 
 function nothingChosen(): CliError {
-  return new CliError(`Say what the key may do: --scope all, or one or more of ${scopes.join(', ')}.`, exitCodes.usage)
+  return new CliError(
+    `Name the scopes of the key: --scope all, or one or more of ${scopes.join(', ')}.`,
+    exitCodes.usage,
+  )
 }
 
-/** Null when a word names no scope, or when there is none. */
-function readScopes(answer: string): Scope[] | null {
-  const words = answer.split(/[\s,]+/).filter(Boolean)
+/** Null if a word is not a scope, or if there is no word. */
+function readScopes(line: string): Scope[] | null {
+  const words = line.split(/[\s,]+/).filter(Boolean)
   const chosen = words.map((word) => scopes.find((scope, index) => scope === word || String(index + 1) === word))
   const known = chosen.filter((scope) => scope !== undefined)
   return known.length === 0 || known.length < chosen.length ? null : known

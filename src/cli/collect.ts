@@ -1,4 +1,4 @@
-/** All items of a list that is read page by page. */
+/** All items of a paged list, as an array. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const collected: T[] = []
   for await (const item of items) collected.push(item)

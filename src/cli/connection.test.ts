@@ -83,9 +83,12 @@ describe('a call that failed', () => {
 
   test('reports no response, and a response that is not from Colophon', () => {
     for (const code of ['no_answer', 'timed_out'])
-      assert.deepEqual(reported(new ClientError(code, 'No.')), ['No server answers at http://127.0.0.1:1.', 6])
+      assert.deepEqual(reported(new ClientError(code, 'No.')), [
+        'No server can be reached at http://127.0.0.1:1. Check --url, and that it runs.',
+        6,
+      ])
     assert.deepEqual(reported(new ClientError('unexpected_answer', 'No.', { status: 404 })), [
-      'What answers there is not a Colophon server.',
+      'The server at http://127.0.0.1:1 is not a Colophon server. Check --url.',
       6,
     ])
   })

@@ -5,6 +5,7 @@ import { fetchFrom } from '../mcp/inject-fetch.ts'
 import { holderOf } from '../operate/data-lock.ts'
 import { CliError, exitCodeOf, exitCodes } from './exit-codes.ts'
 
+/** Which server and key a command uses; without a URL, which tenant of the data folder. */
 export type ConnectionOptions = {
   readonly url?: string | undefined
   readonly key?: string | undefined
@@ -13,7 +14,7 @@ export type ConnectionOptions = {
   readonly operator?: boolean
 }
 
-/** Where the client finds the data: on a server, or in this process, where the URL is empty. */
+/** A connection to a server, or to one in this process, whose URL is empty. */
 export type Connection = {
   readonly url: string
   readonly key: string
@@ -21,14 +22,14 @@ export type Connection = {
   close(): Promise<void>
 }
 
-/** An attempt is not cut: a large import or a check of the whole audit takes minutes. The client wants some limit. */
+/** The timeout of one request, which the client requires: long, because an import or an audit takes minutes. */
 const attemptMsMax = 24 * 3_600_000
 
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const url = options.url || process.env.COLOPHON_URL
   if (!url) return startEmbedded(options)
   const key = options.key || process.env.COLOPHON_API_KEY
-  if (!key) throw new CliError('An API key is needed: --key, or the variable COLOPHON_API_KEY.', exitCodes.usage)
+  if (!key) throw new CliError('An API key is required: use --key or COLOPHON_API_KEY.', exitCodes.usage)
   if (!/^https?:/.test(url) || !URL.canParse(url))
     throw new CliError('--url must be a URL such as http://127.0.0.1:4242.', exitCodes.usage)
   const { origin, pathname } = new URL(url)
@@ -36,15 +37,12 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 }
 
 async function startEmbedded({ tenant, operator = false }: ConnectionOptions): Promise<Connection> {
-  // Loaded on use: it is most of the program, and a command with --url needs none of it.
+  // Loaded on use: the server is most of the program, and a command with --url does not need it.
   const { createServer } = await import('../server/serve.ts')
   const config = loadConfig(process.env)
   const holder = config.storage === 'sqlite' ? holderOf(config.dataDir) : null
   if (holder) {
-    throw new CliError(
-      `A server holds this data folder. Talk to it instead: --url ${holder.url}`,
-      exitCodes.unavailable,
-    )
+    throw new CliError(`A server uses this data folder. Use that server: --url ${holder.url}`, exitCodes.unavailable)
   }
   const key = randomBytes(32).toString('base64url')
   const operatorKey = randomBytes(32).toString('base64url')
@@ -61,8 +59,8 @@ async function startEmbedded({ tenant, operator = false }: ConnectionOptions): P
 }
 
 /**
- * Runs a command with a client. The same calls go to a server or to this process, so every command exists once. A call is
- * made once, unless `retries` says otherwise: who types a command wants to know at once that no server answers.
+ * Runs a command with a client. The same requests go to a server or to this process, so every command exists once. By
+ * default there are no retries: a user wants to know at once that the server cannot be reached.
  */
 export async function withClient<T>(
   options: ConnectionOptions & { readonly retries?: number },
@@ -75,19 +73,25 @@ export async function withClient<T>(
     return await work(createClient({ ...connection, timeoutMs: attemptMsMax, retry }), isEmbedded)
   } catch (error) {
     if (!isClientError(error)) throw error
-    // Within this process a call without an answer is a fault of it, which says more.
+    // In this process there is no network: the cause is a fault of the program, and says more.
     throw isEmbedded && error.code === 'no_answer' ? error.cause : toCliError(error, connection.url)
   } finally {
     await close()
   }
 }
 
-/** What to print about a call that failed, and how to end. */
+/** The message and the exit code of a failed request. */
 export function toCliError({ code, status = 400, message, details, hint }: ClientError, url: string): CliError {
   if (code === 'unexpected_answer')
-    return new CliError('What answers there is not a Colophon server.', exitCodes.unavailable)
+    return new CliError(
+      `The server at ${new URL(url).origin} is not a Colophon server. Check --url.`,
+      exitCodes.unavailable,
+    )
   if (code === 'no_answer' || code === 'timed_out')
-    return new CliError(`No server answers at ${new URL(url).origin}.`, exitCodes.unavailable)
+    return new CliError(
+      `No server can be reached at ${new URL(url).origin}. Check --url, and that it runs.`,
+      exitCodes.unavailable,
+    )
   const fields = Array.isArray(details.fields) ? details.fields : []
   return new CliError([`${code}: ${message}`, ...fields, hint].filter(Boolean).join('\n  '), exitCodeOf(status))
 }

@@ -3,22 +3,23 @@ import { createReadStream } from 'node:fs'
 import { ColophonError } from '../core/errors.ts'
 import { type ExportSignature, isSigned, lineDigest, nextLink } from '../core/portable/signature.ts'
 
-/** What sending a file takes at a time, far below the smallest sensible limit of a server's bodies. */
+/** The size of one part that is sent, well below the body limit of a server. */
 const partBytesMax = 512 * 1_024
 
+/** An export file whose digest and signature were verified. */
 export type CheckedFile = {
   readonly header: string
   readonly rows: number
   readonly sha256: string
-  /** As it stands in the trailer; undefined when the file is not signed. */
+  /** The signature of the trailer; undefined if the file is not signed. */
   readonly signature?: ExportSignature | undefined
 }
 
-/** Lines as bytes, by line feeds only: other characters that end a line somewhere are part of a text here. */
+/** The lines of a file as bytes, split at line feeds only: other line separators are part of a text. */
 export async function* linesIn(file: string): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
-  for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
-    let data = rest.length === 0 ? piece : Buffer.concat([rest, piece])
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    let data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     for (let end = data.indexOf(10); end !== -1; end = data.indexOf(10)) {
       yield data.subarray(0, end)
       data = data.subarray(end + 1)
@@ -28,7 +29,7 @@ export async function* linesIn(file: string): AsyncGenerator<Buffer> {
   if (rest.length > 0) yield rest
 }
 
-/** Reads all of a file before anything of it is sent: what was cut off or changed is refused as a whole. */
+/** Verifies a whole file before any part of it is sent. A truncated or changed file is refused. */
 export async function checkExportFile(file: string): Promise<CheckedFile> {
   const hash = createHash('sha256')
   let header = ''
@@ -45,19 +46,19 @@ export async function checkExportFile(file: string): Promise<CheckedFile> {
     last = line
   }
   const trailer = parse(last?.toString('utf8') ?? '')
-  if (trailer?.type !== 'trailer') throw invalid('The file has no trailer: it was cut off, or it is no export.')
+  if (trailer?.type !== 'trailer') throw invalid('The file has no trailer: it is truncated, or it is not an export.')
   const sha256 = hash.digest('hex')
   if (trailer.lines !== count || trailer.sha256 !== sha256 || parse(header)?.type !== 'header') {
-    throw invalid('The digest in the trailer does not fit: the file was changed.')
+    throw invalid('The digest in the trailer does not match: the file was changed.')
   }
   const signature = trailer.signature as ExportSignature | undefined
   if (signature !== undefined && !isSigned({ lines: count, sha256, chain }, signature)) {
-    throw invalid('The signature in the trailer does not fit: the file was changed after it was signed.')
+    throw invalid('The signature in the trailer does not match: the file was changed after it was signed.')
   }
   return { header, rows: count - 1, sha256, signature }
 }
 
-/** The file in parts, each an export in itself: header, the line that says which part it is, rows, trailer. */
+/** The file in parts. Each part is an export: header, a line with the number of its first row, rows, trailer. */
 export async function* partsOf(
   file: string,
   { header, rows, sha256, signature }: CheckedFile,
@@ -84,7 +85,7 @@ export async function* partsOf(
     }
     number += 1
   }
-  // Also when there is nothing left: the last part is what ends an import.
+  // Also without rows: the last part completes an import.
   yield close(rows)
 }
 

@@ -1,28 +1,36 @@
 import type { Command } from 'commander'
 
-/** What `colophon --help` shows, in this order. The first group is what a newcomer needs. */
+/** The groups of `colophon --help`, in this order. The first group is for a new user. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   'Start here:': ['serve', 'demo', 'doctor', 'put', 'list', 'search', 'add', 'memories', 'trace', 'mcp'],
   'Memory:': ['get', 'revise', 'delete', 'refs', 'retrieve', 'compact', 'compactions', 'forget', 'export', 'import'],
-  'Who told it:': ['writers', 'sources', 'claims'],
+  'Provenance:': ['writers', 'sources', 'claims'],
   'Workflows:': ['workflows', 'runs', 'agents'],
   'Access and secrets:': ['keys', 'tenants', 'secrets', 'vault', 'redact', 'audit'],
-  'Running it:': ['stats', 'jobs', 'embeddings', 'schedules', 'backup', 'restore', 'copy', 'migrate', 'config'],
+  'Operation:': ['stats', 'jobs', 'embeddings', 'schedules', 'backup', 'restore', 'copy', 'migrate', 'config'],
 }
 
 const footer = `
-Commands work on the data folder, or on a server with --url. "colophon help <command>" says more.
-Exit codes: 0 it worked, 1 a fault, 2 a wrong call, 3 not there, 4 refused, 5 not allowed, 6 not reachable.`
+A command opens the data folder, or calls a server with --url. For details: colophon help <command>
 
-/** Sorts the commands into groups. A command that no group names stands first, under "Commands:", where a test finds it. */
+Exit codes:
+  0  ok
+  1  internal error
+  2  usage: wrong arguments or configuration
+  3  not found
+  4  refused
+  5  forbidden: the key is invalid or lacks a scope
+  6  unavailable: the server or database cannot be reached`
+
+/** Sorts the commands into groups. A command without a group comes first, under "Commands:", and a test fails. */
 export function groupCommands(program: Command): void {
   const order = Object.values(groups).flat()
   for (const [group, names] of Object.entries(groups)) {
     for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(group)
   }
-  // Help shows groups and commands in the order in which they stand in this list.
+  // Help shows groups and commands in the order of this list.
   const commands = program.commands as Command[]
   commands.sort((a, b) => order.indexOf(a.name()) - order.indexOf(b.name()))
-  program.commandsGroup('Running it:').helpCommand('help [command]', 'say more about a command')
+  program.commandsGroup('Operation:').helpCommand('help [command]', 'show help for a command')
   program.addHelpText('after', footer)
 }

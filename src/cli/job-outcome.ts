@@ -5,7 +5,7 @@ import { createProgress, type Progress } from './progress.ts'
 
 export const waitOption = ['--wait', 'wait until the job has ended'] as const
 
-/** Waits for a job and shows how far it is; without anything better, by the numbers that it notes itself. */
+/** Waits for a job and shows its progress; by default, the numbers that the job reports. */
 export async function waitForJob(
   client: Client,
   id: string,
@@ -33,9 +33,9 @@ export function failUnlessCompleted(
   throw new CliError(`${id} is ${status}${why}`, exitCodes.refused)
 }
 
-/** Without a server, no process goes on with the job. On standard error, so that scripts read the id only. */
+/** Without a server, no process continues the job. The note goes to standard error, so that scripts read only the id. */
 export function notePendingJob(id: string, isEmbedded: boolean): void {
   if (!isEmbedded) return
-  const text = `${id} is stored. If it is not done yet, it goes on when a server runs on this data, or with: jobs show ${id} --wait`
+  const text = `${id} is queued. It continues when a server runs on this data, or with: colophon jobs show ${id} --wait`
   process.stderr.write(`colophon: ${harmless(text)}\n`)
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { CliError, exitCodes } from './exit-codes.ts'
 
-/** JSON that a person hands to a command. What it says is never repeated: the parser's own message quotes the text. */
+/** Parses JSON from an argument or a file. The message of the parser quotes the text, so it is not shown. */
 export function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown
@@ -10,6 +10,7 @@ export function parseJson(text: string, name: string): unknown {
   }
 }
 
+/** Reads a file with a JSON object. */
 export function readJsonObject(file: string): Record<string, unknown> {
   let text: string
   try {
@@ -19,6 +20,6 @@ export function readJsonObject(file: string): Record<string, unknown> {
   }
   const document = parseJson(text, file)
   if (document === null || typeof document !== 'object' || Array.isArray(document))
-    throw new CliError(`${file} does not hold a JSON object.`, exitCodes.usage)
+    throw new CliError(`${file} is not a JSON object.`, exitCodes.usage)
   return document as Record<string, unknown>
 }

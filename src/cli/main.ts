@@ -2,10 +2,10 @@
 import module from 'node:module'
 import { checkNodeVersion } from '../config/node-version.ts'
 
-// First of all, because the database driver ends an older Node without a word. Nothing before it may be named that such a
-// Node does not have: it would end with that name instead of the reason.
+// First, because the database driver crashes an older Node without a message. No import above may use a name that an older
+// Node lacks: the error would name that instead of the version.
 checkNodeVersion()
-// Starting is mostly reading and compiling code; the second start finds that done. So everything else loads after this.
+// A start is mostly reading and compiling code. With the cache, the second start skips that. So everything else loads later.
 module.enableCompileCache?.()
 const { createProgram } = await import('./program.ts')
 await createProgram().parseAsync()

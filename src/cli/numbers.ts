@@ -1,18 +1,18 @@
 import { type Command, InvalidArgumentError } from 'commander'
 
-/** By the name of an option's value; whether a number is too large, the server says. */
+/** Options are recognised by the name of their value. The server checks ranges. */
 const whole = /<(count|bytes|days|ms|sequence)>/
 const any = /<number>/
 
-/** Turns options into numbers. What is no number is a wrong call, and is refused before anything is opened or sent. */
+/** Parses number options. Anything else is a usage error, before a database is opened or a request is sent. */
 export function parseNumbers(command: Command): void {
   for (const option of command.options) {
     const isWhole = whole.test(option.flags)
     if (!isWhole && !any.test(option.flags)) continue
     option.argParser(
       isWhole
-        ? matching(/^-?\d{1,15}$/, 'A whole number is needed.')
-        : matching(/^-?\d{1,15}(\.\d{1,15})?$/, 'A number is needed.'),
+        ? matching(/^-?\d{1,15}$/, 'Must be a whole number.')
+        : matching(/^-?\d{1,15}(\.\d{1,15})?$/, 'Must be a number.'),
     )
     const { defaultValue } = option
     if (defaultValue !== undefined)

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-/** What a command prints: one JSON document for machines, or a table for people. */
+/** The output of a command: one JSON document for programs (--json), or text for people. */
 export type Output = { show(value: unknown, asText: () => string): void }
 
 export function createOutput(json: boolean): Output {
@@ -12,23 +12,23 @@ export function createOutput(json: boolean): Output {
   }
 }
 
-/** Something that works, and that the user should know. Never part of the answer, so also with --json. */
+/** A warning on standard error. It is not part of the output, so it is also printed with --json. */
 export function warn(message: string): void {
   process.stderr.write(`colophon: warning: ${harmless(message)}\n`)
 }
 
 /**
- * For a terminal: stored text may hold sequences that move the cursor or change colours. Lines and our own dimming stay.
- * A pipe gets the bytes as they are.
+ * Escapes text for a terminal: stored text can contain control sequences. Line feeds and the dim style stay. A pipe gets
+ * the text as it is.
  */
 export function harmless(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   return text.replaceAll(/(?!\n|\x1b\[(?:2|22)m)[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·')
 }
 
-/** Columns as wide as their widest cell; control characters of stored text must not reach the terminal. */
+/** A table whose columns are as wide as their widest cell. Control characters of stored text are replaced. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return dim('nothing there')
+  if (rows.length === 0) return dim('no results')
   const cells = rows.map((row) => row.map(printable))
   const widths = head.map((name, column) => Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)))
   const line = (row: readonly string[]) =>
@@ -39,12 +39,12 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [dim(line(head)), ...cells.map(line)].join('\n')
 }
 
-/** One page of a list, and how to get the next. */
+/** One page of a list, and the option for the next page. */
 export function pageTable(head: readonly string[], rows: readonly (readonly string[])[], cursor?: string): string {
-  return [table(head, rows), ...(cursor === undefined ? [] : [`more: --cursor ${cursor}`])].join('\n')
+  return [table(head, rows), ...(cursor === undefined ? [] : [`next page: --cursor ${cursor}`])].join('\n')
 }
 
-/** Every member of an object on a line. */
+/** A table with one row per member of an object. */
 export function memberTable(value: object): string {
   const rows = Object.entries(value).map(([name, member]) => [
     name,
@@ -53,6 +53,7 @@ export function memberTable(value: object): string {
   return table(['member', 'value'], rows)
 }
 
+/** The text on one line, without control characters. */
 export function printable(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '·')
 }

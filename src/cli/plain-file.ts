@@ -1,7 +1,7 @@
 import { parseInstant, toInstant } from '../core/check.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 
-/** Where in a line of foreign JSON the parts of an entry are, as paths by dots. */
+/** The paths, separated by dots, of the parts of an entry in a JSON line. */
 export type PlainMapping = {
   readonly content: string
   readonly tags?: string
@@ -12,8 +12,8 @@ export type PlainMapping = {
 export type PlainEntry = { readonly content: string; readonly tags: string[]; readonly subject?: string }
 
 /**
- * One line as an entry. When it was said first becomes the tag `at:<instant>`: `createdAt` is when Colophon stored it, and
- * nobody can set that.
+ * The entry of one line. Its time becomes the tag `at:<instant>`: `createdAt` is when Colophon stored it, and a client
+ * cannot set it.
  */
 export function toPlainEntry(line: string, number: number, mapping: PlainMapping, tags: readonly string[]): PlainEntry {
   const wrong = (what: string) => new CliError(`line ${number}: ${what}`, exitCodes.refused)
@@ -27,13 +27,13 @@ export function toPlainEntry(line: string, number: number, mapping: PlainMapping
   if (typeof content !== 'string') throw wrong(`has no text at ${mapping.content}`)
   const given = mapping.tags === undefined ? [] : (valueAt(document, mapping.tags) ?? [])
   const own = Array.isArray(given) ? given : [given]
-  if (!own.every((tag) => typeof tag === 'string')) throw wrong(`has something else than tags at ${mapping.tags}`)
+  if (!own.every((tag) => typeof tag === 'string')) throw wrong(`has no tag or list of tags at ${mapping.tags}`)
   const subject = mapping.subject === undefined ? undefined : valueAt(document, mapping.subject)
   if (subject !== undefined && subject !== null && !['string', 'number'].includes(typeof subject))
     throw wrong(`has no name at ${mapping.subject}`)
-  const said = mapping.at === undefined ? undefined : valueAt(document, mapping.at)
+  const time = mapping.at === undefined ? undefined : valueAt(document, mapping.at)
   const at =
-    said === undefined || said === null ? [] : [`at:${instantOf(said, () => wrong(`has no instant at ${mapping.at}`))}`]
+    time === undefined || time === null ? [] : [`at:${instantOf(time, () => wrong(`has no instant at ${mapping.at}`))}`]
   return {
     content,
     tags: [...tags, ...(own as string[]), ...at],

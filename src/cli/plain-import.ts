@@ -20,8 +20,9 @@ const batchEntriesMax = 500
 const batchCharactersMax = 1_000_000
 
 /**
- * Puts every line as one entry. The file is read twice: all lines are understood before the first is stored. Each batch has a key
- * made of the file and its lines, so within a day the same command goes on after an interruption and stores nothing twice.
+ * Stores every line as one entry. The file is read twice: all lines are parsed before the first is stored. The idempotency
+ * key of each batch is made of the file and its lines. So, within a day, the same command resumes an interrupted import
+ * and stores nothing twice.
  */
 export async function runPlainImport(
   client: Client,
@@ -51,7 +52,7 @@ export async function runPlainImport(
     try {
       await client.memory.putMany(ref, batch, { idempotencyKey: `plain-${digest}-${done}` })
     } catch (error) {
-      // It was stored before, and something of it was deleted or forgotten since: that is not brought back.
+      // The batch was stored before, and a part of it was erased since. It is not restored.
       if (!isClientError(error, 'content_erased')) throw error
       skipped += batch.length
     }
@@ -74,8 +75,8 @@ export async function runPlainImport(
   const imported = done - skipped
   output.show({ imported, ...(skipped === 0 ? {} : { skipped }), memoryRef: ref }, () =>
     [
-      `${imported} entries under ${ref}`,
-      ...(skipped === 0 ? [] : [`${skipped} skipped: stored before, in batches of which something was erased since`]),
+      `${imported} entries imported to ${ref}`,
+      ...(skipped === 0 ? [] : [`${skipped} skipped: stored before, in batches that were erased in part`]),
     ].join('\n'),
   )
 }
@@ -90,6 +91,6 @@ async function* filledLines(file: string): AsyncGenerator<{ readonly line: strin
     }
   } catch (error) {
     if ((error as { code?: unknown } | null)?.code !== 'ENOENT') throw error
-    throw new CliError('There is no such file.', exitCodes.usage)
+    throw new CliError(`${file} does not exist.`, exitCodes.usage)
   }
 }

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { packageVersion } from '../config/package-version.ts'
 import { addAddCommand } from './commands/add.ts'
-import { addAdminCommands } from './commands/admin.ts'
 import { addAgentCommands } from './commands/agents.ts'
+import { addAuditCommand } from './commands/audit.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addClaimCommands } from './commands/claims.ts'
 import { addCompactionCommands } from './commands/compactions.ts'
@@ -11,7 +11,7 @@ import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEmbeddingsCommands } from './commands/embeddings.ts'
 import { addForgetCommands } from './commands/forget.ts'
-import { addJobShowCommand } from './commands/jobs.ts'
+import { addJobCommands } from './commands/jobs.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addMcpCommand } from './commands/mcp.ts'
 import { addMemoriesCommands } from './commands/memories.ts'
@@ -19,9 +19,11 @@ import { addMemoryCommands } from './commands/memory.ts'
 import { addPortableCommands } from './commands/portable.ts'
 import { addRunCommands } from './commands/runs.ts'
 import { addScheduleCommands } from './commands/schedules.ts'
+import { addSecretCommands } from './commands/secrets.ts'
 import { addServeCommands } from './commands/serve.ts'
 import { addSourceCommands } from './commands/sources.ts'
 import { addStatsCommand } from './commands/stats.ts'
+import { addTenantCommands } from './commands/tenants.ts'
 import { addTraceCommand } from './commands/trace.ts'
 import { addVaultCommands } from './commands/vault.ts'
 import { addWorkflowCommands } from './commands/workflows.ts'
@@ -29,20 +31,23 @@ import { addWriterCommands } from './commands/writers.ts'
 import { groupCommands } from './help.ts'
 import { parseNumbers } from './numbers.ts'
 
-/** The whole command line, put together but not yet read: documentation looks at it too. */
+/** The whole command line, without parsing arguments. The documentation is generated from it. */
 export function createProgram(): Command {
   const program = new Command('colophon')
-    .description('The memory server for AI agents in which every memory carries its provenance.')
+    .description('A memory server for AI agents: every memory has a source, and every past state can be read.')
     .version(packageVersion)
-    .option('--url <url>', 'a running server; without it the data folder is used directly (also: COLOPHON_URL)')
+    .option('--url <url>', 'the URL of a running server; without it, the data folder is opened (also: COLOPHON_URL)')
     .option('--key <key>', 'the API key for --url (also: COLOPHON_API_KEY)')
-    .option('--tenant <tenant>', 'the tenant, when the data folder is used directly', 'default')
+    .option('--tenant <tenant>', 'the tenant, when the data folder is opened', 'default')
     .option('--json', 'print JSON')
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
 
   addServeCommands(program)
   addMemoryCommands(program)
-  addAdminCommands(program)
+  addTenantCommands(program)
+  addJobCommands(program)
+  addSecretCommands(program)
+  addAuditCommand(program)
   addKeyCommands(program)
   addVaultCommands(program)
   addBackupCommands(program)
@@ -57,7 +62,6 @@ export function createProgram(): Command {
   addCompactionCommands(program)
   addSourceCommands(program)
   addForgetCommands(program)
-  addJobShowCommand(program)
   addScheduleCommands(program)
   addWorkflowCommands(program)
   addRunCommands(program)

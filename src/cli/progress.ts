@@ -1,13 +1,13 @@
 import { harmless } from './output.ts'
 
 const barWidth = 24
-/** More often than this nobody can read it. */
+/** The minimum time between two updates. */
 const pauseMs = 100
 
-/** How far long work is, on one line of a terminal; a pipe or a log gets nothing of it. */
+/** The progress of a long task, on one line of a terminal. Nothing is written to a pipe or a log. */
 export type Progress = {
   at(done: number, total: number): void
-  /** Work whose end nobody can foresee: what is known of it, and that it goes on. */
+  /** For a task of unknown length: what is known so far, and the elapsed time. */
   going(text: string): void
   end(): void
 }
@@ -21,7 +21,7 @@ export function createProgress(what: string, stream: NodeJS.WriteStream = proces
     if (stream.isTTY !== true || (now - last < pauseMs && !isLast)) return
     last = now
     isBegun = true
-    // To the end of the line, so that nothing is left of a longer text before.
+    // Clears to the end of the line, so that nothing remains of a longer text.
     stream.write(`\r${harmless(`${what} ${text}`).slice(0, (stream.columns || 80) - 1)}\u001b[K`)
   }
   return {

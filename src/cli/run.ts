@@ -5,19 +5,21 @@ import { withClient } from './connection.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import { createOutput, harmless, type Output } from './output.ts'
 
+/** The options of every command. */
 export type GlobalOptions = { url?: string; key?: string; tenant?: string; json?: boolean }
 
+/** What the action of a command gets. */
 export type CommandContext = {
   readonly client: Client
   readonly output: Output
-  /** Whether the server is in this process, which then ends with the command. */
+  /** Whether the server runs in this process. Then it ends with the command. */
   readonly isEmbedded: boolean
 }
 
-/** Options have the types that the client wants; whether a text is one of its words, the server says. */
+/** Options have the types of the client. The server checks the values of enums. */
 type Body<Options> = (context: CommandContext, args: readonly (string | undefined)[], options: Options) => Promise<void>
 
-/** Gives a command its client and its output, and turns every failure into one line and an exit code. */
+/** The action of a command, with a client and an output. Every failure becomes a message and an exit code. */
 export function action<Options = Record<string, never>>(
   body: Body<Options>,
   special: { readonly operator?: boolean; readonly retries?: number } = {},
@@ -35,6 +37,7 @@ export function action<Options = Record<string, never>>(
   }
 }
 
+/** Runs a command without a client. Every failure becomes a message and an exit code. */
 export async function reportFailure(work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -54,8 +57,8 @@ function describe(error: unknown): [message: string, exitCode: number] {
   }
   const system = (error as { code?: unknown } | null)?.code
   if (system === 'EADDRINUSE')
-    return ['the port is taken. Set COLOPHON_PORT to another one, or 0 for any.', exitCodes.unavailable]
+    return ['the port is in use. Set COLOPHON_PORT to another port, or to 0 for any free port.', exitCodes.unavailable]
   if (system === 'EACCES' || system === 'EPERM')
-    return ['the data folder or the port may not be used by this user.', exitCodes.unavailable]
-  return [error instanceof Error ? error.message : 'something went wrong', exitCodes.internal]
+    return ['this user has no permission for the data folder or the port.', exitCodes.unavailable]
+  return [error instanceof Error ? error.message : 'internal error', exitCodes.internal]
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { CliError, exitCodes } from './exit-codes.ts'
 
-/** A text from a pipe, without the line break that programs end it with. `what` names it to whoever forgot it. */
+/** The text of standard input, without its last line break. `what` names it in the error. */
 export async function readInput(what: string): Promise<string> {
-  if (process.stdin.isTTY) throw new CliError(`Give the ${what} as an argument or on standard input.`, exitCodes.usage)
+  if (process.stdin.isTTY) throw new CliError(`Pass the ${what} as an argument or on standard input.`, exitCodes.usage)
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString('utf8').replace(/\n$/, '')

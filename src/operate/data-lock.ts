@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 
 /**
- * Says that a server uses a data folder. The lock is one of the operating system's, held through a database file of its
- * own: it ends with the process, however that ends, and no number of a dead process can be mistaken for it.
+ * The lock of a server on a data folder. It is a lock of the operating system on a separate database file. So it ends with
+ * the process, also after a crash, and a reused process id cannot be mistaken for it.
  */
 export type DataLock = { tellUrl(url: string): void; release(): void }
 
 const nameOfLock = 'server.lock'
-/** Commands look at the lock for a moment; a server that starts waits for them, not for another server. */
-const looksTakeMs = 1_000
+/** How long a starting server waits for commands that read the lock. It does not wait for another server. */
+const readersTakeMs = 1_000
 const nameOfNote = 'server.json'
 
-/** Null when another process has it. */
+/** Locks the data folder; null if another process has the lock. */
 export function lockDataDir(dataDir: string): DataLock | null {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const file = join(dataDir, nameOfLock)
-  const db = new Database(file, { timeout: looksTakeMs })
+  const db = new Database(file, { timeout: readersTakeMs })
   chmodSync(file, 0o600)
   try {
     db.exec('begin exclusive')
@@ -36,7 +36,7 @@ export function lockDataDir(dataDir: string): DataLock | null {
   }
 }
 
-/** Where the server that holds the folder can be reached; null when none holds it. Looking shares the lock, so looks do not meet. */
+/** The URL of the server that uses the data folder; null if there is none. Readers share the lock, so they do not block each other. */
 export function holderOf(dataDir: string): { readonly url: string } | null {
   const file = join(dataDir, nameOfLock)
   if (!existsSync(file)) return null
@@ -52,6 +52,6 @@ export function holderOf(dataDir: string): { readonly url: string } | null {
   try {
     return JSON.parse(readFileSync(join(dataDir, nameOfNote), 'utf8')) as { url: string }
   } catch {
-    return { url: 'http://… (it is just starting)' }
+    return { url: 'http://… (the server is starting)' }
   }
 }

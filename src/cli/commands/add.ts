@@ -17,18 +17,18 @@ type AddOptions = {
   wait?: true
 }
 
-/** Without --wait it prints the job's id, and nothing else on standard output: `job=$(colophon add ada 'I prefer tea.')`. */
+/** Without --wait, standard output is only the id of the job: `job=$(colophon add ada 'I prefer tea.')`. */
 export function addAddCommand(program: Command): void {
   program
     .command('add <user> [message]')
-    .description('tell something about a user; without a message, read it from standard input')
-    .option('--service <key>', 'the registered service that tells it; needs --event')
-    .option('--event <id>', 'what the service calls this event; the same event again changes nothing')
-    .option('--observed-at <instant>', 'when the service saw it (now without this)')
-    .option('--verbatim', 'remember the message as it is, instead of what it says')
-    .option('--category <category>', 'with --verbatim: what kind of thing it is')
-    .option('--claim-key <key>', 'with --verbatim: the slot it speaks about, such as ui.theme')
-    .option('--agent <id>', 'the agent it was told to')
+    .description('add memories about a user from a message; without a message, read it from standard input')
+    .option('--service <key>', 'the registered source service; needs --event')
+    .option('--event <id>', 'the id of the event in that service; resending an event stores nothing twice')
+    .option('--observed-at <instant>', 'when the service observed it (default: now)')
+    .option('--verbatim', 'store the message as it is, instead of extracting memories from it')
+    .option('--category <category>', 'with --verbatim: the category of the memory')
+    .option('--claim-key <key>', 'with --verbatim: the claim key of the memory, such as ui.theme')
+    .option('--agent <id>', 'the agent that the memories are for')
     .option(...waitOption)
     .action(
       action<AddOptions>(async ({ client, output, isEmbedded }, [user = '', message], options) => {
@@ -46,15 +46,15 @@ export function addAddCommand(program: Command): void {
     )
 }
 
-/** The server would take these for parts of the message that it does not know, and not say a word. */
+/** The server would ignore these options as unknown members of the message, so they are refused here. */
 function checkOptions({ service, event, observedAt, verbatim, category, claimKey }: AddOptions): void {
   const wrong = (message: string) => new CliError(message, exitCodes.usage)
   if ((category !== undefined || claimKey !== undefined) && !verbatim)
-    throw wrong('--category and --claim-key need --verbatim: otherwise they are found in the message.')
+    throw wrong('--category and --claim-key need --verbatim: without it, they are extracted from the message.')
   if (service !== undefined && event === undefined)
-    throw wrong('--service needs --event: the name of the event makes it safe to tell it again.')
+    throw wrong('--service needs --event: with the event id, the command can be repeated safely.')
   if (service === undefined && (event !== undefined || observedAt !== undefined))
-    throw wrong('--event and --observed-at need --service: they say what a service saw.')
+    throw wrong('--event and --observed-at need --service: they describe an event of a service.')
 }
 
 function toDraft(user: string, content: string, options: AddOptions): AddDraft {

@@ -8,35 +8,46 @@ import { action } from '../run.ts'
 /** agents list, show, add, remove. */
 export function addAgentCommands(program: Command): void {
   const agents = program.command('agents').description('agents of the tenant')
-  agents.command('list').action(
-    action(async ({ client, output }) => {
-      const answer = await client.agents.list()
-      const rows = answer.agents.map((agent) => [agent.agentId, agent.persona, agent.modelClass, missing(agent)])
-      output.show(answer, () => table(['agent', 'persona', 'model', 'missing here'], rows))
-    }),
-  )
-  agents.command('show <id>').action(
-    action(async ({ client, output }, [id = '']) => {
-      const agent = await client.agents.get(id)
-      output.show(agent, () => memberTable(agent))
-    }),
-  )
+  agents
+    .command('list')
+    .description('list agents, with the capabilities that this host lacks for them')
+    .action(
+      action(async ({ client, output }) => {
+        const answer = await client.agents.list()
+        const rows = answer.agents.map((agent) => [agent.agentId, agent.persona, agent.modelClass, missing(agent)])
+        output.show(answer, () => table(['agent', 'persona', 'model', 'missing capabilities'], rows))
+      }),
+    )
+  agents
+    .command('show <id>')
+    .description('show one agent')
+    .action(
+      action(async ({ client, output }, [id = '']) => {
+        const agent = await client.agents.get(id)
+        output.show(agent, () => memberTable(agent))
+      }),
+    )
   agents
     .command('add <file>')
-    .description('install an agent from its manifest, or change it')
+    .description('install an agent from its manifest, or replace it')
     .action(
       action(async ({ client, output }, [file = '']) => {
         const agent = await client.agents.put(readDocument(file) as AgentManifest)
         const lacks = missing(agent)
-        output.show(agent, () => printable(`${agent.agentId} is installed${lacks ? `; missing here: ${lacks}` : ''}`))
+        output.show(agent, () =>
+          printable(`${agent.agentId} is installed${lacks ? `; missing capabilities: ${lacks}` : ''}`),
+        )
       }),
     )
-  agents.command('remove <id>').action(
-    action(async ({ client, output }, [id = '']) => {
-      const answer = await client.agents.delete(id)
-      output.show(answer, () => (answer.deleted ? 'removed' : 'nothing there'))
-    }),
-  )
+  agents
+    .command('remove <id>')
+    .description('remove an agent')
+    .action(
+      action(async ({ client, output }, [id = '']) => {
+        const answer = await client.agents.delete(id)
+        output.show(answer, () => (answer.deleted ? 'removed' : 'not found'))
+      }),
+    )
 }
 
 function missing({ degraded = [], degradedMemoryDimensions = [] }: AgentInventoryEntry): string {
@@ -54,7 +65,7 @@ function readDocument(file: string): unknown {
     const document = JSON.parse(text.replace(/^\uFEFF/, '')) as unknown
     if (document !== null && typeof document === 'object') return document
   } catch {
-    // The parser's own message quotes the text.
+    // The message of the parser quotes the text, so it is not shown.
   }
-  throw new CliError(`${file} does not hold a JSON object.`, exitCodes.usage)
+  throw new CliError(`${file} is not a JSON object.`, exitCodes.usage)
 }

@@ -5,25 +5,26 @@ import { formatAuditHead } from '../../core/audit/audit-head.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { action } from '../run.ts'
 
+/** audit verify. */
 export function addAuditCommand(program: Command): void {
   program
     .command('audit')
-    .description('the audit chain')
+    .description('the audit log')
     .command('verify')
-    .description('find any record that was edited, removed or cut off, and with --contents any stored row')
-    .option('--contents', 'also compare everything that is stored with what the records say')
-    .option('--head <head>', 'a head kept elsewhere that the chain must pass through: JSON, POSITION:HASH or a file')
+    .description('verify the hash chain: find records that were edited, removed or truncated')
+    .option('--contents', 'also compare every stored row with the audit records')
+    .option('--head <head>', 'a saved head that the chain must still contain: JSON, POSITION:HASH or a file')
     .action(
       action<{ contents?: boolean; head?: string }>(async ({ client, output }, _args, { contents = false, head }) => {
         const kept = head === undefined ? {} : { head: readHead(head) }
         const answer = await client.audit.verify({ contents: contents ? 'true' : 'false', ...kept })
         output.show(answer, () => textOf(answer))
-        if (!answer.chainValid) throw new CliError('what is stored is not what the audit recorded', exitCodes.refused)
+        if (!answer.chainValid) throw new CliError('the stored data does not match the audit log', exitCodes.refused)
       }),
     )
 }
 
-/** The name of a file stands for what is in it. */
+/** The content of the file, if there is a file of this name. */
 function readHead(given: string): string {
   return existsSync(given) ? readFileSync(given, 'utf8').trim() : given
 }
@@ -35,7 +36,7 @@ function textOf({ chainValid, toSeq, anomalies, contents }: AuditVerifyResult): 
   const hidden = (contents?.found ?? 0) - anomalies.length
   return [
     ...anomalies.map(lineOf),
-    ...(contents === undefined ? [] : [`${contents.found} of ${contents.rows} rows do not hold`]),
+    ...(contents === undefined ? [] : [`${contents.found} of ${contents.rows} rows do not match`]),
     ...(hidden > 0 ? [`${hidden} more are not shown`] : []),
   ].join('\n')
 }

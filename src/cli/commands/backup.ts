@@ -11,17 +11,17 @@ import { reportFailure } from '../run.ts'
 
 type Flags = { url?: string; json?: boolean } & RestoreOptions
 
-/** backup, restore: on the data folder itself, because a whole database is nothing to fetch with an API key. */
+/** backup, restore. They work on the data folder itself: an API key must not give access to a whole database. */
 export function addBackupCommands(program: Command): void {
   program
     .command('backup <file>')
-    .description('copy the database to one file, as it is at one moment; a server may be running')
+    .description('write a consistent copy of the database to one file; works while a server is running')
     .action((file: string, _options, command: Command) => reportFailure(() => runBackup(file, command)))
   program
     .command('restore <file>')
-    .description('put a backup into a data folder that has no database, after checking all of it')
-    .option('--sha256 <digest>', 'refuse any other file than the one that had this digest')
-    .option('--without-vault-key', 'go on although the secrets in the backup do not open')
+    .description('verify a backup and restore it into a data folder without a database')
+    .option('--sha256 <digest>', 'refuse the file if it has another digest')
+    .option('--without-vault-key', 'continue although the vault key does not decrypt the secrets in the backup')
     .action((file: string, _options, command: Command) => reportFailure(() => runRestore(file, command)))
 }
 
@@ -33,9 +33,9 @@ async function runBackup(file: string, command: Command): Promise<void> {
   const made = await backUp(join(config.dataDir, 'colophon.db'), resolve(file), progress.at).finally(progress.end)
   createOutput(json).show(made, () =>
     [
-      `${made.file}: ${made.bytes} bytes, ${made.tenants} tenants, checked`,
+      `${made.file}: ${made.bytes} bytes, ${made.tenants} tenants, verified`,
       `sha256 ${made.sha256}`,
-      `THE VAULT KEY IS NOT IN IT. Keep ${vaultKeyOf(config)} in another place: without it, secrets are lost and tenants that have some cannot write.`,
+      `THE BACKUP DOES NOT CONTAIN THE VAULT KEY. Store ${vaultKeyOf(config)} elsewhere: without it, secrets are lost and tenants with secrets cannot write.`,
     ].join('\n'),
   )
 }
@@ -46,7 +46,7 @@ async function runRestore(file: string, command: Command): Promise<void> {
   const { restore } = await import('../../operate/restore.ts')
   const lock = lockDataDir(config.dataDir)
   if (lock === null)
-    throw new CliError('A server holds this data folder. Restore into an empty one.', exitCodes.unavailable)
+    throw new CliError('A server uses this data folder. Restore into an empty one.', exitCodes.unavailable)
   try {
     const restored = await restore(config, resolve(file), {
       ...(sha256 === undefined ? {} : { sha256 }),
@@ -57,8 +57,8 @@ async function runRestore(file: string, command: Command): Promise<void> {
       [
         `${restored.file}: ${tenants.length} tenants, every record and content verified`,
         ...tenants.map(({ tenantId, position }) => `  ${tenantId} at position ${position}`),
-        ...withoutSecrets.map((tenantId) => `  ${tenantId} CANNOT WRITE: its secrets do not open with this vault key`),
-        'What was forgotten after the backup was made is in it again: repeat those requests before you let anybody in.',
+        ...withoutSecrets.map((tenantId) => `  ${tenantId} CANNOT WRITE: this vault key does not decrypt its secrets`),
+        'Data that was erased after the backup was made is restored. Repeat those erasures before you give clients access.',
       ].join('\n'),
     )
   } finally {
@@ -66,22 +66,22 @@ async function runRestore(file: string, command: Command): Promise<void> {
   }
 }
 
-/** Both commands work on files: which ones, and what to do where there are none. */
+/** The configuration of the data folder. Other storage has no files: the error names the tool to use instead. */
 function localConfig(command: string, url: string | undefined): Config {
   if (url ?? process.env.COLOPHON_URL) {
     throw new CliError(
-      `${command} works on the data folder itself, also while a server runs: call it on that machine, without --url and COLOPHON_URL.`,
+      `${command} works on the data folder itself, also while a server runs. Run it on that machine, without --url and COLOPHON_URL.`,
       exitCodes.usage,
     )
   }
   const config = loadConfig(process.env)
   if (config.storage === 'sqlite') return config
-  if (config.storage === 'memory') throw new CliError('Nothing is kept with COLOPHON_STORAGE=memory.', exitCodes.usage)
-  const way =
+  if (config.storage === 'memory') throw new CliError('COLOPHON_STORAGE=memory keeps no data on disk.', exitCodes.usage)
+  const tool =
     command === 'backup'
       ? 'pg_dump --format=custom --no-owner --file=colophon.dump "$COLOPHON_DATABASE_URL"'
       : 'pg_restore --no-owner --single-transaction --exit-on-error --dbname="$COLOPHON_DATABASE_URL" colophon.dump'
-  throw new CliError(`The database is PostgreSQL, which has its own tool for this:\n  ${way}`, exitCodes.usage)
+  throw new CliError(`The database is PostgreSQL. Use its own tool:\n  ${tool}`, exitCodes.usage)
 }
 
 function vaultKeyOf(config: Config): string {

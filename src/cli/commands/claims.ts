@@ -7,31 +7,33 @@ type ListOptions = { contested?: true; subject?: string; limit?: number; cursor?
 
 /** claims list, show, pin, unpin. */
 export function addClaimCommands(program: Command): void {
-  const claims = program.command('claims').description('what sources say about the same thing, and who wins')
+  const claims = program
+    .command('claims')
+    .description('claims: what sources state about the same thing, and which content wins')
   claims
     .command('list')
-    .description('claims; with --contested, those that a person should look at')
-    .option('--contested', 'only where two contents have the same priority')
-    .option('--subject <user>', 'only about this user')
-    .option('-n, --limit <count>', 'how many', '50')
-    .option('--cursor <cursor>', 'the next page')
+    .description('list claims; with --contested, those that need a decision')
+    .option('--contested', 'only claims whose best contents have the same priority')
+    .option('--subject <user>', 'only claims about this user')
+    .option('-n, --limit <count>', 'items per page', '50')
+    .option('--cursor <cursor>', 'cursor of the next page')
     .action(
       action<ListOptions>(async ({ client, output }, _args, { contested, ...query }) => {
         const page = await client.claims.list({ ...query, status: contested && 'contested' })
         const rows = page.claims.map((claim) => [
           claim.id,
           claim.subject,
-          slotOf(claim),
+          topicOf(claim),
           claim.status,
           printable(claim.contents.find(({ status }) => status === 'active')?.content ?? '').slice(0, 60),
         ])
-        const head = ['claim', 'subject', 'about', 'status', 'holds']
+        const head = ['claim', 'subject', 'about', 'status', 'winner']
         output.show(page, () => pageTable(head, rows, page.cursor))
       }),
     )
   claims
     .command('show <id>')
-    .description('all that was said, best first')
+    .description('show every content of a claim, best first')
     .action(
       action(async ({ client, output }, [id = '']) => {
         const claim = await client.claims.get(id)
@@ -40,8 +42,8 @@ export function addClaimCommands(program: Command): void {
     )
   claims
     .command('pin <id> <memory>')
-    .description('decide for one memory, until the decision is taken back')
-    .requiredOption('--reason <text>', 'why')
+    .description('pin one memory as the winner, whatever the priorities')
+    .requiredOption('--reason <text>', 'the reason of the decision')
     .action(
       action<{ reason: string }>(async ({ client, output }, [id = '', memoryId = ''], { reason }) => {
         const claim = await client.claims.resolve(id, { memoryId, reason })
@@ -50,8 +52,8 @@ export function addClaimCommands(program: Command): void {
     )
   claims
     .command('unpin <id>')
-    .description('take a decision back: authority decides again')
-    .requiredOption('--reason <text>', 'why')
+    .description('remove a pin: the priorities decide again')
+    .requiredOption('--reason <text>', 'the reason of the decision')
     .action(
       action<{ reason: string }>(async ({ client, output }, [id = ''], { reason }) => {
         const claim = await client.claims.resolve(id, { unpin: true, reason })
@@ -60,7 +62,7 @@ export function addClaimCommands(program: Command): void {
     )
 }
 
-function slotOf({ category, claimKey }: Claim): string {
+function topicOf({ category, claimKey }: Claim): string {
   return claimKey === null ? category : `${category} ${claimKey}`
 }
 
@@ -76,9 +78,9 @@ function describe(claim: Claim): string {
     printable(content.content).slice(0, 60),
   ])
   const lines = [
-    printable(`${id}: ${slotOf(claim)} of ${subject} is ${status}`),
+    printable(`${id}: ${topicOf(claim)} of ${subject} is ${status}`),
     ...(pin === null ? [] : [printable(`pinned by ${pin.actor} at ${pin.at}: ${pin.reason}`)]),
   ]
-  const head = ['status', 'priority', 'observed', 'confidence', 'told by', 'memory', 'content']
+  const head = ['status', 'priority', 'observed', 'confidence', 'sources', 'memory', 'content']
   return [...lines, table(head, rows)].join('\n')
 }

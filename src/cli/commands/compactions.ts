@@ -19,16 +19,16 @@ type ListOptions = { ref?: string; limit?: number; cursor?: string }
 export function addCompactionCommands(program: Command): void {
   program
     .command('compact <ref>')
-    .description('distil the entries of a ref into fewer; what they said is kept as history and can be brought back')
-    .option('--dry-run', 'only say what would be compacted')
-    .option('--max-input <count>', 'how many entries may become one')
-    .option('--max-output <bytes>', 'how many bytes that one may have')
-    .option('--min-age-days <days>', 'leave younger entries as they are')
-    .option('--keep-newest <count>', 'leave so many of the newest entries as they are')
+    .description('summarise the entries of a ref into fewer; the sources stay in history, and it can be undone')
+    .option('--dry-run', 'only show what would be compacted')
+    .option('--max-input <count>', 'the maximum number of entries that become one')
+    .option('--max-output <bytes>', 'the maximum size of a summary')
+    .option('--min-age-days <days>', 'keep younger entries as they are')
+    .option('--keep-newest <count>', 'keep this many of the newest entries as they are')
     .option(...waitOption)
     .action(
       action<CompactOptions>(async ({ client, output, isEmbedded }, [memoryRef = ''], options) => {
-        await checkThere(client, memoryRef)
+        await checkHasEntries(client, memoryRef)
         const { maxInput: maxInputEntries, maxOutput: maxOutputBytes, minAgeDays, keepNewest } = options
         const body = { memoryRef, maxInputEntries, maxOutputBytes, minAgeDays, keepNewest }
         if (options.dryRun) {
@@ -48,13 +48,13 @@ export function addCompactionCommands(program: Command): void {
         failUnlessCompleted(job.id, job)
       }),
     )
-  const compactions = program.command('compactions').description('entries that became one')
+  const compactions = program.command('compactions').description('compactions: entries that became one')
   compactions
     .command('list')
-    .description('compactions, newest first')
-    .option('--ref <ref>', 'only of this ref')
-    .option('-n, --limit <count>', 'how many', '20')
-    .option('--cursor <cursor>', 'the next page')
+    .description('list compactions, newest first')
+    .option('--ref <ref>', 'only compactions of this ref')
+    .option('-n, --limit <count>', 'items per page', '20')
+    .option('--cursor <cursor>', 'cursor of the next page')
     .action(
       action<ListOptions>(async ({ client, output }, _args, { ref, limit, cursor }) => {
         const page = await client.compactions.list({ memoryRef: ref, limit, cursor })
@@ -72,7 +72,7 @@ export function addCompactionCommands(program: Command): void {
     )
   compactions
     .command('show <id>')
-    .description('one compaction, with every entry that went into it')
+    .description('show one compaction with its sources')
     .action(
       action(async ({ client, output }, [id = '']) => {
         const compaction = await client.compactions.get(id)
@@ -81,7 +81,7 @@ export function addCompactionCommands(program: Command): void {
     )
   compactions
     .command('undo <id>')
-    .description('bring back what went into it and end what came out')
+    .description('restore the sources and end the summary')
     .action(
       action(async ({ client, output }, [id = '']) => {
         const compaction = await client.compactions.undo(id)
@@ -90,11 +90,11 @@ export function addCompactionCommands(program: Command): void {
     )
 }
 
-/** A name that was mistyped has nothing under it, and nothing would be done without a word. */
-async function checkThere(client: Client, memoryRef: string): Promise<void> {
+/** A mistyped ref has no entries. Without this check the command would do nothing, and report success. */
+async function checkHasEntries(client: Client, memoryRef: string): Promise<void> {
   const { entries } = await client.memory.list(memoryRef, { limit: 1 })
   if (entries.length === 0)
-    throw new CliError('There is nothing under this memoryRef. See: colophon refs', exitCodes.notFound)
+    throw new CliError('This memoryRef has no entries. To list refs: colophon refs', exitCodes.notFound)
 }
 
 function describePlan({ sourceCount, compactions }: CompactionDryRun): string {

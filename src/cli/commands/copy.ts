@@ -7,30 +7,30 @@ import { createOutput } from '../output.ts'
 import { createProgress } from '../progress.ts'
 import { reportFailure } from '../run.ts'
 
-/** copy: from the data folder to PostgreSQL, all tenants with everything they have. */
+/** copy: all tenants of the data folder to PostgreSQL. */
 export function addCopyCommand(program: Command): void {
   program
     .command('copy')
     .description('copy the SQLite database of the data folder to an empty PostgreSQL database, and verify it there')
-    .requiredOption('--to <url>', 'postgres://…')
+    .requiredOption('--to <url>', 'the URL of the PostgreSQL database: postgres://…')
     .action((_options: unknown, command: Command) => reportFailure(() => runCopy(command)))
 }
 
 async function runCopy(command: Command): Promise<void> {
   const { url, to, json = false } = command.optsWithGlobals<{ url?: string; to: string; json?: boolean }>()
   if (url ?? process.env.COLOPHON_URL) {
-    throw new CliError('copy works on the data folder itself: without --url and COLOPHON_URL.', exitCodes.usage)
+    throw new CliError('copy works on the data folder itself. Run it without --url and COLOPHON_URL.', exitCodes.usage)
   }
   const config = loadConfig(process.env)
   if (config.storage !== 'sqlite') {
     throw new CliError(
-      'copy reads the SQLite database of the data folder: unset COLOPHON_DATABASE_URL.',
+      'copy reads the SQLite database of the data folder. Unset COLOPHON_DATABASE_URL.',
       exitCodes.usage,
     )
   }
-  // What a server wrote after the copy began would be missing from it.
+  // The copy would miss what a server writes after it began.
   const lock = lockDataDir(config.dataDir)
-  if (lock === null) throw new CliError('A server holds this data folder. Stop it first.', exitCodes.unavailable)
+  if (lock === null) throw new CliError('A server uses this data folder. Stop it first.', exitCodes.unavailable)
   const { copyToPostgres } = await import('../../operate/copy.ts')
   const progress = createProgress('copied')
   try {
@@ -41,7 +41,7 @@ async function runCopy(command: Command): Promise<void> {
       [
         `${rows} rows of ${Object.keys(copied.tables).length} tables copied, every record and content verified`,
         ...copied.tenants.map(({ tenantId, position }) => `  ${tenantId} at position ${position}`),
-        'Servers on PostgreSQL need the same vault key: give it as COLOPHON_VAULT_KEY, or copy the file vault.key.',
+        'Servers on PostgreSQL need the same vault key. Set COLOPHON_VAULT_KEY, or copy the file vault.key.',
       ].join('\n'),
     )
   } finally {

@@ -11,12 +11,12 @@ import { type GlobalOptions, reportFailure } from '../run.ts'
 type Flags = GlobalOptions & { force?: true }
 type Result = Played & { readonly tenant: string | null; readonly key?: string | undefined }
 
-/** Fills a tenant, so that whoever looks around for the first time finds something in every corner. */
+/** Fills a tenant with sample data for every screen of the console and every group of commands. */
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
-    .description('fill a tenant with a week of a small travel agency, to look around in')
-    .option('--force', 'also when the tenant has something in it')
+    .description('fill a tenant with sample data: one week of a small travel agency')
+    .option('--force', 'also if the tenant is not empty')
     .action((_options, command: Command) => reportFailure(() => demo(program, command.optsWithGlobals<Flags>())))
 }
 
@@ -30,7 +30,7 @@ async function demo(program: Command, flags: Flags): Promise<void> {
   }
   const { storage, port } = loadConfig(process.env)
   if (storage === 'memory')
-    throw new CliError('Nothing stays with COLOPHON_STORAGE=memory. Start a server and use --url.', exitCodes.usage)
+    throw new CliError('COLOPHON_STORAGE=memory keeps no data on disk. Start a server and use --url.', exitCodes.usage)
   const wanted = program.getOptionValueSource('tenant') === 'cli' && tenant ? tenant : 'demo'
   const firstKey = await makeTenant(wanted)
   await withClient({ tenant: wanted }, async (client) => {
@@ -40,7 +40,7 @@ async function demo(program: Command, flags: Flags): Promise<void> {
   })
 }
 
-/** The key of a tenant that is new; undefined when it has been there. */
+/** The first key of the new tenant; undefined if the tenant existed. */
 async function makeTenant(id: string): Promise<string | undefined> {
   return withClient({ operator: true }, async (client) => {
     try {
@@ -61,7 +61,7 @@ async function fill(client: Client, force: boolean): Promise<Played> {
   const isEmpty = stats.entries === 0 && stats.sourceEvents === 0 && Object.keys(stats.runs).length === 0
   if (!isEmpty && !force)
     throw new CliError(
-      'The tenant has something in it. Take another one, or add to it with --force.',
+      'The tenant is not empty. Use another tenant, or add to this one with --force.',
       exitCodes.refused,
     )
   return playDemo(client, Date.now(), (step) => {
@@ -72,10 +72,10 @@ async function fill(client: Client, force: boolean): Promise<Played> {
 function describe({ tenant, key, ...played }: Result, url: string | null, port = 0): string {
   const at = tenant === null ? '' : ` --tenant ${tenant}`
   return [
-    `${played.people} people, ${played.tellings} things told about them, ${played.contested} conflicts that wait, ${played.runs} runs.`,
+    `${played.people} people, ${played.tellings} source events, ${played.contested} contested claims, ${played.runs} runs.`,
     ...(key === undefined ? [] : [`key of tenant ${tenant} (shown once): ${key}`]),
     '',
-    'Look at it:',
+    'Next steps:',
     url === null
       ? `  colophon serve, then open http://127.0.0.1:${port}/ with that key`
       : `  open ${url} with your key`,

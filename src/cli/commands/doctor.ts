@@ -10,11 +10,11 @@ type Flags = { url?: string; key?: string; json?: boolean }
 
 const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 
-/** Looks at everything that can be wrong around a server, and says what to do. */
+/** Checks the set-up of a server, and prints what to do about each problem. */
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('look for what is wrong with the set-up, and say what to do; with --url, ask that server')
+    .description('check the set-up and print what to do about each problem; with --url, check that server')
     .action((_options, command: Command) => reportFailure(() => doctor(command.optsWithGlobals<Flags>())))
 }
 
@@ -31,7 +31,7 @@ async function examineHere(): Promise<Check[]> {
   return examineLocally(Date.now())
 }
 
-/** Without a key, what everybody may see is looked at all the same. */
+/** Without a key, the public endpoints are still checked. */
 async function examineRemotely(url: string, given: string | undefined): Promise<Check[]> {
   const key = given ?? process.env.COLOPHON_API_KEY
   const { examineServer } = await import('../doctor/remote.ts')
@@ -40,15 +40,15 @@ async function examineRemotely(url: string, given: string | undefined): Promise<
   )
 }
 
-/** Like that of the command that would have failed for the same reason. */
+/** The exit code of a command that fails for the same reason. */
 function exitCodeOf(checks: readonly Check[]): number {
   const failed = checks.flatMap(({ name, status }) => (status === 'fail' ? [name] : []))
   if (failed.includes('configuration')) return exitCodes.usage
   if (failed.some((name) => ['server', 'database', 'data folder', 'disk'].includes(name))) return exitCodes.unavailable
-  return failed.includes('key') ? exitCodes.notAllowed : exitCodes.refused
+  return failed.includes('key') ? exitCodes.forbidden : exitCodes.refused
 }
 
-/** Colour only where somebody sees it: styleText looks at the stream and at NO_COLOR. */
+/** In colour on a terminal only: styleText checks the stream and NO_COLOR. */
 function describe(checks: readonly Check[]): string {
   const width = Math.max(...checks.map(({ name }) => name.length))
   return checks

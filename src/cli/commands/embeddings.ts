@@ -5,10 +5,10 @@ import { action } from '../run.ts'
 
 /** embeddings status, rebuild. */
 export function addEmbeddingsCommands(program: Command): void {
-  const embeddings = program.command('embeddings').description('vectors that find what means the same in other words')
+  const embeddings = program.command('embeddings').description('vectors for search by meaning')
   embeddings
     .command('status')
-    .description('which embedder there is, and how far it is')
+    .description('show the embedding model, and how many entries have a vector')
     .action(
       action(async ({ client, output }) => {
         const status = await client.embeddings.status()
@@ -17,7 +17,7 @@ export function addEmbeddingsCommands(program: Command): void {
     )
   embeddings
     .command('rebuild')
-    .description('make new vectors of everything')
+    .description('compute all vectors again')
     .option(...waitOption)
     .action(
       action<{ wait?: true }>(async ({ client, output, isEmbedded }, _args, options) => {
@@ -39,11 +39,11 @@ export function addEmbeddingsCommands(program: Command): void {
 }
 
 function describe(status: EmbeddingsStatus): string {
-  if (!status.configured) return 'no embedder: search is by words'
+  if (!status.configured) return 'no embedder: search matches words only'
   const { model, dimensions, working, failure, vectors, waiting, otherVectors } = status
-  const state = working ? 'works' : `does not work (${failure ?? 'unknown'}): search is by words`
+  const state = working ? 'works' : `does not work (${failure ?? 'unknown'}): search matches words only`
   return [
     `${model}, ${dimensions ?? '?'} dimensions: ${state}`,
-    `${vectors} vectors, ${waiting} versions wait, ${otherVectors} vectors of other models`,
+    `${vectors} vectors, ${waiting} versions pending, ${otherVectors} vectors of other models`,
   ].join('\n')
 }

@@ -27,19 +27,19 @@ type ForgetOptions = {
 export function addForgetCommands(program: Command): void {
   const forget = program
     .command('forget')
-    .description('erase what is known about somebody, with a signed receipt')
+    .description('erase memory on request, with a signed receipt')
     .option('--subject <user>', 'everything about this user (external_user_id)')
     .option('--ref <memoryRef>', 'everything under this memoryRef')
-    .option('--tag <tag>', 'entries that bear this tag, or once did')
-    .option('--writer <service>', 'everything that this service told')
-    .option('--source-event <id>', 'everything that this source event told')
+    .option('--tag <tag>', 'entries with this tag, now or in an earlier version')
+    .option('--writer <service>', 'everything from this source service')
+    .option('--source-event <id>', 'everything from this source event')
     .option('--run <id>', 'everything that this run wrote')
-    .option('--reason <text>', 'why; it is kept, so it must not name what is forgotten')
-    .option('--no-cascade', 'leave what runs and compactions made of it')
-    .option('--dry-run', 'only count, and list other entries that name the subject')
-    .option('--mentions <what>', 'other entries whose text names the subject: list them, or erase them too')
-    .option('--wait', 'wait until nothing is left, and show the receipt')
-    .option('--receipt <file>', 'with --wait: write the receipt there')
+    .option('--reason <text>', 'the reason; it is kept, so it must not name what is erased')
+    .option('--no-cascade', 'keep what runs and compactions derived from it')
+    .option('--dry-run', 'only count what would be erased, and list other entries that name the subject')
+    .option('--mentions <what>', 'other entries whose text names the subject: list or erase')
+    .option('--wait', 'wait until everything is erased, and show the receipt')
+    .option('--receipt <file>', 'with --wait: write the receipt to this file')
     .action(
       action<ForgetOptions>(async ({ client, output, isEmbedded }, _args, options) => {
         const { subject, ref: memoryRef, tag, writer, sourceEvent, run: runId, reason = '', cascade } = options
@@ -51,7 +51,7 @@ export function addForgetCommands(program: Command): void {
           return
         }
         const started = await client.forget.request(body)
-        if (started.matched === 0) process.stderr.write(`${nothing}\n`)
+        if (started.matched === 0) process.stderr.write(`${noMatch}\n`)
         if (!options.wait) {
           output.show(started, () => started.id)
           notePendingJob(started.jobId, isEmbedded)
@@ -66,9 +66,9 @@ export function addForgetCommands(program: Command): void {
     )
   forget
     .command('list')
-    .description('what was forgotten, the oldest first')
-    .option('-n, --limit <count>', 'how many', '50')
-    .option('--cursor <cursor>', 'the next page')
+    .description('list erasures, oldest first')
+    .option('-n, --limit <count>', 'items per page', '50')
+    .option('--cursor <cursor>', 'cursor of the next page')
     .action(
       action<{ limit?: number; cursor?: string }>(async ({ client, output }, _args, query) => {
         const page = await client.forget.list(query)
@@ -85,7 +85,7 @@ export function addForgetCommands(program: Command): void {
     )
   forget
     .command('show <id>')
-    .description('where it stands, and its receipt; --json prints the receipt as it can be checked')
+    .description('show one erasure and its receipt; --json prints the receipt in the form that can be verified')
     .action(
       action(async ({ client, output }, [id = '']) => {
         const view = await client.forget.get(id)
@@ -94,7 +94,7 @@ export function addForgetCommands(program: Command): void {
     )
   forget
     .command('key')
-    .description('the public key of the host, to check receipts with')
+    .description('print the public key of the host, to verify receipts')
     .action(
       action(async ({ client, output }) => {
         const key = await client.forget.signingKey()
@@ -103,32 +103,32 @@ export function addForgetCommands(program: Command): void {
     )
   forget
     .command('verify <file>')
-    .description('check a receipt without a server: needs the file and the public key of the host')
-    .requiredOption('--public-key <key>', 'as "forget key" prints it, or @file')
+    .description('verify a receipt without a server: needs the file and the public key of the host')
+    .requiredOption('--public-key <key>', 'the key that "forget key" prints, or @file')
     .action(async (file: string, { publicKey }: { publicKey: string }, command: Command) => {
       const { json = false } = command.optsWithGlobals<{ json?: boolean }>()
       await reportFailure(async () => {
         const receipt = readJsonObject(file) as Receipt
         const verdict = verifyReceipt(receipt, readKey(publicKey))
-        if (!verdict.ok) throw new CliError(verdict.problem ?? 'The receipt does not hold.', exitCodes.refused)
+        if (!verdict.ok) throw new CliError(verdict.problem ?? 'The receipt is not valid.', exitCodes.refused)
         createOutput(json).show(
           { ...verdict, id: receipt.id },
-          () => `${receipt.id}: signed by this host, ${verdict.note ?? 'nothing left'}`,
+          () => `${receipt.id}: signed by this host, ${verdict.note ?? 'everything erased'}`,
         )
       })
     })
 }
 
-const nothing = 'Nothing matched: check how the name is written.'
+const noMatch = 'Nothing matched. Check the spelling of the name.'
 
 function readMentions(given: string | undefined): 'list' | 'erase' | undefined {
   if (given === undefined || given === 'list' || given === 'erase') return given
   throw new CliError('--mentions must be list or erase.', exitCodes.usage)
 }
 
-/** What was matched, and who else names the subject. */
+/** The number of matches, and other entries that name the subject. */
 function describeFound({ matched, mentions }: Pick<ForgetCounts, 'matched' | 'mentions'>): string[] {
-  const lines = [matched === 0 ? nothing : `matched: ${matched}`]
+  const lines = [matched === 0 ? noMatch : `matched: ${matched}`]
   if (mentions === undefined || mentions.count === 0) return lines
   lines.push(`Other entries that name the subject: ${mentions.count} (erased only with --mentions erase)`)
   lines.push(...mentions.entries.map(({ memoryRef, id }) => `  ${memoryRef} ${id}`))

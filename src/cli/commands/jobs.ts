@@ -4,14 +4,22 @@ import { failUnlessCompleted, waitForJob, waitOption } from '../job-outcome.ts'
 import { table } from '../output.ts'
 import { action } from '../run.ts'
 
-/** jobs show. The other commands about jobs are there already: this joins their group. */
-export function addJobShowCommand(program: Command): void {
-  const jobs =
-    program.commands.find((command) => command.name() === 'jobs') ??
-    program.command('jobs').description('background work')
+/** jobs list, show, retry, cancel. */
+export function addJobCommands(program: Command): void {
+  const jobs = program.command('jobs').description('background jobs')
+  jobs
+    .command('list')
+    .description('list jobs, newest first')
+    .action(
+      action(async ({ client, output }) => {
+        const answer = await client.jobs.list()
+        const rows = answer.jobs.map((job) => [job.id, job.kind, job.status, job.createdAt])
+        output.show(answer, () => table(['id', 'kind', 'status', 'created'], rows))
+      }),
+    )
   jobs
     .command('show <id>')
-    .description('where a job stands, and what came of it')
+    .description('show the state of a job, and its result or error')
     .option(...waitOption)
     .action(
       action<{ wait?: true }>(async ({ client, output }, [id = ''], { wait }) => {
@@ -20,6 +28,20 @@ export function addJobShowCommand(program: Command): void {
         if (wait) failUnlessCompleted(job.id, job)
       }),
     )
+  for (const [verb, description] of [
+    ['retry', 'queue a dead or cancelled job again'],
+    ['cancel', 'cancel a job that has not ended'],
+  ] as const) {
+    jobs
+      .command(`${verb} <id>`)
+      .description(description)
+      .action(
+        action(async ({ client, output }, [id = '']) => {
+          const job = await client.jobs[verb](id)
+          output.show(job, () => `${job.id} is ${job.status}`)
+        }),
+      )
+  }
 }
 
 function describe({ id, error, ...facts }: Job): string {

@@ -10,8 +10,9 @@ export function addKeyCommands(program: Command): void {
   const keys = program.command('keys').description('API keys of the tenant')
   keys
     .command('list')
-    .option('-n, --limit <count>', 'how many', '100')
-    .option('--cursor <cursor>', 'the next page')
+    .description('list keys, oldest first')
+    .option('-n, --limit <count>', 'items per page', '100')
+    .option('--cursor <cursor>', 'cursor of the next page')
     .action(
       action<{ limit: number; cursor?: string }>(async ({ client, output }, _args, query) => {
         const page = await client.keys.list(query)
@@ -30,9 +31,9 @@ export function addKeyCommands(program: Command): void {
     )
   keys
     .command('create <name>')
-    .description('make a key with at most the scopes and the lifetime of the one in use')
-    .option('-s, --scope <scope...>', `what it may do: all, or some of ${scopes.join(', ')}; asked for without this`)
-    .option('--expires-at <instant>', 'when it ends')
+    .description('create a key with at most the scopes and the lifetime of the calling key')
+    .option('-s, --scope <scope...>', `all, or some of ${scopes.join(', ')}; without this, a terminal prompts for them`)
+    .option('--expires-at <instant>', 'when the key expires')
     .action(
       action<{ scope?: string[]; expiresAt?: string }>(
         async ({ client, output }, [name = ''], { scope, expiresAt }) => {
@@ -43,15 +44,19 @@ export function addKeyCommands(program: Command): void {
         },
       ),
     )
-  keys.command('revoke <id>').action(
-    action(async ({ client, output }, [id = '']) => {
-      const key = await client.keys.revoke(id)
-      output.show(key, () => `${key.id} is ${key.status}`)
-    }),
-  )
+  keys
+    .command('revoke <id>')
+    .description('revoke a key: requests with it are refused')
+    .action(
+      action(async ({ client, output }, [id = '']) => {
+        const key = await client.keys.revoke(id)
+        output.show(key, () => `${key.id} is ${key.status}`)
+      }),
+    )
   keys
     .command('rotate <id>')
-    .option('--overlap-ms <ms>', 'how long the old key goes on', '0')
+    .description('create a key with the same scopes, and end the old one')
+    .option('--overlap-ms <ms>', 'how long the old key still works', '0')
     .action(
       action<{ overlapMs: number }>(async ({ client, output }, [id = ''], { overlapMs }) => {
         const made = await client.keys.rotate(id, { overlapMs })

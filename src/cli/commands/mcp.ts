@@ -7,18 +7,18 @@ import { reportFailure } from '../run.ts'
 
 type McpOptions = { ref?: string; subject?: string; url?: string; key?: string; tenant?: string }
 
-/** Memory for desktop and editor clients, which start this program themselves. */
+/** mcp: for desktop and editor clients, which start this program themselves. */
 export function addMcpCommand(program: Command): void {
   program
     .command('mcp')
     .description('serve MCP on standard input and output, for desktop and editor clients')
-    .option('--ref <ref>', 'use this memoryRef only')
-    .option('--subject <subject>', 'use only what is known about this person')
+    .option('--ref <ref>', 'give access to this memoryRef only')
+    .option('--subject <subject>', 'give access to the memories about this person only')
     .action((_options: unknown, command: Command) =>
       reportFailure(async () => {
         const { ref, subject, ...options } = command.optsWithGlobals<McpOptions>()
         if (ref !== undefined && subject !== undefined)
-          throw new CliError('Give --ref or --subject, not both.', exitCodes.usage)
+          throw new CliError('Use --ref or --subject, not both.', exitCodes.usage)
         const { close, ...connection } = await openConnection(options)
         try {
           const [{ serveMcpOnStdio }, { toBound }] = await Promise.all([

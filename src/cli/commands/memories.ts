@@ -26,9 +26,9 @@ type RetrieveOptions = {
 
 /** memories list, show, history, sources, edit, archive, restore, delete; retrieve. */
 export function addMemoriesCommands(program: Command): void {
-  const memories = program.command('memories').description('what is known about users, and who told it')
+  const memories = program.command('memories').description('memories about users, with their sources')
   addListCommand(memories)
-  addLookCommands(memories)
+  addShowCommands(memories)
   addChangeCommands(memories)
   addRetrieveCommand(program)
 }
@@ -36,13 +36,13 @@ export function addMemoriesCommands(program: Command): void {
 function addListCommand(memories: Command): void {
   memories
     .command('list <user>')
-    .description('what is known about a user, newest first')
-    .option('--all', 'also what was superseded or archived')
+    .description('list the memories about a user, newest first')
+    .option('--all', 'also superseded and archived memories')
     .option('--as-of <moment>', 'as of a position or an instant')
-    .option('--category <category...>', 'only of these kinds')
-    .option('--agent <id>', 'only what was told to this agent')
-    .option('-n, --limit <count>', 'how many, up to 50', '20')
-    .option('--cursor <cursor>', 'the next page')
+    .option('--category <category...>', 'only these categories')
+    .option('--agent <id>', 'only memories for this agent')
+    .option('-n, --limit <count>', 'items per page, up to 50', '20')
+    .option('--cursor <cursor>', 'cursor of the next page')
     .action(
       action<ListOptions>(async ({ client, output }, [user = ''], options) => {
         const page = await client.memories.list({
@@ -58,24 +58,24 @@ function addListCommand(memories: Command): void {
           memory.id,
           memory.status,
           memory.category,
-          whoTold(memory),
+          sourceOf(memory),
           printable(memory.content).slice(0, 80),
         ])
-        const head = ['id', 'status', 'category', 'told by', 'content']
+        const head = ['id', 'status', 'category', 'source', 'content']
         output.show(page, () => pageTable(head, rows, page.cursor))
       }),
     )
 }
 
-/** The service, or else the run or the key that wrote it. */
-function whoTold({ provenance, attribution }: Pick<Memory, 'provenance' | 'attribution'>): string {
+/** The source service, or else the run or the key that wrote it. */
+function sourceOf({ provenance, attribution }: Pick<Memory, 'provenance' | 'attribution'>): string {
   return provenance?.service ?? attribution.run_id ?? attribution.api_key_id ?? ''
 }
 
-function addLookCommands(memories: Command): void {
+function addShowCommands(memories: Command): void {
   memories
     .command('show <id>')
-    .description('one memory with everything that is known about it')
+    .description('show one memory with its provenance')
     .action(
       action(async ({ client, output }, [id = '']) => {
         const memory = await client.memories.get(id)
@@ -84,7 +84,7 @@ function addLookCommands(memories: Command): void {
     )
   memories
     .command('history <id>')
-    .description('every version, and why it came and went')
+    .description('list every version of a memory, with the reason of each change')
     .action(
       action(async ({ client, output }, [id = '']) => {
         const answer = await client.memories.history(id)
@@ -96,12 +96,12 @@ function addLookCommands(memories: Command): void {
           item.actor,
           printable(item.content).slice(0, 60),
         ])
-        output.show(answer, () => table(['when', 'version', 'change', 'why', 'who', 'content'], rows))
+        output.show(answer, () => table(['when', 'version', 'change', 'reason', 'actor', 'content'], rows))
       }),
     )
   memories
     .command('sources <id>')
-    .description('every source that told it')
+    .description('list the source events that stated a memory')
     .action(
       action(async ({ client, output }, [id = '']) => {
         const answer = await client.memories.sources(id)
@@ -116,10 +116,10 @@ function addLookCommands(memories: Command): void {
     )
 }
 
-/** An edit is decided like any other statement, so it may lose. */
+/** An edit is an assertion like any other, so another content can win. */
 function toOutcome({ id, status, version }: ChangedMemory): string {
   if (status === 'superseded')
-    return `${id} is superseded: another statement has more authority. To pin it: memories edit … --reason TEXT`
+    return `${id} is superseded: another content has a higher priority. To pin it: memories edit … --reason TEXT`
   return `${id} is at version ${version}`
 }
 
@@ -127,10 +127,10 @@ function addChangeCommands(memories: Command): void {
   memories
     .command('edit <id> [content]')
     .description(
-      'state another content in place of it, or change its importance; without either, read the content from standard input',
+      'change the content of a memory, or its importance; without either, read the content from standard input',
     )
-    .option('--importance <number>', '1 to 10')
-    .option('--reason <text>', 'why the content changes; with memory:admin the new content is pinned')
+    .option('--importance <number>', 'from 1 to 10')
+    .option('--reason <text>', 'the reason of the change; with the scope memory:admin, the new content is pinned')
     .action(
       action<{ importance?: number; reason?: string }>(
         async ({ client, output }, [id = '', given], { importance, reason }) => {
@@ -141,8 +141,8 @@ function addChangeCommands(memories: Command): void {
       ),
     )
   for (const [verb, description] of [
-    ['archive', 'take a memory out of what is known, without forgetting it'],
-    ['restore', 'bring an archived memory back'],
+    ['archive', 'archive a memory: it is no longer found, until it is restored'],
+    ['restore', 'restore an archived memory'],
   ] as const) {
     memories
       .command(`${verb} <id>`)
@@ -156,8 +156,8 @@ function addChangeCommands(memories: Command): void {
   }
   memories
     .command('delete <id>')
-    .description('end a memory; if others told something else, the next of them holds')
-    .option('--erase', 'also take its text out of every version')
+    .description('delete a memory; if its claim has other contents, the next one wins')
+    .option('--erase', 'also erase its text from every version')
     .action(
       action<{ erase?: true }>(async ({ client, output }, [id = ''], { erase }) => {
         const answer = await client.memories.delete(id, erase && { hard_delete: true })
@@ -174,15 +174,15 @@ function checkImportance(value: number | undefined): number | undefined {
 function addRetrieveCommand(program: Command): void {
   program
     .command('retrieve <user> <query>')
-    .description('what is known about a user that bears on a question, best first')
-    .option('-n, --limit <count>', 'how many, up to 50', '10')
-    .option('--category <category...>', 'only of these kinds')
-    .option('--agent <id>', 'only what was told to this agent')
+    .description('search the memories about a user, best first')
+    .option('-n, --limit <count>', 'results, up to 50', '10')
+    .option('--category <category...>', 'only these categories')
+    .option('--agent <id>', 'only memories for this agent')
     .option('--as-of <moment>', 'as of a position or an instant')
-    .option('--days <count>', 'only of the last days')
-    .option('--prompt', 'print the text for a prompt instead')
-    .option('--format <format>', 'of that text: bullets, json or xml')
-    .option('--max-tokens <count>', 'how long that text may be')
+    .option('--days <count>', 'only memories of the last days')
+    .option('--prompt', 'print the text for a prompt instead of a table')
+    .option('--format <format>', 'with --prompt: bullets, json or xml')
+    .option('--max-tokens <count>', 'with --prompt: the maximum length of the text')
     .action(
       action<RetrieveOptions>(async ({ client, output }, [user = '', query = ''], options) => {
         const answer = await client.memories.retrieve({
@@ -206,7 +206,7 @@ function addRetrieveCommand(program: Command): void {
         output.show(answer, () =>
           options.prompt
             ? answer.system_prompt_addition
-            : table(['score', 'id', 'category', 'told by', 'content'], rows),
+            : table(['score', 'id', 'category', 'source', 'content'], rows),
         )
       }),
     )

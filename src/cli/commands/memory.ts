@@ -10,10 +10,10 @@ type PutOptions = { tag?: string[]; expiresAt?: string; subject?: string }
 export function addMemoryCommands(program: Command): void {
   program
     .command('put <ref> [content]')
-    .description('remember a text; without one, read it from standard input')
-    .option('-t, --tag <tag...>', 'tags')
-    .option('--expires-at <instant>', 'when it is to be forgotten')
-    .option('--subject <subject>', 'whom it is about')
+    .description('store an entry; without a content, read it from standard input')
+    .option('-t, --tag <tag...>', 'tags of the entry')
+    .option('--expires-at <instant>', 'when the entry expires')
+    .option('--subject <subject>', 'the person it is about')
     .action(
       action<PutOptions>(async ({ client, output }, [ref = '', given], { tag: tags, expiresAt, subject }) => {
         const content = given ?? (await readInput('content'))
@@ -24,11 +24,11 @@ export function addMemoryCommands(program: Command): void {
 
   program
     .command('list <ref>')
-    .description('the newest entries of a ref')
-    .option('-n, --limit <count>', 'how many', '20')
-    .option('-t, --tag <tag>', 'only with this tag')
+    .description('list the entries of a ref, newest first')
+    .option('-n, --limit <count>', 'items per page', '20')
+    .option('-t, --tag <tag>', 'only entries with this tag')
     .option('--as-of <moment>', 'as of a position or an instant')
-    .option('--cursor <cursor>', 'the next page')
+    .option('--cursor <cursor>', 'cursor of the next page')
     .action(
       action<EntryQuery>(async ({ client, output }, [ref = ''], query) => {
         const page = await client.memory.list(ref, query)
@@ -41,17 +41,17 @@ export function addMemoryCommands(program: Command): void {
 
   program
     .command('search <ref> <query>')
-    .description('the entries of a ref that bear on a question, best first')
-    .option('-n, --limit <count>', 'how many', '10')
-    .option('-t, --tag <tag>', 'only with this tag')
-    .option('--category <category>', 'only of this category')
-    .option('--writer <service>', 'only what this service told')
-    .option('--from <instant>', 'created at or after')
-    .option('--to <instant>', 'created before')
+    .description('search the entries of a ref, best first')
+    .option('-n, --limit <count>', 'results', '10')
+    .option('-t, --tag <tag>', 'only entries with this tag')
+    .option('--category <category>', 'only entries of this category')
+    .option('--writer <service>', 'only entries from this source service')
+    .option('--from <instant>', 'only entries created at or after this instant')
+    .option('--to <instant>', 'only entries created before this instant')
     .option('--as-of <moment>', 'as of a position or an instant')
     .option('--run-id <id>', 'as this run sees it')
-    .option('--recency', 'newer entries count a little more')
-    .option('--explain', 'show what each score is made of')
+    .option('--recency', 'rank newer entries a little higher')
+    .option('--explain', 'show the parts of each score')
     .action(
       action<SearchMore>(async ({ client, output }, [ref = '', query = ''], options) => {
         const answer = await client.memory.search(ref, query, options)
@@ -68,14 +68,14 @@ export function addMemoryCommands(program: Command): void {
                 ]
               : []),
           ])
-          return table(['score', 'id', 'content', ...(options.explain ? ['because'] : [])], rows)
+          return table(['score', 'id', 'content', ...(options.explain ? ['parts'] : [])], rows)
         })
       }),
     )
 
   program
     .command('get <ref> <id>')
-    .description('one entry')
+    .description('print the content of one entry')
     .option('--as-of <moment>', 'as of a position or an instant')
     .action(
       action<{ asOf?: string }>(async ({ client, output }, [ref = '', id = ''], view) => {
@@ -86,8 +86,8 @@ export function addMemoryCommands(program: Command): void {
 
   program
     .command('revise <ref> <id> [content]')
-    .description('the next version of an entry; without a text and tags, read the text from standard input')
-    .option('-t, --tag <tag...>', 'its tags from now on; without this they stay')
+    .description('store the next version of an entry; without content and tags, read the content from standard input')
+    .option('-t, --tag <tag...>', 'the new tags; without this, the tags stay')
     .action(
       action<{ tag?: string[] }>(async ({ client, output }, [ref = '', id = '', given], { tag: tags }) => {
         const content = given ?? (tags === undefined ? await readInput('content') : undefined)
@@ -98,17 +98,17 @@ export function addMemoryCommands(program: Command): void {
 
   program
     .command('delete <ref> <id>')
-    .description('end an entry')
+    .description('delete an entry; earlier snapshots keep it')
     .action(
       action(async ({ client, output }, [ref = '', id = '']) => {
         const answer = await client.memory.delete(ref, id)
-        output.show(answer, () => (answer.deleted ? 'deleted' : 'nothing there'))
+        output.show(answer, () => (answer.deleted ? 'deleted' : 'not found'))
       }),
     )
 
   program
     .command('refs')
-    .description('the memory refs of the tenant')
+    .description('list the memoryRefs of the tenant')
     .action(
       action(async ({ client, output }) => {
         const answer = await client.memory.refs()

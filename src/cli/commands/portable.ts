@@ -9,16 +9,16 @@ import { type PlainOptions, runPlainImport } from '../plain-import.ts'
 import { createProgress } from '../progress.ts'
 import { action } from '../run.ts'
 
-/** A part of a file is stored once, however often it is sent: so an import goes on when an answer is lost. */
+/** A part of a file is stored once, however often it is sent. So a request without a response can be repeated. */
 const importRetries = 3
 
-/** export, import: a tenant's memory as a file, with its provenance and its history. */
+/** export, import: the memory of a tenant as a file, with its provenance and its history. */
 export function addPortableCommands(program: Command): void {
   program
     .command('export [file]')
-    .description('write everything that the tenant remembers to a file, or to standard output')
-    .option('--ref <ref>', 'only what is under this memoryRef')
-    .option('--subject <subject>', 'only what is about this person')
+    .description('export the memory of the tenant to a file, or to standard output')
+    .option('--ref <ref>', 'only entries of this memoryRef')
+    .option('--subject <subject>', 'only memories about this person')
     .action(
       action<{ ref?: string; subject?: string }>(({ client, output }, [file], options) =>
         runExport(client, output, file, options),
@@ -26,15 +26,18 @@ export function addPortableCommands(program: Command): void {
     )
   program
     .command('import <file>')
-    .description('read an export into a tenant without memory; goes on where it was cut off')
-    .option('--merge', 'also into a tenant that has memory: what is there stays, what is the same is skipped')
-    .option('--plain', 'any file with a JSON document per line; say with --content where the text is')
+    .description('import an export into an empty tenant; run it again to resume an interrupted import')
+    .option('--merge', 'also into a tenant with memory: existing rows stay, equal rows are skipped')
+    .option('--plain', 'any file with one JSON document per line; needs --ref and --content')
     .option('--ref <ref>', 'plain: the memoryRef to write to')
-    .option('--content <path>', 'plain: where the text is, such as message.text')
-    .option('--tags <path>', 'plain: where a tag or a list of tags is')
+    .option('--content <path>', 'plain: the path of the text, such as message.text')
+    .option('--tags <path>', 'plain: the path of a tag or a list of tags')
     .option('--tag <tag...>', 'plain: tags for every entry')
-    .option('--subject <path>', 'plain: where the person is named')
-    .option('--at <path>', 'plain: where it says when; becomes a tag at:<instant>, because createdAt cannot be set')
+    .option('--subject <path>', 'plain: the path of the person')
+    .option(
+      '--at <path>',
+      'plain: the path of the time; it becomes a tag at:<instant>, because createdAt cannot be set',
+    )
     .action(
       action<{ merge?: boolean } & PlainOptions>(
         ({ client, output }, [file = ''], options) =>
@@ -55,15 +58,12 @@ async function runExport(
     for await (const piece of client.export(query)) await write(process.stdout, piece)
     return
   }
-  // It gets its name once it is whole: what is left of one that was cut off cannot be mistaken for an export.
+  // The file gets its name when it is complete, so an interrupted export leaves no file with that name.
   const partial = `${file}.partial`
   rmSync(partial, { force: true })
   const stream = createWriteStream(partial, { mode: 0o600, flags: 'wx' })
   await once(stream, 'open').catch(() => {
-    throw new CliError(
-      `${file} cannot be written: check that its folder exists and that you may write there.`,
-      exitCodes.usage,
-    )
+    throw new CliError(`${file} cannot be written: check that its folder exists and is writable.`, exitCodes.usage)
   })
   const progress = createProgress('exported')
   let characters = 0
@@ -81,7 +81,7 @@ async function runExport(
     const keyId = signature?.keyId ?? null
     const signed = keyId === null ? 'not signed: this process has no signing key' : `signed with key ${keyId}`
     output.show({ file, lines: rows + 2, sha256, keyId }, () =>
-      [`${file}: ${rows} rows, checked`, `sha256 ${sha256}`, signed].join('\n'),
+      [`${file}: ${rows} rows, verified`, `sha256 ${sha256}`, signed].join('\n'),
     )
   } catch (error) {
     progress.end()
@@ -103,7 +103,7 @@ async function runImport(
 ): Promise<void> {
   const checked = await checkExportFile(file).catch((error: unknown) => {
     if ((error as { code?: unknown } | null)?.code !== 'ENOENT') throw error
-    throw new CliError('There is no such file.', exitCodes.usage)
+    throw new CliError(`${file} does not exist.`, exitCodes.usage)
   })
   const progress = createProgress('imported')
   const query = merge ? { merge: 'true' as const } : {}
@@ -114,7 +114,7 @@ async function runImport(
   let next = 1
   try {
     for await (const { text, to } of partsOf(file, checked)) {
-      // What an earlier try has stored need not be sent again.
+      // Rows that an earlier attempt stored need not be sent again.
       if (to < next && to < checked.rows) continue
       const answer = await client.import(text, query)
       next = answer.nextLine
@@ -132,8 +132,8 @@ async function runImport(
   }
   output.show({ ...result, signature, writersToBind, conflicts }, () =>
     [
-      `${result.imported} rows imported, ${result.skipped} were there already`,
-      result.base === 0 ? 'positions are as they were' : `positions are ${result.base} higher than they were`,
+      `${result.imported} rows imported, ${result.skipped} skipped (stored before)`,
+      result.base === 0 ? 'positions are unchanged' : `positions are ${result.base} higher than in the file`,
       signatureText(signature),
       ...(writersToBind.length === 0
         ? []
@@ -143,7 +143,7 @@ async function runImport(
       ...(conflicts.length === 0
         ? []
         : [
-            `${conflicts.length} rows left out, because something else is there:`,
+            `${conflicts.length} rows in conflict, not imported (another row has the same id):`,
             table(
               ['line', 'type', 'id'],
               conflicts.map(({ line, type, id }) => [String(line), type, id]),
@@ -161,10 +161,10 @@ function signatureText({ status, keyId = '' }: Signature): string {
     case 'known':
       return `signature known: key ${keyId} of this host`
     case 'unknown':
-      return `signature unknown: key ${keyId} is not that of this host; compare it with the host that made the file`
+      return `signature unknown: key ${keyId} is of another host; compare it with the key of the host that made the file`
     case 'missing':
       return 'signature missing: the file is not signed'
     case 'pending':
-      return 'signature not checked: the file is not finished'
+      return 'signature not verified: the import is not complete'
   }
 }

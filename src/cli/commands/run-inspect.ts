@@ -11,16 +11,16 @@ type ListOptions = Omit<RunListQuery, 'workflowId'> & { workflow?: string }
 export function addInspectCommands(runs: Command): void {
   runs
     .command('list')
-    .description('runs, newest first')
-    .option('-n, --limit <count>', 'how many', '20')
-    .option('--status <status>', 'only in this status')
-    .option('--workflow <id>', 'only of this workflow')
-    .option('--cursor <cursor>', 'the next page')
+    .description('list runs, newest first')
+    .option('-n, --limit <count>', 'items per page', '20')
+    .option('--status <status>', 'only runs with this status')
+    .option('--workflow <id>', 'only runs of this workflow')
+    .option('--cursor <cursor>', 'cursor of the next page')
     .action(
       action<ListOptions>(async ({ client, output }, _args, { limit, status, workflow, cursor }) => {
         const page = await client.runs.list({
           limit,
-          // A script may give an option with an empty value: then it is not given.
+          // An option with an empty value, as scripts write it, counts as absent.
           status: status || undefined,
           workflowId: workflow || undefined,
           cursor: cursor || undefined,
@@ -38,7 +38,7 @@ export function addInspectCommands(runs: Command): void {
     )
   runs
     .command('show <id>')
-    .description('where a run stands, with its variables and nodes')
+    .description('show the state of a run, with its variables and nodes')
     .option(...waitOption)
     .action(
       action<{ wait?: true }>(async ({ client, output }, [id = ''], { wait }) => {
@@ -48,7 +48,7 @@ export function addInspectCommands(runs: Command): void {
     )
   runs
     .command('events <id>')
-    .description('what happened in a run, one line for each event')
+    .description('print the log of a run, one line per event')
     .action(
       action(async ({ client, output }, [id = '']) => {
         const events = await collect(client.runs.eachEvent(id))
@@ -57,7 +57,7 @@ export function addInspectCommands(runs: Command): void {
     )
   runs
     .command('reads <id>')
-    .description('what a run saw: its snapshot, and the entries that each read gave it')
+    .description('list what a run read: its snapshot, and the entries of each read')
     .action(
       action(async ({ client, output }, [id = '']) => {
         const answer = await client.runs.reads(id)
@@ -81,14 +81,14 @@ export function addInspectCommands(runs: Command): void {
     )
   runs
     .command('diff <a> <b>')
-    .description('where two runs part')
+    .description('compare the logs of two runs')
     .action(
       action(async ({ client, output }, [a = '', b = '']) => {
         const answer = await client.runs.diff(a, b)
         const { divergedAtSeq, eventDiffs } = answer
         const rows = eventDiffs.map(({ seq, op, aEvent, bEvent }) => [String(seq), op, nameOf(aEvent), nameOf(bEvent)])
         output.show(answer, () =>
-          divergedAtSeq === null ? 'no difference' : table(['sequence', 'change', 'first run', 'second run'], rows),
+          divergedAtSeq === null ? 'identical' : table(['sequence', 'change', 'first run', 'second run'], rows),
         )
       }),
     )
@@ -104,8 +104,8 @@ function describeRun(run: RunSnapshot): string {
   const rows = [
     ...facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     ...(error === undefined ? [] : [['error', `${error.code}: ${error.message}`]]),
-    ...(interrupt === undefined ? [] : [['waits at', `${interrupt.nodeId} (${interrupt.kind})`]]),
-    ...(interrupt === undefined ? [] : [['asks', JSON.stringify(interrupt.data)]]),
+    ...(interrupt === undefined ? [] : [['waiting at', `${interrupt.nodeId} (${interrupt.kind})`]]),
+    ...(interrupt === undefined ? [] : [['interrupt', JSON.stringify(interrupt.data)]]),
     ...Object.entries(variables).map(([name, value]) => [`variable ${name}`, JSON.stringify(value)]),
   ]
   const nodes = Object.entries(nodeStates).map(([id, { status, startedAt, completedAt = '', childRunId = '' }]) => [
@@ -115,9 +115,7 @@ function describeRun(run: RunSnapshot): string {
     completedAt,
     childRunId,
   ])
-  return [table(['run', runId], rows), '', table(['node', 'status', 'started', 'ended', 'run inside'], nodes)].join(
-    '\n',
-  )
+  return [table(['run', runId], rows), '', table(['node', 'status', 'started', 'ended', 'child run'], nodes)].join('\n')
 }
 
 function toLine({ sequence, timestamp, type, nodeId = '', payload }: RunEvent): string {

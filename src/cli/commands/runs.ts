@@ -9,23 +9,23 @@ import { addInspectCommands } from './run-inspect.ts'
 /** runs list, start, show, events, reads, cancel, pause, resume, answer, fork, diff. */
 export function addRunCommands(program: Command): void {
   const runs = program.command('runs').description('runs of workflows')
-  addMakingCommands(runs)
+  addCreateCommands(runs)
   addInspectCommands(runs)
   addControlCommands(runs)
 }
 
 type StartOptions = { input?: string; inputsFile?: string; wait?: true }
 type ForkOptions = ForkDraft & { wait?: true }
-/** A run as far as every answer about one shows it. */
+/** The members of a run that every response about one has. */
 type RunState = Pick<RunSnapshot, 'runId' | 'status'>
 
-/** Prints the new run's id, and nothing else on standard output: `run=$(colophon runs start greet)`. */
-function addMakingCommands(runs: Command): void {
+/** Standard output is only the id of the new run: `run=$(colophon runs start greet)`. */
+function addCreateCommands(runs: Command): void {
   runs
     .command('start <workflow>')
     .description('start a run and print its id')
-    .option('--input <json>', 'the inputs, as a JSON object')
-    .option('--inputs-file <file>', 'a file with the inputs')
+    .option('--input <json>', 'the inputs as a JSON object')
+    .option('--inputs-file <file>', 'a file with the inputs as a JSON object')
     .option(...waitOption)
     .action(
       action<StartOptions>(async (context, [workflowId = ''], options) => {
@@ -35,9 +35,9 @@ function addMakingCommands(runs: Command): void {
     )
   runs
     .command('fork <id>')
-    .description('replay a run as it was, or branch off it; prints the id of the new run')
+    .description('replay a run, or branch from one of its events; prints the id of the new run')
     .requiredOption('--mode <mode>', 'replay or branch')
-    .option('--from-seq <sequence>', 'the first event that is not taken over')
+    .option('--from-seq <sequence>', 'the first event that is not inherited')
     .option(...waitOption)
     .action(
       action<ForkOptions>(async (context, [id = ''], { wait, ...draft }) => {
@@ -49,9 +49,9 @@ function addMakingCommands(runs: Command): void {
 
 function inputsOf({ input, inputsFile }: StartOptions): RunDraft['inputs'] {
   if (input !== undefined && inputsFile !== undefined)
-    throw new CliError('Give --input or --inputs-file, not both.', exitCodes.usage)
+    throw new CliError('Use --input or --inputs-file, not both.', exitCodes.usage)
   if (inputsFile !== undefined) return readJsonObject(inputsFile)
-  // Whether it is an object, the server says.
+  // The server checks that it is an object.
   return input === undefined ? undefined : (parseJson(input, '--input') as RunDraft['inputs'])
 }
 
@@ -73,8 +73,8 @@ function statusLine({ runId, status }: RunState): string {
 function addControlCommands(runs: Command): void {
   runs
     .command('cancel <id>')
-    .description('end a run and the runs inside it')
-    .option('--reason <text>', 'why')
+    .description('cancel a run and its child runs')
+    .option('--reason <text>', 'the reason, for the log')
     .action(
       action<{ reason?: string }>(async ({ client, output }, [id = ''], { reason }) => {
         const state = await client.runs.cancel(id, { reason })
@@ -83,9 +83,9 @@ function addControlCommands(runs: Command): void {
     )
   runs
     .command('pause <id>')
-    .description('let the current node finish, then stop')
-    .option('--reason <text>', 'why')
-    .option('--immediate', 'cut the current node short; it starts afresh later')
+    .description('pause a run after its current node')
+    .option('--reason <text>', 'the reason, for the log')
+    .option('--immediate', 'stop the current node at once; it starts again on resume')
     .action(
       action<{ reason?: string; immediate?: true }>(async ({ client, output }, [id = ''], { reason, immediate }) => {
         const state = await client.runs.pause(id, { reason, drainPolicy: immediate && 'immediate' })
@@ -94,8 +94,8 @@ function addControlCommands(runs: Command): void {
     )
   runs
     .command('resume <id>')
-    .description('go on after a pause')
-    .option('--reason <text>', 'why')
+    .description('resume a paused run')
+    .option('--reason <text>', 'the reason, for the log')
     .option(...waitOption)
     .action(
       action<{ reason?: string; wait?: true }>(async (context, [id = ''], { reason, wait }) => {
@@ -104,7 +104,7 @@ function addControlCommands(runs: Command): void {
     )
   runs
     .command('answer <id> <node> <value>')
-    .description('answer what a run waits for, with a JSON value')
+    .description('resolve the interrupt that a run waits for, with a JSON value')
     .option(...waitOption)
     .action(
       action<{ wait?: true }>(async (context, [id = '', node = '', value = ''], { wait }) => {

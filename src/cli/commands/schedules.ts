@@ -4,12 +4,12 @@ import { parseJson } from '../json-input.ts'
 import { table } from '../output.ts'
 import { action } from '../run.ts'
 
-/** schedules: work that comes back by itself. */
+/** schedules list, add, pause, resume, run, remove. */
 export function addScheduleCommands(program: Command): void {
-  const schedules = program.command('schedules').description('work that comes back by itself')
+  const schedules = program.command('schedules').description('recurring jobs')
   schedules
     .command('list')
-    .description('what runs when, and when it last did')
+    .description('list schedules, with their next and last due times')
     .action(
       action(async ({ client, output }) => {
         const answer = await client.schedules.list()
@@ -25,10 +25,10 @@ export function addScheduleCommands(program: Command): void {
     )
   schedules
     .command('add <id>')
-    .description('make a schedule, or change it')
+    .description('create or replace a schedule')
     .requiredOption('--cron <expression>', 'five or six fields, UTC')
-    .requiredOption('--kind <kind>', 'what to do, such as colophon.re-redact')
-    .option('--payload <json>', 'what the work is told')
+    .requiredOption('--kind <kind>', 'the kind of job to start, such as colophon.re-redact')
+    .option('--payload <json>', 'the payload of the job')
     .action(
       action<{ cron: string; kind: string; payload?: string }>(async ({ client, output }, [id = ''], options) => {
         const { cron, kind, payload } = options
@@ -38,17 +38,20 @@ export function addScheduleCommands(program: Command): void {
       }),
     )
   for (const verb of ['pause', 'resume'] as const) {
-    schedules.command(`${verb} <id>`).action(
-      action(async ({ client, output }, [id = '']) => {
-        const changed = await client.schedules[verb](id)
-        const next = changed.nextDueAt === undefined ? '' : `, next at ${changed.nextDueAt}`
-        output.show(changed, () => `${changed.id} is ${changed.status}${next}`)
-      }),
-    )
+    schedules
+      .command(`${verb} <id>`)
+      .description(`${verb} a schedule`)
+      .action(
+        action(async ({ client, output }, [id = '']) => {
+          const changed = await client.schedules[verb](id)
+          const next = changed.nextDueAt === undefined ? '' : `, next at ${changed.nextDueAt}`
+          output.show(changed, () => `${changed.id} is ${changed.status}${next}`)
+        }),
+      )
   }
   schedules
     .command('run <id>')
-    .description('do its work now, beside its times')
+    .description('start the job of a schedule now; its due times stay')
     .option(...waitOption)
     .action(
       action<{ wait?: true }>(async ({ client, output }, [id = ''], { wait }) => {
@@ -59,10 +62,13 @@ export function addScheduleCommands(program: Command): void {
         failUnlessCompleted(job.id, job)
       }),
     )
-  schedules.command('remove <id>').action(
-    action(async ({ client, output }, [id = '']) => {
-      const answer = await client.schedules.delete(id)
-      output.show(answer, () => (answer.deleted ? 'removed' : 'there was none'))
-    }),
-  )
+  schedules
+    .command('remove <id>')
+    .description('remove a schedule')
+    .action(
+      action(async ({ client, output }, [id = '']) => {
+        const answer = await client.schedules.delete(id)
+        output.show(answer, () => (answer.deleted ? 'removed' : 'not found'))
+      }),
+    )
 }

@@ -6,7 +6,7 @@ import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput, type Output } from '../output.ts'
 import { reportFailure } from '../run.ts'
 
-const parentLookMs = 500
+const parentCheckMs = 500
 
 /** serve, config show, migrate. */
 export function addServeCommands(program: Command): void {
@@ -18,11 +18,11 @@ export function addServeCommands(program: Command): void {
     .command('config')
     .description('the configuration')
     .command('show')
-    .description('what is in force, secrets masked')
+    .description('print the effective configuration, with secrets masked')
     .action((_options, command: Command) => reportFailure(() => showConfiguration(command)))
   program
     .command('migrate')
-    .description('bring the database up to date')
+    .description('apply pending migrations to the database')
     .action((_options, command: Command) => reportFailure(() => migrate(command)))
 }
 
@@ -38,14 +38,14 @@ function outputOf(command: Command): Output {
 
 async function migrate(command: Command): Promise<void> {
   const config = { ...loadConfig(process.env), logLevel: 'silent' } as const
-  refuseHeldFolder(config)
+  refuseLockedFolder(config)
   const [{ createServer }] = await loadServer()
   const server = await createServer({ config })
   await server.close()
   outputOf(command).show({ migrated: true }, () => 'the database is up to date')
 }
 
-/** Loaded on use: it is most of the program, and other commands start without it. */
+/** Loaded on use: the server is most of the program, and other commands start faster without it. */
 async function loadServer() {
   return Promise.all([import('../../server/serve.ts'), import('../../server/listen.ts')])
 }
@@ -53,7 +53,7 @@ async function loadServer() {
 async function serve(): Promise<void> {
   const config = loadConfig(process.env)
   const lock = config.storage === 'sqlite' ? lockDataDir(config.dataDir) : undefined
-  if (lock === null) refuseHeldFolder(config)
+  if (lock === null) refuseLockedFolder(config)
   const [{ createServer }, { drain, listen }] = await loadServer()
   const server = await createServer({ config }).catch((error) => {
     lock?.release()
@@ -63,10 +63,10 @@ async function serve(): Promise<void> {
     await drain(server)
     lock?.release()
   }
-  // Before it says that it listens: whoever waits for that line may stop it at once.
+  // Before the line "listening" is printed: a process that waits for that line can send a signal at once.
   stopOnSignal(stop)
   if (config.testSeams)
-    server.app.log.warn('COLOPHON_TEST_SEAMS is on: this is for conformance runs only, never for production.')
+    server.app.log.warn('COLOPHON_TEST_SEAMS is on: it is for conformance tests only, never for production.')
   try {
     const { url, firstKey } = await listen(server, config, (url) => lock?.tellUrl(url))
     if (firstKey !== null) process.stdout.write(`colophon api key for tenant default: ${firstKey}\n`)
@@ -77,10 +77,10 @@ async function serve(): Promise<void> {
   }
 }
 
-function refuseHeldFolder(config: Config): void {
+function refuseLockedFolder(config: Config): void {
   const holder = config.storage === 'sqlite' ? holderOf(config.dataDir) : null
   if (!holder) return
-  throw new CliError(`another server holds this data folder, at ${holder.url}.`, exitCodes.unavailable)
+  throw new CliError(`another server uses this data folder: ${holder.url}`, exitCodes.unavailable)
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {
@@ -92,11 +92,11 @@ function stopOnSignal(stop: () => Promise<void>): void {
   }
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
-  if (process.env.npm_lifecycle_event === 'npx') onParentGone(onSignal)
+  if (process.env.npm_lifecycle_event === 'npx') onParentExit(onSignal)
 }
 
-/** npx starts a program through a shell. Who ends npx ends the shell with it, but not the program, which would stay unseen. */
-function onParentGone(onGone: () => void): void {
+/** npx starts a program through a shell. A signal to npx ends the shell, but not the program, which would keep running. */
+function onParentExit(onExit: () => void): void {
   const parent = process.ppid
-  setInterval(() => process.ppid !== parent && onGone(), parentLookMs).unref()
+  setInterval(() => process.ppid !== parent && onExit(), parentCheckMs).unref()
 }

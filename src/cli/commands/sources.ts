@@ -10,14 +10,14 @@ type ListOptions = { subject?: string; service?: string; limit?: number; cursor?
 
 /** sources list, show, verify. */
 export function addSourceCommands(program: Command): void {
-  const sources = program.command('sources').description('what services told, event by event')
+  const sources = program.command('sources').description('source events: what each service sent')
   sources
     .command('list')
-    .description('source events, newest first')
-    .option('--subject <user>', 'only about this user')
-    .option('--service <key>', 'only of this service')
-    .option('-n, --limit <count>', 'how many', '20')
-    .option('--cursor <cursor>', 'the next page')
+    .description('list source events, newest first')
+    .option('--subject <user>', 'only events about this user')
+    .option('--service <key>', 'only events of this service')
+    .option('-n, --limit <count>', 'items per page', '20')
+    .option('--cursor <cursor>', 'cursor of the next page')
     .action(
       action<ListOptions>(async ({ client, output }, _args, { subject, service, limit, cursor }) => {
         const page = await client.sources.list({ external_user_id: subject, source_service: service, limit, cursor })
@@ -27,7 +27,7 @@ export function addSourceCommands(program: Command): void {
     )
   sources
     .command('show <id>')
-    .description('one event: its messages as far as they are kept, its hash, and what became of it')
+    .description('show one event: its messages if they are kept, its payload hash, and the memories it stated')
     .action(
       action(async ({ client, output }, [id = '']) => {
         const event = await client.sources.get(id)
@@ -36,13 +36,14 @@ export function addSourceCommands(program: Command): void {
     )
   sources
     .command('verify <id> <file>')
-    .description('whether the messages in a file (- for standard input) are those that were told')
+    .description('compare the messages in a file (- for standard input) with the payload hash of an event')
     .action(
       action(async ({ client, output }, [id = '', file = '']) => {
         const messages = toMessages(await readFileOrInput(file), file)
         const answer = await client.sources.verify(id, messages)
         output.show(answer, () => `${answer.matches ? 'matches' : 'DIFFERS FROM'} ${answer.payload_hash}`)
-        if (!answer.matches) throw new CliError('these are not the messages that were told', exitCodes.refused)
+        if (!answer.matches)
+          throw new CliError('the messages do not match the payload hash of the event', exitCodes.refused)
       }),
     )
 }
@@ -53,10 +54,13 @@ function toRow(event: SourceEventPage['data'][number]): string[] {
   return [id, service ?? '', event.event_id ?? '', event.external_user_id, received_at, event.payload_state]
 }
 
-/** The list of messages itself, or the body of the call that told them. */
+/** A list of messages, or the body of the request that sent them. */
 function toMessages(text: string, file: string): object[] {
   const document = parseJson(text, file)
   const messages = Array.isArray(document) ? document : (document as { messages?: unknown } | null)?.messages
   if (Array.isArray(messages)) return messages
-  throw new CliError(`${file} holds no list of messages, and no object with one.`, exitCodes.usage)
+  throw new CliError(
+    `${file} must be a JSON array of messages, or an object with the member messages.`,
+    exitCodes.usage,
+  )
 }

@@ -3,10 +3,11 @@ import type { Stats } from '../../client/index.ts'
 import { table } from '../output.ts'
 import { action } from '../run.ts'
 
+/** stats. */
 export function addStatsCommand(program: Command): void {
   program
     .command('stats')
-    .description('how much there is, and what waits for somebody')
+    .description('show counts of the tenant: entries, contested claims, runs, jobs')
     .action(
       action(async ({ client, output }) => {
         const stats = await client.stats()
@@ -24,7 +25,7 @@ function describe(stats: Stats): string {
       ['entries', `${entries}${entriesAreMore ? ' or more' : ''} in ${refs} refs`],
       ['expiring in 7 days', String(expiringSoon)],
       ['source events', String(sourceEvents)],
-      ['conflicts to decide', String(contestedClaims)],
+      ['contested claims', String(contestedClaims)],
       ['runs', byStatus(runs)],
       ['jobs', byStatus(jobs)],
       ['memory dimensions missing', missing.join(', ') || 'none'],

@@ -15,11 +15,11 @@ type Trace = {
   readonly story: readonly StoryStep[]
 }
 
-/** The whole story of one entry, whoever wrote it: a service, a client or a run. */
+/** trace: the story of one entry, written by a service, a client or a run. */
 export function addTraceCommand(program: Command): void {
   program
     .command('trace <id>')
-    .description('how an entry came to be what it is: when, what, who, and the position that proves it')
+    .description('show the provenance of an entry: each step with its time, actor and audit position')
     .action(
       action(async ({ client, output }, [id = '']) => {
         const trace = await traceOf(client, id)
@@ -42,7 +42,7 @@ async function traceOf(client: Client, id: string): Promise<Trace> {
   }
 }
 
-/** An entry that has ended has no colophon to read any more, but its versions are still told. */
+/** An entry that has ended has no colophon, but its versions are still in the history. */
 async function fromHistory(client: Client, id: string): Promise<StoryStep[]> {
   const { data } = await client.memories.history(id)
   return data.map(({ version_number: version, change_type: change, change_reason: reason, actor, created_at: at }) => {
@@ -69,20 +69,20 @@ function describe({ id, memoryRef, status, content, story }: Trace): string {
     at,
     position === undefined ? '' : String(position),
     step,
-    whoDid(details),
+    actorOf(details),
     text,
   ])
   const title = memoryRef === null ? `${id} is ${status}` : `${id} in ${memoryRef} is ${status}`
   return [
     printable(title),
     ...(content === null ? [] : [printable(content)]),
-    table(['when', 'position', 'step', 'who', 'what'], rows),
+    table(['when', 'position', 'step', 'actor', 'event'], rows),
   ].join('\n')
 }
 
-/** Steps of a service name it, those of a run name who started it, all others their actor. */
-function whoDid(details: StoryStep['details']): string {
+/** The source service of a step, the actor that started its run, or its own actor. */
+function actorOf(details: StoryStep['details']): string {
   const { service } = (details.provenance ?? {}) as { service?: unknown }
-  const who = [service, details.service, details.startedBy, details.actor].find((name) => typeof name === 'string')
-  return typeof who === 'string' ? who : ''
+  const actor = [service, details.service, details.startedBy, details.actor].find((name) => typeof name === 'string')
+  return typeof actor === 'string' ? actor : ''
 }

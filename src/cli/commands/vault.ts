@@ -4,20 +4,23 @@ import { holderOf } from '../../operate/data-lock.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { reportFailure } from '../run.ts'
 
+/** vault rotate. */
 export function addVaultCommands(program: Command): void {
   program
     .command('vault')
-    .description('the key that encrypts secrets at rest')
+    .description('the vault key, which encrypts secrets at rest')
     .command('rotate')
-    .description('wrap all data keys with a new key; with COLOPHON_VAULT_KEY set, the new one comes on standard input')
+    .description(
+      'encrypt all data keys with a new vault key; if COLOPHON_VAULT_KEY is set, read the new key from standard input',
+    )
     .action(() => reportFailure(rotate))
 }
 
-/** Safe to run again after a crash: what is wrapped already opens with either key. */
+/** Safe to run again after a crash: until it is complete, both keys decrypt the data keys. */
 async function rotate(): Promise<void> {
   const config = loadConfig(process.env)
   const holder = config.storage === 'sqlite' ? holderOf(config.dataDir) : null
-  if (holder) throw new CliError('A server holds this data folder. Stop it first, then rotate.', exitCodes.unavailable)
+  if (holder) throw new CliError('A server uses this data folder. Stop it first, then rotate.', exitCodes.unavailable)
   const { createServer } = await import('../../server/serve.ts')
   const { rewrapDataKey } = await import('../../app/redaction/vault.ts')
   const { finishRotation, prepareNextKey } = await import('../../operate/vault-key.ts')
@@ -40,13 +43,13 @@ async function rotate(): Promise<void> {
     await server.close()
   }
   if (config.vaultKey === null) finishRotation(config)
-  const then = config.vaultKey === null ? '' : ' Set COLOPHON_VAULT_KEY to the new key before the next start.'
-  process.stdout.write(`${wrapped} data keys are wrapped with the new key.${then}\n`)
+  const nextStep = config.vaultKey === null ? '' : ' Set COLOPHON_VAULT_KEY to the new key before the next start.'
+  process.stdout.write(`${wrapped} data keys are encrypted with the new vault key.${nextStep}\n`)
 }
 
 async function readNewKey(): Promise<string> {
   let text = ''
   if (!process.stdin.isTTY) for await (const chunk of process.stdin) text += String(chunk)
   if (Buffer.from(text.trim(), 'base64').length === 32) return text.trim()
-  throw new CliError('Pipe the new key in: 32 bytes in base64, such as from: openssl rand -base64 32', exitCodes.usage)
+  throw new CliError('Pipe in the new key, 32 bytes in base64, such as from: openssl rand -base64 32', exitCodes.usage)
 }

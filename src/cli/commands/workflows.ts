@@ -8,8 +8,9 @@ export function addWorkflowCommands(program: Command): void {
   const workflows = program.command('workflows').description('workflows of the tenant')
   workflows
     .command('list')
-    .option('-n, --limit <count>', 'how many', '100')
-    .option('--cursor <cursor>', 'the next page')
+    .description('list workflows')
+    .option('-n, --limit <count>', 'items per page', '100')
+    .option('--cursor <cursor>', 'cursor of the next page')
     .action(
       action<{ limit: number; cursor?: string }>(async ({ client, output }, _args, query) => {
         const page = await client.workflows.list(query)
@@ -21,7 +22,7 @@ export function addWorkflowCommands(program: Command): void {
     )
   workflows
     .command('show <id>')
-    .description('the nodes of the newest version; --json prints the whole document')
+    .description('show the nodes of the newest version; --json prints the whole document')
     .action(
       action(async ({ client, output }, [id = '']) => {
         const definition = await client.workflows.get(id)

@@ -7,8 +7,8 @@ import { failUnlessCompleted, waitForJob, waitOption } from '../job-outcome.ts'
 import { table, warn } from '../output.ts'
 import { action } from '../run.ts'
 
-/** The largest page that the server gives. */
-const wholePages = { limit: 500 }
+/** The largest page of the server. */
+const largestPages = { limit: 500 }
 
 type RuleOptions = { priority?: number; authority?: string[] }
 type AddOptions = RuleOptions & { name?: string; apiKey?: string }
@@ -16,17 +16,20 @@ type ChangeOptions = RuleOptions & { name?: string; apiKey?: string | false; act
 
 /** writers list, add, change, preview, reresolve. A writer is named by its service or by its id. */
 export function addWriterCommands(program: Command): void {
-  const writers = program.command('writers').description('services that tell memories, and how much their word counts')
-  writers.command('list').action(
-    action(async ({ client, output }) => {
-      const data = await collect(client.writers.each(wholePages))
-      output.show({ data }, () => table(['service', 'status', 'authority', 'key', 'id'], data.map(toRow)))
-    }),
-  )
+  const writers = program.command('writers').description('source services and their authority (0–100)')
+  writers
+    .command('list')
+    .description('list writers')
+    .action(
+      action(async ({ client, output }) => {
+        const data = await collect(client.writers.each(largestPages))
+        output.show({ data }, () => table(['service', 'status', 'authority', 'key', 'id'], data.map(toRow)))
+      }),
+    )
   withRules(writers.command('add <service>'))
-    .description('register a service')
-    .option('--name <name>', 'what people call it')
-    .option('--api-key <id>', 'the only key it may speak with')
+    .description('register a source service as a writer')
+    .option('--name <name>', 'the display name')
+    .option('--api-key <id>', 'bind the writer: only this key can send its events')
     .action(
       action<AddOptions>(async ({ client, output }, [service = ''], options) => {
         const writer = await client.writers.create({
@@ -44,12 +47,12 @@ export function addWriterCommands(program: Command): void {
 
 function addChangeCommands(writers: Command): void {
   withRules(writers.command('change <writer>'))
-    .description('change a writer; what it told before keeps its weight until you let it be decided again')
-    .option('--name <name>', 'what people call it')
-    .option('--api-key <id>', 'the only key it may speak with')
-    .option('--no-api-key', 'any key of the tenant may speak for it')
-    .option('--activate', 'listen to it again')
-    .option('--deactivate', 'do not listen to it any more; what it told stays')
+    .description('change a writer; its earlier assertions keep their priority until "writers reresolve"')
+    .option('--name <name>', 'the display name')
+    .option('--api-key <id>', 'bind the writer: only this key can send its events')
+    .option('--no-api-key', 'unbind the writer: any key of the tenant can send its events')
+    .option('--activate', 'accept events of the writer again')
+    .option('--deactivate', 'refuse new events of the writer; its memories stay')
     .action(
       action<ChangeOptions>(async ({ client, output }, [name], options) => {
         const writer = await findWriter(client, name)
@@ -59,7 +62,7 @@ function addChangeCommands(writers: Command): void {
       }),
     )
   withRules(writers.command('preview <writer>'))
-    .description('what other rules would decide; nothing is stored')
+    .description('show which claims other authority rules would change; nothing is stored')
     .action(
       action<RuleOptions>(async ({ client, output }, [name], options) => {
         const writer = await findWriter(client, name)
@@ -73,14 +76,14 @@ function addChangeCommands(writers: Command): void {
         ])
         output.show(answer, () => {
           const more = answer.changed > rows.length ? `; the first ${rows.length}:` : ''
-          const summary = `${answer.claims} claims looked at, ${answer.changed} would change${more}`
+          const summary = `${answer.claims} claims checked, ${answer.changed} would change${more}`
           return rows.length === 0 ? summary : `${summary}\n${table(['claim', 'subject', 'key', 'from', 'to'], rows)}`
         })
       }),
     )
   writers
     .command('reresolve <writer>')
-    .description('decide the claims of a writer again, with its rules of today')
+    .description('decide the claims of a writer again, with its current authority rules')
     .option(...waitOption)
     .action(
       action<{ wait?: true }>(async ({ client, output }, [name], { wait }) => {
@@ -89,7 +92,7 @@ function addChangeCommands(writers: Command): void {
         if (!wait) return output.show(started, () => started.jobId)
         const job = await waitForJob(client, started.jobId)
         const { decided = 0, changed = 0 } = (job.result ?? {}) as { decided?: number; changed?: number }
-        output.show(job, () => `${decided} claims decided again, ${changed} have another winner`)
+        output.show(job, () => `${decided} claims decided again, ${changed} have a new winner`)
         failUnlessCompleted(job.id, job)
       }),
     )
@@ -98,23 +101,23 @@ function addChangeCommands(writers: Command): void {
 function warnIfUnbound({ service_key, api_key_id }: Writer): void {
   if (api_key_id !== null) return
   warn(
-    `every key with memory:write can speak for ${service_key}. To bind it: colophon writers change ${service_key} --api-key ID`,
+    `every key with the scope memory:write can send events as ${service_key}. To bind it: colophon writers change ${service_key} --api-key ID`,
   )
 }
 
 function withRules(command: Command): Command {
   return command
-    .option('--priority <number>', 'how much its word counts, 0 to 100 (50 for a new writer)')
-    .option('--authority <rule...>', `its word on one kind of thing: preference=90, or preference=default`)
+    .option('--priority <number>', 'the default priority, 0 to 100 (50 for a new writer)')
+    .option('--authority <rule...>', `the priority in one category: preference=90, or preference=default`)
 }
 
-/** What is not named stays as it is; the API itself replaces the rules as a whole. */
+/** Omitted rules stay as they are. The API replaces all rules, so they are merged here. */
 function changeRules(rules: Writer['authority_rules'], { priority, authority = [] }: RuleOptions): AuthorityRules {
   const byCategory = new Map(Object.entries(rules.categories))
   for (const rule of authority) {
     const [category = '', value = ''] = rule.split('=')
     if (!isCategory(category))
-      throw new CliError(`--authority begins with one of ${categories.join(', ')}.`, exitCodes.usage)
+      throw new CliError(`--authority must begin with one of ${categories.join(', ')}.`, exitCodes.usage)
     if (value === 'default') byCategory.delete(category)
     else byCategory.set(category, checkPriority('--authority', /^\d{1,3}$/.test(value) ? Number(value) : Number.NaN))
   }
@@ -131,7 +134,7 @@ function checkPriority(option: string, value: number): number {
 
 function toChange(writer: Writer, options: ChangeOptions): Partial<WriterDraft> {
   const { name, apiKey, activate, deactivate, priority, authority } = options
-  if (activate && deactivate) throw new CliError('Give --activate or --deactivate, not both.', exitCodes.usage)
+  if (activate && deactivate) throw new CliError('Use --activate or --deactivate, not both.', exitCodes.usage)
   const isRuled = priority !== undefined || authority !== undefined
   const change = {
     ...(name === undefined ? {} : { display_name: name }),
@@ -139,14 +142,18 @@ function toChange(writer: Writer, options: ChangeOptions): Partial<WriterDraft> 
     ...(isRuled ? { authority_rules: changeRules(writer.authority_rules, options) } : {}),
     ...(activate || deactivate ? { is_active: activate === true } : {}),
   }
-  if (Object.keys(change).length === 0) throw new CliError('Say what to change; --help shows how.', exitCodes.usage)
+  if (Object.keys(change).length === 0)
+    throw new CliError('Name at least one change. See: colophon writers change --help', exitCodes.usage)
   return change
 }
 
 async function findWriter(client: Client, name: string | undefined): Promise<Writer> {
-  for await (const writer of client.writers.each(wholePages))
+  for await (const writer of client.writers.each(largestPages))
     if (writer.service_key === name || writer.id === name) return writer
-  throw new CliError('writer_not_found: There is no such writer.\n  See: writers list', exitCodes.notFound)
+  throw new CliError(
+    `writer_not_found: There is no writer ${name}.\n  To list writers: colophon writers list`,
+    exitCodes.notFound,
+  )
 }
 
 function toRow({ id, service_key, display_name, authority_rules, api_key_id, is_active }: Writer): string[] {

@@ -1,10 +1,10 @@
-/** Made up. It is put into the vault first, so the notes that quote it are stored without it. */
+/** An invented secret. It is stored in the vault first, so it is redacted in the notes that quote it. */
 export const demoSecret = { id: 'booking-portal', value: 'larkspur-portal-passphrase-7' }
 
-/** Booking codes are no secrets to the built-in patterns; the agency has a rule of its own for them. */
+/** The built-in rules do not match booking codes, so the agency has its own rule for them. */
 export const demoRule = { id: 'booking-code', pattern: 'LK-[0-9]{6}', description: 'Codes that open a booking' }
 
-/** What the concierge wrote down by itself. There is much repetition in it, which a compaction takes out. */
+/** Notes of the concierge, with repetitions that a compaction removes. */
 export const conciergeNotes: readonly string[] = [
   'Morning briefing: four arrivals, two departures.',
   'Ada asked for the airport transfer at 06:30.',
@@ -14,10 +14,10 @@ export const conciergeNotes: readonly string[] = [
   'Grace confirmed her call at 16:30.',
   'The hotel in Kyoto has no room before the 4th.',
   'The hotel in Kyoto has a room from the 4th on.',
-  'Lin was told about the room in Kyoto.',
+  'Lin got a message about the room in Kyoto.',
   'Quentin asked whether the pool is heated.',
   'The pool is heated from May to October.',
-  'Quentin was told about the pool.',
+  'Quentin got a message about the pool.',
 ]
 
 type Note = {

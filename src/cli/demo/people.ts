@@ -1,4 +1,4 @@
-/** The services of the story, and how much the word of each counts. */
+/** The source services of the demo and their authority. */
 export const services = [
   { key: 'crm', name: 'Customer records', priority: 80, categories: { preference: 55 } },
   { key: 'support-desk', name: 'Support desk', priority: 60, categories: {} },
@@ -9,7 +9,7 @@ export const services = [
 type Service = (typeof services)[number]['key']
 type Category = 'preference' | 'fact' | 'goal' | 'procedure' | 'relationship' | 'expertise'
 
-/** What a service saw: on which day of the week before today and at which hour, about whom, in which slot. */
+/** One statement of a service: on which day of the past week and at which hour, about whom, for which claim. */
 export type Telling = readonly [
   day: number,
   hour: number,
@@ -20,7 +20,7 @@ export type Telling = readonly [
   text: string,
 ]
 
-/** A week at a small travel agency. Where two services speak to the same slot, they agree, disagree, or one is corrected. */
+/** One week at a small travel agency. Two services that state the same claim agree, disagree, or correct each other. */
 export const tellings: readonly Telling[] = [
   [1, 8, 'crm', 'ada', 'fact', 'address.city', 'Ada lives in Lisbon.'],
   [1, 9, 'chat', 'ada', 'preference', 'seat', 'Ada wants an aisle seat.'],
@@ -65,6 +65,6 @@ export const tellings: readonly Telling[] = [
   [6, 11, 'support-desk', 'tomoko', 'fact', 'allergy', 'Tomoko is allergic to peanuts.'],
   [6, 12, 'crm', 'tomoko', 'fact', 'allergy', 'Tomoko has no known allergies.'],
   [6, 13, 'chat', 'rosa', 'relationship', null, 'Rosa travels with her daughter Inés.'],
-  [6, 14, 'chat', 'mateo', 'expertise', 'wine', 'Mateo can tell a Rioja by its smell.'],
+  [6, 14, 'chat', 'mateo', 'expertise', 'wine', 'Mateo can name a Rioja by its smell.'],
   [6, 16, 'chat', 'olga', 'goal', 'trip.next', 'Olga wants to cross the Alps by train.'],
 ]

@@ -9,7 +9,7 @@ import { runs, workflows } from './workflows.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** What a story leaves behind that is worth a look. */
+/** What the demo stored. `tellings` is the number of source events. */
 export type Played = {
   readonly people: number
   readonly tellings: number
@@ -22,23 +22,23 @@ export type Played = {
 }
 
 /**
- * Plays the week with the calls that any program could make. Everything is told in the same order each time, so two demos
- * differ in ids and instants only. What services saw lies in the week before today.
+ * Stores the sample data with the public calls of the client. The order is always the same, so two demos differ only in
+ * ids and instants. The events of services are dated in the week before today.
  */
 export async function playDemo(client: Client, now: number, onStep: (step: string) => void): Promise<Played> {
   onStep('services, keys, secrets and rules')
   await prepare(client)
-  onStep(`${tellings.length} things that services tell about people`)
+  onStep(`${tellings.length} source events about people`)
   const startOfToday = now - (now % dayMs)
   await addWriters(client)
-  for (const [index, telling] of tellings.entries()) await tell(client, telling, index, startOfToday)
+  for (const [index, statement] of tellings.entries()) await ingest(client, statement, index, startOfToday)
   onStep('corrections and decisions')
   const correctedMemory = await correct(client)
   await decide(client)
   onStep('notes of the concierge, and one compaction')
   await takeNotes(client, now)
-  onStep('somebody who asks to be forgotten')
-  await forgetSomebody(client)
+  onStep('an erasure request')
+  await erasePerson(client)
   onStep(`${runs.length} runs of ${workflows.length} workflows`)
   await addPager(client)
   const played = await playRuns(client)
@@ -68,8 +68,8 @@ async function addWriters(client: Client): Promise<void> {
   }
 }
 
-async function tell(client: Client, telling: Telling, index: number, startOfToday: number): Promise<void> {
-  const [day, hour, service, person, category, claimKey, content] = telling
+async function ingest(client: Client, statement: Telling, index: number, startOfToday: number): Promise<void> {
+  const [day, hour, service, person, category, claimKey, content] = statement
   const observed = startOfToday - (7 - day) * dayMs + hour * hourMs
   const { job_id } = await client.memories.add({
     external_user_id: person,
@@ -80,7 +80,7 @@ async function tell(client: Client, telling: Telling, index: number, startOfToda
   failUnlessCompleted(job_id, await client.memories.wait(job_id))
 }
 
-/** A person corrects one memory, archives a second, deletes a third. */
+/** Corrects one memory, archives another, and deletes a third. */
 async function correct(client: Client): Promise<string> {
   const change = async (person: string, text: RegExp, edit: (id: string) => Promise<{ readonly id: string }>) => {
     const { data } = await client.memories.list({ external_user_id: person })
@@ -95,7 +95,7 @@ async function correct(client: Client): Promise<string> {
   return corrected?.id ?? ''
 }
 
-/** One of the ties is decided by a person; the others wait. */
+/** Pins the winner of one contested claim. The others stay contested. */
 async function decide(client: Client): Promise<void> {
   const { claims } = await client.claims.list({ status: 'contested' })
   const claim = claims.find(({ subject, claimKey }) => subject === 'noor' && claimKey === 'office')
@@ -116,8 +116,8 @@ async function takeNotes(client: Client, now: number): Promise<void> {
   }
 }
 
-/** Nothing is left of him but a receipt, and that his request was met. */
-async function forgetSomebody(client: Client): Promise<void> {
+/** Erases a person. Only the receipt is left. */
+async function erasePerson(client: Client): Promise<void> {
   const entries = [
     { content: 'Ivo missed his ferry to Split.', subject: 'ivo' },
     { content: 'Ivo wants a window seat.', subject: 'ivo' },
@@ -127,7 +127,7 @@ async function forgetSomebody(client: Client): Promise<void> {
   failUnlessCompleted(jobId, await waitForJob(client, jobId))
 }
 
-/** Nobody is there any more: what fails is told in vain, tried again, and given up in the end. */
+/** A webhook whose host does not exist: its deliveries fail, are retried, and become dead letters. */
 async function addPager(client: Client): Promise<void> {
   const { webhooks } = await client.webhooks.list()
   if (webhooks.some(({ tags }) => tags.includes('demo'))) return

@@ -1,7 +1,7 @@
 type Node = { readonly id: string; readonly name: string; readonly typeId: string; readonly config: object }
 
-/** A line of nodes, one after the other. */
-function line(id: string, name: string, nodes: readonly Node[]) {
+/** A workflow of nodes that are executed one after the other. */
+function chain(id: string, name: string, nodes: readonly Node[]) {
   return {
     id,
     name,
@@ -27,7 +27,7 @@ const recall = {
 }
 
 export const workflows = [
-  line('welcome-call', 'Prepare a welcome call', [
+  chain('welcome-call', 'Prepare a welcome call', [
     recall,
     {
       id: 'note',
@@ -40,7 +40,7 @@ export const workflows = [
       },
     },
   ]),
-  line('refund', 'Refund with an approval', [
+  chain('refund', 'Refund with an approval', [
     recall,
     {
       id: 'approve',
@@ -59,7 +59,7 @@ export const workflows = [
       },
     },
   ]),
-  line('handbook-check', 'Read the handbook aloud', [
+  chain('handbook-check', 'Read the handbook aloud', [
     {
       id: 'read',
       name: 'What are the rules?',
@@ -75,7 +75,7 @@ export const workflows = [
   ]),
 ] as const
 
-/** Which runs there are, and what becomes of each. The handbook has two rules, so quoting the third one fails. */
+/** The runs, and the outcome of each. The handbook has two rules, so the run that quotes the third one fails. */
 export const runs = [
   { workflowId: 'welcome-call', inputs: { person: 'ada' }, outcome: 'replay' },
   { workflowId: 'welcome-call', inputs: { person: 'grace' }, outcome: 'nothing' },

