@@ -13,7 +13,7 @@ import './styles.css'
 adoptStyleNonce()
 applyTheme()
 
-/** Nothing of one tenant may be on the screen of the next: a new key starts with an empty cache. */
+/** A new key starts with an empty cache, so that no data of one tenant is shown to another. */
 function Console() {
   const key = useKey()
   if (key === null) {
@@ -24,7 +24,7 @@ function Console() {
 }
 
 const container = document.getElementById('root')
-if (container === null) throw new Error('The page has no place for the console.')
+if (container === null) throw new Error('The page has no element #root.')
 createRoot(container).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

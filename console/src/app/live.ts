@@ -13,7 +13,7 @@ let connection: Connection = 'connecting'
 let recent: readonly MemoryChange[] = []
 const listeners = new Set<() => void>()
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener()
 }
 
@@ -24,13 +24,13 @@ function subscribe(listener: () => void): () => void {
 
 function setConnection(next: Connection): void {
   connection = next
-  tell()
+  notify()
 }
 
 export const useConnection = (): Connection => useSyncExternalStore(subscribe, () => connection)
 export const useRecentChanges = (): readonly MemoryChange[] => useSyncExternalStore(subscribe, () => recent)
 
-/** Follows the tenant's changes for as long as somebody is logged in; what changed is fetched again by whoever shows it. */
+/** Follows the tenant's changes while a key is logged in. After a change, the queries of the shown screen are fetched again. */
 export function useLiveChanges(): void {
   const queries = useQueryClient()
   useEffect(() => {
@@ -51,7 +51,7 @@ export function useLiveChanges(): void {
         for await (const event of api.changes({ signal: leaving.signal, onConnection })) {
           if (event.event === 'change') {
             recent = [event, ...recent].slice(0, keptChanges)
-            tell()
+            notify()
           }
           refresh()
         }

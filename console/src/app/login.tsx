@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { logIn, logOutNotice } from './session.ts'
 
-/** One field. The key is tried before it is kept, so that a mistake is told here and not on every screen. */
+/** The login form. The key is tested before it is stored, so that an invalid key is reported here. */
 export function Login() {
   const [key, setKey] = useState('')
   const [problem, setProblem] = useState<string | null>(logOutNotice())
@@ -16,9 +16,9 @@ export function Login() {
       await createClient({ url: '', key: key.trim(), retry: { retries: 0 } }).settings.get()
       logIn(key.trim())
     } catch (error) {
-      // A key without the scope for this call is a key all the same.
+      // 403: the key is valid, but lacks the scope for this request.
       if (isClientError(error) && error.status === 403) logIn(key.trim())
-      else setProblem(sayWhy(error))
+      else setProblem(describeProblem(error))
     } finally {
       setBusy(false)
     }
@@ -28,7 +28,7 @@ export function Login() {
       <form onSubmit={submit} className="w-full max-w-md rounded-lg border border-line bg-raised p-8">
         <h1 className="font-serif text-3xl">Colophon</h1>
         <p className="mt-1 mb-6 text-muted">
-          Who told the agent that, from which event, when, and what did that run see?
+          A memory server for AI agents: every memory has a source, and every past state can be read.
         </p>
         {problem !== null && (
           <p role="alert" className="mb-4 rounded-md border border-bad p-3 text-bad">
@@ -46,7 +46,7 @@ export function Login() {
           onChange={(event) => setKey(event.target.value)}
         />
         <p className="mt-2 text-xs text-muted">
-          The first start prints one. It stays in this tab and is gone when you close it.
+          The first start of the server prints a key. The key is kept in this tab only, until you close it.
         </p>
         <Button kind="primary" type="submit" disabled={busy || key.trim() === ''} className="mt-5 w-full">
           {busy ? 'Checking …' : 'Open the console'}
@@ -56,8 +56,7 @@ export function Login() {
   )
 }
 
-function sayWhy(error: unknown): string {
-  if (isClientError(error) && error.status === 401)
-    return 'The server does not know this key. Check that all of it was copied.'
-  return error instanceof Error ? error.message : 'The server could not be asked.'
+function describeProblem(error: unknown): string {
+  if (isClientError(error) && error.status === 401) return 'Unknown API key. Check that you copied all of it.'
+  return error instanceof Error ? error.message : 'The server cannot be reached.'
 }

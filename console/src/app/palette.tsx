@@ -8,7 +8,7 @@ import { toggleTheme } from './theme.ts'
 
 type Command = { readonly name: string; readonly about: string; readonly run: () => void }
 
-/** Everything by name: screens, an id of any kind, a text to search for, and what the console itself can do. */
+/** The command palette: screens, ids of any kind, a search, and commands of the console. */
 export function Palette({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
@@ -79,10 +79,10 @@ function useCommands(text: string): readonly Command[] {
     const fixed: Command[] = [
       ...screens.map(({ path, name, about }) => ({ name, about, run: () => void navigate({ to: path }) })),
       { name: 'Change theme', about: 'light or dark', run: toggleTheme },
-      { name: 'Log out', about: 'forget the key', run: () => logOut() },
+      { name: 'Log out', about: 'remove the key from this tab', run: () => logOut() },
     ]
-    const fitting = fixed.filter(({ name, about }) => `${name} ${about}`.toLowerCase().includes(wanted.toLowerCase()))
-    if (wanted === '') return fitting
+    const matching = fixed.filter(({ name, about }) => `${name} ${about}`.toLowerCase().includes(wanted.toLowerCase()))
+    if (wanted === '') return matching
     const found: Command[] = []
     if (wanted.startsWith('run_')) {
       const params = { runId: wanted }
@@ -100,6 +100,6 @@ function useCommands(text: string): readonly Command[] {
       about: 'in memories',
       run: () => void navigate({ to: '/memories', search }),
     })
-    return [...fitting, ...found]
+    return [...matching, ...found]
   }, [text, navigate])
 }

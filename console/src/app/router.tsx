@@ -10,7 +10,7 @@ import { TimeScreen } from '../screens/time/time-screen.tsx'
 import { Empty, Failure } from '../ui/states.tsx'
 import { Shell } from './shell.tsx'
 
-/** What is selected and filtered is in the address: every view can be linked to, and a reload shows the same. */
+/** Selection and filters are in the URL: every view can be linked, and a reload shows the same. */
 type Search = Readonly<Record<string, string | undefined>>
 
 function readSearch(given: Record<string, unknown>): Search {
@@ -23,7 +23,7 @@ function readSearch(given: Record<string, unknown>): Search {
 const root = createRootRoute({
   component: Shell,
   errorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
-  notFoundComponent: () => <Empty title="There is nothing at this address." />,
+  notFoundComponent: () => <Empty title="Page not found." />,
 })
 
 const screen = <Path extends string>(path: Path, component: () => React.ReactNode) =>
@@ -40,7 +40,7 @@ const routeTree = root.addChildren([
   screen('/security', SecurityScreen),
 ])
 
-/** Plain values in the address, so that people can read and write it: ?q=tea&tag=drinks. */
+/** Plain values in the URL, so that people can read and edit it: ?q=tea&tag=drinks. */
 const parseSearch = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text))
 function stringifySearch(search: Record<string, unknown>): string {
   const pairs = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** The key lives as long as the tab: session storage, nowhere else. */
+/** The key is kept in session storage only, so it ends with the tab. */
 const storageKey = 'colophon.key'
 const listeners = new Set<() => void>()
 let notice: string | null = null
@@ -12,21 +12,21 @@ export function currentKey(): string | null {
 export function logIn(key: string): void {
   notice = null
   sessionStorage.setItem(storageKey, key)
-  tell()
+  notify()
 }
 
-/** Forgets the key; `because` is shown above the form. */
+/** Removes the key; `because` is shown above the form. */
 export function logOut(because: string | null = null): void {
   notice = because
   sessionStorage.removeItem(storageKey)
-  tell()
+  notify()
 }
 
 export function logOutNotice(): string | null {
   return notice
 }
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener()
 }
 

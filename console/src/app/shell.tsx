@@ -11,7 +11,7 @@ import { toggleTheme, useTheme } from './theme.ts'
 
 const connectionWords = { connecting: 'connecting', open: 'live', lost: 'reconnecting', refused: 'not live' } as const
 
-/** Navigation around whichever screen is shown. On a narrow screen it becomes a strip at the top. */
+/** The navigation and the current screen. On a narrow display, the navigation is a bar at the top. */
 export function Shell() {
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   useLiveChanges()

@@ -6,7 +6,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 }
 
-/** `g` and a letter go to a screen, `/` to the search of the screen, Ctrl K to everything. */
+/** `g` and a letter open a screen, `/` focuses the search of the screen, Ctrl K opens the palette. */
 export function useShortcuts(openPalette: () => void): void {
   const navigate = useNavigate()
   useEffect(() => {

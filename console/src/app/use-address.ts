@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 
 type Search = Readonly<Record<string, string | undefined>>
 
-/** The part of the address after `?`, and a way to change some of it. `undefined` takes a name out. */
+/** The query of the URL, and a function that changes a part of it. `undefined` removes a name. */
 export function useAddress(): readonly [Search, (change: Search, replace?: boolean) => void] {
   const search = useSearch({ strict: false }) as Search
   const navigate = useNavigate()

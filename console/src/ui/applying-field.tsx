@@ -8,10 +8,10 @@ type ApplyingFieldProps = {
   readonly type?: string
 }
 
-/** Takes effect on Enter and when it is left, not with every letter. */
+/** A text field that applies its value on Enter and on blur, not on every key. */
 export function ApplyingField({ label, value, onApply, type = 'text' }: ApplyingFieldProps) {
   const [text, setText] = useState(value ?? '')
-  // What was taken back elsewhere must not come again when this is left.
+  // If another control clears the value, a blur must not set it again.
   useEffect(() => setText(value ?? ''), [value])
   const apply = () => text.trim() !== (value ?? '') && onApply(text.trim() || undefined)
   return (

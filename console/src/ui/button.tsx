@@ -3,7 +3,7 @@ import { classNames } from './class-names.ts'
 
 type Kind = 'primary' | 'plain' | 'quiet' | 'danger'
 
-const looks: Readonly<Record<Kind, string>> = {
+const kindClasses: Readonly<Record<Kind, string>> = {
   primary: 'bg-accent text-accent-ink hover:opacity-90',
   plain: 'border border-line bg-raised hover:bg-sunken',
   quiet: 'hover:bg-sunken',
@@ -20,7 +20,7 @@ export function Button({ kind = 'plain', small = false, className, type = 'butto
         'inline-flex items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap cursor-pointer',
         'disabled:cursor-not-allowed disabled:opacity-50',
         small ? 'px-2 py-0.5 text-xs' : 'px-3 py-1.5 text-sm',
-        looks[kind],
+        kindClasses[kind],
         className,
       )}
       {...rest}

@@ -1,4 +1,4 @@
-/** Joins class names; what is false is left out. */
+/** Joins class names; falsy values are omitted. */
 export function classNames(...parts: (string | false | null | undefined)[]): string {
   return parts.filter(Boolean).join(' ')
 }

@@ -9,7 +9,7 @@ type DialogProps = {
   readonly title: string
   readonly description?: string
   readonly children: ReactNode
-  /** A drawer stands at the side of what it explains; a dialog interrupts. */
+  /** Show it as a drawer at the side instead of a dialog in the middle. */
   readonly side?: boolean
 }
 

@@ -2,10 +2,10 @@ import { useMemo } from 'react'
 
 type Piece = { readonly kind: 'same' | 'added' | 'removed'; readonly text: string }
 
-/** Longer texts are compared as a whole: the table of the comparison grows with the product of both. */
+/** Longer texts are compared as a whole: the comparison needs memory for the product of both lengths. */
 const wordsMax = 1_500
 
-/** Two texts word by word: the longest common sequence, and what is only in one of them. */
+/** Compares two texts word by word, by their longest common subsequence. */
 function compareTexts(before: string, after: string): readonly Piece[] {
   const [a, b] = [wordsOf(before), wordsOf(after)]
   if (a.length > wordsMax || b.length > wordsMax) return [piece('removed', before), piece('added', after)]
@@ -39,8 +39,8 @@ function piece(kind: Piece['kind'], text: string): Piece {
 
 export function TextDiff({ before, after }: { readonly before: string; readonly after: string }) {
   const pieces = useMemo(() => compareTexts(before, after), [before, after])
-  // Pieces have no identity but their place.
-  return <p className="break-words whitespace-pre-wrap">{pieces.map((part, place) => renderPiece(part, `${place}`))}</p>
+  // A piece has no id, so its index is its key.
+  return <p className="break-words whitespace-pre-wrap">{pieces.map((part, index) => renderPiece(part, `${index}`))}</p>
 }
 
 function renderPiece({ kind, text }: Piece, key: string) {

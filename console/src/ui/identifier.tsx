@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** An id: its end is what tells two of them apart, so long ones lose their middle. A click copies the whole. */
+/** An id. Ids differ at the end, so a long id is shortened in the middle. A click copies the whole id. */
 export function Identifier({ value, length = 18 }: { readonly value: string; readonly length?: number }) {
   const [copied, setCopied] = useState(false)
   const shown = value.length <= length ? value : `${value.slice(0, 6)}…${value.slice(-(length - 7))}`

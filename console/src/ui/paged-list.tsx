@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { Failure, Loading } from './states.tsx'
 
 type PagedListProps<Item> = {
-  /** Where the items come from, page after page. */
+  /** The query that fetches the items, page by page. */
   readonly pages: UseInfiniteQueryResult<unknown>
   readonly items: readonly Item[]
   readonly keyOf: (item: Item) => string
@@ -12,11 +12,11 @@ type PagedListProps<Item> = {
   readonly label: string
   readonly rowHeight: number
   readonly className: string
-  /** What is said when there is nothing. */
+  /** Shown if there are no items. */
   readonly empty?: ReactNode
 }
 
-/** A list of any length: only the rows in sight exist, and the next page is fetched before its end is reached. */
+/** A virtual list: only visible rows are rendered, and the next page is fetched before the end is reached. */
 export function PagedList<Item>(props: PagedListProps<Item>) {
   const { pages, items, keyOf, render, label, rowHeight, className, empty } = props
   const { hasNextPage: hasMore, isFetchingNextPage: isLoadingMore, fetchNextPage: onMore } = pages
@@ -38,7 +38,7 @@ export function PagedList<Item>(props: PagedListProps<Item>) {
       {pages.isPending && <Loading />}
       {pages.isError && <Failure error={pages.error} onRetry={() => pages.refetch()} />}
       {pages.isSuccess && items.length === 0 && empty}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard. */}
       <section ref={container} tabIndex={0} aria-label={label} className={`overflow-y-auto ${className}`}>
         <ul style={{ height: rows.getTotalSize(), position: 'relative' }}>
           {visible.map((row) => (

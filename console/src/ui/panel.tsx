@@ -8,7 +8,7 @@ type PanelProps = {
   readonly className?: string
 }
 
-/** A sheet of paper with a heading. */
+/** A box with a heading. */
 export function Panel({ title, actions, children, className }: PanelProps) {
   return (
     <section className={classNames('min-w-0 rounded-lg border border-line bg-raised', className)}>

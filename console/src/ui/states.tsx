@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { isClientError } from '../../../src/client/index.ts'
 import { Button } from './button.tsx'
 
-/** Nothing to show, and what would change that. */
+/** Shown instead of an empty list: a title, and how to add something. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className="px-6 py-12 text-center">
@@ -21,7 +21,7 @@ export function Loading({ label = 'Loading' }: { readonly label?: string }) {
   )
 }
 
-/** What failed, by its code, with the server's own words and the way to try again. */
+/** An error: its code, the message of the server, and a button to retry. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const code = isClientError(error) ? error.code : 'unexpected'
   const message = error instanceof Error ? error.message : String(error)
@@ -33,7 +33,7 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
       <p className="mt-1 break-words">{message}</p>
       {onRetry !== undefined && (
         <Button small className="mt-3" onClick={onRetry}>
-          Try again
+          Retry
         </Button>
       )}
     </div>

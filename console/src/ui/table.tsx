@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 export type Column<Item> = {
   readonly name: string
   readonly cell: (item: Item) => ReactNode
-  /** For a reader of the screen only, such as the column of buttons. */
+  /** Show the name to screen readers only, as for a column of buttons. */
   readonly isNameHidden?: boolean
 }
 
@@ -14,7 +14,7 @@ type TableProps<Item> = {
   readonly keyOf: (item: Item) => string
 }
 
-/** A table of a few dozen rows; what can be longer is a PagedList. */
+/** A table of a few dozen rows. For longer lists, use PagedList. */
 export function Table<Item>({ caption, columns, items, keyOf }: TableProps<Item>) {
   return (
     <div className="relative overflow-x-auto">

@@ -5,7 +5,7 @@ export type Tab = { readonly id: string; readonly name: string; readonly content
 
 type TabsProps = { readonly tabs: readonly Tab[]; readonly value: string; readonly onChange: (id: string) => void }
 
-/** Which one is open is for the address to say, so that it can be linked to. */
+/** Tabs. The caller keeps the open tab in the URL, so that it can be linked. */
 export function Tabs({ tabs, value, onChange }: TabsProps) {
   return (
     <Radix.Root value={value} onValueChange={onChange}>

@@ -9,7 +9,7 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ]
 
-/** How long ago, in words. */
+/** The relative time, such as "2 hours ago". */
 function ago(instant: string, now = Date.now()): string {
   const seconds = (Date.parse(instant) - now) / 1000
   for (const [unit, size] of units) {
@@ -18,7 +18,7 @@ function ago(instant: string, now = Date.now()): string {
   return relative.format(Math.round(seconds), 'second')
 }
 
-/** An instant in the reader's own zone; the exact UTC form is in the title. */
+/** An instant in the local time zone. The exact UTC form is in the title. */
 export function Time({ at, short = false }: { readonly at: string | null | undefined; readonly short?: boolean }) {
   if (at === null || at === undefined) return <span className="text-muted">–</span>
   return (

@@ -13,10 +13,10 @@ import { Failure } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 
 type Content = Claim['contents'][number]
-/** What a person decides: this content holds, or authority decides again. */
+/** A decision: pin this content as the winner, or let the priorities decide again. */
 type Decision = { readonly memoryId: string } | { readonly unpin: true }
 
-/** Everything that was said in one slot, side by side, with what each rests on. */
+/** The contents of a claim side by side, each with its priority and sources. */
 export function ClaimSides({ claim }: { readonly claim: Claim }) {
   const [decision, setDecision] = useState<Decision | null>(null)
   return (
@@ -25,7 +25,7 @@ export function ClaimSides({ claim }: { readonly claim: Claim }) {
       actions={
         claim.pin !== null && (
           <Button small onClick={() => setDecision({ unpin: true })}>
-            Let authority decide
+            Remove the pin
           </Button>
         )
       }
@@ -61,12 +61,12 @@ function Side({ content, isPinned, onPin }: SideProps) {
       className={classNames('flex flex-col rounded-md border p-3', status === 'active' ? 'border-good' : 'border-line')}
     >
       <p className="mb-2 flex gap-1.5">
-        <Badge tone={status === 'active' ? 'good' : 'neutral'}>{status === 'active' ? 'holds' : status}</Badge>
+        <Badge tone={status === 'active' ? 'good' : 'neutral'}>{status === 'active' ? 'winner' : status}</Badge>
         {isPinned && <Badge tone="accent">pinned</Badge>}
       </p>
       <p className="mb-3 flex-1 font-serif text-base break-words">{content.content}</p>
       <dl className="mb-3 grid grid-cols-[6rem_1fr] gap-x-2 text-sm">
-        <dt className="text-muted">told by</dt>
+        <dt className="text-muted">source</dt>
         <dd className="break-words">{content.services.join(', ') || 'no registered service'}</dd>
         <dt className="text-muted">priority</dt>
         <dd>{content.priority}</dd>
@@ -117,9 +117,11 @@ function DecisionDialog({ claim, decision, onClose }: DecisionDialogProps) {
     <Dialog
       open
       onClose={onClose}
-      title={isUnpin ? 'Let authority decide again?' : 'Pin this content?'}
+      title={isUnpin ? 'Remove the pin?' : 'Pin this content?'}
       description={
-        isUnpin ? 'The best source holds from now on.' : 'It holds until it is unpinned, whatever sources say.'
+        isUnpin
+          ? 'The content with the highest priority wins again.'
+          : 'It is the winner until it is unpinned, whatever the priorities.'
       }
     >
       <form
@@ -130,7 +132,7 @@ function DecisionDialog({ claim, decision, onClose }: DecisionDialogProps) {
       >
         <TextField
           label="Reason"
-          hint="(kept in the record)"
+          hint="(kept in the audit log)"
           autoFocus
           required
           className="mb-3"

@@ -17,7 +17,7 @@ const claimTones: Readonly<Record<Claim['status'], Tone>> = {
   open: 'neutral',
 }
 
-/** The inbox of claims on which sources of equal rank disagree; every other claim is one filter away. */
+/** The claims on which sources of equal priority disagree. A filter shows all claims. */
 export function ConflictsScreen() {
   const [search, change] = useAddress()
   const showsAll = search.show === 'all'
@@ -37,13 +37,13 @@ export function ConflictsScreen() {
           </SelectField>
         }
       >
-        Sources that disagree about the same thing, and who wins.
+        Claims on which sources disagree, and the winner of each.
       </ScreenTitle>
       <div className="grid min-h-0 flex-1 gap-4 lg:grid-cols-[22rem_1fr]">
         <ClaimList showsAll={showsAll} chosen={search.claim} onChoose={(claim) => change({ claim })} />
         <div className="min-w-0 overflow-y-auto">
           {search.claim === undefined ? (
-            <Empty title="Choose a claim to see both sides." />
+            <Empty title="Choose a claim to compare its contents." />
           ) : (
             <ChosenClaim claimId={search.claim} />
           )}
@@ -79,10 +79,10 @@ function ClaimList({ showsAll, chosen, onChoose }: ClaimListProps) {
       <PagedList
         pages={pages}
         empty={
-          <Empty title={showsAll ? 'There are no claims yet.' : 'Nothing waits for a decision.'}>
+          <Empty title={showsAll ? 'There are no claims yet.' : 'No claim needs a decision.'}>
             {showsAll
-              ? 'A claim begins when a service says something about a subject that another could contradict.'
-              : 'Sources either agree, or one of them has the higher authority.'}
+              ? 'A claim is created when a source states something that another source can contradict.'
+              : 'Sources agree, or one of them has a higher priority.'}
           </Empty>
         }
         className="min-h-0 flex-1"

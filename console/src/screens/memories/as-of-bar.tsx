@@ -4,10 +4,10 @@ import { api } from '../../app/api.ts'
 import { useAddress } from '../../app/use-address.ts'
 import { Button } from '../../ui/button.tsx'
 
-/** Moving a slider over a thousand positions must not be a thousand requests. */
+/** Delays requests while the slider moves, so that a thousand positions are not a thousand requests. */
 const settleMs = 150
 
-/** Time travel: the ref as it was at any position of the tenant's clock. */
+/** Time travel: the ref as it was at any position. */
 export function AsOfBar({ memoryRef }: { readonly memoryRef: string }) {
   const [search, change] = useAddress()
   const now = useQuery({

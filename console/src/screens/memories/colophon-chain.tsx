@@ -10,12 +10,12 @@ import { VerifySource } from './verify-source.tsx'
 
 type Step = EntryColophon['story'][number]
 
-/** A mark and a name for every kind of step. */
+/** A mark and a name for each kind of step. */
 const kinds: Readonly<Record<string, { readonly mark: string; readonly name: string }>> = {
-  told: { mark: 'T', name: 'Told' },
+  told: { mark: 'I', name: 'Ingested' },
   edited: { mark: 'E', name: 'Edited' },
   job: { mark: 'J', name: 'Job' },
-  asserted: { mark: 'S', name: 'Stated' },
+  asserted: { mark: 'A', name: 'Asserted' },
   written: { mark: 'W', name: 'Written by a run' },
   redacted: { mark: 'R', name: 'Redacted' },
   version: { mark: 'V', name: 'Version' },
@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, { readonly mark: string; readonly name: str
   imported: { mark: 'I', name: 'Imported' },
 }
 
-/** The chain from what was said to what is stored, each link with its time and the position that proves it. */
+/** The steps from the source event to the stored version, each with its time and its audit position. */
 export function ColophonChain({ memory }: { readonly memory: Memory }) {
   const colophon = useQuery({
     queryKey: ['live', 'colophon', memory.memory_ref, memory.id],
@@ -97,7 +97,7 @@ function StepText({ step }: { readonly step: Step }) {
       )}
       {typeof details.claimId === 'string' && (
         <Link to="/conflicts" search={{ claim: details.claimId }} className="text-accent underline">
-          See both sides
+          Compare the contents
         </Link>
       )}
     </>

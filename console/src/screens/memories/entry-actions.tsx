@@ -10,10 +10,10 @@ import { TextAreaField, TextField } from '../../ui/field.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { ForgetDialog } from '../time/forget-dialog.tsx'
 
-type EntryActionsProps = { readonly memory: Memory; readonly onGone: () => void }
+type EntryActionsProps = { readonly memory: Memory; readonly onDeleted: () => void }
 
-/** Edit states other words, delete ends the memory; both leave what was before where it is. */
-export function EntryActions({ memory, onGone }: EntryActionsProps) {
+/** Edit, delete and forget. After an edit or a deletion, earlier versions stay readable. */
+export function EntryActions({ memory, onDeleted }: EntryActionsProps) {
   const [doing, setDoing] = useState<'edit' | 'delete' | 'forget' | null>(null)
   const navigate = useNavigate()
   const subject = memory.memory_ref.startsWith('subject:') ? memory.memory_ref.slice('subject:'.length) : null
@@ -27,7 +27,7 @@ export function EntryActions({ memory, onGone }: EntryActionsProps) {
       </Button>
       {subject !== null && (
         <Button small kind="danger" onClick={() => setDoing('forget')}>
-          Forget the subject …
+          Erase the subject …
         </Button>
       )}
       {doing === 'forget' && subject !== null && (
@@ -39,12 +39,12 @@ export function EntryActions({ memory, onGone }: EntryActionsProps) {
         />
       )}
       {doing === 'edit' && <EditDialog memory={memory} onClose={() => setDoing(null)} />}
-      {doing === 'delete' && <DeleteDialog memory={memory} onClose={() => setDoing(null)} onGone={onGone} />}
+      {doing === 'delete' && <DeleteDialog memory={memory} onClose={() => setDoing(null)} onDeleted={onDeleted} />}
     </div>
   )
 }
 
-/** An edit is a statement of the key in use, decided like any other: it may lose, unless a reason pins it. */
+/** An edit is an assertion of the current key: another content can win, unless a reason pins the edit. */
 function EditDialog({ memory, onClose }: { readonly memory: Memory; readonly onClose: () => void }) {
   const queries = useQueryClient()
   const [, change] = useAddress()
@@ -67,11 +67,11 @@ function EditDialog({ memory, onClose }: { readonly memory: Memory; readonly onC
     <Dialog
       open
       onClose={onClose}
-      title={isOwnContent ? 'State another content' : 'Edit as a new version'}
+      title={isOwnContent ? 'Edit the content' : 'Edit as a new version'}
       description={
         isStated
-          ? 'The new words are shown as those of your key. What its sources stated stays, with its provenance.'
-          : 'The present version stays readable.'
+          ? 'The new content is stored as an assertion of your key. The assertions of its sources stay, with their provenance.'
+          : 'The current version stays readable.'
       }
     >
       <TextAreaField
@@ -83,7 +83,7 @@ function EditDialog({ memory, onClose }: { readonly memory: Memory; readonly onC
       {isStated && (
         <TextField
           label="Reason"
-          hint="(with memory:admin it pins the new content; without one, authority decides)"
+          hint="(with the scope memory:admin, a reason pins the new content; without a reason, the priorities decide)"
           className="mb-3"
           value={reason}
           onChange={(event) => setReason(event.target.value)}
@@ -91,7 +91,8 @@ function EditDialog({ memory, onClose }: { readonly memory: Memory; readonly onC
       )}
       {save.data?.status === 'superseded' && (
         <p role="status" className="mb-3 text-sm">
-          Kept as superseded: another statement has more authority. To make it current, give a reason and save again.
+          Stored as superseded: another content has a higher priority. To make it the winner, enter a reason and save
+          again.
         </p>
       )}
       {save.isError && <Failure error={save.error} />}
@@ -102,20 +103,20 @@ function EditDialog({ memory, onClose }: { readonly memory: Memory; readonly onC
   )
 }
 
-function DeleteDialog({ memory, onClose, onGone }: EntryActionsProps & { readonly onClose: () => void }) {
+function DeleteDialog({ memory, onClose, onDeleted }: EntryActionsProps & { readonly onClose: () => void }) {
   const queries = useQueryClient()
   const remove = useMutation({
     mutationFn: () => api.memories.delete(memory.id),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['live'] })
-      onGone()
+      onDeleted()
     },
   })
   return (
     <Dialog open onClose={onClose} title="Delete this memory?">
       <p className="mb-4">
-        It ends now. Views of the past still have it, and if another source said something else, that holds next. To
-        leave nothing behind, forget it instead.
+        Earlier snapshots keep it. If its claim has other contents, the next one wins. To erase it from earlier
+        snapshots too, erase the subject instead.
       </p>
       {remove.isError && <Failure error={remove.error} />}
       <Button kind="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>

@@ -12,7 +12,7 @@ import { ColophonChain } from './colophon-chain.tsx'
 import { EntryActions } from './entry-actions.tsx'
 import { Versions } from './versions.tsx'
 
-/** Everything about one entry: what it says, its colophon, its versions, and what can be done with it. */
+/** One entry: its content, its colophon, its versions, and its actions. */
 export function EntryDrawer({ entryId }: { readonly entryId: string }) {
   const [search, change] = useAddress()
   const close = () => change({ entry: undefined, part: undefined })
@@ -25,7 +25,7 @@ export function EntryDrawer({ entryId }: { readonly entryId: string }) {
       {memory.isPending && <Loading />}
       {memory.isError &&
         (isClientError(memory.error) && memory.error.status === 404 ? (
-          <Empty title="This memory is not there any more.">It was deleted, it has expired, or it was forgotten.</Empty>
+          <Empty title="This memory no longer exists.">It was deleted, has expired, or was erased.</Empty>
         ) : (
           <Failure error={memory.error} onRetry={() => memory.refetch()} />
         ))}
@@ -68,7 +68,7 @@ export function EntryDrawer({ entryId }: { readonly entryId: string }) {
               {memory.data.writers} writer{memory.data.writers === 1 ? '' : 's'}
             </dd>
           </dl>
-          <EntryActions memory={memory.data} onGone={close} />
+          <EntryActions memory={memory.data} onDeleted={close} />
           <Tabs
             value={search.part ?? 'colophon'}
             onChange={(part) => change({ part }, true)}

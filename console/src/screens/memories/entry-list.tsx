@@ -7,12 +7,12 @@ import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { fetchRows, type Row } from './rows.ts'
 
-/** What a ref holds, newest first, page after page from the server. */
+/** The entries of a ref, newest first, page by page. */
 export function EntryList({ memoryRef }: { readonly memoryRef: string }) {
   const [search, change] = useAddress()
   const { tag, category, status, asOf } = search
   const pages = useInfiniteQuery({
-    // A view of the past does not change, so nothing has to be fetched again when something is written.
+    // A view of the past does not change, so a write does not refresh it.
     queryKey: [asOf === undefined ? 'live' : 'past', 'entries', memoryRef, tag, category, status, asOf],
     queryFn: ({ pageParam, signal }) =>
       fetchRows({ memoryRef, tag, category, status, asOf, cursor: pageParam }, signal),
@@ -23,7 +23,7 @@ export function EntryList({ memoryRef }: { readonly memoryRef: string }) {
   return (
     <PagedList
       pages={pages}
-      empty={<Empty title="Nothing here.">No entry fits, or there was none at that time.</Empty>}
+      empty={<Empty title="No entries.">No entry matches the filter, or there was none at that position.</Empty>}
       className="min-h-0 flex-1"
       label="Entries"
       items={rows}

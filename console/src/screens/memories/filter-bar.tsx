@@ -3,7 +3,7 @@ import { useAddress } from '../../app/use-address.ts'
 import { ApplyingField } from '../../ui/applying-field.tsx'
 import { SelectField } from '../../ui/field.tsx'
 
-/** Which of the ref's entries. Everything chosen here is in the address. */
+/** The filters of the entry list. They are kept in the URL. */
 export function FilterBar() {
   const [search, change] = useAddress()
   const isSubject = search.ref?.startsWith('subject:') === true
@@ -30,8 +30,8 @@ export function FilterBar() {
             value={search.status ?? ''}
             onChange={(event) => change({ status: event.target.value || undefined })}
           >
-            <option value="">what holds</option>
-            <option value="all">also superseded</option>
+            <option value="">current</option>
+            <option value="all">current and superseded</option>
           </SelectField>
         </>
       )}

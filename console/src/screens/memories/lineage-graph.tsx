@@ -3,7 +3,7 @@ import { type LineageNode, lineageOf } from './lineage.ts'
 
 const size = { width: 140, height: 46, gapX: 44, gapY: 14 } as const
 
-/** The lineage as a drawing. What it shows is said in words by the chain below it. */
+/** The lineage as a graph. The steps below it have the same information as text. */
 export function LineageGraph({ colophon }: { readonly colophon: EntryColophon }) {
   const { nodes, edges } = lineageOf(colophon)
   if (edges.length === 0) return null

@@ -13,20 +13,20 @@ export type Lineage = {
   readonly edges: readonly (readonly [from: string, to: string])[]
 }
 
-/** More sources than these are one node that says how many. */
+/** The maximum number of source nodes. The others become one node with their number. */
 const sourcesMax = 8
 
-/** What an entry comes from at the left, the entry in the middle, what became of it at the right. */
+/** The graph of an entry: its sources on the left, the entry in the middle, compactions of it on the right. */
 export function lineageOf({ id, version, story, derivedFrom, claimId }: EntryColophon): Lineage {
   const origins: Omit<LineageNode, 'row' | 'column'>[] = []
   for (const { step, details } of story) {
     const facts = details as Readonly<Record<string, unknown>>
     if (step === 'told') {
-      const told = facts.provenance as { service?: string; event_id?: string } | null
+      const source = facts.provenance as { service?: string; event_id?: string } | null
       origins.push({
         id: String(facts.sourceEventId),
-        title: told?.service ?? 'an API call',
-        note: told?.event_id ?? 'no event id',
+        title: source?.service ?? 'an API call',
+        note: source?.event_id ?? 'no event id',
       })
     } else if (step === 'edited') {
       origins.push({ id: `edit-${String(facts.sourceEventId)}`, title: String(facts.actor), note: 'edit' })
@@ -43,16 +43,16 @@ export function lineageOf({ id, version, story, derivedFrom, claimId }: EntryCol
     const output = (details as { outputId?: unknown }).outputId
     return typeof output === 'string' ? [output] : []
   })
-  const middle = claimId === null ? [] : [{ id: claimId, title: 'claim', note: 'decides who holds' }]
+  const middle = claimId === null ? [] : [{ id: claimId, title: 'claim', note: 'decides the winner' }]
   const columns = [
     shown,
     middle,
     [{ id, title: 'this memory', note: `version ${version}` }],
     into.map((output) => ({ id: output, title: 'compacted into', note: output.slice(-12) })),
   ].filter((column) => column.length > 0)
-  const nodes = columns.flatMap((column, place) => column.map((node, row) => ({ ...node, column: place, row })))
+  const nodes = columns.flatMap((column, index) => column.map((node, row) => ({ ...node, column: index, row })))
   const edges = columns
     .slice(1)
-    .flatMap((column, place) => (columns[place] ?? []).flatMap((from) => column.map((to) => [from.id, to.id] as const)))
+    .flatMap((column, index) => (columns[index] ?? []).flatMap((from) => column.map((to) => [from.id, to.id] as const)))
   return { nodes, edges }
 }

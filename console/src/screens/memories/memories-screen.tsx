@@ -8,20 +8,20 @@ import { FilterBar } from './filter-bar.tsx'
 import { RefList } from './ref-list.tsx'
 import { SearchResults } from './search-results.tsx'
 
-/** Refs at the left, what they hold at the right, and the whole story of one entry in a drawer. */
+/** The refs on the left, their entries on the right, and one entry with its story in a drawer. */
 export function MemoriesScreen() {
   const [search] = useAddress()
   return (
     <div className="flex h-full min-h-[32rem] flex-col">
-      <ScreenTitle title="Memories">What is remembered, and who told it.</ScreenTitle>
+      <ScreenTitle title="Memories">Memories and their sources.</ScreenTitle>
       <div className="grid min-h-0 flex-1 gap-4 lg:grid-cols-[18rem_1fr]">
         <RefList />
         <div className="flex min-h-80 min-w-0 flex-col rounded-lg border border-line bg-raised">
           <FilterBar />
           {search.ref === undefined ? (
             <Empty title="Choose a memory ref">
-              Every ref is a place of its own: an agent’s notes, a workflow’s summaries, or everything about one
-              subject.
+              A ref is a collection of entries: the notes of an agent, the summaries of a workflow, or the memories
+              about one subject.
             </Empty>
           ) : (
             <>

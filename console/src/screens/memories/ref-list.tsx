@@ -8,7 +8,7 @@ import { PagedList } from '../../ui/paged-list.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** The tenant's refs with how much they hold. A name that is typed out opens its ref, whether it is in the list or not. */
+/** The refs of the tenant with the number of entries. Entering a name opens that ref, also if it is not in the list. */
 export function RefList() {
   const [search, change] = useAddress()
   const [wanted, setWanted] = useState('')
@@ -44,7 +44,7 @@ export function RefList() {
       <PagedList
         pages={pages}
         empty={
-          <Empty title={refs.length === 0 ? 'Nothing is remembered yet.' : 'No ref has this in its name.'}>
+          <Empty title={refs.length === 0 ? 'There are no memories yet.' : 'No ref matches.'}>
             {refs.length === 0 && (
               <code className="font-mono text-xs">
                 npm run -s colophon -- --url {location.origin} put notes "the first memory"

@@ -4,7 +4,7 @@ import { api } from '../../app/api.ts'
 const subjectPrefix = 'subject:'
 const pageSize = 50
 
-/** One line of the list, whichever API told it. */
+/** One row of the list, from either API. */
 export type Row = {
   readonly id: string
   readonly content: string
@@ -28,7 +28,7 @@ export type RowQuery = {
   readonly cursor?: string | undefined
 }
 
-/** Memories of a subject come with who told them; other refs hold plain entries. A tag is known to entries only. */
+/** The refs of subjects have memories with sources; other refs have plain entries. Only entries can be filtered by tag. */
 export async function fetchRows(query: RowQuery, signal: AbortSignal): Promise<RowPage> {
   const { memoryRef, tag, category, status, asOf, cursor } = query
   if (memoryRef.startsWith(subjectPrefix) && tag === undefined) {

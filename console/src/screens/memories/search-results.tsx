@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx'
 
 type Result = SearchAnswer['results'][number]
 
-/** The best first, with the words that were found marked and what the order rests on. */
+/** Search results, best first, with highlighted words and the parts of each score. */
 export function SearchResults({ memoryRef, query }: { readonly memoryRef: string; readonly query: string }) {
   const [search, change] = useAddress()
   const { asOf, tag, category } = search
@@ -25,7 +25,7 @@ export function SearchResults({ memoryRef, query }: { readonly memoryRef: string
   })
   if (found.isPending) return <Loading label="Searching" />
   if (found.isError) return <Failure error={found.error} onRetry={() => found.refetch()} />
-  if (found.data.results.length === 0) return <Empty title="Nothing was found.">Try fewer or other words.</Empty>
+  if (found.data.results.length === 0) return <Empty title="No results.">Try fewer or other words.</Empty>
   return (
     <ol aria-label="Results" className="min-h-0 flex-1 divide-y divide-line overflow-y-auto">
       {found.data.results.map((result) => (

@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
 import { Failure } from '../../ui/states.tsx'
 
-/** Whoever still has the original messages can prove that these are the ones, also after the payload is gone. */
+/** Compares original messages with the payload hash. Works also after the payload is deleted. */
 export function VerifySource({ sourceEventId }: { readonly sourceEventId: string }) {
   const [isOpen, setOpen] = useState(false)
   const [text, setText] = useState('')
@@ -21,8 +21,8 @@ export function VerifySource({ sourceEventId }: { readonly sourceEventId: string
       <Dialog
         open={isOpen}
         onClose={() => setOpen(false)}
-        title="Is this what was told?"
-        description="Paste the messages as they were sent. They are hashed and compared, not stored."
+        title="Verify the source event"
+        description="Paste the messages as they were sent. Their hash is compared with the payload hash. They are not stored."
       >
         <TextAreaField
           label="Messages (JSON)"
@@ -38,7 +38,9 @@ export function VerifySource({ sourceEventId }: { readonly sourceEventId: string
         {verify.isError && <Failure error={verify.error} />}
         {verify.isSuccess && (
           <p role="status" className={verify.data.matches ? 'mt-3 text-good' : 'mt-3 text-bad'}>
-            {verify.data.matches ? 'These are the messages that were told.' : 'These are other messages.'}
+            {verify.data.matches
+              ? 'The messages match the payload hash.'
+              : 'The messages do not match the payload hash.'}
           </p>
         )}
       </Dialog>
@@ -48,6 +50,6 @@ export function VerifySource({ sourceEventId }: { readonly sourceEventId: string
 
 function parseMessages(text: string): object[] {
   const given: unknown = JSON.parse(text)
-  if (!Array.isArray(given)) throw new Error('The messages are a JSON array.')
+  if (!Array.isArray(given)) throw new Error('The messages must be a JSON array.')
   return given as object[]
 }

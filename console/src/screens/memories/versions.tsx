@@ -5,7 +5,7 @@ import { TextDiff } from '../../ui/diff.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** Every version, newest first, with what changed against the one before. */
+/** Every version, newest first, with the difference to the previous one. */
 export function Versions({ entryId }: { readonly entryId: string }) {
   const history = useQuery({
     queryKey: ['live', 'history', entryId],

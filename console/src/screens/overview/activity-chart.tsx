@@ -7,7 +7,7 @@ import { hoursOf } from './hours.ts'
 
 const height = 220
 
-/** Changes and redactions by the hour. The table for those who cannot see it is the heat map below. */
+/** Changes and redactions by the hour. For screen readers, the heat map below is a table. */
 export default function ActivityChart({ stats }: { readonly stats: Stats }) {
   const container = useRef<HTMLDivElement>(null)
   const theme = useTheme()

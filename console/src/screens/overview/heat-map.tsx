@@ -5,7 +5,7 @@ import { type Hour, hoursOf } from './hours.ts'
 const hoursOfDay = Array.from({ length: 24 }, (_, hour) => hour)
 const dayName = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric' })
 
-/** Days down, hours of the reader's own clock across. */
+/** Changes by day (rows) and hour (columns), in the local time zone. */
 export function HeatMap({ stats }: { readonly stats: Stats }) {
   const days = useMemo(() => byDay(hoursOf(stats)), [stats])
   const most = Math.max(1, ...days.flatMap(({ hours }) => hours.map((changes) => changes ?? 0)))
@@ -53,7 +53,7 @@ export function HeatMap({ stats }: { readonly stats: Stats }) {
 function shade(changes: number | null, most: number): string | undefined {
   if (changes === null) return 'transparent'
   if (changes === 0) return undefined
-  // A few changes must be seen beside many.
+  // On a logarithmic scale, so that a few changes are visible beside many.
   const strength = 15 + 85 * (Math.log1p(changes) / Math.log1p(most))
   return `color-mix(in srgb, var(--accent) ${strength.toFixed(0)}%, transparent)`
 }

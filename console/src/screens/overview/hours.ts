@@ -5,7 +5,7 @@ const hoursShown = 7 * 24
 
 export type Hour = { readonly at: number; readonly changes: number; readonly redacted: number }
 
-/** Every hour of the last seven days, also those in which nothing happened. */
+/** Every hour of the last seven days, including those without changes. */
 export function hoursOf({ at, activity }: Stats): readonly Hour[] {
   const now = Date.parse(at)
   const last = now - (now % hourMs)

@@ -6,7 +6,7 @@ import { Time } from '../../ui/time.tsx'
 
 const shown = 12
 
-/** What happens while you look, from the change stream: places and ids, no contents. */
+/** The newest changes from the change stream: refs and ids, no contents. */
 export function LiveActivity() {
   const changes = useRecentChanges()
   const connection = useConnection()

@@ -9,7 +9,7 @@ import { Failure, Loading } from '../../ui/states.tsx'
 import { HeatMap } from './heat-map.tsx'
 import { LiveActivity } from './live-activity.tsx'
 
-/** Fetched when it is shown: nobody who looks for a memory has to wait for a library of charts. */
+/** Loaded when it is shown, so that other screens do not wait for the chart library. */
 const ActivityChart = lazy(() => import('./activity-chart.tsx'))
 
 const refetchMs = 10_000
@@ -22,7 +22,7 @@ export function OverviewScreen() {
   })
   return (
     <>
-      <ScreenTitle title="Overview">How much there is, how it changes, and what waits for somebody.</ScreenTitle>
+      <ScreenTitle title="Overview">Counts, activity, and what needs a decision.</ScreenTitle>
       {stats.isPending && <Loading />}
       {stats.isError && <Failure error={stats.error} onRetry={() => stats.refetch()} />}
       {stats.isSuccess && <Everything stats={stats.data} />}
@@ -47,7 +47,7 @@ function Everything({ stats }: { readonly stats: Stats }) {
           to="/sources"
           search={{ tab: 'events' }}
           value={count(stats.sourceEvents)}
-          note="told by services"
+          note="from source services"
         />
         <Figure
           name="Conflicts"
@@ -62,7 +62,7 @@ function Everything({ stats }: { readonly stats: Stats }) {
           to="/time"
           search={{ tab: 'jobs' }}
           value={count(waiting)}
-          note={`waiting, ${stats.jobs.dead ?? 0} dead`}
+          note={`pending, ${stats.jobs.dead ?? 0} dead`}
           isUrgent={(stats.jobs.dead ?? 0) > 0}
         />
         <Figure
@@ -86,13 +86,13 @@ function Everything({ stats }: { readonly stats: Stats }) {
           <ActivityChart stats={stats} />
         </Suspense>
       </Panel>
-      <Panel title="Memory as this host provides it">
+      <Panel title="Memory capabilities of this host">
         <Dimensions dimensions={stats.dimensions} />
       </Panel>
-      <Panel title="When it is busy" className="lg:col-span-2">
+      <Panel title="Activity by day and hour" className="lg:col-span-2">
         <HeatMap stats={stats} />
       </Panel>
-      <Panel title="Now">
+      <Panel title="Live changes">
         <LiveActivity />
       </Panel>
     </div>

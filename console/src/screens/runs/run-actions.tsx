@@ -6,9 +6,9 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Failure } from '../../ui/states.tsx'
-import { hasEnded } from './status.ts'
+import { isEnded } from './status.ts'
 
-/** Replay repeats the record and writes nothing; a branch goes another way from a point of it. */
+/** Replay repeats the run from its record and writes nothing. A branch continues from one of its events. */
 export function RunActions({ runId, status }: { readonly runId: string; readonly status: string }) {
   const [isBranching, setBranching] = useState(false)
   const fork = useFork(runId)
@@ -23,7 +23,7 @@ export function RunActions({ runId, status }: { readonly runId: string; readonly
         Replay
       </Button>
       <Button onClick={() => setBranching(true)}>Branch …</Button>
-      {!hasEnded(status) && (
+      {!isEnded(status) && (
         <>
           {status === 'paused' ? (
             <Button onClick={() => change.mutate('resume')}>Resume</Button>
@@ -59,8 +59,8 @@ function BranchDialog({ runId, onClose }: { readonly runId: string; readonly onC
     <Dialog
       open
       onClose={onClose}
-      title="Branch from a point"
-      description="It sees memory as this run did up to there, then goes on and writes its own."
+      title="Branch from an event"
+      description="The branch inherits the events before this one, reads the same snapshot, and then continues with its own writes."
     >
       <form
         onSubmit={(event) => {

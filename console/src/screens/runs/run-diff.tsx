@@ -6,7 +6,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 
-/** Two logs side by side: where they part, and what differs from there. */
+/** The logs of two runs side by side, from the first difference. */
 export function RunDiffView({ runId }: { readonly runId: string }) {
   const [search, change] = useAddress()
   return (
@@ -15,7 +15,7 @@ export function RunDiffView({ runId }: { readonly runId: string }) {
       actions={<ApplyingField label="Run id" value={search.against} onApply={(against) => change({ against })} />}
     >
       {search.against === undefined ? (
-        <Empty title="Name another run, such as its replay." />
+        <Empty title="Enter the id of another run, such as a replay." />
       ) : (
         <Differences runId={runId} against={search.against} />
       )}
@@ -31,10 +31,10 @@ function Differences({ runId, against }: { readonly runId: string; readonly agai
   if (diff.isPending) return <Loading />
   if (diff.isError) return <Failure error={diff.error} onRetry={() => diff.refetch()} />
   const { divergedAtSeq, eventDiffs } = diff.data
-  if (divergedAtSeq === null) return <Empty title="Both logs tell the same." />
+  if (divergedAtSeq === null) return <Empty title="Identical" />
   return (
     <div className="p-4">
-      <p className="mb-3">They part at event {divergedAtSeq}.</p>
+      <p className="mb-3">The first difference is at event {divergedAtSeq}.</p>
       <ol className="space-y-2">
         {eventDiffs.map((entry) => (
           <li key={entry.seq} className="rounded-md border border-line p-2">

@@ -10,11 +10,11 @@ import { useRunEvents } from './use-run-events.ts'
 
 type Read = RunReads['reads'][number]
 
-/** What every node read and wrote, by ids: the answer to "what did this run see?". */
-export function RunMemory({ runId, isOver }: { readonly runId: string; readonly isOver: boolean }) {
-  const events = useRunEvents(runId, isOver)
+/** The memory reads and writes of each node, by ids. */
+export function RunMemory({ runId, hasEnded }: { readonly runId: string; readonly hasEnded: boolean }) {
+  const events = useRunEvents(runId, hasEnded)
   const reads = useQuery({
-    queryKey: ['live', 'run-reads', runId, isOver],
+    queryKey: ['live', 'run-reads', runId, hasEnded],
     queryFn: ({ signal }) => api.runs.reads(runId, { signal }),
   })
   if (events.isPending || reads.isPending) return <Loading />
@@ -25,7 +25,9 @@ export function RunMemory({ runId, isOver }: { readonly runId: string; readonly 
   if (nodes.length === 0) return <Empty title="This run neither read nor wrote memory." />
   return (
     <div className="space-y-4">
-      <p className="text-muted">Read as of position {reads.data.snapshot.position}, and this run’s own writes.</p>
+      <p className="text-muted">
+        The run reads the snapshot at position {reads.data.snapshot.position}, and its own writes.
+      </p>
       {nodes.map((nodeId) => (
         <Panel key={nodeId ?? ''} title={nodeId ?? 'the run itself'}>
           <ul className="divide-y divide-line">

@@ -13,7 +13,7 @@ import { RunActions } from './run-actions.tsx'
 import { RunDiffView } from './run-diff.tsx'
 import { RunMemory } from './run-memory.tsx'
 import { RunTimeline } from './run-timeline.tsx'
-import { hasEnded, toneOf } from './status.ts'
+import { isEnded, toneOf } from './status.ts'
 
 const refetchMs = 1_000
 
@@ -23,19 +23,19 @@ export function RunScreen() {
   const run = useQuery<RunSnapshot>({
     queryKey: ['live', 'run', runId],
     queryFn: ({ signal }) => api.runs.get(runId, { signal }),
-    refetchInterval: (query) => (hasEnded(query.state.data?.status ?? '') ? false : refetchMs),
+    refetchInterval: (query) => (isEnded(query.state.data?.status ?? '') ? false : refetchMs),
   })
   if (run.isPending) return <Loading />
   if (run.isError) return <Failure error={run.error} onRetry={() => run.refetch()} />
   const { workflowId, status, snapshot, error, sourceRunId } = run.data as typeof run.data & { sourceRunId?: string }
-  const isOver = hasEnded(status)
+  const hasEnded = isEnded(status)
   return (
     <>
       <ScreenTitle title={workflowId} actions={<RunActions runId={runId} status={status} />}>
         <span className="flex flex-wrap items-center gap-2">
           <Badge tone={toneOf(status)}>{status}</Badge>
           <Identifier value={runId} length={40} />
-          read memory as of position {snapshot.position}, <Time at={snapshot.at} />
+          snapshot at position {snapshot.position}, <Time at={snapshot.at} />
           {sourceRunId !== undefined && (
             <Link to="/runs/$runId" params={{ runId: sourceRunId }} className="text-accent underline">
               forked from another run
@@ -52,8 +52,8 @@ export function RunScreen() {
         value={search.tab ?? 'timeline'}
         onChange={(tab) => change({ tab }, true)}
         tabs={[
-          { id: 'timeline', name: 'Timeline', content: <RunTimeline runId={runId} isOver={isOver} /> },
-          { id: 'memory', name: 'Memory read and written', content: <RunMemory runId={runId} isOver={isOver} /> },
+          { id: 'timeline', name: 'Timeline', content: <RunTimeline runId={runId} hasEnded={hasEnded} /> },
+          { id: 'memory', name: 'Memory read and written', content: <RunMemory runId={runId} hasEnded={hasEnded} /> },
           { id: 'variables', name: 'Variables', content: <Variables values={run.data.variables} /> },
           { id: 'diff', name: 'Compare', content: <RunDiffView runId={runId} /> },
         ]}

@@ -11,9 +11,9 @@ const exactTime = new Intl.DateTimeFormat(undefined, {
   fractionalSecondDigits: 3,
 })
 
-/** Every event in order, with how long after the first; nodes can be told apart by their lane of the bar. */
-export function RunTimeline({ runId, isOver }: { readonly runId: string; readonly isOver: boolean }) {
-  const events = useRunEvents(runId, isOver)
+/** Every event in order. The bar shows the time since the first event. */
+export function RunTimeline({ runId, hasEnded }: { readonly runId: string; readonly hasEnded: boolean }) {
+  const events = useRunEvents(runId, hasEnded)
   if (events.isPending) return <Loading />
   if (events.isError) return <Failure error={events.error} onRetry={() => events.refetch()} />
   const first = Date.parse(events.data[0]?.timestamp ?? '')

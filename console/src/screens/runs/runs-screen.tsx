@@ -14,7 +14,7 @@ import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toneOf } from './status.ts'
 
-/** A run's log grows without moving the clock of memory, so the list is also fetched by time. */
+/** The change stream does not report runs, so the list is also fetched periodically. */
 const refetchMs = 3_000
 
 export function RunsScreen() {
@@ -31,7 +31,7 @@ export function RunsScreen() {
   const runs = pages.data?.pages.flatMap((page) => page.runs) ?? []
   return (
     <>
-      <ScreenTitle title="Runs">What each run saw, and what it wrote.</ScreenTitle>
+      <ScreenTitle title="Runs">What each run read and wrote.</ScreenTitle>
       <Panel
         title="Runs"
         actions={
@@ -54,8 +54,8 @@ export function RunsScreen() {
         <PagedList
           pages={pages}
           empty={
-            <Empty title="No run yet.">
-              A run executes a workflow on a snapshot of memory and keeps a log of what it did.
+            <Empty title="No runs.">
+              A run executes a workflow on a snapshot of memory and keeps a log of its events.
             </Empty>
           }
           className="h-[65vh]"
@@ -75,7 +75,7 @@ export function RunsScreen() {
                 <Time at={run.createdAt} short />
               </span>
               {run.sourceRunId !== undefined && <Badge>fork</Badge>}
-              {run.parentRunId !== undefined && <Badge>inside another</Badge>}
+              {run.parentRunId !== undefined && <Badge>child run</Badge>}
               {run.tags.map((tag) => (
                 <Badge key={tag}>{tag}</Badge>
               ))}

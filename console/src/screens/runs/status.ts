@@ -1,6 +1,6 @@
 import type { Tone } from '../../ui/badge.tsx'
 
-/** How a run's status looks. */
+/** The colour of a run status. */
 export function toneOf(status: string): Tone {
   if (status === 'completed') return 'good'
   if (status === 'failed') return 'bad'
@@ -8,4 +8,4 @@ export function toneOf(status: string): Tone {
   return status.startsWith('waiting') || status === 'paused' ? 'warn' : 'accent'
 }
 
-export const hasEnded = (status: string): boolean => /^(completed|failed|cancelled)$/.test(status)
+export const isEnded = (status: string): boolean => /^(completed|failed|cancelled)$/.test(status)

@@ -3,12 +3,12 @@ import { api } from '../../app/api.ts'
 
 const refetchMs = 1_000
 
-/** The whole log of a run; fetched again while it grows. */
-export function useRunEvents(runId: string, isOver: boolean) {
+/** The log of a run. It is fetched periodically until the run has ended. */
+export function useRunEvents(runId: string, hasEnded: boolean) {
   return useQuery({
-    queryKey: ['live', 'run-events', runId, isOver],
+    queryKey: ['live', 'run-events', runId, hasEnded],
     queryFn: ({ signal }) => api.runs.events(runId, { streamMode: 'debug' }, { signal }),
     select: (list) => list.events,
-    refetchInterval: isOver ? false : refetchMs,
+    refetchInterval: hasEnded ? false : refetchMs,
   })
 }

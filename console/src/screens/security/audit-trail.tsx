@@ -9,7 +9,7 @@ import { saveAs } from '../../ui/save-as.ts'
 import { Failure } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** The chain of records: every change, who made it, and the hash that ties it to the one before. */
+/** The audit log: one record for each commit, with its actor and the hash that chains it to the previous record. */
 export function AuditTrail() {
   const pages = useInfiniteQuery({
     queryKey: ['live', 'audit'],
@@ -51,7 +51,7 @@ export function AuditTrail() {
       {verify.isSuccess && (
         <p role="status" className={verify.data.chainValid ? 'px-4 py-2 text-good' : 'px-4 py-2 text-bad'}>
           {verify.data.chainValid
-            ? `The chain is whole from ${verify.data.fromSeq} to ${verify.data.toSeq}.`
+            ? `The chain is intact from ${verify.data.fromSeq} to ${verify.data.toSeq}.`
             : `The chain is broken: ${verify.data.anomalies.length} anomalies.`}
         </p>
       )}

@@ -46,7 +46,7 @@ export function Keys() {
               name: 'Status',
               cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'neutral'}>{status}</Badge>,
             },
-            { name: 'May', cell: ({ scopes }) => <span className="text-xs">{scopes.join(', ')}</span> },
+            { name: 'Scopes', cell: ({ scopes }) => <span className="text-xs">{scopes.join(', ')}</span> },
             { name: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} short /> },
             { name: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} short /> },
             { name: 'Actions', isNameHidden: true, cell: (key) => <KeyActions item={key} onShow={setShown} /> },
@@ -86,7 +86,7 @@ function KeyActions({ item, onShow }: { readonly item: Key; readonly onShow: (ma
       </Button>
       {isSure ? (
         <Button small kind="danger" disabled={revoke.isPending} onClick={() => revoke.mutate()}>
-          Really revoke {item.name}
+          Confirm: revoke {item.name}
         </Button>
       ) : (
         <Button small kind="danger" onClick={() => setSure(true)}>
@@ -99,7 +99,7 @@ function KeyActions({ item, onShow }: { readonly item: Key; readonly onShow: (ma
   )
 }
 
-/** A key is stored nowhere: this is the only time that anybody sees it. */
+/** The server stores only the hash of a key, so it is shown once, here. */
 function ShownOnce({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title={`The key “${made.name}”`} description="Copy it now. It is not shown again.">

@@ -12,22 +12,22 @@ type Named = { readonly id: string; readonly updatedAt: string }
 type NamedThingsProps<Item extends Named> = {
   readonly title: string
   readonly actions?: ReactNode
-  /** The list, under the name by which it is kept. */
+  /** The name of the list in the query cache. */
   readonly name: string
   readonly query: UseQueryResult<unknown>
   readonly items: readonly Item[] | undefined
   readonly put: (id: string, value: string) => Promise<unknown>
   readonly remove: (id: string) => Promise<unknown>
-  /** What is asked for beside the name, and the button that stores both. */
+  /** The input field for the value, and the label of the button. */
   readonly field: Omit<ComponentProps<typeof TextField>, 'value' | 'onChange' | 'required'>
   readonly button: string
   readonly empty: ReactNode
   readonly caption: string
-  /** Between the name and the time of the last change. */
+  /** Columns between the name and the time of the last change. */
   readonly columns: readonly Column<Item>[]
 }
 
-/** Things that are stored under a name with one value: a form to store one, and a table to delete from. */
+/** A list of named values, such as secrets or rules: a form to store one, and a table to delete from. */
 export function NamedThings<Item extends Named>(props: NamedThingsProps<Item>) {
   const { title, actions, name, query, items, put, field, button, empty, caption, columns } = props
   const queries = useQueryClient()

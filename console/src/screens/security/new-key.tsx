@@ -25,7 +25,7 @@ export function NewKeyDialog({ onClose, onMade }: NewKeyDialogProps) {
   const toggle = (scope: string) =>
     setChosen(chosen.includes(scope) ? chosen.filter((name) => name !== scope) : [...chosen, scope])
   return (
-    <Dialog open onClose={onClose} title="New key" description="Give it no more than what its holder needs.">
+    <Dialog open onClose={onClose} title="New key" description="Choose only the scopes that its user needs.">
       <form
         className="space-y-3"
         onSubmit={(event) => {
@@ -35,7 +35,7 @@ export function NewKeyDialog({ onClose, onMade }: NewKeyDialogProps) {
       >
         <TextField label="Name" autoFocus required value={name} onChange={(event) => setName(event.target.value)} />
         <fieldset>
-          <legend className="mb-1 font-medium text-muted text-xs">May</legend>
+          <legend className="mb-1 font-medium text-muted text-xs">Scopes</legend>
           <div className="grid grid-cols-2 gap-1">
             {scopes.map((scope) => (
               <label key={scope} className="flex items-center gap-2 font-mono text-xs">
@@ -47,7 +47,7 @@ export function NewKeyDialog({ onClose, onMade }: NewKeyDialogProps) {
         </fieldset>
         {create.isError && <Failure error={create.error} />}
         <Button kind="primary" type="submit" disabled={create.isPending || name.trim() === '' || chosen.length === 0}>
-          Make the key
+          Create the key
         </Button>
       </form>
     </Dialog>

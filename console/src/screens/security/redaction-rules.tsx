@@ -9,46 +9,46 @@ import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { NamedThings } from './named-things.tsx'
 
-/** Own rules beside the built-in ones, and a place to try them that stores nothing. */
+/** The redaction rules of the tenant, a form to test them, and how often each rule matched. */
 export function RedactionRules() {
   return (
     <div className="grid gap-4 xl:grid-cols-2">
-      <TryIt />
+      <RedactionTest />
       <Rules />
       <Hits />
     </div>
   )
 }
 
-function TryIt() {
+function RedactionTest() {
   const [text, setText] = useState('')
-  const trial = useMutation({ mutationFn: () => api.rules.test({ text }) })
+  const test = useMutation({ mutationFn: () => api.rules.test({ text }) })
   return (
-    <Panel title="Try it">
+    <Panel title="Test redaction">
       <div className="space-y-3 p-4">
         <TextAreaField
           label="Text"
-          hint="(nothing of it is stored)"
+          hint="(not stored)"
           value={text}
           spellCheck={false}
           onChange={(event) => setText(event.target.value)}
         />
-        <Button kind="primary" disabled={trial.isPending || text === ''} onClick={() => trial.mutate()}>
-          What would be stored?
+        <Button kind="primary" disabled={test.isPending || text === ''} onClick={() => test.mutate()}>
+          Preview redaction
         </Button>
-        {trial.isError && <Failure error={trial.error} />}
-        {trial.isSuccess && (
+        {test.isError && <Failure error={test.error} />}
+        {test.isSuccess && (
           <div role="status">
             <p className="rounded-md border border-line bg-sunken p-3 break-words whitespace-pre-wrap">
-              {trial.data.text}
+              {test.data.text}
             </p>
             <p className="mt-2 flex flex-wrap gap-1.5">
-              {trial.data.hits.map(({ rule, count }) => (
+              {test.data.hits.map(({ rule, count }) => (
                 <Badge key={rule} tone="warn">
                   {rule} × {count}
                 </Badge>
               ))}
-              {trial.data.hits.length === 0 && <Badge tone="good">nothing found</Badge>}
+              {test.data.hits.length === 0 && <Badge tone="good">no match</Badge>}
             </p>
           </div>
         )}
@@ -57,23 +57,23 @@ function TryIt() {
   )
 }
 
-/** What was found in seven days, most first: rules of every kind, and secrets of the vault by their names. */
+/** How often each rule and each secret matched in seven days, most first. */
 function Hits() {
   const stats = useQuery({ queryKey: ['live', 'stats'], queryFn: ({ signal }) => api.stats({ signal }) })
   const hits = Object.entries(stats.data?.redactions ?? {}).sort((a, b) => b[1] - a[1])
   return (
-    <Panel title="Found in seven days" className="xl:col-span-2">
+    <Panel title="Redactions in seven days" className="xl:col-span-2">
       {stats.isPending && <Loading />}
       {stats.isError && <Failure error={stats.error} onRetry={() => stats.refetch()} />}
-      {stats.isSuccess && hits.length === 0 && <Empty title="Nothing had to be taken out." />}
+      {stats.isSuccess && hits.length === 0 && <Empty title="Nothing was redacted." />}
       {hits.length > 0 && (
         <Table
-          caption="How often each rule found something"
+          caption="Number of matches of each rule"
           items={hits}
           keyOf={([rule]) => rule}
           columns={[
             { name: 'Rule or secret', cell: ([rule]) => <code className="font-mono text-xs">{rule}</code> },
-            { name: 'Times', cell: ([, count]) => count.toLocaleString() },
+            { name: 'Matches', cell: ([, count]) => count.toLocaleString() },
           ]}
         />
       )}
@@ -94,10 +94,8 @@ function Rules() {
       remove={(id) => api.rules.delete(id)}
       field={{ label: 'Pattern', hint: '(RE2)', spellCheck: false }}
       button="Add"
-      empty={
-        <Empty title="No rules of your own.">The built-in ones find keys and tokens of a few hundred kinds.</Empty>
-      }
-      caption="Own rules"
+      empty={<Empty title="No custom rules.">The built-in rules match a few hundred kinds of keys and tokens.</Empty>}
+      caption="Custom rules"
       columns={[
         { name: 'Pattern', cell: (rule) => <code className="font-mono text-xs break-all">{rule.pattern}</code> },
       ]}

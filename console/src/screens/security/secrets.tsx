@@ -3,7 +3,7 @@ import { api } from '../../app/api.ts'
 import { Empty } from '../../ui/states.tsx'
 import { NamedThings } from './named-things.tsx'
 
-/** Names of stored secrets. A value goes in and never comes out: whatever contains it is redacted. */
+/** The names of the stored secrets. Values are never returned; they are redacted in everything that is written. */
 export function Secrets() {
   const secrets = useQuery({ queryKey: ['live', 'secrets'], queryFn: ({ signal }) => api.secrets.list({ signal }) })
   return (

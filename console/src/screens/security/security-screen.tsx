@@ -10,7 +10,7 @@ export function SecurityScreen() {
   const [search, change] = useAddress()
   return (
     <>
-      <ScreenTitle title="Security">Who may come in, what never gets stored, and the record of everything.</ScreenTitle>
+      <ScreenTitle title="Security">API keys, secrets, redaction rules and the audit log.</ScreenTitle>
       <Tabs
         value={search.tab ?? 'keys'}
         onChange={(tab) => change({ tab })}

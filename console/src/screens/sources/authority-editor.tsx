@@ -10,18 +10,18 @@ import { Failure, Loading } from '../../ui/states.tsx'
 
 type Draft = Readonly<Record<string, string>>
 
-/** Rules are tried before they are kept: the preview says which claims would be decided otherwise. */
+/** Edits the authority of a writer. The preview shows which claims would get another winner. */
 export function AuthorityEditor({ writer, onClose }: { readonly writer: Writer; readonly onClose: () => void }) {
   const queries = useQueryClient()
   const [draft, setDraft] = useState<Draft>(() => toDraft(writer))
   const [isActive, setActive] = useState(writer.is_active)
-  const [alsoDecides, setAlsoDecides] = useState(true)
+  const [reresolves, setReresolves] = useState(true)
   const rules = readDraft(draft)
   const save = useMutation({
     mutationFn: async () => {
       if (rules === null) return
       await api.writers.patch(writer.id, { authority_rules: rules, is_active: isActive })
-      if (alsoDecides) await api.writers.reresolve(writer.id)
+      if (reresolves) await api.writers.reresolve(writer.id)
     },
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['live'] })
@@ -34,7 +34,7 @@ export function AuthorityEditor({ writer, onClose }: { readonly writer: Writer; 
       open
       onClose={onClose}
       title={`Authority of ${writer.service_key}`}
-      description="0 to 100; empty takes the default."
+      description="Priorities from 0 to 100. An empty field uses the default."
     >
       <form
         onSubmit={(event) => {
@@ -55,11 +55,11 @@ export function AuthorityEditor({ writer, onClose }: { readonly writer: Writer; 
         </div>
         <label className="mb-2 flex items-center gap-2">
           <input type="checkbox" checked={isActive} onChange={(event) => setActive(event.target.checked)} />
-          takes new events
+          active: accept new events
         </label>
         <label className="mb-4 flex items-center gap-2">
-          <input type="checkbox" checked={alsoDecides} onChange={(event) => setAlsoDecides(event.target.checked)} />
-          also decide again what this writer told before
+          <input type="checkbox" checked={reresolves} onChange={(event) => setReresolves(event.target.checked)} />
+          also decide the existing claims of this writer again
         </label>
         <Preview writer={writer} rules={rules} />
         {save.isError && <Failure error={save.error} />}
@@ -80,13 +80,13 @@ function Preview({ writer, rules }: { readonly writer: Writer; readonly rules: R
     enabled: rules !== null,
   })
   if (rules === null) return <p className="mb-4 text-bad">Priorities are whole numbers from 0 to 100.</p>
-  if (preview.isPending) return <Loading label="Working out what would change" />
+  if (preview.isPending) return <Loading label="Computing the preview" />
   if (preview.isError) return <Failure error={preview.error} />
   const { claims, changed, changes } = preview.data
   return (
     <section aria-label="Preview" className="mb-4 rounded-md border border-line p-3">
       <p className="font-medium">
-        {changed === 0 ? 'Nothing would change' : `${changed} of ${claims} claims would be decided otherwise`}
+        {changed === 0 ? 'No claim would change' : `${changed} of ${claims} claims would have another winner`}
       </p>
       <ul className="mt-2 space-y-2 text-sm">
         {changes.map(({ claimId, subject, claimKey, from, to }) => (
@@ -108,7 +108,7 @@ function toDraft({ authority_rules }: Writer): Draft {
   return { default: String(authority_rules.default_priority), ...Object.fromEntries(own) }
 }
 
-/** The rules that a draft means; null if one of its numbers is none. */
+/** The rules of a draft; null if one of its values is not a priority. */
 function readDraft(draft: Draft): Rules | null {
   const isPriority = (text: string) => /^\d{1,3}$/.test(text) && Number(text) <= 100
   const { default: fallback = '', ...own } = draft

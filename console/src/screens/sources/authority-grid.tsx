@@ -10,7 +10,7 @@ import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { AuthorityEditor } from './authority-editor.tsx'
 import { NewWriter } from './new-writer.tsx'
 
-/** Writers down, categories across: whose word counts how much about what. Darker is more. */
+/** The priority of each writer (rows) in each category (columns). Darker is higher. */
 export function AuthorityGrid() {
   const [editing, setEditing] = useState<Writer | null>(null)
   const [isAdding, setAdding] = useState(false)
@@ -34,14 +34,14 @@ export function AuthorityGrid() {
       {writers.isPending && <Loading />}
       {writers.isError && <Failure error={writers.error} onRetry={() => writers.refetch()} />}
       {writers.data?.length === 0 && (
-        <Empty title="No service is registered.">
-          A registered service tells memories under its own name, and its authority decides when others disagree.
+        <Empty title="No writers.">
+          A writer is a source service with an authority. When writers disagree, the higher priority wins.
         </Empty>
       )}
       {writers.data?.some(isUnbound) && (
         <p role="note" className="border-line border-b px-4 py-2 text-sm">
-          Every key with memory:write can speak for a writer that is bound to no key. Bind it by its api_key_id, and set
-          require_bound_writers to refuse others.
+          Every key with the scope memory:write can send events as a writer that is not bound to a key. Bind it by its
+          api_key_id, and set require_bound_writers to refuse unbound writers.
         </p>
       )}
       {writers.data !== undefined && writers.data.length > 0 && (
@@ -108,7 +108,7 @@ function WriterRow({ writer, onEdit }: { readonly writer: Writer; readonly onEdi
   )
 }
 
-/** What is inherited from the default is pale and in parentheses, so that colour is not the only sign. */
+/** An inherited default is paler and in parentheses, so that colour is not the only sign. */
 function PriorityCell({ priority, isOwn }: { readonly priority: number; readonly isOwn: boolean }) {
   const strength = `color-mix(in srgb, var(--accent) ${Math.round(priority * 0.35)}%, transparent)`
   return (

@@ -23,7 +23,7 @@ export function NewWriter({ onClose }: { readonly onClose: () => void }) {
       open
       onClose={onClose}
       title="Register a writer"
-      description="A service that tells memories under its own name."
+      description="A writer is a source service that sends events under its own name."
     >
       <form
         className="space-y-3"

@@ -7,7 +7,7 @@ import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { VerifySource } from '../memories/verify-source.tsx'
 
-/** One event: what was told as far as it is kept, its hash, and what became of it. */
+/** One source event: its messages as far as they are kept, its payload hash, and the memories that it stated. */
 export function SourceEventDrawer({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const event = useQuery({
     queryKey: ['live', 'source-event', id],
@@ -18,7 +18,7 @@ export function SourceEventDrawer({ id, onClose }: { readonly id: string; readon
       {event.isPending && <Loading />}
       {event.isError && <Failure error={event.error} onRetry={() => event.refetch()} />}
       {event.isSuccess && 'erased' in event.data && (
-        <Empty title="This event was forgotten.">Who sent it and when is all that is left.</Empty>
+        <Empty title="This event was erased.">Only its service and its time are left.</Empty>
       )}
       {event.isSuccess && !('erased' in event.data) && (
         <>
@@ -50,12 +50,12 @@ export function SourceEventDrawer({ id, onClose }: { readonly id: string; readon
                 <Link to="/memories" search={{ entry: memory.id }} className="font-mono text-accent text-xs underline">
                   {memory.id}
                 </Link>{' '}
-                {memory.status === 'active' ? 'holds' : 'superseded'}
+                {memory.status === 'active' ? 'winner' : 'superseded'}
               </li>
             ))}
             {event.data.memories.length === 0 && <li className="text-muted">none</li>}
           </ul>
-          <h3 className="mb-1 font-serif">Payload, as it is kept</h3>
+          <h3 className="mb-1 font-serif">Stored payload</h3>
           <pre className="overflow-x-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs whitespace-pre-wrap">
             {JSON.stringify(event.data.payload, null, 2)}
           </pre>

@@ -9,7 +9,7 @@ import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { SourceEventDrawer } from './source-event-drawer.tsx'
 
-/** Everything that was told, newest first, with what is left of the payload. */
+/** Source events, newest first, with the state of their payload. */
 export function SourceEvents() {
   const [search, change] = useAddress()
   const { service, subject } = search
@@ -36,7 +36,7 @@ export function SourceEvents() {
     >
       <PagedList
         pages={pages}
-        empty={<Empty title="Nothing was told yet." />}
+        empty={<Empty title="No source events." />}
         className="h-[60vh]"
         label="List of source events"
         items={events}
@@ -45,7 +45,7 @@ export function SourceEvents() {
         render={(event) =>
           'erased' in event ? (
             <p className="flex flex-wrap items-center gap-3 px-4 py-2 text-muted">
-              <Badge>{event.service ?? 'no service'}</Badge> forgotten, received <Time at={event.received_at} short />
+              <Badge>{event.service ?? 'no service'}</Badge> erased, received <Time at={event.received_at} short />
             </p>
           ) : (
             <button

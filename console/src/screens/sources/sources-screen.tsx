@@ -4,12 +4,12 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { AuthorityGrid } from './authority-grid.tsx'
 import { SourceEvents } from './source-events.tsx'
 
-/** Who may tell memories, how much each one's word counts, and what they told. */
+/** The writers, their authority, and their source events. */
 export function SourcesScreen() {
   const [search, change] = useAddress()
   return (
     <>
-      <ScreenTitle title="Sources">Services that tell memories, and the events they told them in.</ScreenTitle>
+      <ScreenTitle title="Sources">Source services, their authority (0–100), and their events.</ScreenTitle>
       <Tabs
         value={search.tab ?? 'writers'}
         onChange={(tab) => change({ tab, event: undefined })}

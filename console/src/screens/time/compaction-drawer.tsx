@@ -8,7 +8,7 @@ import { Identifier } from '../../ui/identifier.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** One compaction: what came out, what went in, and the way back. */
+/** One compaction: its summary, its sources, and undo. */
 export function CompactionDrawer({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const queries = useQueryClient()
   const compaction = useQuery({
@@ -46,13 +46,13 @@ export function CompactionDrawer({ id, onClose }: { readonly id: string; readonl
             </Button>
           )}
           {undo.isError && <Failure error={undo.error} />}
-          <h3 className="mb-1 font-serif">After</h3>
+          <h3 className="mb-1 font-serif">Summary</h3>
           {output.data !== undefined && (
             <blockquote className="mb-4 border-accent border-l-2 pl-3 break-words whitespace-pre-wrap">
               {output.data.content}
             </blockquote>
           )}
-          <h3 className="mb-1 font-serif">Before: {compaction.data.sourceCount} entries</h3>
+          <h3 className="mb-1 font-serif">Sources: {compaction.data.sourceCount} entries</h3>
           <ul className="mb-4 flex flex-wrap gap-2">
             {(compaction.data.sourceIds ?? []).map((source) => (
               <li key={source}>

@@ -36,8 +36,8 @@ export function Compactions() {
       <PagedList
         pages={pages}
         empty={
-          <Empty title="Nothing was compacted yet.">
-            Many old entries become one; the sources stay readable in the past.
+          <Empty title="No compactions.">
+            A compaction summarises many old entries into one. The sources stay readable in the past.
           </Empty>
         }
         className="h-[60vh]"

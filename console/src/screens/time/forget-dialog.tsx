@@ -12,7 +12,7 @@ const selectors = {
   subject: 'everything about a subject',
   memoryRef: 'a memory ref',
   tag: 'entries with a tag',
-  writer: 'everything a writer told',
+  writer: 'everything from a writer',
   sourceEvent: 'one source event',
   runId: 'what a run wrote',
 } as const
@@ -26,24 +26,24 @@ type ForgetDialogProps = {
   readonly value?: string
 }
 
-/** What would go is counted first. Only then can it be done, and it cannot be undone. */
+/** An erasure needs a preview first, because it cannot be undone. */
 export function ForgetDialog({ onClose, onStarted, by: givenBy = 'subject', value: given = '' }: ForgetDialogProps) {
   const queries = useQueryClient()
   const [by, setBy] = useState<Selector>(givenBy)
   const [value, setValue] = useState(given)
   const [reason, setReason] = useState('')
-  const [takesMentions, setTakesMentions] = useState(false)
-  const [asksAgain, setAsksAgain] = useState(false)
+  const [erasesMentions, setErasesMentions] = useState(false)
+  const [needsConfirmation, setNeedsConfirmation] = useState(false)
   const request = {
     [by]: value.trim(),
     reason: reason.trim(),
-    ...(takesMentions ? { mentions: 'erase' as const } : {}),
+    ...(erasesMentions ? { mentions: 'erase' as const } : {}),
   }
-  const look = useMutation({ mutationFn: () => api.forget.dryRun(request) })
+  const preview = useMutation({ mutationFn: () => api.forget.dryRun(request) })
   const startOver = () => {
-    look.reset()
-    setTakesMentions(false)
-    setAsksAgain(false)
+    preview.reset()
+    setErasesMentions(false)
+    setNeedsConfirmation(false)
   }
   const start = useMutation({
     mutationFn: () => api.forget.request(request),
@@ -58,14 +58,14 @@ export function ForgetDialog({ onClose, onStarted, by: givenBy = 'subject', valu
     <Dialog
       open
       onClose={onClose}
-      title="Forget"
-      description="It goes from every version, index, payload and log. For good."
+      title="Erase memory"
+      description="The data is erased from every version, index, payload and log. This cannot be undone."
     >
       <form
         className="space-y-3"
         onSubmit={(event) => {
           event.preventDefault()
-          look.mutate()
+          preview.mutate()
         }}
       >
         <SelectField
@@ -93,33 +93,35 @@ export function ForgetDialog({ onClose, onStarted, by: givenBy = 'subject', valu
         />
         <TextField
           label="Reason"
-          hint="(kept: it must not name what is forgotten)"
+          hint="(kept: it must not name what is erased)"
           required
           value={reason}
           onChange={(event) => setReason(event.target.value)}
         />
-        {look.isError && <Failure error={look.error} />}
+        {preview.isError && <Failure error={preview.error} />}
         {start.isError && <Failure error={start.error} />}
-        {look.isSuccess && <LayerCounts caption="What would go" counts={look.data.counts} />}
-        {look.isSuccess && look.data.matched === 0 && (
+        {preview.isSuccess && <LayerCounts caption="Rows that would be erased" counts={preview.data.counts} />}
+        {preview.isSuccess && preview.data.matched === 0 && (
           <p role="alert" className="text-bad">
-            Nothing matched this name. Check how it is written.
-            {asksAgain && ' Forget it all the same?'}
+            Nothing matches this name. Check the spelling.
+            {needsConfirmation && ' Erase anyway?'}
           </p>
         )}
-        {look.isSuccess && look.data.mentions !== undefined && look.data.mentions.count > 0 && (
-          <ForgetMentions mentions={look.data.mentions} isTaken={takesMentions} onChange={setTakesMentions} />
+        {preview.isSuccess && preview.data.mentions !== undefined && preview.data.mentions.count > 0 && (
+          <ForgetMentions mentions={preview.data.mentions} isChecked={erasesMentions} onChange={setErasesMentions} />
         )}
         <div className="flex gap-2">
-          <Button type="submit" disabled={!isReady || look.isPending}>
-            What would go?
+          <Button type="submit" disabled={!isReady || preview.isPending}>
+            Preview erasure
           </Button>
           <Button
             kind="danger"
-            disabled={!look.isSuccess || !isReady || start.isPending}
-            onClick={() => (look.data?.matched === 0 && !asksAgain ? setAsksAgain(true) : start.mutate())}
+            disabled={!preview.isSuccess || !isReady || start.isPending}
+            onClick={() =>
+              preview.data?.matched === 0 && !needsConfirmation ? setNeedsConfirmation(true) : start.mutate()
+            }
           >
-            {asksAgain ? 'Forget anyway' : 'Forget for good'}
+            {needsConfirmation ? 'Erase anyway' : 'Erase'}
           </Button>
         </div>
       </form>

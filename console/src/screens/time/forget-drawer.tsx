@@ -12,7 +12,7 @@ import { LayerCounts } from './layer-counts.tsx'
 
 const refetchMs = 1_000
 
-/** One request: how far it is, and at its end the signed receipt. */
+/** One erasure: its progress and, once completed, the signed receipt. */
 export function ForgetDrawer({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const forget = useQuery<Forget>({
     queryKey: ['live', 'forget', id],
@@ -20,7 +20,7 @@ export function ForgetDrawer({ id, onClose }: { readonly id: string; readonly on
     refetchInterval: (query) => (query.state.data?.status === 'erasing' ? refetchMs : false),
   })
   return (
-    <Dialog side open onClose={onClose} title="Forget request" description={id}>
+    <Dialog side open onClose={onClose} title="Erasure" description={id}>
       {forget.isPending && <Loading />}
       {forget.isError && <Failure error={forget.error} onRetry={() => forget.refetch()} />}
       {forget.isSuccess && (
@@ -47,13 +47,13 @@ function Receipt({ receipt }: { readonly receipt: NonNullable<Forget['receipt']>
       <h3 className="font-serif text-base">Receipt</h3>
       {receipt.note !== undefined && <p className="text-bad">{receipt.note}</p>}
       <LayerCounts caption="Erased" counts={receipt.erased} />
-      <LayerCounts caption="Found by looking again" counts={receipt.left} />
+      <LayerCounts caption="Left after the erasure (checked)" counts={receipt.left} />
       <dl className="grid grid-cols-[8rem_1fr] gap-x-3 gap-y-1 text-sm">
         <dt className="text-muted">Completed</dt>
         <dd>
           <Time at={receipt.completedAt} />
         </dd>
-        <dt className="text-muted">On the disk</dt>
+        <dt className="text-muted">Database files</dt>
         <dd>{receipt.physical}</dd>
         <dt className="text-muted">Audit head</dt>
         <dd>
@@ -68,7 +68,7 @@ function Receipt({ receipt }: { readonly receipt: NonNullable<Forget['receipt']>
         Save the receipt
       </Button>
       <p className="text-muted text-xs">
-        Check it anywhere: <code className="font-mono">colophon forget verify {receipt.id}.json</code>
+        To verify it on any machine: <code className="font-mono">colophon forget verify {receipt.id}.json</code>
       </p>
     </section>
   )

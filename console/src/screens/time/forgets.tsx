@@ -13,7 +13,7 @@ import { ForgetDrawer } from './forget-drawer.tsx'
 
 const refetchMs = 2_000
 
-/** Requests to forget, with what is left to prove it: the receipt. */
+/** The erasures of the tenant and their receipts. */
 export function Forgets() {
   const [search, change] = useAddress()
   const [isAsking, setAsking] = useState(false)
@@ -27,20 +27,18 @@ export function Forgets() {
   const forgets = pages.data?.pages.flatMap((page) => page.forgets) ?? []
   return (
     <Panel
-      title="Forgetting"
+      title="Erasures"
       actions={
         <Button small kind="danger" onClick={() => setAsking(true)}>
-          Forget …
+          Erase …
         </Button>
       }
     >
       <PagedList
         pages={pages}
-        empty={
-          <Empty title="Nothing was forgotten.">What is forgotten is gone from every version, index and payload.</Empty>
-        }
+        empty={<Empty title="No erasures.">An erasure deletes data from every version, index and payload.</Empty>}
         className="h-[60vh]"
-        label="List of forget requests"
+        label="List of erasures"
         items={forgets}
         keyOf={({ id }) => id}
         rowHeight={44}

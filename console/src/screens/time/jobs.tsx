@@ -20,7 +20,7 @@ const tones: Readonly<Record<Job['status'], Tone>> = {
   cancelled: 'neutral',
 }
 
-/** Jobs come and go without moving the clock of memory, so the list is also fetched by time. */
+/** The change stream does not report jobs, so the list is also fetched periodically. */
 const refetchMs = 3_000
 
 export function Jobs() {
@@ -88,7 +88,7 @@ function JobRow({ job }: { readonly job: Job }) {
       )}
       {job.status === 'dead' && (
         <Button small disabled={change.isPending} onClick={() => change.mutate('retry')}>
-          Try again
+          Retry
         </Button>
       )}
       {job.status === 'queued' && (

@@ -1,6 +1,6 @@
 type LayerCountsProps = { readonly caption: string; readonly counts: Readonly<Record<string, unknown>> }
 
-/** How much of each layer; what is zero is said in one line. */
+/** The number of rows in each layer. Layers without rows are not shown. */
 export function LayerCounts({ caption, counts }: LayerCountsProps) {
   const present = Object.entries(counts).filter(([, count]) => count !== 0)
   return (
@@ -17,7 +17,7 @@ export function LayerCounts({ caption, counts }: LayerCountsProps) {
         ))}
         {present.length === 0 && (
           <tr>
-            <td>nothing</td>
+            <td>none</td>
           </tr>
         )}
       </tbody>

@@ -6,13 +6,13 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Failure } from '../../ui/states.tsx'
 
-/** What would become one is shown first; only then can it be done. */
+/** Requests a compaction. It needs a preview first. */
 export function NewCompaction({ onClose }: { readonly onClose: () => void }) {
   const queries = useQueryClient()
   const [memoryRef, setMemoryRef] = useState('')
   const [keepNewest, setKeepNewest] = useState('0')
   const request = { memoryRef: memoryRef.trim(), minAgeDays: 0, keepNewest: Number(keepNewest) }
-  const look = useMutation({ mutationFn: () => api.compactions.dryRun(request) })
+  const preview = useMutation({ mutationFn: () => api.compactions.dryRun(request) })
   const start = useMutation({
     mutationFn: () => api.compactions.request(request),
     onSuccess: async () => {
@@ -21,12 +21,17 @@ export function NewCompaction({ onClose }: { readonly onClose: () => void }) {
     },
   })
   return (
-    <Dialog open onClose={onClose} title="Compact a ref" description="Many entries become one. It can be undone.">
+    <Dialog
+      open
+      onClose={onClose}
+      title="Compact a ref"
+      description="Summarises many entries into one. It can be undone."
+    >
       <form
         className="space-y-3"
         onSubmit={(event) => {
           event.preventDefault()
-          look.mutate()
+          preview.mutate()
         }}
       >
         <TextField
@@ -36,35 +41,35 @@ export function NewCompaction({ onClose }: { readonly onClose: () => void }) {
           value={memoryRef}
           onChange={(event) => {
             setMemoryRef(event.target.value)
-            look.reset()
+            preview.reset()
           }}
         />
         <TextField
-          label="Leave the newest"
+          label="Keep the newest entries"
           type="number"
           min={0}
           value={keepNewest}
           onChange={(event) => {
             setKeepNewest(event.target.value)
-            look.reset()
+            preview.reset()
           }}
         />
-        {look.isError && <Failure error={look.error} />}
+        {preview.isError && <Failure error={preview.error} />}
         {start.isError && <Failure error={start.error} />}
-        {look.isSuccess && (
+        {preview.isSuccess && (
           <p role="status">
-            {look.data.sourceCount === 0
-              ? 'There is nothing to compact.'
-              : `${look.data.sourceCount} entries would become ${look.data.compactions.length}.`}
+            {preview.data.sourceCount === 0
+              ? 'No entries to compact.'
+              : `${preview.data.sourceCount} entries would become ${preview.data.compactions.length}.`}
           </p>
         )}
         <div className="flex gap-2">
-          <Button type="submit" disabled={look.isPending || memoryRef.trim() === ''}>
-            What would happen?
+          <Button type="submit" disabled={preview.isPending || memoryRef.trim() === ''}>
+            Preview compaction
           </Button>
           <Button
             kind="primary"
-            disabled={!look.isSuccess || look.data.sourceCount === 0 || start.isPending}
+            disabled={!preview.isSuccess || preview.data.sourceCount === 0 || start.isPending}
             onClick={() => start.mutate()}
           >
             Compact

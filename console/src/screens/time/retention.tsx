@@ -39,7 +39,7 @@ function RetentionForm({ settings }: { readonly settings: Settings }) {
         }}
       >
         <TextField
-          label="Days that ended versions and logs of runs are kept"
+          label="Days to keep ended versions and run logs"
           type="number"
           min={0}
           required
@@ -47,8 +47,8 @@ function RetentionForm({ settings }: { readonly settings: Settings }) {
           onChange={(event) => setHistory(event.target.value)}
         />
         <TextField
-          label="Days that payloads of source events are kept"
-          hint="(their hash stays)"
+          label="Days to keep payloads of source events"
+          hint="(the hash stays)"
           type="number"
           min={0}
           required
@@ -56,12 +56,12 @@ function RetentionForm({ settings }: { readonly settings: Settings }) {
           onChange={(event) => setPayloads(event.target.value)}
         />
         <SelectField
-          label="Replays of a run that read an entry which has expired since"
+          label="Replay of a run that read an entry which has expired"
           value={replays}
           onChange={(event) => setReplays(event.target.value === 'allow' ? 'allow' : 'refuse')}
         >
-          <option value="refuse">are refused</option>
-          <option value="allow">return it as the run read it</option>
+          <option value="refuse">refuse</option>
+          <option value="allow">allow: return the entry as the run read it</option>
         </SelectField>
         {save.isError && <Failure error={save.error} />}
         {save.isSuccess && (

@@ -27,7 +27,7 @@ export function Schedules() {
       {change.isError && <Failure error={change.error} />}
       {schedules.isPending && <Loading />}
       {schedules.isError && <Failure error={schedules.error} onRetry={() => schedules.refetch()} />}
-      {schedules.data?.schedules.length === 0 && <Empty title="Nothing is scheduled." />}
+      {schedules.data?.schedules.length === 0 && <Empty title="No schedules." />}
       {schedules.data !== undefined && schedules.data.schedules.length > 0 && (
         <Table<Schedule>
           caption="Schedules"
@@ -41,12 +41,12 @@ export function Schedules() {
                   id
                 ) : (
                   <>
-                    {id} <Badge>yours</Badge>
+                    {id} <Badge>custom</Badge>
                   </>
                 ),
             },
             { name: 'When (UTC)', cell: ({ cron }) => <code className="font-mono text-xs">{cron}</code> },
-            { name: 'Does', cell: ({ kind }) => kind },
+            { name: 'Job', cell: ({ kind }) => kind },
             { name: 'Next', cell: ({ nextDueAt }) => <Time at={nextDueAt} short /> },
             { name: 'Last', cell: ({ lastDueAt }) => <Time at={lastDueAt} short /> },
             {

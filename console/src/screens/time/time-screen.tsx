@@ -7,12 +7,12 @@ import { Jobs } from './jobs.tsx'
 import { Retention } from './retention.tsx'
 import { Schedules } from './schedules.tsx'
 
-/** What time does to memory, and the work that does it. */
+/** Compactions, schedules, jobs, erasures and retention. */
 export function TimeScreen() {
   const [search, change] = useAddress()
   return (
     <>
-      <ScreenTitle title="Time">How memory grows old, and the work behind it.</ScreenTitle>
+      <ScreenTitle title="Time">Compactions, schedules, jobs, erasures and retention.</ScreenTitle>
       <Tabs
         value={search.tab ?? 'compactions'}
         onChange={(tab) => change({ tab })}
@@ -20,7 +20,7 @@ export function TimeScreen() {
           { id: 'compactions', name: 'Compactions', content: <Compactions /> },
           { id: 'schedules', name: 'Schedules', content: <Schedules /> },
           { id: 'jobs', name: 'Jobs', content: <Jobs /> },
-          { id: 'forgetting', name: 'Forgetting', content: <Forgets /> },
+          { id: 'forgetting', name: 'Erasures', content: <Forgets /> },
           { id: 'retention', name: 'Retention', content: <Retention /> },
         ]}
       />
