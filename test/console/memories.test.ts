@@ -32,10 +32,10 @@ test('a memory is found, and its colophon tells who said it, in which event, and
   ]
   await page.getByLabel('Messages (JSON)').fill(JSON.stringify(messages))
   await page.getByRole('button', { name: 'Compare' }).click()
-  await page.getByText('These are the messages that were told.').waitFor()
+  await page.getByText('The messages match the payload hash.').waitFor()
   await page.getByLabel('Messages (JSON)').fill(JSON.stringify([{ role: 'user', content: 'Something else.' }]))
   await page.getByRole('button', { name: 'Compare' }).click()
-  await page.getByText('These are other messages.').waitFor()
+  await page.getByText('The messages do not match the payload hash.').waitFor()
   assertQuiet(page)
 })
 
@@ -63,10 +63,10 @@ test('an edit of what a source stated is a statement of the key, and a reason pi
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Content', { exact: true }).fill('Ada lives in Porto.')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('status').getByText('Kept as superseded').waitFor()
+  await page.getByRole('status').getByText('Stored as superseded').waitFor()
   await page.getByLabel('Reason').fill('She said so.')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('dialog', { name: 'State another content' }).waitFor({ state: 'detached' })
+  await page.getByRole('dialog', { name: 'Edit the content' }).waitFor({ state: 'detached' })
   const now = await winner('ada')
   assert.deepEqual([now.content, now.provenance], ['Ada lives in Porto.', null])
   await page.waitForURL(`**entry=${now.id}**`)
@@ -133,7 +133,7 @@ test('a key that is revoked while it is in use ends the session with a word', as
   await using page = await openConsole({ url: server.url, key: made.body.key }, '/memories')
   await page.locator('[data-connection="open"]').waitFor()
   await call('DELETE', `/v1/host/colophon/keys/${made.body.id}`)
-  await page.getByText('Your key is no longer accepted').waitFor()
+  await page.getByText('Your key was revoked').waitFor()
 })
 
 test('a search marks what it found, and finds nothing of other refs', async () => {

@@ -56,7 +56,7 @@ test('a run shows what it saw and wrote, is replayed, and the replay tells the s
   await page.getByRole('tab', { name: 'Compare' }).click()
   await page.getByPlaceholder('Run id').fill(runId)
   await page.keyboard.press('Enter')
-  await page.getByText(/Both logs tell the same|They part at event/).waitFor()
+  await page.getByText(/Identical|The first difference is at event/).waitFor()
   assert.equal((await call('GET', '/v1/host/colophon/memory/notes/entries')).body.entries.length, 2)
   assertQuiet(page)
 })

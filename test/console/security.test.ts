@@ -10,14 +10,14 @@ test('a key is made with few scopes, shown once, and revoked', async () => {
   await using page = await openConsole({ url: server.url, key }, '/security')
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('reader')
-  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByRole('button', { name: 'Create the key' }).click()
   const shown = await page.getByRole('dialog').locator('p.font-mono').textContent()
   assert.equal((await server.as(shown)('GET', '/v1/host/colophon/memory')).status, 200)
   assert.equal((await server.as(shown)('GET', '/v1/host/colophon/keys')).status, 403)
   await page.getByRole('button', { name: 'Close' }).click()
   const row = page.getByRole('row', { name: /reader/ })
   await row.getByRole('button', { name: 'Revoke' }).click()
-  await row.getByRole('button', { name: 'Really revoke reader' }).click()
+  await row.getByRole('button', { name: 'Confirm: revoke reader' }).click()
   await row.getByText('revoked').waitFor()
   assert.equal((await server.as(shown)('GET', '/v1/host/colophon/memory')).status, 401)
   assertQuiet(page)
@@ -35,7 +35,7 @@ test('the try-it box shows what would be stored, with the vault, and stores noth
   await page.getByRole('row', { name: /door\s*1/ }).waitFor()
   const before = (await call('GET', '/v1/host/colophon/audit')).body.head.position
   await page.getByLabel(/^Text/).fill('The word is open-sesame-4711, tell nobody.')
-  await page.getByRole('button', { name: 'What would be stored?' }).click()
+  await page.getByRole('button', { name: 'Preview redaction' }).click()
   await page.getByText('The word is [REDACTED:door], tell nobody.').waitFor()
   assert.equal((await call('GET', '/v1/host/colophon/audit')).body.head.position, before)
   assertQuiet(page)
@@ -56,7 +56,7 @@ test('a rule is added and deleted, and a deletion that is refused says so', asyn
   await page.getByRole('alert').waitFor()
   assert.equal(await rules(), 1)
   await page.getByRole('button', { name: 'Delete ticket' }).click()
-  await page.getByText('No rules of your own.').waitFor()
+  await page.getByText('No custom rules.').waitFor()
   assert.equal(await rules(), 0)
   assertQuiet(page)
 })
@@ -66,7 +66,7 @@ test('the audit chain is verified and exported', async () => {
   await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'something to record' })
   await using page = await openConsole({ url: server.url, key }, '/security?tab=audit')
   await page.getByRole('button', { name: 'Verify' }).click()
-  await page.getByText(/The chain is whole from \d+ to \d+/).waitFor()
+  await page.getByText(/The chain is intact from \d+ to \d+/).waitFor()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export' }).click(),

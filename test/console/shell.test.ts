@@ -11,7 +11,7 @@ test('the first address opens the console: a wrong key is told, the right one go
   await page.goto(server.url)
   await page.getByLabel('API key').fill('not-a-key-of-this-server')
   await page.getByRole('button', { name: 'Open the console' }).click()
-  assert.match((await page.getByRole('alert').textContent()) ?? '', /does not know this key/)
+  assert.match((await page.getByRole('alert').textContent()) ?? '', /Unknown API key/)
   await logIn(page, server.key)
   await page.reload()
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
