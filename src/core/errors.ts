@@ -43,7 +43,7 @@ export const errorTable = {
   version_conflict: {
     kind: 'conflict',
     retryable: false,
-    hint: 'Another write changed the entry first. Read it again and retry with its new version.',
+    hint: 'Another write changed the entry first: read it again and retry with its new version.',
   },
   write_contention: {
     kind: 'conflict',

@@ -38,7 +38,7 @@ async function manageAgents(cli: Cli, folder: string): Promise<void> {
   }
   assert.deepEqual(await json(['agents', 'remove', manifest.agentId]), { deleted: true })
   assert.deepEqual(await json(['agents', 'remove', manifest.agentId]), { deleted: false })
-  assert.match((await cli(['agents', 'list'])).stdout, /nothing there/)
+  assert.match((await cli(['agents', 'list'])).stdout, /no results/)
   const failures: [string[], number][] = [
     [['show', manifest.agentId], 3],
     [['show', 'roster'], 3],

@@ -16,7 +16,7 @@ function withoutNames(text: string): string {
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+(?= with your)/g, 'URL')
 }
 
-const told = '12 people, 45 things told about them, 7 conflicts that wait, 8 runs.'
+const summary = '12 people, 45 statements about them, 7 contested claims, 8 runs.'
 
 function look(at: string): string[] {
   return [
@@ -32,14 +32,14 @@ function look(at: string): string[] {
 
 const golden = {
   embedded: [
-    told,
+    summary,
     'key of tenant demo (shown once): ck_…',
     '',
-    'Look at it:',
+    'Next steps:',
     '  colophon serve, then open http://127.0.0.1:4242/ with that key',
     ...look(' --tenant demo'),
   ],
-  'with --url': [told, '', 'Look at it:', '  open URL with your key', ...look('')],
+  'with --url': [summary, '', 'Next steps:', '  open URL with your key', ...look('')],
 } as const
 
 for (const name of isThorough ? (['embedded', 'with --url'] as const) : (['with --url'] as const)) {

@@ -34,10 +34,10 @@ test('the doctor of a set-up that is well, before and after its first use', asyn
   assert.deepEqual(withoutPlaces(before.stdout, home).split('\n'), [
     'ok    versions       colophon V, Node V',
     'ok    configuration  set: COLOPHON_DATA_DIR',
-    'ok    data folder    DATA is not there yet; the first start makes it',
-    'ok    database       none yet; the first start creates it',
-    'ok    model          none: built-in rules find memories',
-    'ok    embeddings     none: search is by words',
+    'ok    data folder    DATA does not exist yet; the first start creates it',
+    'ok    database       none yet; the first start makes it',
+    'ok    model          none: the built-in rules extract memories',
+    'ok    embeddings     none: search matches words only',
     '',
   ])
   assert.ok(!existsSync(home.dataDir), 'looking makes nothing')
@@ -47,14 +47,14 @@ test('the doctor of a set-up that is well, before and after its first use', asyn
   assert.deepEqual(withoutPlaces(stdout, home).split('\n'), [
     'ok    versions       colophon V, Node V',
     'ok    configuration  set: COLOPHON_DATA_DIR',
-    'ok    data folder    DATA, for its owner only',
+    'ok    data folder    DATA, readable by its owner only',
     'ok    disk           … GiB free',
     'ok    database       sqlite, schema is current',
     'ok    clock          not behind the newest write',
     'ok    vault          vault.key in the data folder decrypts every secret',
     'ok    audit          the newest records of 1 tenants are intact',
-    'ok    model          none: built-in rules find memories',
-    'ok    embeddings     none: search is by words',
+    'ok    model          none: the built-in rules extract memories',
+    'ok    embeddings     none: search matches words only',
     '',
   ])
   assert.equal(code, 0)
@@ -156,12 +156,9 @@ test('the doctor asks the servers of the model and of the embedder, and sends th
   const models = JSON.stringify({ data: [{ id: 'small' }] })
   assert.deepEqual(await seen(200, models), ['ok small at URL/v1', 'warn URL/v1/ does not list tiny'])
   assert.deepEqual(await seen(404, 'no'), ['ok small at URL/v1', 'ok tiny at URL/v1/'])
-  assert.deepEqual(await seen(401, '{}'), [
-    'warn URL/v1 does not accept the key',
-    'warn URL/v1/ does not accept the key',
-  ])
+  assert.deepEqual(await seen(401, '{}'), ['warn URL/v1 refuses the key', 'warn URL/v1/ refuses the key'])
   const gone = await examine(settings('http://127.0.0.1:1'))
-  assert.match(gone.find('model')?.message ?? '', /nobody answers/)
+  assert.match(gone.find('model')?.message ?? '', /cannot be reached/)
   assert.match(gone.find('embeddings')?.todo ?? '', /COLOPHON_EMBEDDINGS/)
   const local = await examine({ ...home.env, COLOPHON_EMBEDDINGS: 'local' })
   assert.deepEqual([local.find('embeddings')?.status, local.code], ['ok', 0])

@@ -8,7 +8,7 @@ after(releaseServer)
 for (const [name, open] of waysOfBehaviour) {
   test(`embeddings at the command line, ${name}`, async () => {
     await using way = await open()
-    assert.match(await way.text('embeddings', 'status'), /no embedder: search is by words/)
+    assert.match(await way.text('embeddings', 'status'), /no embedder: search matches words only/)
     assert.equal((await way.json('embeddings', 'status')).configured, false)
     assert.match(await way.fails(4, 'embeddings', 'rebuild'), /embeddings_off/)
   })

@@ -18,7 +18,7 @@ for (const [name, open] of waysOfBehaviour) {
       const added = await way.cli(['writers', 'add', 'chat'])
       assert.match(
         added.stderr,
-        /^colophon: warning: every key .* can speak for chat\. To bind it: colophon writers change/,
+        /^colophon: warning: every key .* can send events as chat\. To bind it: colophon writers change/,
       )
       await text('add', 'ada', 'Prefers dark mode.', '--service', 'crm', '--event', 'a', ...early, ...slot)
       await text('add', 'ada', 'Prefers light mode.', '--service', 'chat', '--event', 'b', ...late, ...slot)
@@ -26,14 +26,11 @@ for (const [name, open] of waysOfBehaviour) {
       assert.equal(await holds(), 'Prefers dark mode.')
 
       const preview = await text('writers', 'preview', 'chat', '--authority', 'preference=90')
-      assert.match(preview, /^1 claims looked at, 1 would change\n[\s\S]*ada\s+ui\.theme\s+mem_\S+\s+mem_/)
-      assert.match(await text('writers', 'preview', 'chat'), /^1 claims looked at, 0 would change$/)
+      assert.match(preview, /^1 claims checked, 1 would change\n[\s\S]*ada\s+ui\.theme\s+mem_\S+\s+mem_/)
+      assert.match(await text('writers', 'preview', 'chat'), /^1 claims checked, 0 would change$/)
       await text('writers', 'change', 'chat', '--authority', 'preference=90')
       assert.equal(await holds(), 'Prefers dark mode.', 'a change of rules decides nothing by itself')
-      assert.equal(
-        await text('writers', 'reresolve', 'chat', '--wait'),
-        '1 claims decided again, 1 have another winner',
-      )
+      assert.equal(await text('writers', 'reresolve', 'chat', '--wait'), '1 claims decided again, 1 have a new winner')
       assert.equal(await holds(), 'Prefers light mode.')
 
       const crm = await json('writers', 'change', 'crm', '--authority', 'goal=default', 'fact=0', '--name', 'CRM')
@@ -42,7 +39,7 @@ for (const [name, open] of waysOfBehaviour) {
       assert.match(await way.fails(4, 'add', 'ada', 'More.', '--service', 'crm', '--event', 'c'), /writer_invalid/)
       const activated = await way.cli(['writers', 'change', 'crm', '--activate'])
       assert.match(activated.stdout, /^crm \(CRM\)\s+active/m)
-      assert.match(activated.stderr, /^colophon: warning: every key .* can speak for crm\./)
+      assert.match(activated.stderr, /^colophon: warning: every key .* can send events as crm\./)
     })
 
     test('a memory is edited, archived, restored, found and erased', async () => {
@@ -65,9 +62,9 @@ for (const [name, open] of waysOfBehaviour) {
       assert.match(await text('retrieve', 'ada', 'which tea?', '--prompt'), /Ada drinks white tea\.$/)
       assert.deepEqual((await json('retrieve', 'ada', 'tea', '--agent', 'other')).data, [])
       assert.equal(await text('memories', 'archive', id), `${id} is archived`)
-      assert.match(await text('memories', 'list', 'ada'), /nothing there/)
+      assert.match(await text('memories', 'list', 'ada'), /no results/)
       assert.equal(await text('memories', 'restore', id), `${id} is active`)
-      assert.match(await text('memories', 'sources', id), /nothing there/, 'no service told it')
+      assert.match(await text('memories', 'sources', id), /no results/, 'no service stated it')
       assert.equal(await text('memories', 'delete', id, '--erase'), 'erased')
       await way.fails(3, 'memories', 'history', id)
       await way.fails(3, 'memories', 'show', id)

@@ -72,7 +72,7 @@ for (const [name, open] of waysOfBehaviour) {
         await runs('list', '--workflow', 'visit', '--status', 'completed'),
         new RegExp(`^${id} +visit@1 `, 'm'),
       )
-      assert.match(await runs('list', '--workflow', 'other'), /nothing there/)
+      assert.match(await runs('list', '--workflow', 'other'), /no results/)
       const page = await json('runs', 'list', '--limit', '2')
       assert.deepEqual(
         page.runs.map(({ runId }: { runId: string }) => runId),
@@ -91,7 +91,10 @@ for (const [name, open] of waysOfBehaviour) {
       const started = await runs('start', 'gate', '--wait')
       const id = assertDone(started)
       assert.match(started.stderr, new RegExp(`waiting-approval.*runs answer ${id} ask`))
-      assert.match(assertDone(await runs('show', id)), /^waits at +ask \(approval\)$[\s\S]*^asks +\{.*"actions"/m)
+      assert.match(
+        assertDone(await runs('show', id)),
+        /^waiting at +ask \(approval\)$[\s\S]*^interrupt +\{.*"actions"/m,
+      )
       assert.equal((await runs('answer', id, 'ask', '{quoted-never')).code, 2)
       assert.equal((await runs('answer', id, 'ask', '{"action": "perhaps"}')).code, 4)
       assert.equal((await runs('answer', id, 'other', 'true')).code, 3)
@@ -133,7 +136,7 @@ test('without --wait on the data folder, the run is stored and goes on with the 
   await addWorkflow(way, 'slow', delay, node('note', 'colophon.memory.put', { memoryRef: 'notes', content: 'done' }))
   const started = await way.cli(['runs', 'start', 'slow'])
   const id = assertDone(started)
-  assert.match(started.stderr, new RegExp(`a server runs on this data, or with: runs show ${id} --wait`))
+  assert.match(started.stderr, new RegExp(`a server runs on this data, or with: colophon runs show ${id} --wait`))
   assert.match(assertDone(await way.cli(['runs', 'show', id, '--wait'])), /^status +completed$/m)
   assert.match(assertDone(await way.cli(['list', 'notes'])), /done/)
 })

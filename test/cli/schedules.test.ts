@@ -20,7 +20,7 @@ for (const [name, open] of waysOfBehaviour) {
     const job = await way.json('schedules', 'run', 'weekly', '--wait')
     assert.deepEqual([job.status, job.result.dryRun ?? true], ['completed', true])
     assert.equal(await way.text('schedules', 'remove', 'weekly'), 'removed')
-    assert.equal(await way.text('schedules', 'remove', 'weekly'), 'there was none')
+    assert.equal(await way.text('schedules', 'remove', 'weekly'), 'not found')
     await way.fails(3, 'schedules', 'pause', 'weekly')
     await way.fails(4, ...add.with(4, 'never'))
     await way.fails(2, ...add, '--payload', '{')

@@ -36,10 +36,10 @@ test('every command stands in a group of the help, and what matters first stands
     'Options',
     'Start here',
     'Memory',
-    'Who told it',
+    'Provenance',
     'Workflows',
     'Access and secrets',
-    'Running it',
+    'Operation',
   ])
   const start = /^Start here:\n([\s\S]*?)\n\n/m.exec(help)?.[1] ?? ''
   const names = [...start.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name)

@@ -72,7 +72,7 @@ async function fill(client: Client, force: boolean): Promise<Played> {
 function describe({ tenant, key, ...played }: Result, url: string | null, port = 0): string {
   const at = tenant === null ? '' : ` --tenant ${tenant}`
   return [
-    `${played.people} people, ${played.tellings} source events, ${played.contested} contested claims, ${played.runs} runs.`,
+    `${played.people} people, ${played.tellings} statements about them, ${played.contested} contested claims, ${played.runs} runs.`,
     ...(key === undefined ? [] : [`key of tenant ${tenant} (shown once): ${key}`]),
     '',
     'Next steps:',

@@ -88,7 +88,7 @@ export function addInspectCommands(runs: Command): void {
         const { divergedAtSeq, eventDiffs } = answer
         const rows = eventDiffs.map(({ seq, op, aEvent, bEvent }) => [String(seq), op, nameOf(aEvent), nameOf(bEvent)])
         output.show(answer, () =>
-          divergedAtSeq === null ? 'identical' : table(['sequence', 'change', 'first run', 'second run'], rows),
+          divergedAtSeq === null ? 'no difference' : table(['sequence', 'change', 'first run', 'second run'], rows),
         )
       }),
     )

@@ -80,7 +80,7 @@ async function serve(): Promise<void> {
 function refuseLockedFolder(config: Config): void {
   const holder = config.storage === 'sqlite' ? holderOf(config.dataDir) : null
   if (!holder) return
-  throw new CliError(`another server uses this data folder: ${holder.url}`, exitCodes.unavailable)
+  throw new CliError(`another server uses this data folder, at ${holder.url}.`, exitCodes.unavailable)
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {

@@ -9,7 +9,7 @@ import { runs, workflows } from './workflows.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** What the demo stored. `tellings` is the number of source events. */
+/** What the demo stored. `tellings` is the number of statements of services. */
 export type Played = {
   readonly people: number
   readonly tellings: number
@@ -28,7 +28,7 @@ export type Played = {
 export async function playDemo(client: Client, now: number, onStep: (step: string) => void): Promise<Played> {
   onStep('services, keys, secrets and rules')
   await prepare(client)
-  onStep(`${tellings.length} source events about people`)
+  onStep(`${tellings.length} statements of services about people`)
   const startOfToday = now - (now % dayMs)
   await addWriters(client)
   for (const [index, statement] of tellings.entries()) await ingest(client, statement, index, startOfToday)
