@@ -35,7 +35,7 @@ test('the doctor of a set-up that is well, before and after its first use', asyn
     'ok    versions       colophon V, Node V',
     'ok    configuration  set: COLOPHON_DATA_DIR',
     'ok    data folder    DATA does not exist yet; the first start creates it',
-    'ok    database       none yet; the first start makes it',
+    'ok    database       none yet; the first start creates it',
     'ok    model          none: the built-in rules extract memories',
     'ok    embeddings     none: search matches words only',
     '',
