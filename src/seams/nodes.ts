@@ -103,7 +103,7 @@ const secretEcho: NodeType = {
   async execute(request: HostNodeRequest) {
     const value = await secretOf(request, String(request.config.secretId))
     const digest = { secretSha256: sha256(value), secretLength: value.length }
-    return { kind: 'completed', outputs: digest, variables: digest, told: digest }
+    return { kind: 'completed', outputs: digest, variables: digest, eventOutputs: digest }
   },
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { continueRun, leaseJob, openUseCases, putChain, startRun, tenantId } from '../../../test/support/use-cases.ts'
 import { openModel } from '../../adapters/model/open.ts'
 import { ColophonError, type ErrorCode } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { defineNodeType } from '../../nodes/define-node-type.ts'
 import { createNodeRegistry } from '../../nodes/registry.ts'
-import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { createRun } from './create.ts'
 import { driveRun } from './drive.ts'
 

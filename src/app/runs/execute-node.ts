@@ -150,7 +150,7 @@ async function applyResult(execution: RunExecution, node: WorkflowNode, result: 
       if (execution.source) throw new ReplaySourceMissing()
       const { text, events } = progress
       const eventsBefore = events.length
-      suspendNode(progress, node.id, { request: result.request, told: result.eventRequest }, now)
+      suspendNode(progress, node.id, result, now)
       return undoIfTooLarge(progress, text, eventsBefore)
     }
     case 'child': {
@@ -173,13 +173,16 @@ async function withMaskedOutputs(
   { outputSensitivity = {} }: WorkflowNode,
   values: NodeValues,
 ) {
-  if (values.told === undefined) return values
-  const entries = Object.entries(values.told)
+  if (values.eventOutputs === undefined) return values
+  const entries = Object.entries(values.eventOutputs)
   const isSensitive = ([name]: [string, unknown]) => outputSensitivity[name] === true
   if (!entries.some(isSensitive)) return values
   const mask = { mode: maskingModeOf(execution.definition), digest: await maskDigest(execution.tenant) }
   const masked = maskMembers(Object.fromEntries(entries.filter(isSensitive)), mask)
-  return { ...values, told: { ...Object.fromEntries(entries.filter((entry) => !isSensitive(entry))), ...masked } }
+  return {
+    ...values,
+    eventOutputs: { ...Object.fromEntries(entries.filter((entry) => !isSensitive(entry))), ...masked },
+  }
 }
 
 /** Undoes values and events that make the run too large, so that the failure can be stored. */

@@ -40,7 +40,7 @@ export type NodeValues = {
   readonly outputs?: Readonly<Record<string, unknown>>
   readonly variables?: Readonly<Record<string, unknown>>
   /** Outputs that the event shows, because they contain no content of memory. */
-  readonly told?: Readonly<Record<string, unknown>>
+  readonly eventOutputs?: Readonly<Record<string, unknown>>
 }
 
 /** Completes a node with its values: `node.completed`. */
@@ -50,7 +50,7 @@ export function completeNode(progress: Progress, nodeId: string, values: NodeVal
   progress.emit('node.completed', {
     nodeId,
     facts: { nodeId },
-    ...(values.told ? { text: { outputs: values.told } } : {}),
+    ...(values.eventOutputs ? { text: { outputs: values.eventOutputs } } : {}),
   })
 }
 
@@ -80,13 +80,13 @@ function endNode(progress: Progress, nodeId: string, status: NodeStatus, now: nu
 }
 
 /**
- * Suspends a node until its interrupt is resolved: `node.suspended`, `interrupt.requested`. `told` is the request as events show it,
+ * Suspends a node until its interrupt is resolved: `node.suspended`, `interrupt.requested`. `eventRequest` is the request as events show it,
  * with sensitive values masked. The interrupt id is made from the node id, so that a replay has the same id.
  */
 export function suspendNode(
   progress: Progress,
   nodeId: string,
-  { request, told }: { readonly request: InterruptRequest; readonly told: InterruptRequest },
+  { request, eventRequest }: { readonly request: InterruptRequest; readonly eventRequest: InterruptRequest },
   now: number,
 ): void {
   const interruptId = `int.${nodeId}`
@@ -97,9 +97,9 @@ export function suspendNode(
   progress.set({ text: { interrupts: { ...progress.text.interrupts, [nodeId]: interrupt } } })
   const state = progress.node(nodeId)
   if (state) progress.setNode(nodeId, { ...state, status: 'waiting' })
-  progress.emit('node.suspended', { nodeId, facts: { nodeId, interruptId, kind }, text: { key: told.key } })
-  progress.emit('interrupt.requested', { nodeId, facts: {}, text: { ...told } })
-  if (kind === 'approval') emitApproval(progress, nodeId, interruptId, told)
+  progress.emit('node.suspended', { nodeId, facts: { nodeId, interruptId, kind }, text: { key: eventRequest.key } })
+  progress.emit('interrupt.requested', { nodeId, facts: {}, text: { ...eventRequest } })
+  if (kind === 'approval') emitApproval(progress, nodeId, interruptId, eventRequest)
 }
 
 function emitApproval(progress: Progress, nodeId: string, interruptId: string, { data }: InterruptRequest): void {
