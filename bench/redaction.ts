@@ -1,9 +1,9 @@
 // How fast texts are scanned for secrets: node bench/redaction.ts
 // Nearly every text holds none, so that is what is measured.
 import { pathToFileURL } from 'node:url'
-import { combineScanners } from '../src/core/redaction/combine-scanners.ts'
 import { createKnownValueScanner } from '../src/core/redaction/known-values.ts'
 import type { Scanner } from '../src/core/redaction/scanner.ts'
+import { combineScanners } from '../src/core/redaction/scanner.ts'
 import { scanForSecretPatterns } from '../src/core/redaction/secret-patterns.ts'
 
 export type RedactionSpeed = {

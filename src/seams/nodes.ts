@@ -4,7 +4,7 @@ import type { HostNodeRequest, NodeResult, NodeType } from '../app/runs/node-typ
 import { sha256 } from '../core/audit/digest.ts'
 import { toInstant } from '../core/check.ts'
 import { ColophonError } from '../core/errors.ts'
-import { countTokens } from '../core/search/tokens.ts'
+import { countTokens } from '../core/search/within-budget.ts'
 import { identity } from '../nodes/identity.ts'
 
 /** Node types that only conformance workflows use. They use the real memory, like any other node. */

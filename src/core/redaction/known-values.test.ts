@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { limits } from '../limits.ts'
-import { combineScanners } from './combine-scanners.ts'
 import { encodedForms, textForms } from './encoded-forms.ts'
 import { type FoldedText, foldDecoded, foldText } from './fold-text.ts'
 import { createKnownValueScanner, type KnownValue } from './known-values.ts'
+import { combineScanners } from './scanner.ts'
 import { scanForSecretPatterns } from './secret-patterns.ts'
 
 const scanWith = (...values: KnownValue[]) => {

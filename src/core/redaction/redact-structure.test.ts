@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { combineScanners } from './combine-scanners.ts'
 import { createKnownValueScanner } from './known-values.ts'
 import { createOperatorScanner } from './operator-rules.ts'
 import { redactStructure } from './redact-structure.ts'
 import type { Scanner } from './scanner.ts'
+import { combineScanners } from './scanner.ts'
 import { scanForSecretPatterns } from './secret-patterns.ts'
 
 const password = 'Tr0ub4dor-and-3'

@@ -35,3 +35,8 @@ export function isSameScanner(scan: Scanner, original: Scanner): Scanner {
 export function originalScanner(scan: Scanner): Scanner {
   return originals.get(scan) ?? scan
 }
+
+/** Runs scanners in sequence, each on the result of the previous one. Known values come first, because they name the secret. */
+export function combineScanners(...scanners: readonly Scanner[]): Scanner {
+  return (text, onHit) => scanners.reduce((current, scan) => scan(current, onHit), text)
+}

@@ -1,5 +1,5 @@
 import { checkText } from '../check.ts'
-import { invalid } from '../errors.ts'
+import { ColophonError, invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 
 /** Checks the length of a vault secret. */
@@ -12,4 +12,37 @@ export function checkSecretValue(field: string, value: string): void {
   }
   if (value.length > max)
     throw invalid(field, `must be at most ${max} characters`, { limit: 'secretCharactersMax', max })
+}
+
+/**
+ * Refuses a value that a client could find by guessing (`secret_too_weak`). Redaction is an oracle: a correct guess comes back
+ * as a marker, and one text can contain as many guesses as it has characters.
+ */
+export function checkSecretStrength(value: string): void {
+  const min = limits.secretCandidateBitsMin
+  if (candidateBits(value) >= min) return
+  const details = { limit: 'secretCandidateBitsMin', min }
+  throw new ColophonError('secret_too_weak', `value has fewer than 2^${min} candidates of its length and alphabet.`, {
+    details,
+  })
+}
+
+/** The size of the search space, in bits: how many values of this length the alphabet allows. */
+export function candidateBits(value: string): number {
+  return [...value].length * Math.log2(alphabetOf(value))
+}
+
+const alphabets: readonly (readonly [characters: RegExp, size: number])[] = [
+  [/[0-9]/, 10],
+  [/[a-z]/, 26],
+  [/[A-Z]/, 26],
+  [/[\0-/:-@[-`{-\x7f]/, 33],
+  // Non-ASCII characters usually come from one script.
+  [/[^\0-\x7f]/u, 100],
+]
+
+function alphabetOf(value: string): number {
+  if (/^[0-9]*$/.test(value)) return 10
+  if (/^(?:[0-9a-f]*|[0-9A-F]*)$/.test(value)) return 16
+  return alphabets.reduce((sum, [characters, size]) => (characters.test(value) ? sum + size : sum), 0)
 }

@@ -1,8 +1,8 @@
-import { combineScanners } from './combine-scanners.ts'
 import { createKnownValueScanner, type KnownValue } from './known-values.ts'
 import { createOperatorScanner, type OperatorRule } from './operator-rules.ts'
 import { explainsWith } from './rules/marker-ids.ts'
 import type { Scanner } from './scanner.ts'
+import { combineScanners } from './scanner.ts'
 import { createPatternScanner } from './secret-patterns.ts'
 
 /** The scanners of one tenant: `scan` for texts, `scanNames` for names and identifiers. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type ContextFormat, type ContextItem, toContext } from './context-text.ts'
-import { countTokens } from './tokens.ts'
+import { countTokens } from './within-budget.ts'
 
 const formats: readonly ContextFormat[] = ['bullets', 'json', 'xml']
 const hostile = [

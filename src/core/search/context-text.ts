@@ -1,4 +1,4 @@
-import { countTokens } from './tokens.ts'
+import { countTokens } from './within-budget.ts'
 import { termsOf } from './words.ts'
 
 /** The format of a text for a prompt. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { countTokens } from './tokens.ts'
-import { withinBudget } from './within-budget.ts'
+import { countTokens, withinBudget } from './within-budget.ts'
 
 const same = (text: string) => text
 const tokens = (texts: readonly string[]) => texts.reduce((sum, text) => sum + countTokens(text), 0)

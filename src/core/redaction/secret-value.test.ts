@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { candidateBits, checkSecretStrength } from './secret-strength.ts'
+import { candidateBits, checkSecretStrength } from './secret-value.ts'
 
 const isRefused = (value: string) => {
   try {
