@@ -6,8 +6,8 @@ import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import type { Engine } from '../../src/app/engine.ts'
 import { ColophonError, isColophonError } from '../../src/core/errors.ts'
 import type { Storage } from '../../src/ports/storage.ts'
-import { expectedOf, type ToldEvent } from '../property/claims-reference.ts'
-import { openWorld, prepareTenant, readAll, tell } from '../property/claims-world.ts'
+import { expectedOf, type SentEvent } from '../property/claims-reference.ts'
+import { ingest, openWorld, prepareTenant, readAll } from '../property/claims-world.ts'
 import { eventually } from '../support/child.ts'
 import { createDatabase, releaseServer } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
@@ -16,7 +16,7 @@ after(releaseServer)
 
 const tenantId = 'acme'
 const priorities = { 'a-service': 50 }
-const event: ToldEvent = {
+const event: SentEvent = {
   service: 'a-service',
   eventId: 'evt',
   observedAt: '2026-01-01T00:00:00Z',
@@ -60,7 +60,7 @@ const stores: Record<string, (now: () => number) => Promise<{ storage: Storage; 
 async function tellUntilAnswered(engine: Engine): Promise<string> {
   for (;;) {
     try {
-      return await tell(engine.tenant(tenantId), event)
+      return await ingest(engine.tenant(tenantId), event)
     } catch (error) {
       if (!isColophonError(error, 'storage_unavailable')) throw error
     }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { Priorities, Said, ToldEvent } from './claims-reference.ts'
+import type { Priorities, Said, SentEvent } from './claims-reference.ts'
 
-/** Random sets of events that contradict, confirm and doubt each other. */
+/** Random sets of events that contradict and confirm each other, with different confidence. */
 
 const spellings = [
   ['I prefer dark mode', 'i prefer  DARK mode.', 'I prefer dark mode!?'],
@@ -13,24 +13,28 @@ const content = fc.constantFrom(...spellings.flat())
 const said: fc.Arbitrary<Said> = fc.record({
   content,
   claim: fc.constantFrom('ui.theme', 'ui.mode'),
-  // Around both borders: what is kept at once, and what needs a second sighting.
+  // Around both thresholds: contents that are stored at once, and those that need a second source.
   confidence: fc.constantFrom(0.45, 0.5, 0.64, 0.65, 0.9, 1),
 })
 
 const services = ['a-service', 'b-service', 'c.service'] as const
 
-const event: fc.Arbitrary<Omit<ToldEvent, 'eventId'>> = fc.record({
+const event: fc.Arbitrary<Omit<SentEvent, 'eventId'>> = fc.record({
   service: fc.constantFrom(...services),
   observedAt: fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T01:00:00+01:00', '2026-01-02T00:00:00.001Z'),
   user: fc.constantFrom('ada', 'bob'),
   said: fc.array(said, { minLength: 1, maxLength: 3 }),
 })
 
-export type Story = { readonly events: readonly ToldEvent[]; readonly order: readonly number[]; priorities: Priorities }
+export type Scenario = {
+  readonly events: readonly SentEvent[]
+  readonly order: readonly number[]
+  priorities: Priorities
+}
 
 const priority = fc.constantFrom(0, 50, 51, 100)
 
-export const story: fc.Arbitrary<Story> = fc
+export const scenario: fc.Arbitrary<Scenario> = fc
   .tuple(
     fc.array(event, { minLength: 1, maxLength: 8 }),
     fc.tuple(priority, priority, priority),
@@ -45,8 +49,8 @@ export const story: fc.Arbitrary<Story> = fc
     return { events, order, priorities: { 'a-service': a, 'b-service': b, 'c.service': c } }
   })
 
-/** Four events about one claim, each of which would win if only one thing were asked. */
-export const fourEvents: readonly ToldEvent[] = [
+/** Four events about one claim, each of which would win if only one criterion counted. */
+export const fourEvents: readonly SentEvent[] = [
   {
     service: 'a-service',
     eventId: 'by priority',
@@ -80,7 +84,7 @@ export const fourEvents: readonly ToldEvent[] = [
   },
 ]
 
-/** Which of the rule's questions decides between them. */
+/** Which criterion of the rule decides between them. */
 export const fourPriorities: Readonly<Record<string, Priorities>> = {
   priority: { 'a-service': 90, 'b-service': 50, 'c.service': 50 },
   'time, and the claim is contested': { 'a-service': 50, 'b-service': 50, 'c.service': 50 },

@@ -1,6 +1,6 @@
 /**
- * Who wins, told once more and in another way than the engine does it: by comparing every statement with every other.
- * It knows the rule of the specification and nothing of the code it checks.
+ * The winner, computed in another way than in the engine: by comparing every statement with every other.
+ * It implements the rule of the specification and uses nothing of the code it checks.
  */
 
 export type Said = {
@@ -9,7 +9,7 @@ export type Said = {
   readonly confidence: number
 }
 
-export type ToldEvent = {
+export type SentEvent = {
   readonly service: string
   readonly eventId: string
   readonly observedAt: string
@@ -32,7 +32,7 @@ export type Expected = {
   readonly eventId: string
 }
 
-type Statement = Said & ToldEvent & { readonly place: number; readonly priority: number; readonly meaning: string }
+type Statement = Said & SentEvent & { readonly place: number; readonly priority: number; readonly meaning: string }
 
 export function meaningOf(content: string): string {
   const words = content.toLowerCase().split(/\s+/).filter(Boolean).join(' ')
@@ -62,17 +62,17 @@ function isRemembered(statements: readonly Statement[]): boolean {
   return isSure || groupBy(statements, ({ service }) => service).length > 1
 }
 
-const nameOf = ({ service, eventId }: ToldEvent) => `${service} ${eventId}`
+const nameOf = ({ service, eventId }: SentEvent) => `${service} ${eventId}`
 
-/** Every writer leaves a part of the doubt, however often it repeats itself. */
+/** Every writer lowers the uncertainty once, however often it repeats itself. */
 function certainty(statements: readonly Statement[]): number {
-  const perWriter = groupBy(statements, ({ service }) => service).map((told) =>
-    Math.max(...told.map(({ confidence }) => confidence)),
+  const perWriter = groupBy(statements, ({ service }) => service).map((own) =>
+    Math.max(...own.map(({ confidence }) => confidence)),
   )
-  return 1 - perWriter.reduce((doubt, confidence) => doubt * (1 - confidence), 1)
+  return 1 - perWriter.reduce((uncertainty, confidence) => uncertainty * (1 - confidence), 1)
 }
 
-export function expectedOf(events: readonly ToldEvent[], priorities: Priorities) {
+export function expectedOf(events: readonly SentEvent[], priorities: Priorities) {
   const statements = events.flatMap((event) =>
     event.said.map(
       (said, place): Statement => ({

@@ -12,9 +12,9 @@ import type { Storage } from '../../src/ports/storage.ts'
 import { readAdd } from '../../src/wires/provenance/read-add.ts'
 import { AddDraft } from '../../src/wires/provenance/schemas/add.ts'
 import { toMemoryView } from '../../src/wires/provenance/views/memory.ts'
-import { byName, type Expected, meaningOf, type Priorities, type ToldEvent } from './claims-reference.ts'
+import { byName, type Expected, meaningOf, type Priorities, type SentEvent } from './claims-reference.ts'
 
-/** The engine without a wire: telling, the jobs that follow, and what can be read afterwards. */
+/** The engine without a wire: ingesting, the jobs that follow, and what can be read afterwards. */
 
 export function openWorld(storage: Storage, now: () => number = Date.now) {
   const { engine, close, workers } = composeEngine(storage, nodeSystem(now), 'test', null)
@@ -34,7 +34,7 @@ export async function prepareTenant(tenant: Tenant, priorities: Priorities): Pro
   }
 }
 
-export function toBody({ service, eventId, observedAt, user, said }: ToldEvent) {
+export function toBody({ service, eventId, observedAt, user, said }: SentEvent) {
   return {
     external_user_id: user,
     infer: false,
@@ -49,12 +49,12 @@ export function toBody({ service, eventId, observedAt, user, said }: ToldEvent) 
   }
 }
 
-export async function tell(tenant: Tenant, event: ToldEvent, keyId = 'key_test'): Promise<string> {
+export async function ingest(tenant: Tenant, event: SentEvent, keyId = 'key_test'): Promise<string> {
   const caller = { actor: `key:${keyId}`, keyId, requestId: 'req_test' }
   return (await add(tenant, readAdd(AddDraft.parse(toBody(event))), caller)).event.jobId
 }
 
-/** Looks often: thousands of jobs are waited for, and each takes a moment. */
+/** Polls often: tests wait for thousands of jobs, and each takes a moment. */
 export async function untilDone(tenant: Tenant, jobIds: readonly string[]): Promise<void> {
   for (const jobId of jobIds) {
     for (;;) {
@@ -82,7 +82,7 @@ export function toComparable(memory: Memory): Expected {
   }
 }
 
-/** Everything that is remembered, with what was superseded; and the claims that only a person can settle. */
+/** All memories, superseded ones too, and the contested claims. */
 export async function readAll(tenant: Tenant, users: readonly string[]) {
   const memories: Expected[] = []
   for (const subject of new Set(users)) {

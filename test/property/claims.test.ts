@@ -7,9 +7,9 @@ import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { createDatabase, releaseServer } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import { isThorough } from '../support/thorough.ts'
-import { fourEvents, fourPriorities, type Story, story } from './claims-events.ts'
+import { fourEvents, fourPriorities, type Scenario, scenario } from './claims-events.ts'
 import { expectedOf, permutations } from './claims-reference.ts'
-import { openWorld, prepareTenant, readAll, tell, untilDone } from './claims-world.ts'
+import { ingest, openWorld, prepareTenant, readAll, untilDone } from './claims-world.ts'
 import { givenSeed, runsOf } from './runs.ts'
 
 after(releaseServer)
@@ -44,19 +44,20 @@ for (const [name, open] of Object.entries(stores)) {
       await (await opened).drop()
     })
 
-    /** Tells the events in this order, each in a tenant's own world, and compares what came of it with the rule. */
-    async function check({ events, order, priorities }: Story, atOnce: boolean): Promise<void> {
+    /** Ingests the events in this order, each order in its own tenant, and compares the result with the rule. */
+    async function check({ events, order, priorities }: Scenario, atOnce: boolean): Promise<void> {
       const { engine } = await world
       const tenantId = `tenant-${++tenants}`
       await prepareTenant(engine.tenant(tenantId), priorities)
-      const told = order.flatMap((n) => events[n] ?? [])
+      const ordered = order.flatMap((n) => events[n] ?? [])
       if (atOnce)
         await untilDone(
           engine.tenant(tenantId),
-          await Promise.all(told.map((event) => tell(engine.tenant(tenantId), event))),
+          await Promise.all(ordered.map((event) => ingest(engine.tenant(tenantId), event))),
         )
       else
-        for (const event of told) await untilDone(engine.tenant(tenantId), [await tell(engine.tenant(tenantId), event)])
+        for (const event of ordered)
+          await untilDone(engine.tenant(tenantId), [await ingest(engine.tenant(tenantId), event)])
       const users = events.map(({ user }) => user)
       assert.deepEqual(await readAll(engine.tenant(tenantId), users), expectedOf(events, priorities))
       const verdict = await engine.tenant(tenantId).verify({ contents: true })
@@ -68,18 +69,18 @@ for (const [name, open] of Object.entries(stores)) {
       assert.equal(all.length, 24)
       // Verified by contents after each: seconds on a database.
       const orders = isThorough || name === 'model' ? all : all.filter((_, nth) => nth % 4 === 0)
-      test(`the orders of four events end in the same: decided by ${what}`, async () => {
+      test(`all orders of four events have the same winner: decided by ${what}`, async () => {
         for (const order of orders) await check({ events: fourEvents, order, priorities }, false)
       })
-      test(`and all at once: decided by ${what}`, async () => {
+      test(`four concurrent events have the same winner: decided by ${what}`, async () => {
         for (const order of orders) await check({ events: fourEvents, order, priorities }, true)
       })
     }
 
     for (const atOnce of [false, true]) {
-      test(`any events, told ${atOnce ? 'at once' : 'one by one'}, end as the rule says`, async () => {
+      test(`any events, sent ${atOnce ? 'at once' : 'one by one'}, have the winner of the rule`, async () => {
         const { runs } = await opened
-        const property = fc.asyncProperty(story, (told) => check(told, atOnce))
+        const property = fc.asyncProperty(scenario, (sent) => check(sent, atOnce))
         await fc.assert(property, { numRuns: runsOf(runs), ...seed })
       })
     }

@@ -14,7 +14,7 @@ import { createDatabase, releaseServer } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import { firstKey } from '../support/use-cases.ts'
 import { meaningOf } from './claims-reference.ts'
-import { openWorld, prepareTenant, tell, untilDone } from './claims-world.ts'
+import { ingest, openWorld, prepareTenant, untilDone } from './claims-world.ts'
 import { givenSeed, runsOf } from './runs.ts'
 
 after(releaseServer)
@@ -22,14 +22,14 @@ after(releaseServer)
 const words = ['dark mode', 'Dark mode!', 'light mode', 'no mode', 'NO mode'] as const
 const keys = ['crm', 'editor', 'admin'] as const
 
-/** Something is told, or somebody edits one of the memories that are there. */
+/** A service sends an event, or a key edits one of the memories. */
 type Act =
-  | { readonly kind: 'tell'; service: 'crm' | 'shop'; content: string; claim: string }
+  | { readonly kind: 'ingest'; service: 'crm' | 'shop'; content: string; claim: string }
   | { readonly kind: 'edit'; which: number; content: string; by: (typeof keys)[number] }
 
 const act: fc.Arbitrary<Act> = fc.oneof(
   fc.record({
-    kind: fc.constant('tell' as const),
+    kind: fc.constant('ingest' as const),
     service: fc.constantFrom('crm' as const, 'shop' as const),
     content: fc.constantFrom(...words),
     claim: fc.constantFrom('theme', ''),
@@ -54,7 +54,7 @@ async function read(tenant: Tenant, asOf?: string) {
 
 type Stated = { readonly content: string; readonly service: string | null; readonly keyId: string }
 
-/** Plays the acts and gives what is remembered after each. Whoever is named for a content must have stated it. */
+/** Runs the steps and returns all memories after each. The service that is named for a content must have stated it. */
 async function play(tenant: Tenant, script: readonly Act[]) {
   await prepareTenant(tenant, priorities)
   const key = async (name: string) => (await createKey(tenant, firstKey, { name, scopes: ['memory:write'] })).id
@@ -65,12 +65,12 @@ async function play(tenant: Tenant, script: readonly Act[]) {
   const seen: unknown[] = []
   const views: { readonly position: string; readonly view: unknown }[] = []
   for (const [index, one] of script.entries()) {
-    if (one.kind === 'tell') {
+    if (one.kind === 'ingest') {
       const { service, content, claim } = one
       const keyId = service === 'crm' ? ids.crm : ids.editor
       const said = [{ content, claim, confidence: 1 }]
       const event = { service, eventId: `e${index}`, observedAt, user: 'ada', said }
-      await untilDone(tenant, [await tell(tenant, event, keyId)])
+      await untilDone(tenant, [await ingest(tenant, event, keyId)])
       stated.push({ content, service, keyId })
     } else {
       const active = (await read(tenant)).filter(({ status }) => status === 'active')
@@ -81,7 +81,7 @@ async function play(tenant: Tenant, script: readonly Act[]) {
       const { memory } = await patchMemory(tenant, edited.id, { content: one.content, ...reason }, editor)
       assert.equal(memory.content, one.content, 'the answer has the words of the edit')
       if (one.by === 'admin') assert.equal(memory.status, 'active')
-      // The key of the writer speaks in its name only about what the writer had stated.
+      // An edit with the key of the writer counts as the writer's only for contents that the writer stated.
       const services = one.by === 'crm' ? ['crm', null] : [null]
       stated.push(...services.map((service) => ({ content: one.content, service, keyId: ids[one.by] })))
     }
@@ -129,7 +129,7 @@ async function play(tenant: Tenant, script: readonly Act[]) {
 describe('edits', () => {
   const folder = createFolder()
   const database = createDatabase()
-  /** Grows with every look, so that what is stated later is observed later. */
+  /** Grows with every call, so that what is stated later is observed later. */
   const clock = () => {
     let now = Date.parse('2026-02-01T00:00:00Z')
     return () => ++now
@@ -150,7 +150,7 @@ describe('edits', () => {
   })
 
   const runs = 20
-  test('any telling and editing names only who said it, now and as of then, and the same on every store', async () => {
+  test('any events and edits name only the service that stated a content, now and at earlier positions, the same on every store', async () => {
     const { model, sqlite, postgres } = await worlds
     let tenants = 0
     const property = fc.asyncProperty(acts, async (script) => {

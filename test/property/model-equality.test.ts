@@ -16,7 +16,7 @@ const seed = givenSeed === undefined ? {} : { seed: givenSeed }
 
 const inModel = async (now: () => number) => openModel({ now })
 
-test('SQLite answers every script as the model does, at every position', async () => {
+test('SQLite returns what the model returns for every script, at every position', async () => {
   const folder = createFolder()
   let files = 0
   try {
@@ -32,7 +32,7 @@ test('SQLite answers every script as the model does, at every position', async (
   }
 })
 
-test('PostgreSQL answers every script as the model does, at every position', async () => {
+test('PostgreSQL returns what the model returns for every script, at every position', async () => {
   const database = await createDatabase()
   try {
     // One database for all scripts: emptying it is much faster than making one.
@@ -58,7 +58,7 @@ test('PostgreSQL answers every script as the model does, at every position', asy
   }
 })
 
-test('a read at an earlier position is what was read then, less what has expired', async () => {
+test('a read at an earlier position returns what was read then, without what has expired', async () => {
   const property = fc.asyncProperty(script, async (commands) => {
     const { seenLive, readings } = await play(inModel, commands)
     const lists = readings.filter(
@@ -69,7 +69,7 @@ test('a read at an earlier position is what was read then, less what has expired
     for (const { asOf, ref, list } of lists) {
       const live = seenLive.get(`${asOf} ${ref}`)
       if (!live) continue
-      // Both were read under a clock that may have moved either way; what neither had to hide must be equal.
+      // The clock may have moved either way between both reads; entries that were expired in neither must be equal.
       const immortal = (entries: readonly object[]) => entries.filter((entry) => !('expiresAt' in entry))
       assert.deepEqual(immortal(list.entries), immortal(live))
     }

@@ -6,7 +6,7 @@ import type { Storage } from '../../src/ports/storage.ts'
 import type { System } from '../../src/ports/system.ts'
 import { type Command, refs, runs, tags } from './script.ts'
 
-/** Everything a script answered, and everything that can be read afterwards. */
+/** All results of a script, and everything that can be read afterwards. */
 export type Played = {
   readonly answers: unknown[]
   /** What a list showed when its position was the newest. */

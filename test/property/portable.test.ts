@@ -11,7 +11,7 @@ import type { Tenant } from '../../src/app/tenant.ts'
 import { readPart } from '../../src/wires/host/read-part.ts'
 import { createDatabase, releaseServer } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
-import { openWorld, prepareTenant, tell, untilDone } from './claims-world.ts'
+import { ingest, openWorld, prepareTenant, untilDone } from './claims-world.ts'
 import { givenSeed, runsOf } from './runs.ts'
 
 after(releaseServer)
@@ -36,7 +36,7 @@ const stores = {
 type Act =
   | { readonly do: 'put'; readonly ref: number; readonly texts: readonly string[]; readonly subject: boolean }
   | { readonly do: 'revise' | 'delete'; readonly which: number; readonly text: string }
-  | { readonly do: 'tell'; readonly service: number; readonly text: string }
+  | { readonly do: 'ingest'; readonly service: number; readonly text: string }
 
 // The separators end a line in some readers, but not in a file of lines.
 const text = fc.oneof(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), fc.constant('a\u2028b\r\nc"\\'))
@@ -48,7 +48,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     subject: fc.boolean(),
   }),
   fc.record({ do: fc.constantFrom('revise' as const, 'delete' as const), which: fc.nat(20), text }),
-  fc.record({ do: fc.constant('tell' as const), service: fc.nat(1), text }),
+  fc.record({ do: fc.constant('ingest' as const), service: fc.nat(1), text }),
 )
 
 let tenants = 0
@@ -67,11 +67,11 @@ async function perform(tenant: Tenant, acts: readonly Act[]): Promise<void> {
         drafts.map((draft) => ({ ...draft, ...about })),
       )
       entries.push(...made.entries.map(({ id }) => ({ ref, id })))
-    } else if (step.do === 'tell') {
+    } else if (step.do === 'ingest') {
       const said = [{ content: step.text, claim: 'tea', confidence: 0.9 }]
       const service = step.service === 0 ? 'crm' : 'chat'
       const event = { service, eventId: `e-${index}`, observedAt: '2026-01-01T00:00:00Z', user: 'ada', said }
-      await untilDone(tenant, [await tell(tenant, event)])
+      await untilDone(tenant, [await ingest(tenant, event)])
     } else if (target && step.do === 'revise') {
       await memory.revise(target.ref, target.id, { content: step.text }).catch(() => {})
     } else if (target) {
@@ -88,7 +88,7 @@ async function exported(tenant: Tenant): Promise<string> {
   return whole
 }
 
-/** What is equal: every line but the first and the last. The copy tells besides of the positions of the import itself. */
+/** What is equal: every line but the first and the last. The copy also contains the positions of the import itself. */
 function rowsOf(file: string, positions: number): string[] {
   const lines = file.split('\n').slice(1, -2)
   return lines.filter((line) => {
@@ -110,11 +110,11 @@ for (const [from, to] of [
       for (const store of await opened) await store.drop()
     })
 
-    test('a tenant comes back line for line, with every earlier state, and its audit holds', async () => {
+    test('an imported tenant is equal line for line, with every earlier state, and its audit verifies', async () => {
       const [source, target] = (await worlds).map(({ engine }) => engine) as [Engine, Engine]
-      const story = fc.record({ acts: fc.array(act, { maxLength: 15 }), cut: fc.nat(30) })
+      const scenario = fc.record({ acts: fc.array(act, { maxLength: 15 }), cut: fc.nat(30) })
       await fc.assert(
-        fc.asyncProperty(story, async ({ acts, cut }) => {
+        fc.asyncProperty(scenario, async ({ acts, cut }) => {
           const tenantId = `t${tenants++}`
           await prepareTenant(source.tenant(tenantId), { crm: 80, chat: 20 })
           await perform(source.tenant(tenantId), acts)
@@ -140,10 +140,10 @@ for (const [from, to] of [
           const again = await importPart(target.tenant(tenantId), readPart(file), options)
           assert.deepEqual([again.imported, again.finished], [0, true])
 
-          // What is said next about the same thing joins the claim that came with the file.
+          // A later statement with the same key joins the imported claim.
           const said = [{ content: 'green tea', claim: 'tea', confidence: 0.9 }]
           const next = { service: 'crm', eventId: 'next', observedAt: '2026-01-02T00:00:00Z', user: 'ada', said }
-          await untilDone(is, [await tell(is, next)])
+          await untilDone(is, [await ingest(is, next)])
           const all = { tenantId, subject: 'ada', isContested: null, after: null, limit: 9 }
           assert.equal((await is.storage.provenance.claims(all)).length, 1)
           assert.deepEqual(

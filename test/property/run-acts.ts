@@ -7,25 +7,25 @@ import { isColophonError } from '../../src/core/errors.ts'
 import { isEnded, type Run } from '../../src/core/run/run.ts'
 import { dawn, flowIdOf } from './run-definition.ts'
 import { planRefs, planTags } from './run-plan.ts'
-import type { Act, Command, Story } from './run-script.ts'
+import type { Act, Command, Scenario } from './run-script.ts'
 import { type Store, World } from './run-world.ts'
 
-/** Tells the story up to its end: every run has ended, one way or another. */
-export async function tell(store: Store, story: Story): Promise<World> {
-  const world = await tellWithoutEnd(store, story)
+/** Runs the scenario until every run has ended. */
+export async function runScenario(store: Store, scenario: Scenario): Promise<World> {
+  const world = await startScenario(store, scenario)
   await settle(world)
   return world
 }
 
-/** Runs may be under way when it is over: asking, asleep, paused, or cut off with their worker. */
-export async function tellWithoutEnd(store: Store, story: Story): Promise<World> {
-  const world = new World(store, story.flows)
+/** Runs the scenario only to its last step: runs may still wait for a reply, sleep, be paused, or have lost their worker. */
+export async function startScenario(store: Store, scenario: Scenario): Promise<World> {
+  const world = new World(store, scenario.flows)
   world.onAct = (act) => doAct(world, act)
   await world.undisturbed(() => world.registerFlows())
-  if (story.isQuiet)
+  if (scenario.isQuiet)
     await world.undisturbed(() => writeSettings(world.engine.tenant(world.tenantId), { sessionSummary: false }))
-  for (const act of story.before) await world.undisturbed(() => doAct(world, act))
-  for (const command of story.commands) await obey(world, command)
+  for (const act of scenario.before) await world.undisturbed(() => doAct(world, act))
+  for (const command of scenario.commands) await obey(world, command)
   return world
 }
 
@@ -44,7 +44,7 @@ async function doAct(world: World, act: Act): Promise<void> {
   try {
     await tryAct(world, act)
   } catch (error) {
-    // What cannot be done now (revise what is gone, resume what is not paused) is refused, and the story goes on.
+    // A step that is impossible now (revise a deleted entry, resume a running run) is refused, and the scenario continues.
     if (!isColophonError(error)) throw error
   }
 }
@@ -79,7 +79,7 @@ async function tryAct(world: World, act: Act): Promise<void> {
       if (!place) return
       const { action } = act
       const value = action === 'accept' ? { action, id: knownId(world, act.known) } : { action }
-      await resolveInterrupt(engine.tenant(tenantId), place, { value, by: 'somebody' })
+      await resolveInterrupt(engine.tenant(tenantId), place, { value, by: 'another-caller' })
       return
     }
     case 'work': {
@@ -107,7 +107,7 @@ function knownId({ history }: World, nth: number): string {
 }
 
 async function liveRuns({ storage, tenantId, history }: World): Promise<Run[]> {
-  const runs = await Promise.all([...history.births.keys()].map((runId) => storage.runs.get(tenantId, runId)))
+  const runs = await Promise.all([...history.creations.keys()].map((runId) => storage.runs.get(tenantId, runId)))
   return runs.filter((run) => run !== null && !isEnded(run.status)) as Run[]
 }
 
@@ -118,10 +118,10 @@ function openQuestions({ runId, text, facts }: Run): { runId: string; nodeId: st
     .map(([nodeId]) => ({ runId, nodeId }))
 }
 
-/** Far beyond every delay and expiry of a story, and far below the longest a run may take. */
+/** Far beyond every delay and expiry of a scenario, and far below the time limit of a run. */
 const lateMs = 3_600_000
 
-/** Answers, resumes and waits until every run has ended. A run that nothing of that helps is stuck. */
+/** Answers, resumes and waits until every run has ended. A run that does not end by that is stuck. */
 export async function settle(world: World, { isAnswered = true } = {}): Promise<void> {
   for (let round = 0; round < 300; round++) {
     await world.driveDue()

@@ -1,20 +1,20 @@
 import { openModel } from '../../src/adapters/model/open.ts'
 import type { ForkMode } from '../../src/core/run/run.ts'
-import { tell } from './run-acts.ts'
+import { runScenario } from './run-acts.ts'
 import { checkLog, checkReads } from './run-check.ts'
 import { checkBranch, checkReplay, fork } from './run-forks.ts'
 import type { FlowPlan, NodeKind, NodePlan } from './run-plan.ts'
 import type { Act, Command, During } from './run-script.ts'
-import { type Told, toldOf, toldOfAll } from './run-view.ts'
+import { type RunRecord, readRunRecord, readRunRecords } from './run-view.ts'
 import type { World } from './run-world.ts'
 
-/** Words for stories that were found once and must stay true. */
+/** Helpers for scenarios that once failed and must stay green. */
 
 export const put = (ref = 0, ttl: number | null = null): NodeKind => {
-  return { kind: 'put', ref, ttl, tag: null, quotes: null, isTold: true }
+  return { kind: 'put', ref, ttl, tag: null, quotes: null, keepsResult: true }
 }
 export const list = (ref = 0): NodeKind => ({ kind: 'list', ref, limit: null, tag: null })
-/** Deletes what the node so many places back left behind. */
+/** Deletes what the node so many steps back wrote. */
 export const remove = (back: number, ref = 0): NodeKind => {
   return { kind: 'delete', ref, id: { from: 'node', back: back - 1, isElsewhere: false } }
 }
@@ -37,7 +37,7 @@ const after = (does: NodeKind): NodePlan => ({
 
 /** One node after the other. */
 export const inTurn = (...kinds: NodeKind[]): NodePlan[] => kinds.map(after)
-/** Nodes that nothing holds back: while one waits, the others go on. */
+/** Independent nodes: while one waits, the others run. */
 export const sideBySide = (...kinds: NodeKind[]): NodePlan[] => kinds.map((does) => ({ ...after(does), edges: [] }))
 
 export const start = (...during: During[]): Command => ({ do: 'start', flow: 0, known: [0, 0, 0], flag: false, during })
@@ -50,7 +50,7 @@ export type CaseOptions = {
   readonly timeoutMs?: number
 }
 
-/** A story of one run, told to the end; forks are made of the runs in the order of their birth. */
+/** A scenario of one run, run to its end; forks refer to runs in the order of their creation. */
 export class Case {
   readonly world: World
 
@@ -66,32 +66,32 @@ export class Case {
       return { nodes: plan, isReversed: false, timeoutMs: timeout }
     }
     const flows = [flow(nodes, timeoutMs), flow(inChild), flow(inTurn(identity))]
-    return new Case(await tell(store, { flows, before: [], commands, forks: [] }))
+    return new Case(await runScenario(store, { flows, before: [], commands, forks: [] }))
   }
 
   async check(): Promise<void> {
-    const told = await toldOfAll(this.world)
-    for (const { run } of told.values()) {
+    const records = await readRunRecords(this.world)
+    for (const { run } of records.values()) {
       if (run.facts.fork?.mode === 'replay') continue
-      checkLog(this.world, told, run.runId)
-      checkReads(this.world, told, run.runId)
+      checkLog(this.world, records, run.runId)
+      checkReads(this.world, records, run.runId)
     }
   }
 
-  told(nth = 0): Promise<Told> {
-    return toldOf(this.world, [...this.world.history.births.keys()][nth] ?? '')
+  record(nth = 0): Promise<RunRecord> {
+    return readRunRecord(this.world, [...this.world.history.creations.keys()][nth] ?? '')
   }
 
   /** From before the first event that fits, or from the very beginning. */
-  async replayFrom(place: string | null, nth = 0): Promise<Told> {
-    const source = await this.told(nth)
+  async replayFrom(place: string | null, nth = 0): Promise<RunRecord> {
+    const source = await this.record(nth)
     const replay = await this.#fork('replay', source, place)
     checkReplay(source, replay)
     return replay
   }
 
-  async branchFrom(place: string, nth = 0): Promise<Told> {
-    const source = await this.told(nth)
+  async branchFrom(place: string, nth = 0): Promise<RunRecord> {
+    const source = await this.record(nth)
     const branch = await this.#fork('branch', source, place)
     checkBranch(this.world, source, branch, branch.run.facts.fork?.fromSeq ?? -1)
     await this.check()
@@ -99,7 +99,7 @@ export class Case {
   }
 
   /** `node.started n1` is the start of the second node; `end` is after the last event. */
-  #fork(mode: ForkMode, { run, events }: Told, place: string | null): Promise<Told> {
+  #fork(mode: ForkMode, { run, events }: RunRecord, place: string | null): Promise<RunRecord> {
     const at = events.findIndex(({ type, nodeId }) => `${type} ${nodeId ?? ''}`.startsWith(place ?? ''))
     return fork(this.world, run.runId, mode, place === 'end' ? events.length : at)
   }

@@ -5,27 +5,27 @@ import { isFailureHandled } from '../../src/core/workflow/plan.ts'
 import { dawn, flowOf, indexOf, quotedBy, refOf, toDefinition, variableOf } from './run-definition.ts'
 import { isOver, type Written } from './run-history.ts'
 import { type FlowPlan, type NodePlan, planTags } from './run-plan.ts'
-import { RunEyes, type Told } from './run-view.ts'
+import { ExpectedRunView, type RunRecord } from './run-view.ts'
 import type { World } from './run-world.ts'
 
 type Pads = Map<string, MemoryEntry[]>
 
-/** Every memory call of a run against the model, in the journal and in the variable that its node left behind. */
-export function checkReads(world: World, told: ReadonlyMap<string, Told>, runId: string): void {
-  const eyes = new RunEyes(world, told)
-  const mine = told.get(runId) as Told
+/** Compares every memory call of a run with the model, in the journal and in the variable of its node. */
+export function checkReads(world: World, records: ReadonlyMap<string, RunRecord>, runId: string): void {
+  const view = new ExpectedRunView(world, records)
+  const mine = records.get(runId) as RunRecord
   const plan = world.flows[flowOf(mine.run.workflowId)] as FlowPlan
-  const birth = world.history.births.get(runId)
-  assert.equal(mine.run.snapshot.position, birth?.snapshot, 'the snapshot is the position of the birth')
+  const creation = world.history.creations.get(runId)
+  assert.equal(mine.run.snapshot.position, creation?.snapshot, 'the snapshot is the position of the creation')
   const pads: Pads = new Map()
   mine.calls.forEach((call, ordinal) => {
     const where = `${runId} ${call.nodeId} ${call.op} ${call.memoryRef} at ${call.sequence}`
     assert.equal(call.ordinal, ordinal, where)
-    assert.equal(call.position, birth?.snapshot, where)
+    assert.equal(call.position, creation?.snapshot, where)
     checkWindow(mine, call, where)
-    const expected = predict(eyes, mine, plan, call, pads)
-    // What a fork took over is its source's, and compared with that; here it only fills the scratchpads.
-    if (call.sequence < (birth?.fork?.fromSeq ?? 0)) return
+    const expected = predict(view, mine, plan, call, pads)
+    // Inherited calls of a fork are compared with its source; here they only fill the scratchpads.
+    if (call.sequence < (creation?.fork?.fromSeq ?? 0)) return
     assert.deepEqual(call.entries, expected.entries, `journal of ${where}`)
     if (!isCompleted(mine, call.nodeId) || expected.result === undefined) return
     assert.deepEqual(mine.run.text.variables[variableOf(indexOf(call.nodeId))], expected.result, `result of ${where}`)
@@ -33,26 +33,26 @@ export function checkReads(world: World, told: ReadonlyMap<string, Told>, runId:
 }
 
 /** A call is made while its node is under way: between its start and its end, in the log and on the clock. */
-function checkWindow({ events }: Told, { nodeId, sequence, at }: MemoryCall, where: string): void {
+function checkWindow({ events }: RunRecord, { nodeId, sequence, at }: MemoryCall, where: string): void {
   const started = events.find((event) => event.type === 'node.started' && event.nodeId === nodeId)
   const ended = events.find((event) => /^node\.(completed|failed)$/.test(event.type) && event.nodeId === nodeId)
   assert.ok(started && started.sequence < sequence && started.at <= Math.max(at, started.at), where)
   if (ended) assert.ok(sequence <= ended.sequence && at <= ended.at, where)
 }
 
-function isCompleted({ events }: Told, nodeId: string): boolean {
+function isCompleted({ events }: RunRecord, nodeId: string): boolean {
   return events.some((event) => event.type === 'node.completed' && event.nodeId === nodeId)
 }
 
 /** `result` is undefined where the node keeps none. */
 type Expected = { entries: MemoryCall['entries']; result?: unknown }
 
-function predict(eyes: RunEyes, mine: Told, plan: FlowPlan, call: MemoryCall, pads: Pads): Expected {
+function predict(view: ExpectedRunView, mine: RunRecord, plan: FlowPlan, call: MemoryCall, pads: Pads): Expected {
   const node = plan.nodes[indexOf(call.nodeId)] as NodePlan
   const { does } = node
   const ref = refOf(plan, indexOf(call.nodeId))
   if (ref === 'scratch:' || ref === 'conversation:') return predictOnPad(mine, plan, node, call, padOf(pads, ref, node))
-  const seen = eyes.sees(mine.run.runId, call.sequence, ref, call.at)
+  const seen = view.sees(mine.run.runId, call.sequence, ref, call.at)
   switch (does.kind) {
     case 'list': {
       const tag = does.tag === null ? null : (planTags[does.tag] ?? '')
@@ -61,10 +61,10 @@ function predict(eyes: RunEyes, mine: Told, plan: FlowPlan, call: MemoryCall, pa
     }
     case 'put': {
       const [{ id } = { id: '' }] = call.entries
-      const written = eyes.world.history.versions.find((row) => row.id === id)
+      const written = view.world.history.versions.find((row) => row.id === id)
       assert.equal(written?.by?.sequence, call.sequence)
       assert.deepEqual([written.ref, written.content], [ref, contentOf(mine, plan, indexOf(call.nodeId))])
-      return { entries: [{ id, version: 1 }], ...(does.isTold ? { result: toEntry(written) } : {}) }
+      return { entries: [{ id, version: 1 }], ...(does.keepsResult ? { result: toEntry(written) } : {}) }
     }
     case 'get': {
       const found = seen.find(({ id }) => id === idAsked(mine, plan, call.nodeId))
@@ -72,7 +72,7 @@ function predict(eyes: RunEyes, mine: Told, plan: FlowPlan, call: MemoryCall, pa
     }
     case 'delete': {
       const id = idAsked(mine, plan, call.nodeId)
-      const live = eyes.world.history.versions.find((row) => row.id === id && wasLive(eyes.world, mine, call, row))
+      const live = view.world.history.versions.find((row) => row.id === id && wasLive(view.world, mine, call, row))
       const isDeleted = live !== undefined && seen.some((row) => row.id === id)
       return { entries: isDeleted ? [toVersionId(live)] : [], result: isDeleted }
     }
@@ -82,7 +82,7 @@ function predict(eyes: RunEyes, mine: Told, plan: FlowPlan, call: MemoryCall, pa
 }
 
 /** Whether the very delete could end this version: it was live just before the delete was stored. */
-function wasLive(world: World, { run }: Told, call: MemoryCall, row: Written): boolean {
+function wasLive(world: World, { run }: RunRecord, call: MemoryCall, row: Written): boolean {
   const position = world.history.positionBefore(run.runId, call.ordinal)
   return row.from <= position && (row.until === null || row.until > position) && !isOver(row, call.at)
 }
@@ -94,8 +94,14 @@ function padOf(pads: Pads, ref: string, { agent }: NodePlan): MemoryEntry[] {
   return pad
 }
 
-/** Scratchpads and conversations are the run's own: only its calls change them, and its deletes do shrink them. */
-function predictOnPad(mine: Told, plan: FlowPlan, { does }: NodePlan, call: MemoryCall, pad: MemoryEntry[]): Expected {
+/** Scratchpads and conversations belong to the run: only its calls change them, and its deletes do shrink them. */
+function predictOnPad(
+  mine: RunRecord,
+  plan: FlowPlan,
+  { does }: NodePlan,
+  call: MemoryCall,
+  pad: MemoryEntry[],
+): Expected {
   const index = indexOf(call.nodeId)
   const isLive = ({ expiresAt }: MemoryEntry) => expiresAt === undefined || Date.parse(expiresAt) > call.at
   const seen = pad.toReversed().filter(isLive)
@@ -116,7 +122,7 @@ function predictOnPad(mine: Told, plan: FlowPlan, { does }: NodePlan, call: Memo
         ...(does.ttl === null ? {} : { expiresAt: new Date(dawn + does.ttl).toISOString() }),
       }
       pad.push(entry)
-      return { entries: [toId(entry)], ...(does.isTold ? { result: entry } : {}) }
+      return { entries: [toId(entry)], ...(does.keepsResult ? { result: entry } : {}) }
     }
     case 'get': {
       const found = seen.find(({ id }) => id === idAsked(mine, plan, call.nodeId))
@@ -133,14 +139,14 @@ function predictOnPad(mine: Told, plan: FlowPlan, { does }: NodePlan, call: Memo
 }
 
 /** Variables are written once, so the last ones are those the node saw, as far as it saw any. */
-function contentOf({ run }: Told, plan: FlowPlan, index: number): string {
+function contentOf({ run }: RunRecord, plan: FlowPlan, index: number): string {
   const quoted = quotedBy(plan, index)
   if (quoted === null) return `of n${index}`
   const [newest] = run.text.variables[quoted] as MemoryEntry[]
   return `of n${index}, after ${newest?.content}`
 }
 
-function idAsked({ run }: Told, plan: FlowPlan, nodeId: string): unknown {
+function idAsked({ run }: RunRecord, plan: FlowPlan, nodeId: string): unknown {
   const node = toDefinition([plan], 0).nodes.find(({ id }) => id === nodeId)
   const [, root, ...path] = /^\{\{(\w+)\.(.*)\}\}$/.exec(String(node?.config.id)) ?? []
   const from: unknown = root === 'inputs' ? run.text.inputs : run.text.variables
@@ -159,9 +165,9 @@ export function toEntry({ id, content, tags, createdAt, expiresAt }: Written): M
   return { id, content, tags, createdAt: new Date(createdAt).toISOString(), ...expiry }
 }
 
-/** What holds for the log of every run, however it went. */
-export function checkLog(world: World, told: ReadonlyMap<string, Told>, runId: string): void {
-  const { run, events } = told.get(runId) as Told
+/** Invariants of the log of every run, whatever its outcome. */
+export function checkLog(world: World, records: ReadonlyMap<string, RunRecord>, runId: string): void {
+  const { run, events } = records.get(runId) as RunRecord
   assert.deepEqual(
     events.map(({ sequence }) => sequence),
     events.map((_, index) => index),
@@ -180,8 +186,8 @@ export function checkLog(world: World, told: ReadonlyMap<string, Told>, runId: s
   assert.equal(run.status, isFailing || isBreached ? 'failed' : 'completed', runId)
 }
 
-/** Whoever waits for a question or an answer hears of all of it, also where a fork begins in the middle of telling. */
-function checkQuestions(events: Told['events']): void {
+/** All events of an interrupt or of its reply are recorded together, also where a fork begins between them. */
+function checkQuestions(events: RunRecord['events']): void {
   const following: Readonly<Record<string, readonly string[]>> = {
     'node.suspended': ['interrupt.requested', 'approval.requested'],
     'interrupt.resolved': ['approval.received', 'node.resumed'],
@@ -189,9 +195,9 @@ function checkQuestions(events: Told['events']): void {
   for (const { type, nodeId, sequence } of events) {
     const rest = following[type]
     if (rest === undefined) continue
-    const told = events.slice(sequence + 1, sequence + 1 + rest.length)
+    const recorded = events.slice(sequence + 1, sequence + 1 + rest.length)
     assert.deepEqual(
-      told.map((event) => [event.type, event.nodeId]),
+      recorded.map((event) => [event.type, event.nodeId]),
       rest.map((name) => [name, nodeId]),
     )
   }

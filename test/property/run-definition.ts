@@ -3,7 +3,7 @@ import { type FlowPlan, flowsMax, type NodeKind, type NodePlan, planRefs, planTa
 
 /** The workflow document of a plan. Node `n3` leaves its result in the variable `v3`, and no other node writes there. */
 
-/** The instant at which every story begins. */
+/** The instant at which every scenario begins. */
 export const dawn = Date.parse('2026-01-01T00:00:00Z')
 
 const nodeIdOf = (index: number) => `n${index}`
@@ -68,13 +68,13 @@ function toTypeAndConfig(plan: FlowPlan, does: NodeKind, index: number, flow: nu
   const into = variableOf(index)
   switch (does.kind) {
     case 'put': {
-      const { ttl, tag, isTold } = does
+      const { ttl, tag, keepsResult } = does
       const quoted = quotedBy(plan, index)
       const content = `of n${index}${quoted === null ? '' : `, after {{variables.${quoted}.0.content}}`}`
       const optional = {
         ...(ttl === null ? {} : { expiresAt: new Date(dawn + ttl).toISOString() }),
         ...(tag === null ? {} : { tags: [planTags[tag]] }),
-        ...(isTold ? { into } : {}),
+        ...(keepsResult ? { into } : {}),
       }
       return { typeId: 'colophon.memory.put', config: { memoryRef: refOf(plan, index), content, ...optional } }
     }
@@ -94,7 +94,7 @@ function toTypeAndConfig(plan: FlowPlan, does: NodeKind, index: number, flow: nu
       return { typeId: 'core.delay', config: { ms: does.ms } }
     case 'sub': {
       const child = flow + 1 + (does.flow % flowsMax)
-      // A workflow calls only those after it, so no run goes round; the last ones call nobody.
+      // A workflow calls only later ones, so there is no recursion; the last ones call none.
       if (child >= flowsMax) return { typeId: 'core.noop', config: {} }
       return {
         typeId: 'core.subWorkflow',
@@ -140,7 +140,7 @@ function sourceOf(plan: FlowPlan, index: number): { readonly index: number; read
   if (does === undefined || !('id' in does) || does.id.from !== 'node' || index === 0) return null
   const at = index - 1 - (does.id.back % index)
   const source = plan.nodes[at]?.does
-  const gives = source?.kind === 'put' ? source.isTold : ['list', 'get', 'gate'].includes(source?.kind ?? '')
+  const gives = source?.kind === 'put' ? source.keepsResult : ['list', 'get', 'gate'].includes(source?.kind ?? '')
   return source && gives ? { index: at, does: source } : null
 }
 

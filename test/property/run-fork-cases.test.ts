@@ -12,40 +12,40 @@ import { rejectsWith } from '../contract/suite/assert-code.ts'
 import { Case, child, delay, drive, fail, gate, inTurn, list, next, put, sideBySide, start } from './run-cases.ts'
 import { checkReplay, fork, memoryState } from './run-forks.ts'
 import type { NodeKind } from './run-plan.ts'
-import { toldOf } from './run-view.ts'
+import { readRunRecord } from './run-view.ts'
 import type { World } from './run-world.ts'
 
-/** What a fork begins with, and what must not befall it. */
+/** What a fork begins with, and what must not happen to it. */
 
 const clock = (by: number) => next({ do: 'clock', by })
 const pause = (isImmediate: boolean) => next({ do: 'pause', nth: 0, isImmediate })
 const hurried: NodeKind = { kind: 'gate', timeoutMs: 3 }
 
-/** A fork that nobody drives yet. */
+/** A fork that no worker drives yet. */
 async function born(one: Case, mode: 'replay' | 'branch', place: string): Promise<Run> {
-  const { run, events } = await one.told()
+  const { run, events } = await one.record()
   const { engine, tenantId } = one.world
   const fromSeq = events.findIndex(({ type }) => type === place)
   const forked = await one.world.undisturbed(() => forkRun(engine.tenant(tenantId), run.runId, { mode, fromSeq }))
   return forked.run
 }
 
-test('a branch that begins in a pause is paused until somebody resumes it', async () => {
+test('a branch that begins in a pause is paused until a caller resumes it', async () => {
   for (const isImmediate of [false, true]) {
     const nodes = inTurn(isImmediate ? delay(2) : gate, put())
     const one = await Case.of(nodes, { commands: [start(), pause(isImmediate)] })
     const run = await born(one, 'branch', 'run.resumed')
     await one.world.driveDue()
-    const rests = await toldOf(one.world, run.runId)
+    const rests = await readRunRecord(one.world, run.runId)
     assert.deepEqual([run.status, rests.run.status, rests.events.length], ['paused', 'paused', run.nextSequence])
     const branch = await one.branchFrom('run.resumed')
     assert.deepEqual([branch.run.status, branch.events[run.nextSequence]?.type], ['completed', 'run.resumed'])
   }
 })
 
-test('a question that a branch inherits has all its time again', async () => {
+test('an interrupt that a branch inherits has its whole timeout again', async () => {
   const one = await Case.of(inTurn(hurried, put()), { commands: [start(), clock(5), drive] })
-  assert.equal((await one.told()).run.text.error?.code, 'interrupt_timeout')
+  assert.equal((await one.record()).run.text.error?.code, 'interrupt_timeout')
   for (const place of ['node.suspended', 'node.failed', 'end']) await one.replayFrom(place)
   const branch = await one.branchFrom('node.failed')
   assert.equal(branch.run.status, 'completed', 'there was time to answer it')
@@ -54,24 +54,24 @@ test('a question that a branch inherits has all its time again', async () => {
 test('a child that a branch starts again sees what the branch sees', async () => {
   const one = await Case.of(sideBySide(child, put()), { inChild: inTurn(gate, list()) })
   const branch = await one.branchFrom('node.completed n1')
-  const { run } = await toldOf(one.world, branch.run.facts.nodes.n0?.childRunId ?? '')
+  const { run } = await readRunRecord(one.world, branch.run.facts.nodes.n0?.childRunId ?? '')
   assert.equal(run.facts.parent?.runId, branch.run.runId)
   assert.equal((run.text.variables.v1 as unknown[]).length, 1, 'what was written before the branch began')
 })
 
-test('a child that nobody waits for is there, also when its parent fails at once', async () => {
+test('a child without a waiting parent is created, also when its parent fails at once', async () => {
   const detached: NodeKind = { kind: 'sub', flow: 0, isIsolated: false, onFailure: 'fail-parent', isDetached: true }
   const one = await Case.of(inTurn(detached, fail), { inChild: inTurn(gate) })
-  const { run } = await one.told()
-  const begun = await toldOf(one.world, String(run.text.outputs.n0?.childRunId))
+  const { run } = await one.record()
+  const begun = await readRunRecord(one.world, String(run.text.outputs.n0?.childRunId))
   assert.equal(begun.run.status, 'cancelled')
   await one.replayFrom(null)
   await one.branchFrom('node.started n1')
 })
 
-test('a replay of many events is stored in parts, and goes on with the next one after a crash', async () => {
+test('a replay of many events is stored in parts, and resumes with the next part after a crash', async () => {
   const one = await Case.of(Array.from({ length: 50 }, () => inTurn(put(), list(1))).flat())
-  const source = await one.told()
+  const source = await one.record()
   assert.ok(source.events.length > limits.runStepEventsMax, 'more than one step holds')
   for (const act of [
     { do: 'stop' },
@@ -91,7 +91,7 @@ test('a replay is neither paused nor answered', async () => {
   await rejectsWith('interrupt_already_resolved', resolveInterrupt(engine.tenant(tenantId), place, answer))
   assert.equal(await interruptToken(engine.tenant(tenantId), replay, 'n0'), null)
   await one.world.driveDue()
-  checkReplay(await one.told(), await toldOf(one.world, replay.runId))
+  checkReplay(await one.record(), await readRunRecord(one.world, replay.runId))
 })
 
 async function driveOn(world: World, runs: Partial<RunStore>, { runId }: Run): Promise<Run> {
@@ -100,12 +100,12 @@ async function driveOn(world: World, runs: Partial<RunStore>, { runId }: Run): P
   const job = await world.claim()
   const lease = { jobId: job?.jobId ?? '', leaseToken: job?.leaseToken ?? '', spent: false }
   await driveRun(engine.tenant(world.tenantId), runId, { lease, signal: new AbortController().signal })
-  return (await toldOf(world, runId)).run
+  return (await readRunRecord(world, runId)).run
 }
 
-test('a replay whose record leads elsewhere, or is gone, fails and does nothing', async () => {
+test('a replay whose record differs, or was deleted, fails and does nothing', async () => {
   const one = await Case.of(sideBySide(put(), put()))
-  const source = await one.told()
+  const source = await one.record()
   const before = await memoryState(one.world)
   const { runs } = one.world.engine.storage
   const other: Readonly<Record<string, string>> = { n0: 'n1', n1: 'n0' }

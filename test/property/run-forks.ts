@@ -4,22 +4,22 @@ import type { EntryVersion } from '../../src/core/entries/entry.ts'
 import type { ForkMode, RunEvent } from '../../src/core/run/run.ts'
 import { settle } from './run-acts.ts'
 import type { During } from './run-script.ts'
-import { type Told, toldOf } from './run-view.ts'
+import { type RunRecord, readRunRecord } from './run-view.ts'
 import type { World } from './run-world.ts'
 
-/** Forks a run and lets the fork come to its end; nobody answers a replay, and only time may help it. */
+/** Forks a run and drives the fork to its end; a replay gets no replies, only the clock moves. */
 export async function fork(
   world: World,
   sourceRunId: string,
   mode: ForkMode,
   fromSeq: number,
   during: readonly During[] = [],
-): Promise<Told> {
+): Promise<RunRecord> {
   const { engine, tenantId } = world
   const { run } = await world.undisturbed(() => forkRun(engine.tenant(tenantId), sourceRunId, { mode, fromSeq }))
   await world.driveDue(during)
   await settle(world, { isAnswered: mode === 'branch' })
-  return toldOf(world, run.runId)
+  return readRunRecord(world, run.runId)
 }
 
 /** Everything that a replay must leave alone: the clock, every version, the end of the audit chain. */
@@ -36,12 +36,12 @@ export async function memoryState({ storage, tenantId }: World): Promise<unknown
   return { clock, versions, audit: await storage.audit({ tenantId, from: to, to, limit: 1 }) }
 }
 
-/** What an event tells, without when; what a replay repeats of memory keeps its instant too. */
-function tale({ type, nodeId, payload, at }: RunEvent) {
+/** An event without its instant; memory events that a replay repeats keep their instant. */
+function withoutInstant({ type, nodeId, payload, at }: RunEvent) {
   return type === 'memory.written' ? { type, nodeId, payload, at } : { type, nodeId, payload }
 }
 
-/** The first effect behind a cancel, which the source never had: a replay tells that it is not done. */
+/** The first effect after a cancel, which the source did not have: a replay records that it is not done. */
 function isRefusedEffect({ type, payload }: RunEvent): boolean {
   const { code } = (payload.error ?? {}) as { code?: unknown }
   return type === 'node.failed' && code === 'replay_source_missing'
@@ -51,28 +51,28 @@ function isOfSession({ type, nodeId }: RunEvent): boolean {
   return type === 'memory.written' && nodeId === null
 }
 
-/** Events that are stored together with the one before them: the rest of a question or an answer, and the end. */
+/** Events that are stored together with the one before them: the rest of an interrupt or a reply, and the end. */
 const isWithLast =
   /^(interrupt\.requested|approval\.(requested|received)|node\.resumed|run\.(failed|completed|cancelled))$/
 
-const timeless = (told: Told) => ({
-  events: told.events.map(tale),
-  calls: told.calls,
-  variables: told.run.text.variables,
-  outputs: told.run.text.outputs,
-  status: told.run.status,
-  error: told.run.text.error,
+const timeless = (record: RunRecord) => ({
+  events: record.events.map(withoutInstant),
+  calls: record.calls,
+  variables: record.run.text.variables,
+  outputs: record.run.text.outputs,
+  status: record.run.status,
+  error: record.run.text.error,
   nodes: Object.fromEntries(
-    Object.entries(told.run.facts.nodes).map(([nodeId, { status, attempt }]) => [nodeId, { status, attempt }]),
+    Object.entries(record.run.facts.nodes).map(([nodeId, { status, attempt }]) => [nodeId, { status, attempt }]),
   ),
 })
 
-export function checkReplay(source: Told, replay: Told): void {
+export function checkReplay(source: RunRecord, replay: RunRecord): void {
   const { fork } = replay.run.facts
   assert.ok(fork?.mode === 'replay' && fork.sourceRunId === source.run.runId)
   checkPrefix(source, replay, fork.fromSeq)
-  const recorded = ({ events, ...told }: Told) => ({
-    ...told,
+  const recorded = ({ events, ...rest }: RunRecord) => ({
+    ...rest,
     events: events.filter((event) => !isRefusedEffect(event)),
   })
   const refused = replay.events.length - recorded(replay).events.length
@@ -82,12 +82,12 @@ export function checkReplay(source: Told, replay: Told): void {
 }
 
 /** Two replays of the same point are equal in everything but their names. */
-export function checkSameReplay(a: Told, b: Told): void {
+export function checkSameReplay(a: RunRecord, b: RunRecord): void {
   assert.deepEqual(timeless(a), timeless(b))
 }
 
-/** What lies before the fork is the source's, word for word and to the instant. */
-function checkPrefix(source: Told, forked: Told, fromSeq: number): void {
+/** Events before the fork are equal to the source's, including their instants. */
+function checkPrefix(source: RunRecord, forked: RunRecord, fromSeq: number): void {
   assert.deepEqual(forked.events.slice(0, fromSeq), source.events.slice(0, fromSeq))
   const isBefore = ({ sequence }: { sequence: number }) => sequence < fromSeq
   assert.deepEqual(forked.calls.filter(isBefore), source.calls.filter(isBefore))
@@ -100,16 +100,16 @@ function checkPrefix(source: Told, forked: Told, fromSeq: number): void {
   }
 }
 
-/** A branch lives for itself: whatever it writes is new. */
-export function checkBranch(world: World, source: Told, branch: Told, fromSeq: number): void {
+/** A branch is independent: everything it writes is new. */
+export function checkBranch(world: World, source: RunRecord, branch: RunRecord, fromSeq: number): void {
   checkPrefix(source, branch, fromSeq)
-  const inherited = world.history.births.get(branch.run.runId)?.inherited ?? -1
+  const inherited = world.history.creations.get(branch.run.runId)?.inherited ?? -1
   assert.ok(inherited >= fromSeq, 'it begins with everything before the point')
   const given = branch.events.slice(fromSeq, inherited)
-  assert.deepEqual(given.map(tale), source.events.slice(fromSeq, inherited).map(tale))
+  assert.deepEqual(given.map(withoutInstant), source.events.slice(fromSeq, inherited).map(withoutInstant))
   assert.ok(
     given.every((event) => isWithLast.test(event.type) || isOfSession(event)),
-    'and with nothing else but the rest of what was being told there',
+    'and with nothing else but the rest of the events that were recorded together there',
   )
   const idsOf = (events: readonly RunEvent[]) =>
     events.filter(({ type }) => type === 'memory.written').map(({ payload }) => payload.memoryId)
@@ -121,5 +121,5 @@ export function checkBranch(world: World, source: Told, branch: Told, fromSeq: n
     // Scratchpads are not in the store.
     return written === undefined || written.by?.runId === branch.run.runId
   }
-  assert.ok(fresh.every(isOwn), 'what a branch tells of it wrote itself')
+  assert.ok(fresh.every(isOwn), 'a branch records only its own writes')
 }

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { changeRun } from '../../src/app/runs/control.ts'
 import { forkRun } from '../../src/app/runs/fork.ts'
 import { isColophonError } from '../../src/core/errors.ts'
-import { tell } from './run-acts.ts'
+import { runScenario } from './run-acts.ts'
 import { memoryState } from './run-forks.ts'
-import type { Story } from './run-script.ts'
+import type { Scenario } from './run-script.ts'
 import type { Opened } from './run-stores.ts'
-import { type Told, toldOfAll } from './run-view.ts'
+import { type RunRecord, readRunRecords } from './run-view.ts'
 import type { World } from './run-world.ts'
 
-/** What a run read, or the log itself, is gone: a fork that needs it is refused, and nothing is made. */
-export async function forksOfWhatIsGoneAreRefused(store: Opened, story: Story): Promise<void> {
-  const world = await tell(store, story)
-  const sources = [...(await toldOfAll(world)).values()]
-  for (const [nth, { run, from }] of story.forks.entries()) {
+/** When data that a run read, or its log, was deleted, a fork that needs it is refused, and nothing is created. */
+export async function forksOfWhatIsGoneAreRefused(store: Opened, scenario: Scenario): Promise<void> {
+  const world = await runScenario(store, scenario)
+  const sources = [...(await readRunRecords(world)).values()]
+  for (const [nth, { run, from }] of scenario.forks.entries()) {
     // Each run loses one thing only.
     const [source] = sources.splice(run % Math.max(sources.length, 1), 1)
     if (!source) return
@@ -29,8 +29,8 @@ export async function forksOfWhatIsGoneAreRefused(store: Opened, story: Story): 
 type Sql = NonNullable<Opened['sql']>
 
 /** One entry that the run read or wrote. What a branch inherits must be there; what came later it does not need. */
-async function loseEntry(world: World, sql: Sql, source: Told, fromSeq: number): Promise<void> {
-  const needs = ({ op, memoryRef, entries }: Told['calls'][number]) =>
+async function loseEntry(world: World, sql: Sql, source: RunRecord, fromSeq: number): Promise<void> {
+  const needs = ({ op, memoryRef, entries }: RunRecord['calls'][number]) =>
     op !== 'delete' && !/^(scratch|conversation):/.test(memoryRef) ? entries.map(({ id }) => id) : []
   const [lost] = source.calls.flatMap(needs)
   if (lost === undefined) return
@@ -43,11 +43,11 @@ async function loseEntry(world: World, sql: Sql, source: Told, fromSeq: number):
   const { run } = await world.undisturbed(() =>
     forkRun(engine.tenant(tenantId), source.run.runId, { mode: 'branch', fromSeq }),
   )
-  // Behind the rest of what is told together, where the point lies between.
+  // After the rest of the events that are recorded together, if the point lies between them.
   assert.ok(run.nextSequence >= fromSeq)
 }
 
-async function loseLog(world: World, sql: Sql, source: Told, fromSeq: number): Promise<void> {
+async function loseLog(world: World, sql: Sql, source: RunRecord, fromSeq: number): Promise<void> {
   await sql('delete from run_event where tenant_id = $1 and run_id = $2 and sequence = 0', [
     world.tenantId,
     source.run.runId,
@@ -57,7 +57,7 @@ async function loseLog(world: World, sql: Sql, source: Told, fromSeq: number): P
 }
 
 /** As the test seam does it. */
-async function expire(world: World, source: Told, fromSeq: number): Promise<void> {
+async function expire(world: World, source: RunRecord, fromSeq: number): Promise<void> {
   const { engine, tenantId } = world
   await world.undisturbed(() =>
     changeRun(engine.tenant(tenantId), source.run.runId, { operation: 'expire' }, {}, async (progress) => {
@@ -69,15 +69,15 @@ async function expire(world: World, source: Told, fromSeq: number): Promise<void
   await isRefused(world, source, { mode: 'branch', fromSeq }, 'retention_expired')
 }
 
-/** The bounds come first: a place that never was is a mistake of the caller, whatever is kept. */
+/** The bounds are checked first: a sequence that never existed is an error of the caller, whatever is kept. */
 async function isRefused(
   world: World,
-  { run, events }: Told,
+  { run, events }: RunRecord,
   draft: { readonly mode: 'replay' | 'branch'; readonly fromSeq: number },
   reason: string | RegExp,
 ): Promise<void> {
   const { engine, tenantId, history } = world
-  const before = { births: history.births.size, memory: await memoryState(world) }
+  const before = { creations: history.creations.size, memory: await memoryState(world) }
   const { fromSeq } = draft
   const place = { fromSeq, sourceRunId: run.runId }
   const isRight = (error: unknown) => {
@@ -86,9 +86,9 @@ async function isRefused(
       assert.deepEqual(error.details, { ...place, lastSequence: events.length - 1 })
     } else {
       assert.ok(isColophonError(error, 'replay_memory_snapshot_unavailable'), String(error))
-      const { reason: told, ...rest } = error.details as { reason: string }
+      const { reason: received, ...rest } = error.details as { reason: string }
       assert.deepEqual(rest, place)
-      assert.match(told, reason instanceof RegExp ? reason : new RegExp(`^${reason}$`))
+      assert.match(received, reason instanceof RegExp ? reason : new RegExp(`^${reason}$`))
     }
     return true
   }
@@ -96,5 +96,5 @@ async function isRefused(
     world.undisturbed(() => forkRun(engine.tenant(tenantId), run.runId, draft)),
     isRight,
   )
-  assert.deepEqual({ births: history.births.size, memory: await memoryState(world) }, before, 'nothing was made')
+  assert.deepEqual({ creations: history.creations.size, memory: await memoryState(world) }, before, 'nothing was made')
 }

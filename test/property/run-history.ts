@@ -19,11 +19,11 @@ export type Written = {
   readonly place: readonly [position: number, ordinal: number]
   readonly from: number
   until: number | null
-  /** The run that told of it, and the sequence of the event that did. */
+  /** The run that recorded it, and the sequence of that event. */
   readonly by: { readonly runId: string; readonly sequence: number } | null
 }
 
-/** What a run is born with, and by which commit. */
+/** What a run is created with, and by which commit. */
 export type Birth = {
   readonly runId: string
   readonly snapshot: number
@@ -35,7 +35,7 @@ export type Birth = {
 
 export class History {
   readonly versions: Written[] = []
-  readonly births = new Map<string, Birth>()
+  readonly creations = new Map<string, Birth>()
   /** The positions just before calls were stored, by run and ordinal. */
   readonly #before = new Map<string, number>()
   #position = 0
@@ -50,7 +50,7 @@ export class History {
     return this.#before.get(`${runId} ${ordinal}`) ?? -1
   }
 
-  /** Takes a batch in once it is stored. `now` is the clock it was stored under. */
+  /** Applies a stored batch. `now` is the clock at its commit. */
   note(batch: Batch, committed: Committed, now: number): void {
     if (committed.repeated) return
     const before = this.#position
@@ -71,13 +71,13 @@ export class History {
       if (expects !== 0) continue
       const { parent, fork } = run.facts
       const shared = fork?.sourceRunId ?? parent?.runId
-      const snapshot = shared === undefined ? before : (this.births.get(shared)?.snapshot ?? -1)
-      this.births.set(run.runId, { runId: run.runId, snapshot, parent, fork, inherited: events.length })
+      const snapshot = shared === undefined ? before : (this.creations.get(shared)?.snapshot ?? -1)
+      this.creations.set(run.runId, { runId: run.runId, snapshot, parent, fork, inherited: events.length })
     }
   }
 
   #change(batch: Batch, position: number, at: number, now: number): boolean {
-    const told = tellers(batch)
+    const attributions = attributionsOf(batch)
     // The end of a run is recorded; a replay writes nothing.
     let changes =
       batch.admin.length +
@@ -95,7 +95,7 @@ export class History {
         place: [position, ordinal],
         from: position,
         until: null,
-        by: told.get(put.entryId) ?? null,
+        by: attributions.get(put.entryId) ?? null,
       })
     })
     for (const { memoryRef, entryId, content, tags } of batch.revisions) {
@@ -123,14 +123,14 @@ export function isOver({ expiresAt }: Pick<Written, 'expiresAt'>, now: number): 
   return expiresAt !== null && expiresAt <= now
 }
 
-/** Which run tells of which entry, by the events that are stored with it. */
-function tellers(batch: Batch): Map<string, { runId: string; sequence: number }> {
-  const told = new Map<string, { runId: string; sequence: number }>()
+/** Which run wrote which entry, by the events that are stored with it. */
+function attributionsOf(batch: Batch): Map<string, { runId: string; sequence: number }> {
+  const attributions = new Map<string, { runId: string; sequence: number }>()
   for (const { run, firstSequence, events } of batch.runs) {
     events.forEach(({ type, facts }, index) => {
       if (type === 'memory.written')
-        told.set(String(facts.memoryId), { runId: run.runId, sequence: firstSequence + index })
+        attributions.set(String(facts.memoryId), { runId: run.runId, sequence: firstSequence + index })
     })
   }
-  return told
+  return attributions
 }

@@ -11,7 +11,7 @@ import {
 } from './run-properties.ts'
 import { onStores } from './run-stores.ts'
 
-/** The properties of the short files, on many more stories. */
+/** The properties of the short files, on many more scenarios. */
 
 after(releaseServer)
 

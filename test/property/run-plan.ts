@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Random workflows as data. What a node means is told once, in run-definition.ts and in the model of run-predict.ts. */
+/** Random workflows as data. run-definition.ts defines what a node does. */
 
 /** The last two are the host's own and one that names nothing: reads of them must work, writes must fail. */
 export const planRefs = ['notes', 'user-1', 'scratch:', 'conversation:', 'runs:flow-1', 'a/../b'] as const
@@ -14,7 +14,7 @@ export type IdSource =
   | { from: 'empty' }
 
 export type NodeKind =
-  | { kind: 'put'; ref: number; ttl: number | null; tag: number | null; quotes: number | null; isTold: boolean }
+  | { kind: 'put'; ref: number; ttl: number | null; tag: number | null; quotes: number | null; keepsResult: boolean }
   | { kind: 'list'; ref: number; limit: number | null; tag: number | null }
   | { kind: 'get'; ref: number; id: IdSource }
   | { kind: 'delete'; ref: number; id: IdSource }
@@ -59,11 +59,11 @@ const tag = fc.option(fc.nat(planTags.length - 1), { freq: 3 })
 const put = fc.record({
   kind: fc.constant('put' as const),
   ref: memoryRef,
-  // From the first instant of the story: some lie in the past by the time the node runs.
+  // From the first instant of the scenario: some lie in the past by the time the node runs.
   ttl: fc.option(fc.integer({ min: -1, max: 40 }), { freq: 3 }),
   tag,
   quotes: fc.option(fc.nat(4), { freq: 2 }),
-  isTold: fc.oneof(fc.constant(true), fc.boolean()),
+  keepsResult: fc.oneof(fc.constant(true), fc.boolean()),
 })
 
 /** `delayMsMax` 0 gives workflows that take no time. */
@@ -131,7 +131,7 @@ function nodePlan(delayMsMax: number): fc.Arbitrary<NodePlan> {
 }
 
 export function flowPlans(delayMsMax = 2): fc.Arbitrary<FlowPlan[]> {
-  // Left alone, fast-check likes short lists; most stories need a run that does something, and shrinking shortens it.
+  // Left alone, fast-check likes short lists; most scenarios need a run that does something, and shrinking shortens it.
   const nodes = (nodesMin: number, nodesMax: number) =>
     fc.oneof(
       { withCrossShrink: true },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type FlowPlan, flowPlans } from './run-plan.ts'
 
-/** What the world does around runs, as data: the same story is told on every store. */
+/** What happens around runs, as data: the same scenario runs on every store. */
 
 export type Outside =
   | { do: 'put'; ref: number; size: number; ttl: number | null; tag: number | null }
@@ -17,10 +17,10 @@ export type Act =
   | { do: 'giveUp'; nth: number }
   | { do: 'pause'; nth: number; isImmediate: boolean }
   | { do: 'resume'; nth: number }
-  /** Another worker takes a job that is due, and goes on with it as far as it gets. */
+  /** Another worker claims a due job, and drives it as far as possible. */
   | { do: 'work' }
 
-/** What befalls a worker itself. A lost answer is a commit that is stored, and nobody is told. */
+/** Faults of a worker. A lost response is a commit that is stored without the worker learning of it. */
 export type Mishap = { do: 'stop' } | { do: 'crash'; isAnswerLost: boolean }
 
 /** Happens before a worker's `before`-th call of the store. */
@@ -35,8 +35,14 @@ export type Command =
 /** Which run is forked, and where, as a share of its log; `during` happens while the fork runs. */
 export type ForkPlan = { run: number; isOfFork: boolean; from: number; again: number; during: During[] }
 
-/** `before` is what was there when it all began; in a quiet one no run leaves a summary behind. */
-export type Story = { isQuiet?: boolean; flows: FlowPlan[]; before: Outside[]; commands: Command[]; forks: ForkPlan[] }
+/** `before` is the memory at the start; in a quiet scenario no run writes a summary. */
+export type Scenario = {
+  isQuiet?: boolean
+  flows: FlowPlan[]
+  before: Outside[]
+  commands: Command[]
+  forks: ForkPlan[]
+}
 
 export type StoryOptions = {
   /** Clocks that never move, workflows that never wait. */
@@ -110,7 +116,7 @@ function duringOf(act: fc.Arbitrary<Act>, maxLength: number): fc.Arbitrary<Durin
   return fc.array(one, { maxLength })
 }
 
-export function stories({ isFrozen = false, forksMax = 0 }: StoryOptions = {}): fc.Arbitrary<Story> {
+export function scenarios({ isFrozen = false, forksMax = 0 }: StoryOptions = {}): fc.Arbitrary<Scenario> {
   const act = acts(isFrozen)
   const during = duringOf(act, 4)
   const command: fc.Arbitrary<Command> = fc.oneof(

@@ -6,11 +6,11 @@ import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { createDatabase, run } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
-import { type Story, type StoryOptions, stories } from './run-script.ts'
+import { type Scenario, type StoryOptions, scenarios } from './run-script.ts'
 import type { Store } from './run-world.ts'
 import { givenSeed, runsOf } from './runs.ts'
 
-/** `sql` reaches behind the program's back, for what only an operator or an accident does. */
+/** `sql` changes rows past the program, as only an operator or an accident does. */
 export type Opened = Store & {
   readonly sql?: (text: string, values: readonly string[]) => Promise<void>
   close(): Promise<void>
@@ -27,7 +27,7 @@ const openers: Readonly<Record<StoreKind, () => Promise<Opened>>> = {
   async sqlite() {
     const clock = { now: 0 }
     const folder = createFolder()
-    const path = folder.file('stories.db')
+    const path = folder.file('scenarios.db')
     const storage = openSqlite({ path, now: () => clock.now })
     const behind = new Database(path)
     const sql = async (text: string, values: readonly string[]) => {
@@ -55,12 +55,12 @@ const openers: Readonly<Record<StoreKind, () => Promise<Opened>>> = {
   },
 }
 
-/** One test per store; `runs` says how many stories are told to each. */
+/** One test per store; `runs` is the number of scenarios for each. */
 export function onStores(
   name: string,
   runs: Readonly<Partial<Record<StoreKind, number>>>,
   options: StoryOptions,
-  check: (store: Opened, story: Story) => Promise<void>,
+  check: (store: Opened, scenario: Scenario) => Promise<void>,
 ): void {
   for (const [kind, numRuns] of Object.entries(runs) as [StoreKind, number][]) {
     test(`${name} (${kind})`, async (context) => {
@@ -68,8 +68,8 @@ export function onStores(
       context.diagnostic(`seed ${seed}`)
       const shared = kind === 'model' ? null : await openers[kind]()
       try {
-        const property = fc.asyncProperty(stories(options), async (story) =>
-          check(shared ?? (await openers.model()), story),
+        const property = fc.asyncProperty(scenarios(options), async (scenario) =>
+          check(shared ?? (await openers.model()), scenario),
         )
         await fc.assert(property, { numRuns: runsOf(numRuns), seed })
       } finally {

@@ -13,7 +13,7 @@ import { History } from './run-history.ts'
 import type { FlowPlan } from './run-plan.ts'
 import type { Act, During } from './run-script.ts'
 
-/** A store that many stories share, each in a tenant of its own: opening one costs more than a story. */
+/** A store that many scenarios share, each in its own tenant: opening one costs more than a scenario. */
 export type Store = { readonly storage: Storage; readonly clock: { now: number } }
 
 const drivesMax = 500
@@ -22,11 +22,11 @@ let tenants = 0
 let leases = 0
 
 /**
- * One tenant, its history and its workers. Nothing runs by itself: jobs are taken one after the other, and whatever
- * happens meanwhile happens before a certain call of the store, so that every story can be told again word for word.
+ * One tenant, its history and its workers. Nothing runs by itself: jobs are claimed one after the other, and every
+ * concurrent step happens before a certain call of the store, so that every scenario can be repeated exactly.
  */
 export class World {
-  readonly tenantId = `story-${++tenants}`
+  readonly tenantId = `scenario-${++tenants}`
   readonly history = new History()
   readonly storage: Storage
   readonly clock: { now: number }
@@ -48,13 +48,13 @@ export class World {
     this.engine = composeEngine(
       this.#watched(),
       countingSystem(() => this.clock.now),
-      'story',
+      'scenario',
       null,
     ).engine
   }
 
   async registerFlows(): Promise<void> {
-    // What a run read is repeated in these stories whatever happened to it since; that expiry refuses is tested beside the fork.
+    // Replays are allowed to read expired entries in these scenarios; that expiry refuses a replay is tested beside the fork.
     await writeSettings(this.engine.tenant(this.tenantId), { replayExpired: 'allow' })
     for (const flow of this.flows.keys())
       await putWorkflow(this.engine.tenant(this.tenantId), toDefinition(this.flows, flow))
@@ -72,7 +72,7 @@ export class World {
     this.#losesAnswer = false
   }
 
-  /** The next due job of this story. What failed stories left behind is put away. */
+  /** The next due job of this scenario. Jobs of failed scenarios are skipped. */
   async claim(): Promise<Job | null> {
     for (;;) {
       const { now } = this.clock
@@ -112,7 +112,7 @@ export class World {
     }
   }
 
-  /** Does something in the middle of everything, without anything else happening meanwhile. */
+  /** Runs one step in between, without other concurrent steps. */
   async undisturbed<T>(work: () => Promise<T>): Promise<T> {
     const outer = this.#isActing
     this.#isActing = true
@@ -127,7 +127,7 @@ export class World {
     try {
       await this.storage.jobs.update(this.tenantId, job.jobId, change)
     } catch (error) {
-      // The commit whose answer was lost had put the job aside already.
+      // The commit whose response was lost had parked the job already.
       if (!isColophonError(error, 'job_lease_lost')) throw error
     }
   }
@@ -145,7 +145,7 @@ export class World {
     }
   }
 
-  /** The worker is gone: its job is given back, and what it was about to do never goes on. */
+  /** The worker has ended: its job is released, and its pending call never continues. */
   #die(): Promise<never> {
     this.#worker?.died.resolve('died')
     return new Promise(() => {})

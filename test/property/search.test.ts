@@ -26,13 +26,13 @@ const history = fc.array(act, { minLength: 1, maxLength: 20 })
 const queries = ['heron', 'heron tea garden', '"tea garden"', 'gard*', 'zoe 黒猫', '猫', '🦩 1234', 'the', '']
 
 const start = Date.parse('2026-01-01T00:00:00Z')
-/** Goes on by itself with every act, so that no two entries are equally old. */
+/** Advances with every step, so that no two entries have the same age. */
 let clock = start
 const now = () => clock
 
 type Act = typeof act extends fc.Arbitrary<infer T> ? T : never
 
-/** Plays a history and answers every query at every position; entries are named by the order they were made in. */
+/** Runs a history and every query at every position; entries are named by the order of their creation. */
 async function answers(storage: Storage, tenantId: string, acts: readonly Act[], noise: boolean) {
   clock = start
   const colophon = composeColophon(storage, nodeSystem(now), 'test')
@@ -70,7 +70,7 @@ async function answers(storage: Storage, tenantId: string, acts: readonly Act[],
 
 const inModel = (acts: readonly Act[]) => answers(openModel({ now }), 'acme', acts, false)
 
-test('SQLite finds what the model finds, in its order, whatever is indexed and whatever others hold', async () => {
+test('SQLite finds what the model finds, in its order, whatever is indexed and whatever other tenants store', async () => {
   const folder = createFolder()
   const storage = openSqlite({ path: folder.file('search.db'), now })
   let tenants = 0
@@ -82,7 +82,7 @@ test('SQLite finds what the model finds, in its order, whatever is indexed and w
   folder.remove()
 })
 
-test('PostgreSQL finds what the model finds, in its order, whatever is indexed and whatever others hold', async () => {
+test('PostgreSQL finds what the model finds, in its order, whatever is indexed and whatever other tenants store', async () => {
   const database = await createDatabase()
   const storage = await openPostgres({ url: database.url, now, connectionsMax: 4 })
   let tenants = 0
