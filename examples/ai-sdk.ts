@@ -27,7 +27,7 @@ async function ask(prompt: string): Promise<void> {
 }
 await ask('I live in Turin.')
 
-// What was said is handed over at once; memories are made of it a moment later.
+// The messages are sent at once; memories are extracted from them a moment later.
 let known = await client.memories.list({ external_user_id: subject })
 while (known.data.length === 0) known = await client.memories.list({ external_user_id: subject })
 console.log('Known now:', known.data[0]?.content)

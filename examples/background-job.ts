@@ -1,4 +1,4 @@
-// A job that fails once and is tried again; what it writes and its end are stored in one transaction.
+// A job that fails once and is retried; its write and its completion are stored in one transaction.
 import { JobError, openColophon } from '../src/index.ts'
 
 const colophon = await openColophon({ inMemory: true, actor: 'example' })
@@ -9,7 +9,7 @@ colophon.worker({
   handlers: {
     'count-words': async (job) => {
       console.log(`attempt ${job.attempt}`)
-      // A JobError's message is kept with the job; of any other error only its class is.
+      // The message of a JobError is stored with the job; of any other error only the class is.
       if (job.attempt === 1) throw new JobError('not_ready', 'The text is still being written.')
       const { text } = job.payload as { text: string }
       const content = `${text.split(/\s+/).length} words`
@@ -20,7 +20,7 @@ colophon.worker({
 
 const jobId = await jobs.enqueue({ kind: 'count-words', payload: { text: 'four words and more' } })
 
-// The change stream gives every change in order, without content, and wakes at once for writes of this process.
+// The change stream returns every change in order, without content, and at once for writes of this process.
 for await (const change of memory.changes({ after: 0 })) {
   const [id = ''] = change.entryIds
   const entry = await memory.get(change.memoryRef, id)

@@ -16,7 +16,7 @@ await store.put(['users', 'user-1'], 'drink', { likes: 'green tea' })
 // A prefix is made of whole names: user-1 is not the beginning of user-10.
 for (const { namespace, key, value } of await store.search(['users', 'user-1']))
   console.log(`${namespace.join('/')}/${key}:`, value.likes)
-// What was replaced is no longer there, and can still be read as of then.
+// A replaced value is no longer listed, and can still be read at its earlier position.
 const { position } = await client.memory.list('examples/langgraph')
 const before = await client.memory.list('examples/langgraph', { asOf: position - 1 })
 console.log('Before:', before.entries.some(({ content }) => content.includes('"tea"')) ? 'tea' : 'nothing')

@@ -1,4 +1,4 @@
-// What an assistant does with the memory, over MCP: it finds the tools, remembers, and recalls. The connection is bound to one ref.
+// An assistant uses the memory over MCP: it lists the tools, remembers, and recalls. The connection is bound to one ref.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 const { COLOPHON_URL = 'http://127.0.0.1:4242', COLOPHON_API_KEY } = process.env
@@ -22,7 +22,7 @@ async function call(name: string, args: Record<string, unknown>): Promise<string
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
 }
 console.log(await call('remember', { content: 'Ada prefers tea to coffee.' }))
-// What comes back is marked as data, so that no memory can pose as an instruction.
+// Memories are returned as delimited data, which lowers the risk of prompt injection.
 console.log(await call('recall', { query: 'tea or coffee?' }))
 
 await assistant.close()

@@ -1,4 +1,4 @@
-// Remembers, reads, searches, and asks where something comes from, through a server. See examples/README.md for how to run it.
+// Stores, lists, searches, and shows the provenance of an entry, through a server. See examples/README.md for how to run it.
 import { createClient } from '../src/client/index.ts'
 
 const { COLOPHON_URL = 'http://127.0.0.1:4242', COLOPHON_API_KEY } = process.env
@@ -12,7 +12,7 @@ for await (const { content, tags } of colophon.memory.each(ref)) console.log(`${
 
 const { results } = await colophon.memory.search(ref, 'what does she like to drink?')
 console.log('Best answer:', results[0]?.entry.content)
-// Its colophon: what happened to it, step by step, and the audit record that proves it.
+// Its colophon: every step of its history, and the audit record that proves it.
 const { story, audit } = await colophon.memory.colophon(ref, tea.id)
 for (const { text } of story) console.log(text)
 console.log(`Audit record ${audit?.position} by ${audit?.actor}, ${audit?.hash.slice(0, 6)}`)

@@ -1,4 +1,4 @@
-// Remembers two things, reads them back, and shows that a secret never reached the database.
+// Stores two entries, reads them back, and shows that a secret never reached the database.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
