@@ -17,7 +17,9 @@ try {
   for (const entry of (await memory.list(ref)).entries) console.log(`  ${entry.createdAt}  ${entry.content}`)
 
   const before = await memory.snapshot()
-  console.log(`\nA run starts now and reads at position ${before.position}. Meanwhile another writer changes and deletes:`)
+  console.log(
+    `\nA run starts now and reads at position ${before.position}. Meanwhile another writer changes and deletes:`,
+  )
   await memory.revise(ref, tea.id, { content: 'Ada prefers coffee.', tags: ['preference'] })
   await memory.put(ref, { content: 'Ada moved to Lisbon.' })
   const now = await memory.list(ref)

@@ -13,6 +13,8 @@ import { bundleProgram } from './bundle-program.ts'
 
 /** A test that hangs must not stop everything behind it. */
 const timeout = '--test-timeout=300000'
+/** An import of `colophon/…`, as in an example, gets the source. */
+const fromSource = '--conditions=colophon-source'
 /** More than cores: many suites wait, for instance until the lease of a killed process has expired. */
 const testProcesses = 3
 
@@ -75,11 +77,11 @@ function filesOf(...patterns: string[]): string[] {
 }
 
 /** All files in one process: quick to start, for tests that share nothing but their imports. */
-const oneProcess = ['--test', '--test-isolation=none', timeout, '--test-force-exit']
+const oneProcess = ['--test', fromSource, '--test-isolation=none', timeout, '--test-force-exit']
 const inOneProcess = (name: string, files: readonly string[]) => step(name, 'node', [...oneProcess, ...files])
 
 const endProcess = ['--import', new URL('../test/support/end-process.ts', import.meta.url).href]
-const aProcessEach = ['--test', `--test-concurrency=${testProcesses}`, timeout, ...endProcess]
+const aProcessEach = ['--test', fromSource, `--test-concurrency=${testProcesses}`, timeout, ...endProcess]
 
 async function runFast(): Promise<void> {
   const files = filesOf(unitTests, ...fastSuites)

@@ -10,84 +10,8 @@
  * await using colophon = await openColophon({ storage })
  */
 
-// The store in memory: the definition of the port, and tables to build on.
-export { openModel as openInMemoryStore } from './adapters/model/open.ts'
-export type { TenantState as InMemoryTenant } from './adapters/model/tenant-state.ts'
-// The rules of reading: which version a view shows, what a fence hides, what a query finds.
-export { examine, type SearchedScope, toFound } from './adapters/sql/search-steps.ts'
-// The rows, as the core knows them.
-export { type AdminKind, type AdminRecord, adminKeyOf, type SealedAdmin } from './core/admin.ts'
-export { genesisHash } from './core/audit/audit.ts'
-// Sealing: decides under the tenant's lock which rows a batch writes. The same code for every database.
-export {
-  type AuditRow,
-  type Batch,
-  type Clock,
-  type CommitState,
-  type Committed,
-  type EntryHead,
-  type Idempotency,
-  keyOf,
-  type Outcome,
-  type Sealed,
-  type SealedEnding,
-  type SealedErasure,
-  type SealedRewrite,
-  toCommitted,
-  toRepeated,
-  type VersionKey,
-} from './core/commit/batch.ts'
-export { outcomeKeys, repeatedOutcome, type StoredOutcome, tombstoneAt } from './core/commit/idempotency.ts'
-export { headsAfter, sealBatch } from './core/commit/seal.ts'
-export type { Compaction, CompactionSource, SealedCompaction } from './core/compaction/compaction.ts'
-export type { EntryKey, EntryVersion, Origin, Place } from './core/entries/entry.ts'
-export {
-  currentView,
-  isBefore,
-  isExpired,
-  isOwnWrite,
-  isVisibleAt,
-  newestFirst,
-  scanFrom,
-  type View,
-} from './core/entries/view.ts'
-// Errors and limits.
-export { ColophonError, type ErrorCode, isColophonError } from './core/errors.ts'
-export {
-  type Fence,
-  isAssertionFenced,
-  isClaimFenced,
-  isEventFenced,
-  isFenced,
-  isHeldUp,
-} from './core/forget/fence.ts'
-export type { SealedForgetting } from './core/forget/forgetting.ts'
-export { isWaiting, type Job } from './core/jobs/job.ts'
-export { neverDue, type Schedule } from './core/jobs/schedule.ts'
-export { limits } from './core/limits.ts'
-export { assertionsAfter } from './core/provenance/apply-claim.ts'
-export type { Assertion, Claim, StoredAssertion } from './core/provenance/claim.ts'
-export type { SealedClaim } from './core/provenance/seal-claim.ts'
-export { erasedSource, type SourceEvent, type SourceRewrite, sourceKeyOf } from './core/provenance/source-event.ts'
-export type { Redacted } from './core/redaction/redaction.ts'
-export type { EndedVersion } from './core/retention.ts'
-export {
-  isEnded,
-  type MemoryCall,
-  type Run,
-  type RunEvent,
-  type RunHead,
-  type RunSummary,
-  runKeyOf,
-  type SealedRun,
-  toSummary,
-} from './core/run/run.ts'
-export { hasTerm, indexedTerms } from './core/search/indexed-terms.ts'
-export { isWithin, type Narrowing } from './core/search/narrowing.ts'
-export type { Postings } from './core/search/shortlist.ts'
-export { fromBytes, similarityOf, toBytes } from './core/search/vectors.ts'
-export { type Delivery, deliveryJobKind } from './core/webhooks/coalesced-delivery.ts'
 // The port: what an adapter implements.
+
 export type { CompactionStore } from './ports/compaction-store.ts'
 export type { FencedSource, FencedVersion, ForgetStore, Leftovers, PhysicalState } from './ports/forget-store.ts'
 export type { HistoryStore, JobAge, RunAge } from './ports/history-store.ts'
@@ -112,3 +36,90 @@ export type {
 } from './ports/storage.ts'
 export type { RowKey, Stored, StoredRows, StoredTable, StoredTables, StoredTag } from './ports/stored-rows.ts'
 export type { NearVersion, NewVector, RecordedPlace, VectorSpace, VectorStore } from './ports/vector-store.ts'
+
+// Sealing: decides under the tenant's lock which rows a batch writes. Every database uses the same code.
+
+export {
+  type AuditRow,
+  type Batch,
+  type Clock,
+  type CommitState,
+  type Committed,
+  type EntryHead,
+  type Idempotency,
+  keyOf,
+  type Outcome,
+  type Sealed,
+  type SealedEnding,
+  type SealedErasure,
+  type SealedRewrite,
+  toCommitted,
+  toRepeated,
+  type VersionKey,
+} from './core/commit/batch.ts'
+export { outcomeKeys, repeatedOutcome, type StoredOutcome, tombstoneAt } from './core/commit/idempotency.ts'
+export { sealBatch } from './core/commit/seal.ts'
+export type { Redacted } from './core/redaction/redaction.ts'
+
+// The rows, as the core defines them.
+
+export { type AdminKind, type AdminRecord, adminKeyOf, type SealedAdmin } from './core/admin.ts'
+export { genesisHash } from './core/audit/audit.ts'
+export type { Compaction, CompactionSource, SealedCompaction } from './core/compaction/compaction.ts'
+export type { EntryKey, EntryVersion, Origin, Place } from './core/entries/entry.ts'
+export type { SealedForgetting } from './core/forget/forgetting.ts'
+export { isWaiting, type Job } from './core/jobs/job.ts'
+export { neverDue, type Schedule } from './core/jobs/schedule.ts'
+export { assertionsAfter } from './core/provenance/apply-claim.ts'
+export type { Assertion, Claim, StoredAssertion } from './core/provenance/claim.ts'
+export type { SealedClaim } from './core/provenance/seal-claim.ts'
+export { erasedSource, type SourceEvent, type SourceRewrite, sourceKeyOf } from './core/provenance/source-event.ts'
+export type { EndedVersion } from './core/retention.ts'
+export {
+  isEnded,
+  type MemoryCall,
+  type Run,
+  type RunEvent,
+  type RunHead,
+  type RunSummary,
+  runKeyOf,
+  type SealedRun,
+  toSummary,
+} from './core/run/run.ts'
+export { type Delivery, deliveryJobKind } from './core/webhooks/coalesced-delivery.ts'
+
+// The rules of reading: which version a view shows, what a fence hides, what a query finds.
+
+export { examine, type SearchedScope, toFound } from './adapters/sql/search-steps.ts'
+export {
+  currentView,
+  isBefore,
+  isExpired,
+  isOwnWrite,
+  isVisibleAt,
+  newestFirst,
+  scanFrom,
+  type View,
+} from './core/entries/view.ts'
+export {
+  type Fence,
+  isAssertionFenced,
+  isClaimFenced,
+  isEventFenced,
+  isFenced,
+  isHeldUp,
+} from './core/forget/fence.ts'
+export { hasTerm, indexedTerms } from './core/search/indexed-terms.ts'
+export { isWithin, type Narrowing } from './core/search/narrowing.ts'
+export type { Postings } from './core/search/shortlist.ts'
+export { fromBytes, similarityOf, toBytes } from './core/search/vectors.ts'
+
+// Errors and limits.
+
+export { ColophonError, type ErrorCode, isColophonError } from './core/errors.ts'
+export { limits } from './core/limits.ts'
+
+// The store in memory: the definition of the port, and tables to build on.
+
+export { openModel as openInMemoryStore } from './adapters/model/open.ts'
+export type { TenantState as InMemoryTenant } from './adapters/model/tenant-state.ts'

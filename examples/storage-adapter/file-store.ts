@@ -27,7 +27,15 @@ type Change = {
   readonly reject: (error: unknown) => void
 }
 
-export function openFileStore(folder: string, now: () => number = Date.now): Storage {
+export type FileStoreOptions = {
+  readonly folder: string
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+  /** Whether a change waits for the disk. Without it, a power cut can lose acknowledged changes. */
+  readonly fsync?: boolean
+}
+
+export function openFileStore({ folder, now = Date.now, fsync = true }: FileStoreOptions): Storage {
   mkdirSync(folder, { recursive: true })
   const tenants = new Map(readTenants(folder).map(({ tenantId, rows }) => [tenantId, rows]))
   const store = openInMemoryStore({ now, tenants })
@@ -63,7 +71,7 @@ export function openFileStore(folder: string, now: () => number = Date.now): Sto
     const rows = tenants.get(tenantId)
     if (rows === undefined) return
     try {
-      writeTenant(folder, { tenantId, rows })
+      writeTenant(folder, { tenantId, rows }, fsync)
     } catch (error) {
       // The callers get the error, so their changes must not be readable either.
       const stored = readTenants(folder).find((tenant) => tenant.tenantId === tenantId)
@@ -83,7 +91,7 @@ export function openFileStore(folder: string, now: () => number = Date.now): Sto
   const { jobs, vectors, history, forget } = store
   return {
     ...store,
-    traits: { durable: true, sharedAcrossProcesses: false },
+    traits: { durable: fsync, sharedAcrossProcesses: false },
     pressure: () => ({ commits: waiting.length, connections: null }),
     commit: (batch) => change(batch.tenantId, () => store.commit(batch)),
     ensureTenant: saving(store.ensureTenant),
@@ -132,11 +140,12 @@ function readTenants(folder: string): StoredTenant[] {
 }
 
 /** Writes a new file and gives it the name of the old one: after a crash one of the two is there, whole. */
-function writeTenant(folder: string, tenant: StoredTenant): void {
+function writeTenant(folder: string, tenant: StoredTenant, fsync: boolean): void {
   // A tenant id may be longer than a file name, and may differ from another one only in capitals.
   const path = join(folder, `${createHash('sha256').update(tenant.tenantId).digest('hex')}.tenant`)
-  writeFileSync(`${path}.new`, serialize(tenant), { flush: true })
+  writeFileSync(`${path}.new`, serialize(tenant), { flush: fsync })
   renameSync(`${path}.new`, path)
+  if (!fsync) return
   const directory = openSync(folder, 'r')
   fsyncSync(directory)
   closeSync(directory)

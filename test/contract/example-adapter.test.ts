@@ -1,4 +1,2 @@
-import '../support/package-names.ts'
-
-// After the names: a static import would be resolved before they are registered.
-await import('../../examples/storage-adapter/contract.test.ts')
+/** The contract on the storage adapter in examples, which imports `colophon/store` as users of the package do. */
+import '../../examples/storage-adapter/contract.test.ts'
