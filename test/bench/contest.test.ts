@@ -53,7 +53,7 @@ test('Colophon does all the work of the contest, in a process of its own, and do
   assert.match(renderPeers({}, lines, 1), /\| put, 16 at once \| [\d.]+ (µs|ms) \|/)
 })
 
-test('whoever runs out of patience is stopped, and the run goes on without it', async () => {
+test('a product that exceeds the time limit is stopped, and the run continues without it', async () => {
   const rival = startRival('Colophon', { fillMs: 1, sliceMs: 1 })
   await rival.fill(group, place(), 50_000)
   assert.equal(rival.out, 'stopped after 0.001 s')
