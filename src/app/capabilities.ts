@@ -1,5 +1,6 @@
 import type { HostMemory } from '../core/entries/memory-dimensions.ts'
 import type { StorageTraits } from '../ports/storage.ts'
+import type { Engine } from './engine.ts'
 
 /** What is configured and works now. Every capability that the host advertises is derived from these facts. */
 export type HostFacts = {
@@ -42,5 +43,15 @@ export function hostMemory(facts: HostFacts): HostMemory {
     replaySnapshot: false,
     ttl: read,
     forget: write,
+  }
+}
+
+/** Whether the database answers a query: the readiness probe. */
+export async function isReady({ storage }: Engine): Promise<boolean> {
+  try {
+    await storage.clocks(['default'])
+    return true
+  } catch {
+    return false
   }
 }

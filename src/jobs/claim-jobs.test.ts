@@ -48,7 +48,7 @@ async function claim(
       tried(jobId: string) {
         if (world.suspect === jobId) world.suspect = null
       },
-    },
+    } satisfies Partial<Engine['workers']>,
   } as unknown as Engine
   const newLease = () => ({ leaseToken: `token-${++leases}`, worker: 'w', leaseUntil: now + 1_000 })
   const request = { now, kinds: ['k'], limit: 2, newLease, callsOnDead: false, ...options }

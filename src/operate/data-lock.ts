@@ -3,21 +3,25 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 
 /**
- * The lock of a server on a data folder. It is a lock of the operating system on a separate database file. So it ends with
- * the process, also after a crash, and a reused process id cannot be mistaken for it.
+ * The lock of a server on its data folder. It is a lock of the operating system, on a database file of its own. It ends with the
+ * process, also after a crash, and does not depend on process ids.
  */
-export type DataLock = { tellUrl(url: string): void; release(): void }
+export type DataLock = {
+  /** Stores the address of the server, for commands that find the folder locked. */
+  tellUrl(url: string): void
+  release(): void
+}
 
-const nameOfLock = 'server.lock'
-/** How long a starting server waits for commands that read the lock. It does not wait for another server. */
-const readersTakeMs = 1_000
-const nameOfNote = 'server.json'
+const lockFile = 'server.lock'
+/** Commands hold a shared lock for a moment. A starting server waits that long for them, not for another server. */
+const sharedLockWaitMs = 1_000
+const urlFile = 'server.json'
 
-/** Locks the data folder; null if another process has the lock. */
+/** Locks a data folder; null when another process has the lock. */
 export function lockDataDir(dataDir: string): DataLock | null {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const file = join(dataDir, nameOfLock)
-  const db = new Database(file, { timeout: readersTakeMs })
+  const file = join(dataDir, lockFile)
+  const db = new Database(file, { timeout: sharedLockWaitMs })
   chmodSync(file, 0o600)
   try {
     db.exec('begin exclusive')
@@ -26,19 +30,19 @@ export function lockDataDir(dataDir: string): DataLock | null {
     if (String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return null
     throw error
   }
-  const note = join(dataDir, nameOfNote)
+  const addressFile = join(dataDir, urlFile)
   return {
-    tellUrl: (url) => writeFileSync(note, `${JSON.stringify({ url })}\n`, { mode: 0o600 }),
+    tellUrl: (url) => writeFileSync(addressFile, `${JSON.stringify({ url })}\n`, { mode: 0o600 }),
     release() {
-      rmSync(note, { force: true })
+      rmSync(addressFile, { force: true })
       db.close()
     },
   }
 }
 
-/** The URL of the server that uses the data folder; null if there is none. Readers share the lock, so they do not block each other. */
+/** The address of the server that has locked the folder; null when there is none. It takes a shared lock, so commands do not block each other. */
 export function holderOf(dataDir: string): { readonly url: string } | null {
-  const file = join(dataDir, nameOfLock)
+  const file = join(dataDir, lockFile)
   if (!existsSync(file)) return null
   const db = new Database(file, { timeout: 0, readonly: true })
   try {
@@ -50,7 +54,7 @@ export function holderOf(dataDir: string): { readonly url: string } | null {
     db.close()
   }
   try {
-    return JSON.parse(readFileSync(join(dataDir, nameOfNote), 'utf8')) as { url: string }
+    return JSON.parse(readFileSync(join(dataDir, urlFile), 'utf8')) as { url: string }
   } catch {
     return { url: 'http://… (the server is starting)' }
   }

@@ -1,4 +1,4 @@
-/** The public module `colophon/server`: a Colophon server as a part of a program, with node types of its own. */
+/** The public module `colophon/server`: a Colophon server inside of a program, with node types of that program. */
 
 import { loadConfig } from '../config/config.ts'
 import { ColophonError } from '../core/errors.ts'
@@ -7,23 +7,25 @@ import { lockDataDir } from '../operate/data-lock.ts'
 import { drain, listen } from './listen.ts'
 import { createServer } from './serve.ts'
 
+/** Options of `startServer`. */
 export type StartOptions = {
-  /** Node types beside the built-in ones. They run in this process, for every tenant. */
+  /** Node types in addition to the built-in ones. They run in this process, for every tenant. */
   readonly nodeTypes?: readonly NodeType[]
   /** The configuration, by the variables of `colophon serve`; `process.env` by default. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
+/** A server that listens, from `startServer`. */
 export type RunningServer = AsyncDisposable & {
   readonly url: string
-  /** The API key of the tenant `default` that the first start on a new database makes; null on every later start. */
+  /** The API key of the tenant `default` that the first start on a new database creates; null on every later start. */
   readonly firstKey: string | null
-  /** Ends streams, lets requests under way finish, stops the workers and closes the database. */
+  /** Ends streams, waits for open requests, stops the workers and closes the database. */
   close(): Promise<void>
 }
 
 /**
- * Starts what `colophon serve` starts, in this process. The program handles signals itself.
+ * Starts the same server as `colophon serve`, in this process. The program handles signals itself.
  *
  * @example
  * const server = await startServer({ nodeTypes: [shout] })

@@ -58,7 +58,7 @@ export type ServerOptions = {
   readonly localKey?: { readonly key: string; readonly tenantId: string }
   /** Further master keys of the vault, during a rotation. */
   readonly otherVaultKeys?: readonly Uint8Array[]
-  /** Node types beside the built-in ones. */
+  /** Node types in addition to the built-in ones. */
   readonly nodeTypes?: readonly NodeType[]
   /** Receives the log lines; standard output by default. */
   readonly logTo?: LogDestination

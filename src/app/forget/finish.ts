@@ -3,6 +3,7 @@ import { ColophonError } from '../../core/errors.ts'
 import { keyIdOf, nothingMatched, type Receipt, type ReceiptBody, receiptBytes } from '../../core/forget/receipt.ts'
 import { limits } from '../../core/limits.ts'
 import type { Leftovers, PhysicalState } from '../../ports/forget-store.ts'
+import type { Engine } from '../engine.ts'
 import type { Work } from './work.ts'
 
 /**
@@ -86,4 +87,10 @@ function sign({ tenant }: Work, body: ReceiptBody): Receipt {
   const { publicKey, sign: signBytes } = tenant.host.signer
   const value = Buffer.from(signBytes(receiptBytes(body))).toString('base64')
   return { ...body, signature: { algorithm: 'Ed25519', keyId: keyIdOf(publicKey), value } }
+}
+
+/** The public key of receipts and exports, and its id. */
+export function readSigningKey({ host: { signer } }: Engine): { readonly keyId: string; readonly publicKey: string } {
+  if (signer === null) throw new ColophonError('signing_key_missing', 'This host signs nothing.')
+  return { keyId: keyIdOf(signer.publicKey), publicKey: signer.publicKey }
 }

@@ -1,6 +1,6 @@
+import { readSigningKey } from '../../../app/forget/finish.ts'
 import { getForget, listForgets } from '../../../app/forget/record.ts'
 import { forget } from '../../../app/forget/request.ts'
-import { readSigningKey } from '../../../app/forget/signing-key.ts'
 import { limits } from '../../../core/limits.ts'
 import { answer, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isReady } from '../../../app/ready.ts'
+import { isReady } from '../../../app/capabilities.ts'
 import { sha256 } from '../../../core/audit/digest.ts'
 import { isKnownTag } from '../../../http/etag.ts'
 import { answer, route } from '../../../http/route.ts'
