@@ -4,7 +4,7 @@ export type Yielding = () => Promise<void> | undefined
 
 /**
  * Makes a function for loops of many short synchronous steps. Called before each step, it yields to the event loop once a time slice of
- * `workStretchMs` is used up, so that requests are not delayed.
+ * `workSliceMs` is used up, so that requests are not delayed.
  */
 export function createYielding(): Yielding {
   let since = performance.now()

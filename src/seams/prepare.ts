@@ -15,7 +15,7 @@ const agent = {
   persona: 'Memory probe',
   label: 'Conformance memory agent',
   modelClass: 'general',
-  systemPrompt: 'You remember what you are told.',
+  systemPrompt: 'You remember what users say.',
   memoryShape: { scratchpad: true, conversation: true, longTerm: true },
 }
 

@@ -127,7 +127,7 @@ async function planClaimEdit(
     !isNew && entryId === entry.entryId && importance !== undefined && importance !== known.importance
   const reweighed = changesImportance ? [reweigh(tenant, entry, { ...known, importance })] : []
   // If the edited memory is forgotten in between, the commit is refused.
-  const ingests: Pick<Change, 'tells'> = supporters[0] === undefined ? {} : { tells: supporters[0].sourceEventId }
+  const ingests: Partial<Change> = supporters[0] === undefined ? {} : { tells: supporters[0].sourceEventId }
   return {
     change: {
       kind: 'memory.revised',
