@@ -30,7 +30,7 @@ export type Failure = {
 }
 
 /** Maps any thrown value to a failure. Values that are no `ColophonError` become `internal_error` without their message. */
-export function toFailure(error: unknown): Failure {
+function toFailure(error: unknown): Failure {
   if (isColophonError(error)) {
     const { code, kind, message, details, hint } = error
     return { status: statusOfKind[kind], code, message, details: { ...details, hint } }

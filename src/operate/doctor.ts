@@ -57,11 +57,11 @@ export async function examineStore(config: Config, now: number): Promise<Check[]
 async function pendingOf(config: Config, path: string): Promise<number | Check> {
   try {
     if (config.storage === 'postgres') {
-      const { pendingInPostgres } = await import('../adapters/postgres/look.ts')
-      return await pendingInPostgres(config.databaseUrl ?? '', config.databasePooler)
+      const postgres = await import('../adapters/postgres/look.ts')
+      return await postgres.pendingInPostgres(config.databaseUrl ?? '', config.databasePooler)
     }
-    const { pendingInSqlite } = await import('../adapters/sqlite/look.ts')
-    return pendingInSqlite(path)
+    const sqlite = await import('../adapters/sqlite/look.ts')
+    return sqlite.pendingInSqlite(path)
   } catch (error) {
     if (isColophonError(error))
       return { name: 'database', status: 'fail', message: `${error.code}: ${error.message}`, todo: error.hint }
