@@ -3,5 +3,5 @@ import { host } from './host/index.ts'
 import { openwopV1 } from './openwop-v1/index.ts'
 import { provenance } from './provenance/index.ts'
 
-/** Every wire of the server, in the order in which they are asked whether they own a path. */
+/** Every wire of the server. The first one that owns a path formats its errors. */
 export const wires: readonly Wire[] = [openwopV1, provenance, host]

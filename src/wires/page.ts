@@ -1,5 +1,6 @@
 import { limits } from '../core/limits.ts'
 
+/** Which page of a list a client requested. */
 export type PageRequest = { readonly limit?: number | undefined; readonly cursor?: string | undefined }
 
 /**
@@ -8,7 +9,7 @@ export type PageRequest = { readonly limit?: number | undefined; readonly cursor
  */
 export async function page<T extends object>(
   { limit = 0, cursor }: PageRequest,
-  /** The member that the list is in order of. */
+  /** The member that the list is sorted by. */
   orderedBy: keyof T,
   read: (query: { readonly after: string | null; readonly limit: number }) => Promise<readonly T[]>,
   itemsMax: number = limits.pageEntriesMax,

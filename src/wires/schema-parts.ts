@@ -1,38 +1,38 @@
 import { z } from 'zod'
 import { invalid, isColophonError } from '../core/errors.ts'
 
-/** What the schemas of several wires are made of. */
+/** Shared parts of the schemas. */
 
-/** An array in an answer. */
+/** An array in a response. */
 export const list = <T extends z.ZodType>(item: T) => z.array(item).readonly()
 export const instant = z.string().describe('ISO-8601 instant, UTC, milliseconds')
 export const position = z.int().min(0).describe('Position of the tenant’s logical clock')
 /** A whole number in a query string. */
 export const count = z.coerce.number().int().min(0)
-export const cursor = z.string().describe('From the page before; without it the list begins')
-/** A cursor that can be seen not to come from a page. */
+export const cursor = z.string().describe('The cursor of the previous page; omitted for the first page')
+/** A cursor whose format can be checked. */
 export const cursorLike = (form: RegExp) =>
   ruled(cursor, (field, value) => {
     if (!form.test(value)) throw invalid(field, 'must be a cursor from an earlier page')
   })
-export const nextCursor = z.string().optional().describe('For the next page; absent on the last one')
+export const nextCursor = z.string().optional().describe('The cursor of the next page; absent on the last page')
 
 export const PageQuery = z.strictObject({ limit: count.optional(), cursor: cursor.optional() })
 export const Deleted = z.strictObject({ deleted: z.boolean() }).meta({
   id: 'Deleted',
-  description: 'Whether there was something to delete.',
+  description: '`deleted` is false if there was nothing to delete.',
   examples: [{ deleted: true }],
 })
 export const JobStarted = z.strictObject({ jobId: z.string() }).meta({
   id: 'JobStarted',
-  description: 'The job that does the work; read it to see how far it is.',
+  description: 'The job that does the work. Read it to see its progress.',
   examples: [{ jobId: 'job_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d20' }],
 })
 export const NoContent = z.null().describe('Done')
 
 /**
- * An array in a request, of a bounded length. The length is checked before the items: otherwise a body of a million wrong
- * items would make a million problems, and block the server while it collects them.
+ * An array in a request, of a bounded length. The length is checked before the items: otherwise a body of a million invalid
+ * items would make a million issues, and block the event loop.
  */
 export function bounded<T extends z.ZodType, Limits extends Readonly<Record<string, number>>>(
   item: T,
@@ -41,12 +41,12 @@ export function bounded<T extends z.ZodType, Limits extends Readonly<Record<stri
   min: 0 | 1 = 0,
 ) {
   const max = among[limit] as number
-  // The problem carries the limit to where it is worded (src/http/schema-problem.ts).
+  // The message has the limit for src/http/schema-problem.ts, which writes the sentence.
   const problem = `limit ${limit} from ${min} to ${max}`
   return z.array(item, { error: problem }).min(min, problem).max(max, problem)
 }
 
-/** Adds a rule of the core to a schema. What it refuses is worded as the core words it, with the name of the limit. */
+/** Adds a check of the core to a schema. Errors have the message of the core and the name of the limit. */
 export function ruled<T extends z.ZodType>(schema: T, check: (field: string, value: z.output<T>) => void): T {
   return schema.check((context) => {
     try {

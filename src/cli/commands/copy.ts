@@ -41,7 +41,7 @@ async function runCopy(command: Command): Promise<void> {
       [
         `${rows} rows of ${Object.keys(copied.tables).length} tables copied, every record and content verified`,
         ...copied.tenants.map(({ tenantId, position }) => `  ${tenantId} at position ${position}`),
-        'Servers on PostgreSQL need the same vault key. Set COLOPHON_VAULT_KEY, or copy the file vault.key.',
+        'Servers on PostgreSQL need the same vault key: give it as COLOPHON_VAULT_KEY, or copy the file vault.key.',
       ].join('\n'),
     )
   } finally {

@@ -23,7 +23,7 @@ import { tenantRoutes } from './routes/tenants.ts'
 import { workflowRoutes } from './routes/workflows.ts'
 import { writerPreviewRoutes } from './routes/writer-preview.ts'
 
-/** What Colophon adds beside the protocols: entries, keys, secrets, jobs, erasure, exports. */
+/** The routes of Colophon beside the protocols: entries, keys, secrets, jobs, erasure, exports. */
 export const host: Wire = {
   owns: () => true,
   routes: [

@@ -8,18 +8,18 @@ import { lineDigest } from '../../core/portable/signature.ts'
 import { ExportHeader, ExportLine, ExportPart, ExportTrailer } from './schemas/portable.ts'
 
 /**
- * A whole export, or a part of one: header, for a part the line that says so, rows, trailer. The trailer's digest is over every
- * line before it, so nothing is read of what was cut off or changed.
+ * Parses an export, or a part of one: a header, for a part its `part` line, rows, and a trailer. The digest of the trailer
+ * covers every line before it, so a truncated or changed text is refused before any row is parsed.
  */
 export function readPart(text: string): ImportPart {
   const isWhole = text.endsWith('\n')
   const texts = text.slice(0, -1).split('\n')
   const last = texts.at(-1) ?? ''
   const trailer = isWhole ? ExportTrailer.safeParse(parse(last)) : null
-  if (!trailer?.success) throw invalid('The file has no trailer: it was cut off, or it is no export.')
+  if (!trailer?.success) throw invalid('The file has no trailer: it is truncated, or it is not an export.')
   const before = text.slice(0, text.length - last.length - 1)
   if (trailer.data.lines !== texts.length - 1 || sha256(before) !== trailer.data.sha256) {
-    throw invalid('The digest in the trailer does not fit: the file was changed.')
+    throw invalid('The digest in the trailer does not match: the file was changed.')
   }
   const header = check(ExportHeader, texts[0] ?? '', 0) as Header
   const isPart = (parse(texts[1] ?? '') as { type?: unknown } | undefined)?.type === 'part'
@@ -31,16 +31,16 @@ export function readPart(text: string): ImportPart {
   return { header, file, from, lines, digests, signature }
 }
 
-/** In JSON the NUL character only stands as this escape; not every database can store it, wherever it stands. */
+/** The NUL character in JSON, which is always an escape. PostgreSQL cannot store it. */
 const nul = /(?<!\\)(?:\\\\)*\\u0000/
 
 /** Names the line and the member, never a value. */
 function check<T extends z.ZodType>(shape: T, text: string, line: number): z.output<T> {
-  if (nul.test(text)) throw invalid('A line of the file has the NUL character.', { line })
+  if (nul.test(text)) throw invalid('A line of the file contains the NUL character.', { line })
   const result = shape.safeParse(parse(text))
   if (result.success) return result.data
   const member = result.error.issues[0]?.path.join('.')
-  throw invalid('A line of the file does not have the shape of an export.', { line, ...(member ? { member } : {}) })
+  throw invalid('A line of the file does not match the schema of an export.', { line, ...(member ? { member } : {}) })
 }
 
 function parse(text: string): unknown {

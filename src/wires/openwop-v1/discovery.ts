@@ -4,20 +4,20 @@ import { limits } from '../../core/limits.ts'
 import type { Discovery } from './schemas/system.ts'
 import { engineVersion, eventLogSchemaVersion } from './versions.ts'
 
-/** The discovery document. Families stand at the root, and again under `capabilities` for older readers. */
+/** The discovery document. Families are at the root, and again under `capabilities` for older clients. */
 export function advertise(facts: HostFacts): z.output<typeof Discovery> {
   const families = { ...memoryFamilies(facts), ...runFamilies(facts), ...fixturesOf(facts) }
-  // Who answers a question writes to a run.
-  const asks = takesWrites(facts)
+  // Resolving an interrupt writes to a run, so a read-only host advertises none.
+  const hasInterrupts = takesWrites(facts)
   return {
     protocolVersion: '1.0',
     implementation: { name: 'colophon', version: facts.version, vendor: 'colophon' },
     engineVersion,
     eventLogSchemaVersion,
-    supportedEnvelopes: asks ? ['clarification.request'] : [],
-    schemaVersions: asks ? { 'clarification.request': 1 } : {},
+    supportedEnvelopes: hasInterrupts ? ['clarification.request'] : [],
+    schemaVersions: hasInterrupts ? { 'clarification.request': 1 } : {},
     limits: {
-      // A gate asks once: there is no second round.
+      // A gate has one round of questions.
       clarificationRounds: 1,
       schemaRounds: 0,
       envelopesPerTurn: 1,
@@ -48,7 +48,7 @@ function memoryFamilies(facts: HostFacts) {
         ? {
             compaction: {
               supported: true,
-              // On its own schedule, and when a client asks: each event says which it was.
+              // By schedule and on request: each event says which.
               trigger: 'both',
               maxInputEntries: limits.compactionSourcesMax,
               maxOutputBytes: limits.contentBytesMax,
@@ -58,13 +58,13 @@ function memoryFamilies(facts: HostFacts) {
       ...(memory.attribution ? { attribution: { supported: true, emitsWriteEvents: true } } : {}),
       ...(memory.search.length > 0 ? { search: { supported: true, modes: memory.search } } : {}),
       retention: { ttl: memory.ttl, forget: memory.forget },
-      // What is read for a prompt is redacted first. A token is four characters: see `countTokens`.
+      // Reads for a prompt are redacted first. A token is four characters: see `countTokens`.
       ...(memory.read && facts.vaultOpen ? { injectionBudget: { supported: true, tokenCounter: 'host-defined' } } : {}),
     },
-    // The protocol has no endpoint for clients; a host's own is named in its own namespace.
+    // The protocol has no endpoint for clients, so a host names its own endpoints in its own namespace.
     'x-host-colophon-memory-query': memory.read ? { supported: true, ...memoryQuery } : { supported: false },
     agents: {
-      // Manifests are kept and listed. `supported` and `manifestRuntime` would say that agents run, and none does.
+      // Manifests are stored and listed. `supported` and `manifestRuntime` would mean that agents are run, which they are not.
       manifestRuntime: { supported: false },
       ...(memory.longTerm ? { memoryBackends: ['long-term'] } : {}),
     },
@@ -74,7 +74,7 @@ function memoryFamilies(facts: HostFacts) {
   }
 }
 
-/** Where clients list, get and search. Every path is in the OpenAPI document. */
+/** The operations by which clients list, get and search. Every path is in the OpenAPI document. */
 const memoryQuery = {
   list: 'GET /v1/host/colophon/memory/{ref}/entries',
   get: 'GET /v1/host/colophon/memory/{ref}/entries/{id}',
@@ -82,7 +82,7 @@ const memoryQuery = {
   openapi: '/v1/openapi.json',
 } as const
 
-/** A run is made of writes: a host that takes none runs nothing, and only shows what ran before. */
+/** A run needs writes, so a read-only host only shows earlier runs. */
 function runFamilies(facts: HostFacts) {
   const runs = takesWrites(facts)
   const sendsWebhooks = runs && facts.sendsWebhooks
@@ -100,7 +100,7 @@ function runFamilies(facts: HostFacts) {
     },
     subWorkflow: { inputMapping: runs },
     debugBundle: { supported: reads },
-    // What workflows call sensitive, unless they choose another mode.
+    // The default mode for values that a workflow marks as sensitive.
     compliance: { defaultMode: 'mask', supportedClasses: [] },
     restTransport: { conditionalRunGet: reads },
     idempotency: runs
@@ -118,7 +118,7 @@ function runFamilies(facts: HostFacts) {
 
 type Document = Readonly<Record<string, unknown>>
 
-/** Profiles follow from the document alone, by the published predicates. */
+/** The profiles of a discovery document, by the published predicates. */
 export function deriveProfiles(document: Document): string[] {
   if (!isCore(document)) return []
   const memory = document.memory as { supported?: boolean; writable?: boolean } | undefined
@@ -140,7 +140,7 @@ export function deriveProfiles(document: Document): string[] {
     ['openwop-replay-fork', replay?.supported === true && (replay.modes?.length ?? 0) > 0],
     ['openwop-fixtures', Array.isArray(document.fixtures) && document.fixtures.length > 0],
   ]
-  return profiles.flatMap(([name, holds]) => (holds ? [name] : []))
+  return profiles.flatMap(([name, isMet]) => (isMet ? [name] : []))
 }
 
 function isCore(document: Document): boolean {

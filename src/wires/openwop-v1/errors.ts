@@ -1,8 +1,9 @@
 import { limits } from '../../core/limits.ts'
 import type { Failure } from '../../http/failure.ts'
 
+/** The error envelope of OpenWOP. */
 export function toOpenWopError({ status, code, message, details }: Failure) {
-  // A refused list of runs says how many one call may name, whatever is wrong with the list.
+  // An error about `runIds` always has the maximum number of runs.
   const bulk = String(details.field).startsWith('runIds') ? { maxRunIds: limits.bulkCancelRunsMax } : {}
   return { status, body: { error: code, message, details: { ...details, ...bulk } } }
 }

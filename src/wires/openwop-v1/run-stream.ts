@@ -8,14 +8,15 @@ import { isShown, isUrgent, type StreamMode } from './stream-modes.ts'
 import { type RunEventView, toEventView } from './views/event.ts'
 import { toRunView } from './views/run.ts'
 
+/** What a client of a run's event stream requested. */
 export type RunStreamOptions = {
   readonly runId: string
-  /** The last sequence the client has seen; -1 when none. */
+  /** The last sequence that the client has; -1 for none. */
   readonly after: number
   readonly modes: readonly StreamMode[]
   readonly bufferMs: number
   readonly withTokens: boolean
-  /** Fails when the key that opened the stream opens nothing any more. */
+  /** Fails if the key of the stream was revoked or has expired. */
   readonly recheck: () => Promise<void>
 }
 
@@ -32,10 +33,10 @@ export async function streamRun(tenant: Tenant, options: RunStreamOptions, strea
     await stream.drained()
     if (isFull) continue
     if (isEnded(standing.status) && next >= standing.nextSequence) break
-    // A client may have seen more than there is, as after a backup was restored: it waits for new events all the same.
+    // A client can have a sequence beyond the log, as after restoring a backup. It waits for new events too.
     await waitForEvents(tenant, runId, Math.min(next, standing.nextSequence), stream.signal)
     if (stream.signal.aborted) return
-    // Before any later event is sent: a key that was revoked gets no more.
+    // Before any later event is sent: a revoked key gets no more events.
     await options.recheck()
   }
   await outlet.close()
@@ -44,16 +45,16 @@ export async function streamRun(tenant: Tenant, options: RunStreamOptions, strea
 
 type Outlet = { take(events: readonly RunEventView[]): Promise<void>; close(): Promise<void> }
 
-/** Each event as its own frame, or several together when the client asked for that. */
+/** Sends each event as its own frame, or several in a batch with `bufferMs`. */
 function eventsOutlet({ modes, bufferMs }: RunStreamOptions, stream: EventStream): Outlet {
-  let held: RunEventView[] = []
+  let buffered: RunEventView[] = []
   let timer: NodeJS.Timeout | null = null
   const flush = () => {
     if (timer) clearTimeout(timer)
     timer = null
-    const last = held.at(-1)
-    if (last) stream.send(formatEvent({ event: 'batch', data: held, id: String(last.sequence) }))
-    held = []
+    const last = buffered.at(-1)
+    if (last) stream.send(formatEvent({ event: 'batch', data: buffered, id: String(last.sequence) }))
+    buffered = []
   }
   stream.signal.addEventListener('abort', () => timer && clearTimeout(timer))
   return {
@@ -61,7 +62,7 @@ function eventsOutlet({ modes, bufferMs }: RunStreamOptions, stream: EventStream
       for (const event of events.filter(({ type }) => isShown(type, modes))) {
         if (bufferMs === 0) stream.send(formatEvent({ event: event.type, data: event, id: String(event.sequence) }))
         else {
-          held.push(event)
+          buffered.push(event)
           if (isUrgent(event.type)) flush()
           else timer ??= setTimeout(flush, bufferMs)
         }
@@ -73,7 +74,7 @@ function eventsOutlet({ modes, bufferMs }: RunStreamOptions, stream: EventStream
   }
 }
 
-/** The whole run, each time it has changed; the first time at once. */
+/** Sends the whole run at once, and after each change. */
 function valuesOutlet(tenant: Tenant, { runId, withTokens }: RunStreamOptions, stream: EventStream): Outlet {
   let isFirst = true
   return {

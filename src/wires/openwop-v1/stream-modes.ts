@@ -4,7 +4,7 @@ const streamModes = ['updates', 'values', 'messages', 'debug'] as const
 
 export type StreamMode = (typeof streamModes)[number]
 
-/** What `updates` shows: the events that a person who watches a run needs. `debug` shows all. */
+/** The events of the mode `updates`: those that a person needs to follow a run. `debug` has all events. */
 const updateTypes: ReadonlySet<string> = new Set([
   'run.started',
   'run.completed',
@@ -37,7 +37,7 @@ export function parseStreamModes(text: string | undefined): readonly StreamMode[
   const modes = text.split(',')
   const known = modes.filter((mode): mode is StreamMode => (streamModes as readonly string[]).includes(mode))
   if (known.length === modes.length && (known.length === 1 || !known.includes('values'))) return known
-  throw new ColophonError('unsupported_stream_mode', 'The stream mode is not one of those supported.', {
+  throw new ColophonError('unsupported_stream_mode', 'The stream mode is not supported.', {
     details: { supported: streamModes },
   })
 }
@@ -49,7 +49,7 @@ export function isShown(type: string, modes: readonly StreamMode[]): boolean {
   })
 }
 
-/** Events that must not wait in a buffer: a person has to act on them, or no event follows. */
+/** Events that are not buffered: a person must act on them, or no event follows. */
 export function isUrgent(type: string): boolean {
   return type === 'node.suspended' || type === 'run.completed' || type === 'run.failed' || type === 'run.cancelled'
 }

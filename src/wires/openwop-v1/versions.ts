@@ -1,3 +1,3 @@
-/** Versions that documents of this wire carry. */
+/** Versions in the documents of this wire. */
 export const engineVersion = 1
 export const eventLogSchemaVersion = 2

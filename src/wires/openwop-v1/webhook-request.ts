@@ -4,7 +4,7 @@ import type { Coalesced } from '../../core/webhooks/coalesced-delivery.ts'
 import { toEventView } from './views/event.ts'
 import { signWebhook, webhookHeaders } from './webhook-signature.ts'
 
-/** The request that carries one event to a webhook: the event document, signed over the exact text of the body. */
+/** The HTTP request of one delivery: the event document, signed over the exact text of the body. */
 export function toWebhookRequest(delivery: WebhookEvent, version: string) {
   const { tenantId, runId, event, coalesced, webhookId, secret, now } = delivery
   const about = { runId, type: event.type, workspaceId: tenantId, event: toEventView(runId, event) }
@@ -14,7 +14,7 @@ export function toWebhookRequest(delivery: WebhookEvent, version: string) {
   return { headers: webhookHeaders({ webhookId, eventType: event.type, timestampSeconds, signature, version }), body }
 }
 
-/** The events that this delivery stands for: how many, from when to when, and where to read them. */
+/** The events of a coalesced delivery: their number, their time range, and where to read them. */
 function toCoalescedView({ since, until, ...coalesced }: Coalesced) {
   return { ...coalesced, since: toInstant(since), until: toInstant(until) }
 }

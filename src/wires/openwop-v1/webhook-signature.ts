@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { assert } from '../../core/errors.ts'
 
-/** How a receiver knows that a delivery comes from this host, is unchanged and is recent. */
+/** The signature by which a receiver verifies that a delivery is from this host, unchanged and recent. */
 
 const signatureAlgorithm = 'v1'
 
-/** Over the exact text that is sent: a body serialised a second time may differ by a byte. */
+/** Signs the exact text that is sent: serialising a body twice can give different bytes. */
 export function signWebhook(secret: string, timestampSeconds: number, rawBody: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${timestampSeconds}.${rawBody}`).digest('hex')}`
 }
@@ -15,11 +15,11 @@ export type WebhookHeaders = {
   readonly eventType: string
   readonly timestampSeconds: number
   readonly signature: string
-  /** Of this program. */
+  /** The version of this program. */
   readonly version: string
 }
 
-/** Each fact goes out under its v1 and its v2 name: receivers of both ages read the same values. */
+/** Every header is sent under its v1 and its v2 name, for receivers of both versions. */
 export function webhookHeaders(delivery: WebhookHeaders): Readonly<Record<string, string>> {
   const facts = {
     'Webhook-Id': delivery.webhookId,
@@ -33,7 +33,7 @@ export function webhookHeaders(delivery: WebhookHeaders): Readonly<Record<string
     'User-Agent': `openwop-webhook-dispatcher/${delivery.version}`,
   }
   for (const [name, value] of Object.entries(facts)) {
-    assert(/^[\x21-\x7e]+$/.test(value), `the webhook header ${name} has characters that no header may have`)
+    assert(/^[\x21-\x7e]+$/.test(value), `the webhook header ${name} has a character that is not allowed in a header`)
     headers[`X-openwop-${name}`] = value
     headers[`OpenWOP-${name}`] = value
   }

@@ -21,7 +21,7 @@ const provenanceCodes: Readonly<Record<string, string>> = {
   internal_error: 'SRV_500',
 }
 
-/** The provenance API answers a wrong body with 422, and tells a missing key from a bad one. */
+/** The error envelope of the provenance API: 422 for an invalid body, and separate codes for a missing and an invalid key. */
 export function toProvenanceError(failure: Failure, request: FastifyRequest) {
   const { code: error, message, details, status: given } = withWriterCode(withWireNames(failure))
   const isWrongBody = error === 'validation_error' || error === 'writer_invalid'
@@ -34,7 +34,7 @@ export function toProvenanceError(failure: Failure, request: FastifyRequest) {
 
 const ofWriter = /^(?:source|service_key|display_name|authority_rules|api_key_id|is_active)(?=$|[.[])/
 
-/** What is wrong with a writer, or with the source of an event, has a code of its own. */
+/** An invalid field of a writer, or of the source of an event, has the code `writer_invalid`. */
 export function withWriterCode(failure: Failure): Failure {
   const isOfWriter = failure.where === 'body' && ofWriter.test(String(failure.details.field))
   return isOfWriter ? { ...failure, code: 'writer_invalid' } : failure
@@ -42,7 +42,7 @@ export function withWriterCode(failure: Failure): Failure {
 
 const ownNames: Readonly<Record<string, string>> = { subject: 'external_user_id', idempotencyKey: 'idempotencyKey' }
 
-/** A use case names a field as the code does. */
+/** Use cases name fields in camelCase. The wire has snake_case. */
 function withWireNames(failure: Failure): Failure {
   const { field } = failure.details
   if (typeof field !== 'string') return failure

@@ -7,7 +7,7 @@ import { sourceRoutes } from './routes/sources.ts'
 import { writerRoutes } from './routes/writers.ts'
 import { ProvenanceError } from './schemas/error.ts'
 
-/** The provenance API: writers, source events, and the memories that came of them. */
+/** The provenance API: writers, source events, and the memories that they stated. */
 export const provenance: Wire = {
   owns: (path) => /^\/v1\/(memories|tenant)(\/|\?|:|$)/.test(path),
   routes: [...memoriesRoutes, ...ingestJobRoutes, ...writerRoutes, ...sourceRoutes, ...settingsRoutes],

@@ -5,6 +5,7 @@ import { hashPayload } from '../../core/provenance/messages.ts'
 import type { SourceMessage } from '../../core/provenance/source-event.ts'
 import { type AddDraft, type Message, memoryText } from './schemas/add.ts'
 
+/** The request of the use case `add`, from the body of the wire. */
 export function readAdd(draft: z.output<typeof AddDraft>): AddRequest {
   const { external_user_id: subject, agent_id, metadata = {}, source } = draft
   return {
@@ -18,7 +19,7 @@ export function readAdd(draft: z.output<typeof AddDraft>): AddRequest {
   }
 }
 
-/** Of a message that memories are extracted from, only its role and its text count. */
+/** For extraction, only the role and the text of a message are used. */
 export function toMessage({ role, content }: z.output<typeof Message>): SourceMessage {
   return { role, content }
 }

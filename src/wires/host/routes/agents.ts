@@ -20,7 +20,7 @@ export const agentRoutes = [
   route('putAgent', `POST ${base}`, 'memory:admin', {
     summary: 'Install an agent',
     description:
-      'Adds an agent (201), or replaces the one with the same id (200). The answer says what this host lacks for it.',
+      'Adds an agent (201), or replaces the one with the same id (200). The response lists the capabilities that this host lacks for it.',
     tag,
     body: AgentManifest,
     answers: { 200: AgentInventoryEntry, 201: AgentInventoryEntry },

@@ -13,7 +13,7 @@ export const changeRoutes = [
   route('streamChanges', 'GET /v1/host/colophon/changes', 'memory:read', {
     summary: 'Stream changes',
     description:
-      'Server-sent events: one `change` per change of memory, in order, none twice. A client that reconnects with `Last-Event-ID` continues there; a `gap` says that changes are not available any more.',
+      'Server-sent events: one `change` per change of memory, in order, each exactly once. A client that reconnects with `Last-Event-ID` resumes there. A `gap` reports changes that are no longer available.',
     tag: 'memory',
     isLongLived: true,
     query: ChangesQuery,
@@ -23,13 +23,13 @@ export const changeRoutes = [
       const { from, gaps } = await resumeChanges(tenant, wanted)
       const { send, end, signal, drained } = openEventStream(reply, parts.stopping, parts.streamSlots)
       for (const gap of gaps) send(formatEvent({ event: 'gap', data: gap, id: String(gap.to) }))
-      // An id alone is no event; it is where a client resumes that is cut off before its first change.
+      // An id without data makes no event. A client whose connection breaks before its first change resumes there.
       if (gaps.length === 0) send(`id: ${from}\n\n`)
       const recheck = async () => void (await parts.authenticate(request.headers.authorization))
       // Revocations by other processes, and expiry, are noticed by the next check.
       const checking = setInterval(() => void recheck().catch(end), keyRecheckMs)
-      // To the moment, when that is known; a timer takes no more than 24 days, and the checks cover the rest. A timer may
-      // also fire a millisecond early, when the key is still valid.
+      // Ends the stream when the key expires. A timer takes at most 24 days; after that, the periodic checks find it. A
+      // timer can also fire a millisecond early, while the key is still valid.
       const left = endsAt === null ? timerMsMax : Math.min(endsAt - tenant.now() + 1, timerMsMax)
       const ending = setTimeout(() => void recheck().catch(end), Math.max(left, 0))
       const sendWhileValid = (frame: string) => (endsAt !== null && tenant.now() >= endsAt ? end() : send(frame))

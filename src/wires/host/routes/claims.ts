@@ -16,12 +16,12 @@ import {
 const base = '/v1/host/colophon/claims'
 const common = { tag: 'claims' } as const
 
-/** What sources say about the same thing, which content wins and why. */
+/** Claims: what sources state about the same thing, and which content wins. */
 export const claimRoutes = [
   route('listClaims', `GET ${base}`, 'memory:read', {
     ...common,
     summary: 'List claims',
-    description: 'Claims with every content that sources gave. `status=contested` lists those that need a decision.',
+    description: 'Claims with every content that sources stated. `status=contested` lists those that need a decision.',
     query: ClaimQuery,
     answers: { 200: ClaimPage },
     async handler({ tenant, query }) {
@@ -34,7 +34,7 @@ export const claimRoutes = [
     ...common,
     summary: 'Get a claim',
     description:
-      'The contents of one claim, the best first, with their sources and priorities, and which one is current. More than 100 contents come page by page.',
+      'The contents of one claim, best first, with their sources and priorities, and the winner. More than 100 contents are paged.',
     query: ContentsQuery,
     answers: { 200: Claim },
     handler: async ({ tenant, params, query }) => getClaim(tenant, params.id, query),
@@ -42,7 +42,7 @@ export const claimRoutes = [
   route('resolveClaim', `POST ${base}/{id}:resolve`, 'memory:admin', {
     ...common,
     summary: 'Resolve a claim',
-    description: 'Pins one memory as the winner, whatever the priorities say; `unpin` takes the decision back.',
+    description: 'Pins one memory as the winner, whatever the priorities. `unpin` removes the pin.',
     body: ClaimResolve,
     answers: { 200: Claim },
     async handler({ tenant, params, body, write }) {
@@ -53,7 +53,7 @@ export const claimRoutes = [
   route('previewExtraction', 'POST /v1/host/colophon/extract:preview', 'memory:read', {
     ...common,
     summary: 'Preview extraction',
-    description: 'The memories that messages would become, redacted. Nothing is stored.',
+    description: 'The memories that would be extracted from messages, redacted. Nothing is stored.',
     isRead: true,
     body: ExtractPreview,
     answers: { 200: ExtractResult },

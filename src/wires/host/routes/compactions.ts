@@ -15,7 +15,7 @@ import {
 const base = '/v1/host/colophon/compactions'
 const tag = 'compactions'
 
-/** Many entries that become one. */
+/** Compactions: jobs that summarise many entries into one. */
 export const compactionRoutes = [
   route('startCompaction', `POST ${base}`, 'memory:admin', {
     summary: 'Compact a ref',
@@ -32,7 +32,7 @@ export const compactionRoutes = [
   }),
   route('listCompactions', `GET ${base}`, 'memory:read', {
     summary: 'List compactions',
-    description: 'Compactions that were made, newest first, by the daily pass or on request.',
+    description: 'Compactions of the daily pass and on request, newest first.',
     tag,
     query: CompactionQuery,
     answers: { 200: CompactionPage },
@@ -45,14 +45,14 @@ export const compactionRoutes = [
   }),
   route('getCompaction', `GET ${base}/{id}`, 'memory:read', {
     summary: 'Get a compaction',
-    description: 'The state of one compaction, with all its sources. It is `pending` until its job is done.',
+    description: 'The state of one compaction, with all its sources. It is `pending` until its job has ended.',
     tag,
     answers: { 200: Compaction },
     handler: async ({ tenant, params }) => getCompaction(tenant, params.id),
   }),
   route('undoCompaction', `POST ${base}/{id}:undo`, 'memory:admin', {
     summary: 'Undo a compaction',
-    description: 'Restores the sources and ends the summary, in one commit. Refused if one of them changed since.',
+    description: 'Restores the sources and ends the summary, in one commit. Refused if one of them has changed.',
     tag,
     answers: { 200: Compaction },
     async handler({ tenant, params, write }) {

@@ -18,7 +18,7 @@ export const embeddingsRoutes = [
   route('rebuildEmbeddings', `POST ${base}:rebuild`, 'memory:admin', {
     ...common,
     summary: 'Rebuild embeddings',
-    description: 'Starts a job that computes the vectors of all texts again. Searches use the old ones until then.',
+    description: 'Starts a job that computes all vectors again. Until it is complete, searches use the old vectors.',
     answers: { 202: JobStarted },
     async handler({ tenant, write }) {
       const { jobId, repeated } = await requestRebuild(tenant, write)

@@ -16,7 +16,7 @@ export const forgetRoutes = [
     ...common,
     summary: 'Erase memory',
     description:
-      'Hides everything that is selected in one commit and starts a job that erases it from every table (202). With `dryRun` it only counts (200). `matched` is 0 for an unknown name.',
+      'Hides all selected data in one commit, and starts a job that erases it from every table (202). With `dryRun` it only counts (200). For an unknown name, `matched` is 0.',
     body: ForgetDraft,
     answers: { 200: ForgetCounts, 202: ForgetStarted },
     async handler({ tenant, body, write }) {

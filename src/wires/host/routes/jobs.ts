@@ -45,14 +45,14 @@ export const jobRoutes = [
   route('cancelJob', `POST ${base}/{id}:cancel`, 'memory:admin', {
     ...common,
     summary: 'Cancel a job',
-    description: 'Cancels a job that has not ended. A job that drives a run is refused: cancel the run instead.',
+    description: 'Cancels a job that has not ended. A job that executes a run is refused: cancel the run instead.',
     isUnkeyed: true,
     answers: { 200: Job },
     handler: async ({ tenant, params }) => toView(await cancelUnlessRun(tenant, params.id)),
   }),
 ]
 
-/** The run that a job drives or reports is named; the rest of its payload may hold memory and is not shown. */
+/** The id of the run that a job executes or reports. The rest of the payload can contain memory text and is not shown. */
 function runOf(payload: unknown): { runId?: string } {
   const { runId } = (payload ?? {}) as { runId?: unknown }
   return typeof runId === 'string' ? { runId } : {}

@@ -13,7 +13,7 @@ export const keyRoutes = [
     ...common,
     summary: 'List keys',
     description:
-      'The keys of the tenant with their scopes and their status, oldest first, those that have ended included.',
+      'The keys of the tenant with their scopes and status, oldest first, including expired and revoked keys.',
     query: PageQuery,
     answers: { 200: KeyList },
     async handler({ tenant, query }) {
@@ -25,7 +25,7 @@ export const keyRoutes = [
     ...common,
     summary: 'Create a key',
     description:
-      'The new key has at most the scopes and the lifetime of the key that makes it. The answer is the only place where the key itself is shown. Store it now.',
+      'The new key has at most the scopes and the lifetime of the calling key. `key` is shown only in this response: store it now.',
     body: KeyDraft,
     answers: { 201: NewKey },
     async handler({ tenant, principal, body, write }) {
@@ -37,7 +37,7 @@ export const keyRoutes = [
     ...common,
     summary: 'Rotate a key',
     description:
-      'Creates a key with the same name, scopes and expiry. The old key ends now, or after `overlapMs`. A key rotates only what it could create: no scope more, no later end.',
+      'Creates a key with the same name, scopes and expiry. The old key ends now, or after `overlapMs`. The calling key needs all scopes of the rotated key, and must not expire earlier.',
     body: KeyOverlap,
     answers: { 201: NewKey },
     async handler({ tenant, principal, params, body, write }) {

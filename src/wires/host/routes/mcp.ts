@@ -4,20 +4,20 @@ import type { App, RouteParts } from '../../../http/context.ts'
 import { traceHeaders } from '../../../telemetry/scope.ts'
 import { McpQuery } from '../schemas/memory.ts'
 
-/** The Model Context Protocol, for the tenant of the key. Each tool then needs the scope of the call it makes. */
+/** The Model Context Protocol, for the tenant of the key. Each tool needs the scope of the route that it calls. */
 export function mcpRoutes(app: App, { version, corsOrigins }: RouteParts): void {
   app.route({
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
     exposeHeadRoute: false,
     config: { access: 'key', waits: true },
-    // Its shapes are those of the protocol, not ours.
+    // The protocol defines the schemas of requests and responses.
     schema: { hide: true, querystring: McpQuery },
     async handler(request, reply) {
       checkOrigin(request, corsOrigins)
       const { ref, subject } = request.query
-      if (ref !== undefined && subject !== undefined) throw invalid('subject', 'must not stand beside ref')
-      // Loaded by the first who needs it: the server starts without.
+      if (ref !== undefined && subject !== undefined) throw invalid('subject', 'must not be used together with ref')
+      // Loaded by the first request, so that the server starts faster.
       const { answerMcp } = await import('../../../mcp/http.ts')
       const { toBound } = await import('../../../mcp/place.ts')
       return reply.send(
@@ -34,10 +34,10 @@ export function mcpRoutes(app: App, { version, corsOrigins }: RouteParts): void 
   })
 }
 
-/** The protocol asks for it: a page of somebody else's is not served, whatever key it has got hold of. */
+/** The protocol requires this check: a web page of another origin is refused, whatever its key. */
 function checkOrigin({ headers }: FastifyRequest, allowed: readonly string[]): void {
   const { origin, host } = headers
   if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return
   if (URL.canParse(origin) && new URL(origin).host === host) return
-  throw new ColophonError('origin_not_allowed', 'Pages of this origin may not call here.')
+  throw new ColophonError('origin_not_allowed', 'Requests from web pages of this origin are not allowed.')
 }

@@ -29,11 +29,11 @@ import { SearchAnswer, SearchDraft, SearchQuery } from '../schemas/search.ts'
 const base = '/v1/host/colophon/memory'
 const tag = 'memory'
 
-/** Refs and entries: the memory of the key's tenant. */
+/** The refs and entries of the key's tenant. */
 export const memoryRoutes = [
   route('listMemoryRefs', `GET ${base}`, 'memory:read', {
     summary: 'List memory refs',
-    description: 'The refs that hold live entries, in order of their names, with the number of entries in each.',
+    description: 'The refs that have current entries, in order of name, with the number of entries of each.',
     tag,
     query: PageQuery,
     answers: { 200: RefPage },
@@ -79,7 +79,7 @@ export const memoryRoutes = [
   }),
   route('searchEntries', `POST ${base}/{ref}/search`, 'memory:read', {
     summary: 'Search the entries of a ref',
-    description: 'Best first: by words, and also by meaning where the server has an embedder.',
+    description: 'Best first. Matches words, and also meaning if the server has an embedder.',
     tag,
     isRead: true,
     query: SearchQuery,
@@ -102,7 +102,7 @@ export const memoryRoutes = [
       found(await tenant.get(params.ref, params.id, await readView(tenant, query))),
   }),
   route('getEntryColophon', `GET ${base}/{ref}/entries/{id}/colophon`, 'memory:read', {
-    summary: 'Get where an entry comes from',
+    summary: 'Get the provenance of an entry',
     description: 'The origin of an entry, each step of its history, and the audit record that proves it.',
     tag,
     query: AsOfQuery,
@@ -116,7 +116,7 @@ export const memoryRoutes = [
   route('reviseEntry', `PATCH ${base}/{ref}/entries/{id}`, 'memory:write', {
     summary: 'Revise an entry',
     description:
-      'Makes the next version of the entry, with the same id. Earlier snapshots keep the version before. Memories about a person, under `subject:`, are changed by `PATCH /v1/memories/{id}`.',
+      'Stores the next version of the entry, with the same id. Earlier snapshots keep the previous version. For memories about a person, under `subject:`, use `PATCH /v1/memories/{id}`.',
     tag,
     body: EntryPatch,
     answers: { 200: RevisedEntry },
@@ -128,7 +128,7 @@ export const memoryRoutes = [
   }),
   route('deleteEntry', `DELETE ${base}/{ref}/entries/{id}`, 'memory:delete', {
     summary: 'Delete an entry',
-    description: 'Ends the entry; earlier snapshots keep it. To erase it from those as well, request a forget.',
+    description: 'Ends the entry. Earlier snapshots keep it. To erase it from those too, request an erasure.',
     tag,
     answers: { 200: Deleted },
     async handler({ tenant, params, write }) {
@@ -140,14 +140,14 @@ export const memoryRoutes = [
 
 type ViewQuery = { readonly asOf?: string | undefined; readonly runId?: string | undefined }
 
-/** A position is a plain number; anything else is taken for an instant. A run has a view of its own. */
+/** `asOf` is a position if it is a number, otherwise an instant. A run has its own view. */
 async function readView(tenant: Tenant, { asOf, runId }: ViewQuery): Promise<ReadOptions> {
   const run = runId === undefined ? {} : { run: await viewOfRun(tenant, runId) }
   if (asOf === undefined) return run
   return { asOf: /^\d{1,15}$/.test(asOf) ? Number(asOf) : asOf, ...run }
 }
 
-/** The provenance in a story has the names that it has in the provenance API, and shows the same to the same keys. */
+/** The provenance of a story step has the names of the provenance API, and the same visibility by scope. */
 function toStoryView({ details, ...step }: StoryStep, isAuditor: boolean): StoryStep {
   const { isHashPrivate, ...shown } = details
   const hidden = isHashPrivate === true && !isAuditor ? { payloadHash: null } : {}

@@ -10,20 +10,20 @@ import { ExportQuery, ExportText, ImportQuery, ImportResult } from '../schemas/p
 const common = { tag: 'export' } as const
 const ndjson = 'application/x-ndjson'
 
-/** A tenant's memory as a file. */
+/** Export of a tenant's memory. */
 export const exportRoutes = [
   route('exportMemory', 'GET /v1/host/colophon/export', 'memory:admin', {
     ...common,
     summary: 'Export memory',
     description:
-      'Entries with their history, claims, source events and writers as of one moment, one JSON document per line. Secrets and keys are not part of it. Needs `audit:read` too, because source events are in it as they are stored.',
+      'Entries with their history, claims, source events and writers at one position, one JSON document per line. Secrets and keys are not included. Also needs the scope `audit:read`, because it includes stored source events.',
     query: ExportQuery,
     answers: { 200: { content: { [ndjson]: { schema: ExportText } } } },
     async handler({ tenant, query, request, reply, parts }) {
-      // Messages of source events and the hashes of redacted ones are for auditors, wherever they stand.
+      // Messages of source events and hashes of redacted messages need the scope audit:read on every route.
       checkScope(request, 'audit:read')
       const { lines, close } = await openExport(tenant, query)
-      const stream = Readable.from(inPieces(lines), { objectMode: false, signal: parts.stopping })
+      const stream = Readable.from(inChunks(lines), { objectMode: false, signal: parts.stopping })
       stream.once('close', () => void close())
       return reply.type(ndjson).header('cache-control', 'no-store').send(stream)
     },
@@ -34,7 +34,7 @@ const importRoute = route('importMemory', 'POST /v1/host/colophon/import', 'memo
   ...common,
   summary: 'Import memory',
   description:
-    'Stores an export, or a part of one. Lines that are stored already are skipped, so an interrupted import continues by sending the file again. It takes no `Idempotency-Key`.',
+    'Stores an export, or a part of one. Lines that are stored already are skipped, so an interrupted import is resumed by sending the file again. `Idempotency-Key` is not supported.',
   isUnkeyed: true,
   query: ImportQuery,
   body: ExportText,
@@ -42,13 +42,13 @@ const importRoute = route('importMemory', 'POST /v1/host/colophon/import', 'memo
   answers: { 200: ImportResult },
   async handler({ tenant, query, body, principal, request }) {
     if (request.headers['idempotency-key'] !== undefined)
-      throw invalid('Idempotency-Key', 'is not taken here: by the digest of the file, lines are stored once anyway')
+      throw invalid('Idempotency-Key', 'is not supported here: the digest of the file makes the import idempotent')
     const { actor, keyId } = principal
     return importPart(tenant, readPart(body), { merge: query.merge === 'true', actor, keyId })
   },
 })
 
-/** In a scope of its own: no other route reads a body of this type. */
+/** In its own Fastify scope: no other route parses a body of this type. */
 export function mountImport(app: App, parts: RouteParts): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -57,20 +57,20 @@ export function mountImport(app: App, parts: RouteParts): void {
   })
 }
 
-const pieceCharacters = 65_536
+const chunkCharacters = 65_536
 
 /**
- * Pieces that are worth sending. After each, the event loop gets its turn: other requests are served, and memory that was
- * read is given back.
+ * Joins lines to chunks of a useful size. After each chunk it yields to the event loop, so that other requests are
+ * processed and memory is freed.
  */
-async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  let piece = ''
+async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = ''
   for await (const line of lines) {
-    piece += line
-    if (piece.length < pieceCharacters) continue
-    yield piece
-    piece = ''
+    chunk += line
+    if (chunk.length < chunkCharacters) continue
+    yield chunk
+    chunk = ''
     await new Promise((resolve) => setImmediate(resolve))
   }
-  if (piece !== '') yield piece
+  if (chunk !== '') yield chunk
 }

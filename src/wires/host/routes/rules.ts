@@ -8,7 +8,7 @@ import { RedactionRequest, RedactionResult, RedactionTry, Rule, RuleDraft, RuleL
 const base = '/v1/host/colophon/rules'
 const common = { tag: 'rules' } as const
 
-/** Redaction by pattern. */
+/** Redaction rules. */
 export const ruleRoutes = [
   route('listRules', `GET ${base}`, 'memory:admin', {
     ...common,
@@ -21,7 +21,7 @@ export const ruleRoutes = [
     ...common,
     summary: 'Put a redaction rule',
     description:
-      'What the pattern matches is replaced by `[REDACTED:<id>]` in whatever is written from now on. Patterns run in linear time.',
+      'Matches of the pattern are replaced by `[REDACTED:<id>]` in everything that is written from now on. Patterns run in linear time.',
     body: RuleDraft,
     answers: { 200: Rule },
     async handler({ tenant, params, body, write }) {
@@ -32,7 +32,7 @@ export const ruleRoutes = [
   route('deleteRule', `DELETE ${base}/{id}`, 'memory:admin', {
     ...common,
     summary: 'Delete a redaction rule',
-    description: 'The rule applies no longer. Markers that it made stay.',
+    description: 'The rule no longer applies. Existing markers stay.',
     answers: { 200: Deleted },
     async handler({ tenant, params, write }) {
       const { deleted, repeated } = await removeRule(tenant, params.id, write)
@@ -51,7 +51,7 @@ export const ruleRoutes = [
   route('startRedaction', 'POST /v1/host/colophon/redactions', 'memory:admin', {
     ...common,
     summary: 'Redact stored memory',
-    description: 'Starts a job that applies the secrets and rules of today to everything stored.',
+    description: 'Starts a job that applies the current secrets and rules to all stored data.',
     body: RedactionRequest,
     answers: { 202: JobStarted },
     async handler({ tenant, body, write }) {

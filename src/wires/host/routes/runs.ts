@@ -10,12 +10,12 @@ import { RunListQuery, RunPage, RunReads } from '../schemas/runs.ts'
 const base = '/v1/host/colophon/runs'
 const common = { tag: 'runs' } as const
 
-/** Looking into runs: which there are, what one read, and how it differs from another. */
+/** Lists of runs, their reads, and differences between two runs. */
 export const runRoutes = [
   route('listRuns', `GET ${base}`, 'runs:read', {
     ...common,
     summary: 'List runs',
-    description: 'The runs of the tenant, newest first, by status or workflow if asked.',
+    description: 'The runs of the tenant, newest first, filtered by status or workflow.',
     query: RunListQuery,
     answers: { 200: RunPage },
     async handler({ tenant, query }) {
@@ -34,7 +34,7 @@ export const runRoutes = [
   route('diffHostRuns', `GET ${base}/{runId}:diff`, 'runs:read', {
     ...common,
     summary: 'Compare two runs',
-    description: 'Compares the events of two runs and says at which one they diverge. Ids and times are not compared.',
+    description: 'Compares the events of two runs and returns the first difference. Ids and times are not compared.',
     query: DiffQuery,
     answers: { 200: RunDiff },
     handler: async ({ tenant, params, query }) => toRunDiff(await diffRuns(tenant, params.runId, query.against)),

@@ -13,7 +13,7 @@ import { Schedule, ScheduleDraft, ScheduleList } from '../schemas/schedules.ts'
 const base = '/v1/host/colophon/schedules'
 const common = { tag: 'jobs' } as const
 
-/** Work of the key's tenant that is started again and again. */
+/** Recurring jobs of the key's tenant. */
 export const scheduleRoutes = [
   route('listSchedules', `GET ${base}`, 'memory:admin', {
     ...common,
@@ -46,7 +46,7 @@ export const scheduleRoutes = [
   route('resumeSchedule', `POST ${base}/{id}:resume`, 'memory:admin', {
     ...common,
     summary: 'Resume a schedule',
-    description: 'Continues with the next due time. Due times that passed in the pause are skipped.',
+    description: 'Continues with the next due time. Due times that passed during the pause are skipped.',
     answers: { 200: Schedule },
     async handler({ tenant, params, write }) {
       const { view, repeated } = await resumeSchedule(tenant, params.id, write)
@@ -66,7 +66,7 @@ export const scheduleRoutes = [
   route('deleteSchedule', `DELETE ${base}/{id}`, 'memory:admin', {
     ...common,
     summary: 'Delete a schedule',
-    description: 'Jobs that it started go on. Schedules of the host cannot be deleted.',
+    description: 'Jobs that it started continue. Schedules of the host cannot be deleted.',
     answers: { 200: Deleted },
     async handler({ tenant, params, write }) {
       const { deleted, repeated } = await removeSchedule(tenant, params.id, write)

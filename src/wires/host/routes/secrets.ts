@@ -6,7 +6,7 @@ import { SecretDraft, SecretList } from '../schemas/secrets.ts'
 const base = '/v1/host/colophon/secrets'
 const common = { tag: 'secrets' } as const
 
-/** Values that must not stand in memory. */
+/** The vault: values that are redacted in everything that is stored. */
 export const secretRoutes = [
   route('listSecrets', `GET ${base}`, 'memory:admin', {
     ...common,
@@ -19,7 +19,7 @@ export const secretRoutes = [
     ...common,
     summary: 'Put a secret',
     description:
-      'Stores a value encrypted. From now on it is replaced by `[REDACTED:<id>]` in whatever is written; request a redaction for what is stored already.',
+      'Stores a value encrypted. From now on it is replaced by `[REDACTED:<id>]` in everything that is written. For data that is stored already, request a redaction.',
     body: SecretDraft,
     answers: { 204: NoContent },
     async handler({ tenant, params, body, write }) {
@@ -30,7 +30,7 @@ export const secretRoutes = [
   route('deleteSecret', `DELETE ${base}/{id}`, 'memory:admin', {
     ...common,
     summary: 'Delete a secret',
-    description: 'The value is redacted no longer. Markers that replaced it stay.',
+    description: 'The value is no longer redacted. Existing markers stay.',
     answers: { 200: Deleted },
     async handler({ tenant, params, write }) {
       const { deleted, repeated } = await removeSecret(tenant, params.id, write)

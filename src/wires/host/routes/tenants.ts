@@ -25,7 +25,7 @@ export const tenantRoutes = [
   route('createTenant', `POST ${base}`, 'operator', {
     ...common,
     summary: 'Create a tenant',
-    description: 'Creates a tenant and its first key, which has every scope and is shown only in this answer.',
+    description: 'Creates a tenant and its first key, which has every scope and is shown only in this response.',
     body: TenantDraft,
     answers: { 201: NewTenant },
     async handler({ parts: { engine }, body, request }) {

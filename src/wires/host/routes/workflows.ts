@@ -24,7 +24,7 @@ export const workflowRoutes = [
   route('putWorkflow', `POST ${base}`, 'memory:admin', {
     summary: 'Register a workflow',
     description:
-      'A changed document becomes the next version (201); runs keep the version they began with. The same document again changes nothing (200).',
+      'A changed document becomes the next version (201). Runs keep the version they started with. An unchanged document changes nothing (200).',
     tag,
     body: WorkflowDocument,
     answers: { 200: WorkflowStored, 201: WorkflowStored },

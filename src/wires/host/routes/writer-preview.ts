@@ -7,7 +7,7 @@ import { PreviewResult, RulesPreview } from '../schemas/claims.ts'
 export const writerPreviewRoutes = [
   route('previewWriter', 'POST /v1/host/colophon/writers/{id}:preview', 'memory:admin', {
     summary: 'Preview authority rules',
-    description: 'Which claims of the writer other rules would decide otherwise. Nothing is stored.',
+    description: 'The claims of the writer that would have another winner with other rules. Nothing is stored.',
     tag: 'writers',
     isRead: true,
     body: RulesPreview,

@@ -6,15 +6,15 @@ const AuditRecord = z
     position,
     at: instant,
     kind: z.string().describe('What happened, such as `memory.written` or `admin.key.created`'),
-    actor: z.string().describe('The key, run or job that did it'),
-    hash: z.string().describe('SHA-256 over this record and the hash of the record before it'),
+    actor: z.string().describe('The key, run or job that made the commit'),
+    hash: z.string().describe('SHA-256 over this record and the hash of the previous record'),
     body: z.looseObject({}).describe('Identifiers and digests of what was written; never its text'),
   })
-  .meta({ id: 'AuditRecord', description: 'One commit of a tenant, as its audit chain has it.' })
+  .meta({ id: 'AuditRecord', description: 'The audit record of one commit.' })
 
 const AuditHead = z.strictObject({ tenant: z.string(), position, hash: z.string() }).meta({
   id: 'AuditHead',
-  description: 'The end of the chain. Keep it elsewhere to notice later that the chain was cut.',
+  description: 'The end of the chain. Store it elsewhere, to detect a truncated chain later.',
 })
 
 export const AuditPage = z.strictObject({ records: list(AuditRecord), head: AuditHead, cursor: nextCursor }).meta({

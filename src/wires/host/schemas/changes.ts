@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, instant, list, position } from '../../schema-parts.ts'
 
-/** The events of the stream of changes, as the `data` of each has them. */
+/** The `data` of the events in the stream of changes. */
 
 export const ChangeEvent = z
   .strictObject({
@@ -32,12 +32,12 @@ export const ChangeGap = z
     to: position,
     reason: z
       .enum(['history_expired', 'position_not_reached'])
-      .describe('`position_not_reached`: this database has not come so far, as after restoring a backup'),
+      .describe('`position_not_reached`: the database is behind this position, as after restoring a backup'),
   })
   .meta({
     id: 'ChangeGap',
     description:
-      'The event `gap`: changes between two positions are not available. Read again what you keep a copy of.',
+      'The event `gap`: changes between two positions are not available. If you keep a copy of the memory, read it again.',
     examples: [{ from: 12, to: 40, reason: 'history_expired' }],
   })
 
@@ -47,5 +47,5 @@ export const ChangeStream = z.union([ChangeEvent, ChangeGap]).meta({
 })
 
 export const ChangesQuery = z.strictObject({
-  after: count.optional().describe('Starts behind this position; without it, with what happens from now on'),
+  after: count.optional().describe('Starts after this position; by default, only new changes are sent'),
 })

@@ -13,9 +13,9 @@ export const ClaimResolve = z
       checkIdentifier(field, value, 'entryIdCharactersMax', limits.entryIdCharactersMax),
     )
       .nullish()
-      .describe('The memory that wins, whatever the priorities say'),
+      .describe('The memory that becomes the winner, whatever the priorities'),
     reason: ruled(z.string(), checkReason),
-    unpin: z.boolean().optional().describe('Takes the decision back: priorities decide again'),
+    unpin: z.boolean().optional().describe('Removes the pin: the priorities decide again'),
   })
   .meta({
     id: 'ClaimResolve',
@@ -31,7 +31,7 @@ export const ExtractPreview = z.strictObject({ messages: messagesOf(Message) }).
 
 export const RulesPreview = z.strictObject({ authority_rules: AuthorityRulesDraft.optional() }).meta({
   id: 'RulesPreview',
-  description: 'Rules to try; without them, those that the writer has.',
+  description: 'The rules to preview; by default, the current rules of the writer.',
   examples: [{ authority_rules: { default_priority: 70 } }],
 })
 
@@ -43,29 +43,29 @@ export const ClaimQuery = z.strictObject({
 })
 
 export const ContentsQuery = z.strictObject({
-  limit: count.optional().describe('Contents of one page'),
-  cursor: cursor.optional().describe('`contentsCursor` of the page before'),
+  limit: count.optional().describe('Contents per page'),
+  cursor: cursor.optional().describe('`contentsCursor` of the previous page'),
 })
 
 const ClaimPin = z
   .strictObject({ memoryId: z.string().nullable(), actor: z.string(), reason: z.string(), at: instant })
-  .meta({ id: 'ClaimPin', description: 'A decision of a person, which stands above the priorities.' })
+  .meta({ id: 'ClaimPin', description: 'The decision of a person for one content. It overrides the priorities.' })
 
 const ClaimContent = z
   .strictObject({
-    memoryId: z.string().nullable().describe('Null while no memory was made of it'),
+    memoryId: z.string().nullable().describe('Null if the content is not a memory yet'),
     content: z.string(),
     status: z
       .enum(['active', 'superseded', 'buffered'])
-      .describe('`buffered`: too unsure to become a memory until another writer confirms it'),
+      .describe('`buffered`: its confidence is too low to become a memory, until another writer states the same'),
     priority: z.number(),
     observedAt: instant,
     confidence: z.number(),
     sources: z.int().describe('Source events that support it'),
-    writers: z.int().describe('Different writers behind them; without a writer, different keys'),
+    writers: z.int().describe('Distinct writers of these events; without a writer, distinct keys'),
     services: list(z.string()),
   })
-  .meta({ id: 'ClaimContent', description: 'One content that sources gave for a claim.' })
+  .meta({ id: 'ClaimContent', description: 'One content that sources stated for a claim.' })
 
 const claim = {
   id: 'clm_5Jq2m8r1b4JwXk5d7fPz9h',
@@ -109,13 +109,13 @@ export const Claim = z
     claimKey: z.string().nullable(),
     status: z
       .enum(['settled', 'contested', 'pinned', 'open'])
-      .describe('`contested`: contents of equal priority disagree; `open`: no content is sure enough'),
-    winner: z.string().nullable().describe('The id of the memory that is current'),
+      .describe('`contested`: contents of equal priority disagree; `open`: no content has enough confidence'),
+    winner: z.string().nullable().describe('The id of the winning memory'),
     pin: ClaimPin.nullable(),
-    contents: list(ClaimContent).describe('The best first; at most 100'),
-    contentsCursor: z.string().optional().describe('There are more contents: `cursor` of the next call for this claim'),
+    contents: list(ClaimContent).describe('Best first; at most 100'),
+    contentsCursor: z.string().optional().describe('If there are more contents: the `cursor` for the next page'),
   })
-  .meta({ id: 'Claim', description: 'What sources said about one thing, and which content wins.', examples: [claim] })
+  .meta({ id: 'Claim', description: 'What sources state about the same thing, and which content wins.', examples: [claim] })
 
 export const ClaimPage = z
   .strictObject({ claims: list(Claim), cursor: nextCursor })
@@ -126,8 +126,8 @@ const ChangedClaim = z
     claimId: z.string(),
     subject: z.string(),
     claimKey: z.string().nullable(),
-    from: z.string().nullable().describe('The id of the memory that wins now'),
-    to: z.string().nullable().describe('The id of the memory that would win'),
+    from: z.string().nullable().describe('The id of the current winner'),
+    to: z.string().nullable().describe('The id of the new winner'),
   })
   .meta({ id: 'ChangedClaim', description: 'A claim that would have another winner.' })
 
@@ -135,11 +135,11 @@ export const PreviewResult = z
   .strictObject({
     claims: z.int().describe('Claims of the writer'),
     changed: z.int().describe('Claims that would have another winner'),
-    changes: list(ChangedClaim).describe('The first of them'),
+    changes: list(ChangedClaim).describe('The first of these claims'),
   })
   .meta({
     id: 'RulesPreviewResult',
-    description: 'What other authority rules would decide.',
+    description: 'The effect of other authority rules.',
     examples: [
       {
         claims: 12,
@@ -156,9 +156,9 @@ const ExtractCandidate = z
     importance: z.number(),
     confidence: z.number(),
     claim_key: z.string().nullable(),
-    messages: list(z.int()).describe('Which messages it comes from, counted from 0'),
+    messages: list(z.int()).describe('The indexes of its messages, from 0'),
   })
-  .meta({ id: 'ExtractCandidate', description: 'A memory that would be made.' })
+  .meta({ id: 'ExtractCandidate', description: 'A memory that would be created.' })
 
 export const ExtractResult = z
   .strictObject({
@@ -167,7 +167,7 @@ export const ExtractResult = z
   })
   .meta({
     id: 'ExtractResult',
-    description: 'The memories that the messages would become, redacted.',
+    description: 'The memories that would be extracted from the messages, redacted.',
     examples: [
       {
         extractor: 'rules',

@@ -6,23 +6,23 @@ import { count, cursorLike, instant, list, nextCursor, ruled } from '../../schem
 export const CompactionRequest = z
   .strictObject({
     memoryRef: ruled(z.string(), checkCompactedRef),
-    dryRun: z.boolean().optional().describe('Only reports what would be compacted'),
+    dryRun: z.boolean().optional().describe('Only report what would be compacted'),
     maxInputEntries: ruled(z.int(), checkInputEntries)
       .optional()
-      .describe(`Entries that may become one, 2 to ${limits.compactionSourcesMax}`),
-    maxOutputBytes: ruled(z.int(), checkOutputBytes).optional().describe('UTF-8 bytes of one summary'),
-    minAgeDays: z.int().min(0).optional().describe('Younger entries stay as they are'),
-    keepNewest: z.int().min(0).optional().describe('So many of the newest entries stay as they are'),
+      .describe(`The maximum number of entries that become one, 2 to ${limits.compactionSourcesMax}`),
+    maxOutputBytes: ruled(z.int(), checkOutputBytes).optional().describe('The maximum size of a summary in UTF-8 bytes'),
+    minAgeDays: z.int().min(0).optional().describe('Younger entries are not compacted'),
+    keepNewest: z.int().min(0).optional().describe('This many of the newest entries are not compacted'),
   })
   .meta({
     id: 'CompactionRequest',
-    description: 'A pass over one ref. Tags and limits left out are those of the tenant’s policy.',
+    description: 'A compaction pass over one ref. Omitted limits, and the tags, are those of the tenant’s policy.',
     examples: [{ memoryRef: 'agents/ada', minAgeDays: 30, keepNewest: 20 }],
   })
 
 export const CompactionStarted = z.strictObject({ id: z.string(), jobId: z.string() }).meta({
   id: 'CompactionStarted',
-  description: 'The id is that of the first compaction of the pass.',
+  description: 'The id of the first compaction of the pass, and the id of its job.',
   examples: [{ id: 'cmp_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d30', jobId: 'job_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d30' }],
 })
 
@@ -33,7 +33,7 @@ const PlannedCompaction = z
     subject: z.string().nullable(),
     expiresAt: instant.optional(),
   })
-  .meta({ id: 'PlannedCompaction', description: 'Entries that would become one.' })
+  .meta({ id: 'PlannedCompaction', description: 'A group of entries that would become one.' })
 
 export const CompactionDryRun = z
   .strictObject({
@@ -43,7 +43,7 @@ export const CompactionDryRun = z
   })
   .meta({
     id: 'CompactionDryRun',
-    description: 'What the pass would do now.',
+    description: 'What the compaction pass would do now.',
     examples: [
       {
         sourceIds: ['mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d11', 'mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d13'],
@@ -77,7 +77,7 @@ export const Compaction = z
     sourceCount: z.int(),
     sourceIds: list(z.string())
       .optional()
-      .describe(`All of them; left out of lists above ${limits.compactionSourcesShownMax}`),
+      .describe(`All source ids; omitted in lists if there are more than ${limits.compactionSourcesShownMax}`),
     byteSize: z.int(),
     runId: z.string().nullable(),
     summariser: z.string().nullable(),

@@ -8,13 +8,13 @@ export const EmbeddingsStatus = z
     dimensions: z.int().nullable(),
     failure: z.string().nullable().describe('The code of the last failure'),
     versions: z.int().describe('Versions of the tenant’s entries'),
-    waiting: z.int().describe('Versions that have not been processed yet'),
-    vectors: z.int().describe('Vectors that searches compare with'),
+    waiting: z.int().describe('Versions that have no vector yet'),
+    vectors: z.int().describe('Vectors that searches use'),
     otherVectors: z.int().describe('Vectors of other models: not used, and removed once all texts have new ones'),
   })
   .meta({
     id: 'EmbeddingsStatus',
-    description: 'The embedder of this server, and how far it is with a tenant.',
+    description: 'The embedder of this server, and its progress for the tenant.',
     examples: [
       {
         configured: true,

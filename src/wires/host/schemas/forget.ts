@@ -15,22 +15,22 @@ export const ForgetDraft = z
     writer: name.describe('Everything from this source service: the service_key'),
     sourceEvent: name.describe('The id of one source event'),
     runId: name,
-    reason: ruled(z.string(), checkReason).describe('Why. It is kept, so it must not name what is forgotten.'),
+    reason: ruled(z.string(), checkReason).describe('The reason. It is kept, so it must not name what is erased.'),
     cascade: z
       .boolean()
       .optional()
-      .describe('Whether the results that runs and compactions derived from it are erased too; by default true'),
-    dryRun: z.boolean().optional().describe('Only counts what would be erased'),
+      .describe('Whether data that runs and compactions derived from it is erased too; default true'),
+    dryRun: z.boolean().optional().describe('Only count what would be erased'),
     mentions: z
       .enum(mentionsModes)
       .optional()
       .describe(
-        `Of a subject: other entries whose text names it as a word are listed, or erased with it (up to ${limits.forgetMentionsErasedMax}). A dry run always lists them.`,
+        `For a subject: list other entries whose text contains its name as a word, or erase them too (up to ${limits.forgetMentionsErasedMax}). A dry run always lists them.`,
       ),
   })
   .meta({
     id: 'ForgetRequest',
-    description: 'Exactly one of subject, memoryRef, tag, writer, sourceEvent, runId.',
+    description: 'What to erase: exactly one of subject, memoryRef, tag, writer, sourceEvent, runId.',
     examples: [{ subject: 'ada', reason: 'Erasure request 2026-118' }],
   })
 
@@ -47,14 +47,14 @@ const counts = { ...noCounts, entries: 3, versions: 4, claims: 1, assertions: 2,
 const matched = z
   .int()
   .describe(
-    'How many entries, source events, runs and secrets the request names itself. 0: the name is unknown, so check how it is written.',
+    'The number of entries, source events, runs and secrets that the request selects directly. 0: the name is unknown; check its spelling.',
   )
 
 const Mentions = z
   .strictObject({
-    count: z.int().describe('How many there are'),
+    count: z.int().describe('The number of entries'),
     entries: list(z.strictObject({ memoryRef: z.string(), id: z.string() })).describe(
-      `The first ${limits.forgetMentionsShownMax} of them, oldest first`,
+      `The first ${limits.forgetMentionsShownMax} entries, oldest first`,
     ),
   })
   .meta({ id: 'ForgetMentions', description: 'Other entries whose text names the subject as a word.' })
@@ -78,7 +78,7 @@ export const ForgetStarted = z
     status: z.string(),
     jobId: z.string(),
     matched,
-    mentions: Mentions.optional().describe('Where the request asked for them'),
+    mentions: Mentions.optional().describe('If the request includes `mentions`'),
   })
   .meta({
     id: 'ForgetStarted',
@@ -103,15 +103,15 @@ const Receipt = z
     cascade: z.boolean(),
     matched: matched.optional(),
     mentions: z.int().optional().describe('Other entries that named the subject and were erased with it'),
-    note: z.literal(nothingMatched).optional().describe('Nothing was there to be erased'),
+    note: z.literal(nothingMatched).optional().describe('There was nothing to erase'),
     requestedAt: instant,
     completedAt: instant,
     positions: z.strictObject({ fenced: z.int(), erased: z.int() }),
     erased: ErasureCounts,
-    left: z.record(z.string(), z.int()).describe('Rows that a check of the tables still found, by layer'),
+    left: z.record(z.string(), z.int()).describe('Rows that a check of the tables found after the erasure, by layer'),
     physical: z
       .string()
-      .describe('`erased`: no byte is left in the files of the database; otherwise what is still due'),
+      .describe('`erased`: no byte is left in the database files; otherwise, what remains to be done'),
     audit: z.strictObject({ position: z.int(), hash: z.string() }),
     signature: z.strictObject({ algorithm: z.literal('Ed25519'), keyId: z.string(), value: z.string() }),
   })

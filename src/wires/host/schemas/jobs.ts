@@ -25,12 +25,12 @@ export const Job = z
   .strictObject({
     id: z.string(),
     kind: z.string(),
-    status: jobStatus.describe('`dead`: every attempt failed, and only a retry runs it again'),
+    status: jobStatus.describe('`dead`: a dead letter. Every attempt failed, and only a retry queues it again'),
     priority: z.int(),
     attempts: z.int(),
     attemptsMax: z.int(),
-    lostLeases: z.int().describe('How often a worker stopped while it had this job'),
-    runId: z.string().optional().describe('The run that it drives or reports'),
+    lostLeases: z.int().describe('How often a worker crashed or stopped while it had the lease'),
+    runId: z.string().optional().describe('The run that it executes or reports'),
     progress: z.unknown(),
     error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
     result: z.unknown(),
@@ -39,7 +39,7 @@ export const Job = z
     startedAt: instant.optional(),
     endedAt: instant.optional(),
   })
-  .meta({ id: 'Job', description: 'Background work of a tenant.', examples: [job] })
+  .meta({ id: 'Job', description: 'A background job of a tenant.', examples: [job] })
 
 export const JobPage = z
   .strictObject({ jobs: list(Job), cursor: nextCursor })

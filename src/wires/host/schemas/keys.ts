@@ -4,23 +4,23 @@ import { checkIdentifier } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
 import { bounded, instant, list, nextCursor, ruled } from '../../schema-parts.ts'
 
-const Scope = z.enum(scopes).meta({ id: 'Scope', description: 'What a key may do. No scope implies another.' })
+const Scope = z.enum(scopes).meta({ id: 'Scope', description: 'A permission of a key. No scope implies another.' })
 
 export const KeyDraft = z
   .strictObject({
     name: ruled(z.string(), (field, value) =>
       checkIdentifier(field, value, 'keyNameCharactersMax', limits.keyNameCharactersMax),
     ).describe('Shown in lists and in the audit'),
-    // Not `Scope`: one refusal about the whole list names every scope there is.
+    // Not `Scope`: the error about the whole list names every scope.
     scopes: bounded(z.string().meta({ enum: [...scopes] }), limits, 'scopesPerKeyMax', 1),
     expiresAt: z
       .string()
       .optional()
-      .describe('ISO-8601 instant with a time zone; without it the key ends with the one that makes it'),
+      .describe('ISO-8601 instant with a time zone; by default, when the calling key expires'),
   })
   .meta({
     id: 'KeyDraft',
-    description: 'A key to make.',
+    description: 'A key to create.',
     examples: [{ name: 'support agent', scopes: ['memory:read', 'memory:write'], expiresAt: '2027-01-31T12:00:00Z' }],
   })
 
@@ -55,9 +55,9 @@ export const newKeyExample = {
 export const NewKey = z
   .strictObject({
     ...keyFields,
-    key: z.string().optional().describe('Shown once, when the key is made; it is not stored anywhere'),
+    key: z.string().optional().describe('Shown only when the key is created; the server stores only its hash'),
   })
-  .meta({ id: 'NewKey', description: 'A new key. A repeated call shows it without `key`.', examples: [newKeyExample] })
+  .meta({ id: 'NewKey', description: 'A new key. The response to a repeated request has no `key`.', examples: [newKeyExample] })
 
 export const KeyList = z
   .strictObject({ keys: list(KeyView), cursor: nextCursor })
@@ -65,6 +65,6 @@ export const KeyList = z
 
 export const KeyOverlap = z.strictObject({ overlapMs: z.int().min(0).max(limits.keyOverlapMsMax).optional() }).meta({
   id: 'KeyOverlap',
-  description: 'How long the old key still works, in milliseconds; by default it ends at once.',
+  description: 'How long the old key still works, in milliseconds; by default 0.',
   examples: [{ overlapMs: 3_600_000 }],
 })

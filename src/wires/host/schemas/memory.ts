@@ -16,7 +16,7 @@ export const EntryDraft = z
   .strictObject({
     content: z.string().describe(`At most ${limits.contentBytesMax} bytes of UTF-8`),
     tags: bounded(z.string(), limits, 'tagsGivenMax').optional(),
-    expiresAt: z.string().optional().describe('ISO-8601 instant with a time zone; the entry ends then'),
+    expiresAt: z.string().optional().describe('ISO-8601 instant with a time zone at which the entry expires'),
     subject: z.string().optional().describe('The person it is about'),
   })
   .meta({ id: 'EntryDraft', description: 'An entry to store.', examples: [draft] })
@@ -28,7 +28,7 @@ export const EntryPatch = ruled(
   },
 ).meta({
   id: 'EntryPatch',
-  description: 'What changes of an entry; what is left out stays as it is.',
+  description: 'A change of an entry. Omitted members stay as they are.',
   examples: [{ content: 'Ada prefers green tea.' }],
 })
 
@@ -46,7 +46,7 @@ export const EntryBatch = z
 
 export const EntryPage = z.strictObject({ entries: list(MemoryEntry), cursor: nextCursor, position }).meta({
   id: 'EntryPage',
-  description: 'One page, newest first, and the position it was read at.',
+  description: 'One page of entries, newest first, and the position it was read at.',
   examples: [{ entries: [entry], position: 42 }],
 })
 
@@ -92,7 +92,7 @@ export const EntryColophon = z
   })
   .meta({
     id: 'EntryColophon',
-    description: 'Where an entry comes from: who, when, from what, and the audit record that proves it.',
+    description: 'The provenance of an entry: its origin, each step of its history, and the audit record that proves it.',
     examples: [
       {
         id: entry.id,
@@ -123,7 +123,7 @@ export const EntryColophon = z
 
 const Ref = z
   .strictObject({ memoryRef: z.string(), entries: z.int(), lastWriteAt: instant })
-  .meta({ id: 'MemoryRef', description: 'A ref that has live entries.' })
+  .meta({ id: 'MemoryRef', description: 'A ref that has current entries.' })
 
 export const RefPage = z.strictObject({ refs: list(Ref), cursor: nextCursor }).meta({
   id: 'RefPage',
@@ -136,7 +136,7 @@ const view = {
   runId: z.string().optional().describe('Memory as this run sees it'),
 }
 
-/** Query parameters come as text; unknown ones are refused. */
+/** Query parameters are strings; unknown ones are refused. */
 export const EntryQuery = z.strictObject({
   limit: count.optional(),
   tag: z.string().optional(),

@@ -5,7 +5,7 @@ import { exportFormat, exportVersion } from '../../../core/portable/encode.ts'
 import { categories } from '../../../core/provenance/category.ts'
 import { list } from '../../schema-parts.ts'
 
-/** The lines of an export, as they are read back. What is not exactly such a line is refused. */
+/** The lines of an export. An import refuses any other line. */
 
 const text = z.string().refine((value) => value.isWellFormed() && !value.includes('\u0000'), 'must be well-formed text')
 const name = text.min(1).max(limits.memoryRefCharactersMax)
@@ -16,7 +16,7 @@ const instant = z
   .regex(isoInstant)
   .transform((value) => Date.parse(value))
   .refine(Number.isFinite)
-/** Stops at the first item that does not fit: a long line of wrong items must not collect a problem for each. */
+/** Stops at the first invalid item, so that a long list of invalid items does not make an issue for each. */
 const each = <T extends z.ZodType>(item: T) =>
   z.array(z.unknown()).transform((values, context): z.output<T>[] => {
     const read: z.output<T>[] = []
@@ -55,7 +55,7 @@ export const ExportHeader = z.strictObject({
   }),
 })
 
-/** Files from before exports were signed, and those of a process without a signing key, have none. */
+/** Optional: earlier versions did not sign exports, and a process without a signing key does not. */
 const signature = z
   .strictObject({
     algorithm: z.literal('Ed25519'),
@@ -66,7 +66,7 @@ const signature = z
   })
   .optional()
 
-/** Stands behind the header of one part of a file that is sent in several. The signature is that of the whole file. */
+/** The second line of a part, if a file is sent in several. The signature is that of the whole file. */
 export const ExportPart = z.strictObject({ type: z.literal('part'), file: digest, from: position, signature })
 
 export const ExportTrailer = z.strictObject({ type: z.literal('trailer'), lines: count, sha256: digest, signature })
@@ -111,7 +111,7 @@ const SourceEventLine = z.strictObject({
   observedAt: instant,
   receivedAt: instant,
   payloadHash: text,
-  // Exports of earlier versions do not say it.
+  // Missing in exports of earlier versions.
   isHashPrivate: z.boolean().optional(),
   scope: z.record(z.string(), json).nullable(),
   evidence: each(json).nullable(),
@@ -228,8 +228,8 @@ export const ExportLine = z.discriminatedUnion('type', [
 ])
 
 export const ExportQuery = z.strictObject({
-  memoryRef: z.string().optional().describe('Only this ref'),
-  subject: z.string().optional().describe('Only what is about this person'),
+  memoryRef: z.string().optional().describe('Only entries of this ref'),
+  subject: z.string().optional().describe('Only memories about this person'),
 })
 
 export const ExportText = z.string().meta({
@@ -239,39 +239,39 @@ export const ExportText = z.string().meta({
 })
 
 export const ImportQuery = z.strictObject({
-  merge: z.enum(['true', 'false']).optional().describe('Also into a tenant that has memory already'),
+  merge: z.enum(['true', 'false']).optional().describe('Also import into a tenant that has memory'),
 })
 
 const ImportConflict = z
   .strictObject({ line: z.int(), type: z.string(), id: z.string() })
-  .meta({ id: 'ImportConflict', description: 'A line that was left out: its id names something else here.' })
+  .meta({ id: 'ImportConflict', description: 'A line that was not imported, because another row has its id.' })
 
 export const ImportResult = z
   .strictObject({
-    file: z.string().describe('The digest by which this import is known'),
+    file: z.string().describe('The digest that identifies this import'),
     nextLine: z.int().describe('The first line that is not stored yet; the header is line 0'),
     finished: z.boolean(),
-    base: z.int().describe('What was added to every position of the file; 0 keeps them'),
-    imported: z.int().describe('Lines that this call stored'),
-    skipped: z.int().describe('Lines of this call that were stored before'),
+    base: z.int().describe('The number that was added to every position of the file; 0 if they are unchanged'),
+    imported: z.int().describe('Lines that this request stored'),
+    skipped: z.int().describe('Lines of this request that were stored before'),
     conflicts: list(ImportConflict),
     signature: z
       .strictObject({
         status: z
           .enum(['known', 'unknown', 'missing', 'pending'])
           .describe(
-            '`known`: signed by this host; `unknown`: signed by another key, and unchanged since; `missing`: not signed; `pending`: parts are missing. A file that was changed after it was signed is refused.',
+            '`known`: signed by this host; `unknown`: signed by another key, and not changed; `missing`: not signed; `pending`: parts are missing. A file that was changed after it was signed is refused.',
           ),
-        keyId: z.string().optional().describe('The key that signed it: compare it with that of the host it came from'),
+        keyId: z.string().optional().describe('The key that signed it: compare it with the key of the host that made the export'),
       })
       .meta({ id: 'ImportSignature', description: 'Whether the signature of the export is known.' }),
     writersToBind: list(z.string()).describe(
-      'Service keys of writers that are inactive, because their API key stayed behind: set api_key_id and is_active',
+      'Service keys of writers that are inactive, because API keys are not exported: set api_key_id and is_active',
     ),
   })
   .meta({
     id: 'ImportResult',
-    description: 'How far the import is.',
+    description: 'The progress of the import.',
     examples: [
       {
         file: '6f1c0b7a5d2e4f8390b1c2d3e4f5061728394a5b6c7d8e9f0a1b2c3d4e5f6071',

@@ -16,7 +16,7 @@ export const RuleDraft = z
   })
   .meta({
     id: 'RuleDraft',
-    description: 'A pattern; what it matches is replaced by a marker.',
+    description: 'A pattern. Its matches are replaced by a marker.',
     examples: [{ pattern: 'TCK-[0-9]{6}', description: 'Ticket numbers' }],
   })
 
@@ -28,7 +28,7 @@ export const Rule = z
 
 const ListedRule = z
   .strictObject({ ...Rule.shape, updatedAt: instant })
-  .meta({ id: 'ListedRule', description: 'A rule, and when it was last put.' })
+  .meta({ id: 'ListedRule', description: 'A rule, and when it was last changed.' })
 
 export const RuleList = z
   .strictObject({
@@ -53,7 +53,7 @@ export const RedactionTry = z
       if (value.length > max)
         throw invalid(field, `must be at most ${max} characters`, { limit: 'contentBytesMax', max })
     }),
-    pattern: pattern.optional().describe('A rule that is not stored yet, to try beside the stored ones'),
+    pattern: pattern.optional().describe('A rule that is not stored yet, to test together with the stored ones'),
   })
   .meta({
     id: 'RedactionTry',
@@ -70,9 +70,9 @@ export const RedactionResult = z
   })
 
 export const RedactionRequest = z
-  .strictObject({ dryRun: z.boolean().optional().describe('Only counts what would change') })
+  .strictObject({ dryRun: z.boolean().optional().describe('Only count what would change') })
   .meta({
     id: 'RedactionRequest',
-    description: 'A pass over everything stored, with the secrets and rules of today.',
+    description: 'A redaction pass over all stored data, with the current secrets and rules.',
     examples: [{ dryRun: true }],
   })

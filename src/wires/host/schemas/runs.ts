@@ -59,7 +59,7 @@ const RunRead = z
     entryIds: list(z.string()),
     position: z.int(),
     at: instant,
-    forgotten: z.int().optional().describe('How many more entries it returned that were forgotten since'),
+    forgotten: z.int().optional().describe('The number of further entries it returned that were erased since'),
   })
   .meta({ id: 'RunRead', description: 'One read of memory by a node.' })
 

@@ -18,11 +18,11 @@ export const Schedule = z
     kind: z.string(),
     payload: z.unknown(),
     status: z.enum(['active', 'paused']),
-    isHosts: z.boolean().describe('Whether the host itself made it: then it can be paused, not changed or removed'),
+    isHosts: z.boolean().describe('Whether it is a schedule of the host, which can be paused, but not changed or removed'),
     nextDueAt: instant.optional(),
-    lastDueAt: instant.optional().describe('The due time it last started a job for'),
+    lastDueAt: instant.optional().describe('The due time of its last job'),
   })
-  .meta({ id: 'Schedule', description: 'A job that is started again and again.', examples: [scheduleView] })
+  .meta({ id: 'Schedule', description: 'A recurring job.', examples: [scheduleView] })
 
 export const ScheduleList = z.strictObject({ schedules: list(Schedule) }).meta({
   id: 'ScheduleList',
@@ -34,7 +34,7 @@ export const ScheduleDraft = z
   .strictObject({
     id: z.string().describe('Letters, digits and . _ -, at most 64'),
     cron,
-    kind: z.string().describe('A pass that is safe to repeat, such as `colophon.re-redact`'),
-    payload: z.unknown().optional().describe('Any JSON value; the job gets it'),
+    kind: z.string().describe('The kind of job, which must be safe to repeat, such as `colophon.re-redact`'),
+    payload: z.unknown().optional().describe('The payload of the job: any JSON value'),
   })
-  .meta({ id: 'ScheduleDraft', description: 'A schedule to make or to replace.', examples: [schedule] })
+  .meta({ id: 'ScheduleDraft', description: 'A schedule to create or to replace.', examples: [schedule] })

@@ -7,8 +7,8 @@ export const SearchDraft = z
   .strictObject({
     query: z
       .string()
-      .describe('A question or words; "in quotes" side by side, a word ending in * for any that begins so'),
-    limit: z.int().min(1).max(limits.searchResultsMax).optional().describe(`By default ${limits.searchResultsDefault}`),
+      .describe('A question or words. Words "in quotes" must be adjacent. A word ending in * matches every word with that prefix.'),
+    limit: z.int().min(1).max(limits.searchResultsMax).optional().describe(`Default ${limits.searchResultsDefault}`),
     tag: z.string().optional(),
     category: z.string().optional(),
     writer: z.string().optional().describe('The source service it comes from'),
@@ -18,9 +18,9 @@ export const SearchDraft = z
     mode: z
       .enum(['lexical', 'semantic'])
       .optional()
-      .describe('lexical: by words only. Without it also by meaning, where there is an embedder'),
-    tokenBudget: z.int().min(1).optional().describe('At most so many tokens of content together'),
-    recency: z.boolean().optional().describe('Newer entries count a little more'),
+      .describe('`lexical`: match words only. By default, also match meaning if there is an embedder'),
+    tokenBudget: z.int().min(1).optional().describe('The maximum number of tokens of all contents together'),
+    recency: z.boolean().optional().describe('Rank newer entries a little higher'),
     explain: z.boolean().optional().describe('Adds `parts` and `matched` to each result'),
     highlights: z.boolean().optional().describe('Adds a `snippet` to each result'),
     asOf: z
@@ -35,15 +35,15 @@ export const SearchDraft = z
     examples: [{ query: 'What does Ada like to drink?', limit: 5, explain: true }],
   })
 
-/** Lists and entries take `runId` as a query parameter, so search does too. */
+/** Lists and entries accept `runId` as a query parameter, so search does too. */
 export const SearchQuery = z.strictObject({ runId: SearchDraft.shape.runId })
 
 const SearchResult = z
   .strictObject({
     entry: MemoryEntry,
     score: z.number(),
-    parts: z.record(z.string(), z.number()).optional().describe('The score is the sum of these'),
-    matched: list(z.string()).optional().describe('The terms of the query that the entry itself has'),
+    parts: z.record(z.string(), z.number()).optional().describe('The parts of the score, which is their sum'),
+    matched: list(z.string()).optional().describe('The terms of the query that the entry contains'),
     snippet: z
       .strictObject({
         text: z.string(),
@@ -57,7 +57,7 @@ export const SearchAnswer = z
   .strictObject({
     results: list(SearchResult),
     position,
-    degraded: z.literal('semantic').optional().describe('The embedder did not answer: only words were searched'),
+    degraded: z.literal('semantic').optional().describe('The embedder did not respond: only words were matched'),
   })
   .meta({
     id: 'SearchAnswer',

@@ -12,20 +12,20 @@ export const Stats = z
     at: instant,
     position: z.int(),
     entries: z.int(),
-    entriesAreMore: z.boolean().describe('Counting stopped here: there are at least so many entries'),
+    entriesAreMore: z.boolean().describe('True if counting stopped at `entries`: there are at least that many'),
     refs: z.int(),
-    expiringSoon: z.int().describe('Of the entries, within seven days'),
+    expiringSoon: z.int().describe('Entries that expire within seven days'),
     sourceEvents: z.int(),
     contestedClaims: z.int(),
     redactions: z.record(z.string(), z.int()).describe('By rule or secret, in the last seven days'),
     runs: counts,
     jobs: counts,
-    dimensions: z.record(z.string(), z.boolean()).describe('What the memory of this host can do'),
-    activity: list(Activity).describe('The last seven days by the hour; hours without a change are left out'),
+    dimensions: z.record(z.string(), z.boolean()).describe('The memory capabilities of this host'),
+    activity: list(Activity).describe('The last seven days by the hour; hours without changes are omitted'),
   })
   .meta({
     id: 'TenantStats',
-    description: 'How much a tenant has, and how it changes. Numbers only.',
+    description: 'Counts of a tenant, and its changes by the hour.',
     examples: [
       {
         at: '2026-03-01T12:00:00.000Z',

@@ -4,7 +4,7 @@ import { NewKey, newKeyExample } from './keys.ts'
 
 export const TenantDraft = z
   .strictObject({ id: z.string().describe('Letters, digits, dot, dash and underscore') })
-  .meta({ id: 'TenantDraft', description: 'A tenant to make.', examples: [{ id: 'acme' }] })
+  .meta({ id: 'TenantDraft', description: 'A tenant to create.', examples: [{ id: 'acme' }] })
 
 const tenant = { id: 'acme', status: 'active', createdAt: '2026-03-01T12:00:00.000Z' }
 

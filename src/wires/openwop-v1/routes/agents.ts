@@ -6,12 +6,12 @@ import { toInventory, toInventoryEntry } from '../views/agent.ts'
 
 const tag = 'agents'
 
-/** The agents of the key's tenant, measured by what this host's memory can do at this moment. */
+/** The agents of the key's tenant, with the capabilities that this host lacks now. */
 export const agentRoutes = [
   route('listAgents', 'GET /v1/agents', 'runs:read', {
     summary: 'List agents',
     description:
-      'All installed agents in order of id, each with the capabilities that it asks for and this host lacks.',
+      'All installed agents in order of id, each with the capabilities that it requests and this host lacks.',
     tag,
     answers: { 200: AgentInventory },
     handler: async ({ tenant, parts }) => toInventory(listAgents(tenant), hostOffer(await parts.facts())),

@@ -8,17 +8,17 @@ export const auditRoutes = [
   route('verifyAudit', 'GET /v1/audit/verify', 'audit:read', {
     summary: 'Verify the audit chain',
     description:
-      'Recomputes the hash chain of the tenant and names the first record that was edited, removed, added or reordered. With contents=true the whole chain is checked, what must be stored is rebuilt from it, and every stored row that differs, is not explained or is not there is named. With head the chain must still pass through a head that was kept elsewhere.',
+      'Recomputes the hash chain of the tenant and returns the first record that was edited, removed, added or reordered. With contents=true, the expected state is rebuilt from the whole chain, and every stored row that differs, has no record or is missing is returned. With head, the chain must still contain a head that was saved elsewhere.',
     tag: 'audit',
     query: VerifyQuery,
     answers: { 200: AuditVerifyResult },
     async handler({ tenant, query: { fromSeq, toSeq, contents, head } }) {
-      // Positions begin at 1; sequence 0 of a caller means "from the beginning".
+      // Positions start at 1; sequence 0 means "from the beginning".
       const range = { ...(fromSeq ? { from: fromSeq } : {}), ...(toSeq === undefined ? {} : { to: toSeq }) }
       const kept = head === undefined ? {} : { head: parseAuditHead(head, tenant.id) }
       const verdict = await tenant.verify({ ...range, ...kept, contents: contents === 'true' })
       const { ok, from, to, fault, lastHash = genesisHash } = verdict
-      // What OpenWOP says of a fault is closed; who asks for more than OpenWOP has is told more.
+      // OpenWOP closes the schema of a fault. Requests with the parameters of this host get more members.
       const isExtended = contents !== undefined || head !== undefined
       const found = verdict.contents?.anomalies ?? (fault ? [fault] : [])
       const answer = {
@@ -35,7 +35,7 @@ export const auditRoutes = [
   }),
 ]
 
-/** Rows do not repeat the hash before them, they are hashed together with it: so what it "carries" stays empty. */
+/** A record does not store the previous hash; it is only hashed together with it. So `actualPrevHash` is empty. */
 function toAnomaly({ position, what = 'record', ...named }: AuditFault, lastHash: string, isExtended: boolean) {
   const anomaly = { atSeq: position, expectedPrevHash: lastHash, actualPrevHash: '' }
   return isExtended ? { ...anomaly, what, ...named } : anomaly

@@ -7,12 +7,12 @@ import { toInterruptView } from '../views/run.ts'
 
 const tag = 'interrupts'
 
-/** Questions that runs wait on: answered with a key, or with the token that the question itself gave out. */
+/** Interrupts of runs. They are resolved with a key, or with the token of the interrupt. */
 export const interruptRoutes = [
   route('answerInterrupt', 'POST /v1/runs/{runId}/interrupts/{nodeId}', 'approvals:respond', {
-    summary: 'Answer a question of a run',
+    summary: 'Resolve an interrupt of a run',
     description:
-      'Stores the answer and lets the run go on. A question is answered once; a second answer is refused. An approval with `approversList` takes answers of these keys only (403 otherwise); one with `requiredApprovals` goes on when so many different keys have accepted, and one rejection rejects.',
+      'Stores the answer and resumes the run. An interrupt is resolved once; a second answer is refused. An approval with `approversList` accepts answers of these keys only (403 otherwise). One with `requiredApprovals` is accepted when that many different keys have accepted, and rejected by one rejection.',
     tag,
     body: ResumeDraft,
     answers: { 200: Resolved },
@@ -22,10 +22,10 @@ export const interruptRoutes = [
       return answer({ ...params, status: run.status }, { repeated })
     },
   }),
-  // The token is the key here: it names its tenant, and nothing in it can be changed.
+  // The token replaces the API key: it is signed, and names its tenant.
   route('getInterruptByToken', 'GET /v1/interrupts/{token}', 'public', {
-    summary: 'Get a question by its token',
-    description: 'What a run asks. The token is the credential: it is signed, and valid for 30 minutes at most.',
+    summary: 'Get an interrupt by its token',
+    description: 'What a run waits for. The token is the credential: it is signed, and valid for 30 minutes at most.',
     tag,
     answers: { 200: InterruptView },
     async handler({ parts: { engine }, params }) {
@@ -34,14 +34,14 @@ export const interruptRoutes = [
     },
   }),
   route('answerInterruptByToken', 'POST /v1/interrupts/{token}', 'public', {
-    summary: 'Answer a question by its token',
-    description: 'Stores the answer and lets the run go on. The token is the credential.',
+    summary: 'Resolve an interrupt by its token',
+    description: 'Stores the answer and resumes the run. The token is the credential.',
     tag,
     body: ResumeDraft,
     answers: { 200: Resolved },
     async handler({ parts: { engine }, params, body, request }) {
       const { tenant, runId, nodeId, intent } = await openToken(engine, params.token)
-      if (intent !== 'resolve') throw new ColophonError('forbidden', 'This token is for reading only.')
+      if (intent !== 'resolve') throw new ColophonError('forbidden', 'This token can only read the interrupt, not resolve it.')
       const given = { value: body.resumeValue, by: null }
       const write = { actor: `interrupt:${runId}`, ...idempotencyOf(request) }
       const { run, repeated } = await resolveInterrupt(engine.tenant(tenant), { runId, nodeId }, given, write)

@@ -1,7 +1,7 @@
 import { route } from '../../../http/route.ts'
 import { EntryList, ListQuery } from '../schemas/memory.ts'
 
-/** The read that OpenWOP names; the host wire has the whole of memory. */
+/** The read of OpenWOP. The host wire has all other routes of entries. */
 export const memoryRoutes = [
   route('listMemory', 'GET /v1/memory/{ref}', 'memory:read', {
     summary: 'List the entries of a ref',

@@ -8,7 +8,7 @@ import { BulkCancelResult, RunState } from '../schemas/runs.ts'
 
 const tag = 'runs'
 
-/** Runs: cancelled, paused, resumed. */
+/** Cancel, pause and resume runs. */
 export const runControlRoutes = [
   route('cancelRun', 'POST /v1/runs/{runId}/cancel', 'runs:cancel', {
     summary: 'Cancel a run',
@@ -23,7 +23,7 @@ export const runControlRoutes = [
   }),
   route('cancelRuns', 'POST /v1/runs:bulk-cancel', 'runs:cancel', {
     summary: 'Cancel many runs',
-    description: 'Cancels each run by itself: one that cannot be cancelled does not keep the others.',
+    description: 'Cancels each run independently: one that cannot be cancelled does not affect the others.',
     tag,
     body: BulkCancel,
     answers: { 200: BulkCancelResult },
@@ -35,7 +35,7 @@ export const runControlRoutes = [
   route('pauseRun', 'POST /v1/runs/{runId}:pause', 'runs:cancel', {
     summary: 'Pause a run',
     description:
-      'By default the node under way finishes first; then `pausedAt` is missing, as the pause is not in force yet.',
+      'By default, the current node finishes first. Then `pausedAt` is missing in the response, because the pause is not in effect yet.',
     tag,
     body: PauseDraft,
     answers: { 202: RunState },
@@ -48,7 +48,7 @@ export const runControlRoutes = [
   }),
   route('resumeRun', 'POST /v1/runs/{runId}:resume', 'runs:cancel', {
     summary: 'Resume a paused run',
-    description: 'The run goes on where it was paused. A run that is not paused is refused.',
+    description: 'The run continues where it was paused. A run that is not paused is refused.',
     tag,
     body: Reason,
     answers: { 202: RunState },

@@ -20,7 +20,7 @@ export const runEventRoutes = [
   route('streamRunEvents', 'GET /v1/runs/{runId}/events', 'runs:read', {
     summary: 'Stream the events of a run',
     description:
-      'Server-sent events: the log so far, then each new event, until the run ends. `Last-Event-ID` resumes after a sequence. With `Accept: application/json` the answer is the log so far as JSON.',
+      'Server-sent events: the log so far, then each new event, until the run ends. `Last-Event-ID` resumes after a sequence. With `Accept: application/json` the response is the log so far as JSON.',
     tag: 'runs',
     isLongLived: true,
     query: EventsQuery,
@@ -40,9 +40,9 @@ export const runEventRoutes = [
       const stream = openEventStream(reply, parts.stopping, parts.streamSlots)
       const withTokens = principal.scopes.includes('approvals:respond')
       const recheck = async () => void (await parts.authenticate(request.headers.authorization))
-      // A run may wait for days: a key that was revoked meanwhile does not keep its stream open.
-      const looking = setInterval(() => void recheck().catch(stream.end), keyRecheckMs)
-      stream.signal.addEventListener('abort', () => clearInterval(looking))
+      // A run can wait for days. The stream of a key that was revoked in the meantime is ended.
+      const checking = setInterval(() => void recheck().catch(stream.end), keyRecheckMs)
+      stream.signal.addEventListener('abort', () => clearInterval(checking))
       const options = { runId, after, modes, bufferMs: query.bufferMs ?? 0, withTokens, recheck }
       await streamRun(tenant, options, stream).catch(stream.end)
       return reply
@@ -66,7 +66,7 @@ export const runEventRoutes = [
       const { standing, events } = await pollLog(tenant, runId, after, signal).finally(() => {
         slot.release()
         clearTimeout(timer)
-        // Releases what still waits for the run, also when the poll failed.
+        // Ends the wait for new events, also if the poll failed.
         timeUp.abort()
       })
       const lastEventSeq = events.at(-1)?.sequence ?? after

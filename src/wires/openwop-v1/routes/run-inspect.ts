@@ -8,11 +8,11 @@ import { toDebugBundle, toRunDiff } from '../views/run-inspect.ts'
 
 const tag = 'runs'
 
-/** Why a run ended as it did, and how it differs from another. */
+/** Debug bundles, differences and artifacts of runs. */
 export const runInspectRoutes = [
   route('getDebugBundle', 'GET /v1/runs/{runId}/debug-bundle', 'runs:read', {
     summary: 'Get a debug bundle',
-    description: 'State and log of a run in one document, to attach to a report. Secrets are redacted.',
+    description: 'State and log of a run in one document, to attach to a bug report. Secrets are redacted.',
     tag,
     query: DebugQuery,
     answers: { 200: DebugBundle },
@@ -25,7 +25,7 @@ export const runInspectRoutes = [
   route('diffRuns', 'GET /v1/runs/{runId}:diff', 'runs:read', {
     summary: 'Compare two runs',
     description:
-      'Compares the logs of two runs event by event, apart from ids and instants: such as a run and its fork.',
+      'Compares the logs of two runs, such as a run and its fork, event by event. Ids and instants are not compared.',
     tag,
     query: DiffQuery,
     answers: { 200: RunDiff },

@@ -13,12 +13,12 @@ import { toRunView } from '../views/run.ts'
 
 const tag = 'runs'
 
-/** Runs: created, read, forked. */
+/** Create, read and fork runs. */
 export const runRoutes = [
   route('createRun', 'POST /v1/runs', 'runs:create', {
     summary: 'Start a run',
     description:
-      'Starts a workflow. The run reads memory as it is now, also while memory changes. With `X-Dedup: enforce` the call is refused (409) while another run of the same `scopeId` is under way.',
+      'Starts a run of a workflow. The run reads a snapshot of the current memory, also while memory changes. With `X-Dedup: enforce` the request is refused (409) while another run of the same `scopeId` is active.',
     tag,
     body: RunDraft,
     answers: { 201: RunCreated },
@@ -36,7 +36,7 @@ export const runRoutes = [
   route('getRun', 'GET /v1/runs/{runId}', 'runs:read', {
     summary: 'Get a run',
     description:
-      'Status, nodes, variables and the open question of a run. Takes `If-None-Match`. The token of the question is shown to keys with `approvals:respond`.',
+      'Status, nodes, variables and the open interrupt of a run. Supports `If-None-Match`. The token of the interrupt is shown to keys with the scope `approvals:respond`.',
     tag,
     answers: { 200: RunView, 304: NoContent },
     async handler({ tenant, params, principal, request }) {
@@ -50,7 +50,7 @@ export const runRoutes = [
   route('forkRun', 'POST /v1/runs/{runId}:fork', 'runs:create', {
     summary: 'Replay or branch a run',
     description:
-      'Makes a new run from the record of another, on the memory that it read. Needs the scope `runs:read` too. Refused when that memory is no longer kept.',
+      'Creates a new run from the record of another, on the memory that it read. Also needs the scope `runs:read`. Refused if that memory is no longer retained.',
     tag,
     body: ForkDraft,
     answers: { 201: RunForked },

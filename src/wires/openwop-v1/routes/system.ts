@@ -8,13 +8,13 @@ import { advertise } from '../discovery.ts'
 import { Discovery, Health, Readiness } from '../schemas/system.ts'
 
 const tag = 'system'
-/** Probes and caches add parameters of their own. */
+/** Any query is accepted: probes and caches add their own parameters. */
 const query = z.looseObject({})
 
-/** Health, readiness and discovery: they need no key. */
+/** Health, readiness and discovery. They need no key. */
 export const systemRoutes = [
   route('getHealth', 'GET /healthz', 'public', {
-    summary: 'Check that the process answers',
+    summary: 'Check that the process responds',
     description: 'Needs no key and no database: for a liveness probe.',
     tag,
     query,
@@ -23,7 +23,7 @@ export const systemRoutes = [
   }),
   route('getReadiness', 'GET /readyz', 'public', {
     summary: 'Check that requests can be served',
-    description: '503 while the database does not answer: for a readiness probe.',
+    description: '503 while the database cannot be reached: for a readiness probe.',
     tag,
     query,
     answers: { 200: Readiness, 503: Readiness },
@@ -36,7 +36,7 @@ export const systemRoutes = [
   route('getDiscovery', 'GET /.well-known/openwop', 'public', {
     summary: 'Discover capabilities and limits',
     description:
-      'The OpenWOP discovery document. It names only what is configured and works now. Takes `If-None-Match`.',
+      'The OpenWOP discovery document. It lists only capabilities that are configured and work now. Supports `If-None-Match`.',
     tag,
     query,
     answers: { 200: Discovery, 304: NoContent },

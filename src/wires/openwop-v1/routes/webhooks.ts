@@ -6,11 +6,11 @@ import { NewWebhook, WebhookDraft, WebhookList, WebhookQuery } from '../schemas/
 
 const tag = 'webhooks'
 
-/** Receivers of the events of the tenant's runs. */
+/** Webhooks, which receive the events of the tenant's runs. */
 export const webhookRoutes = [
   route('listWebhooks', 'GET /v1/webhooks', 'webhooks:manage', {
     summary: 'List webhooks',
-    description: 'All webhooks of the tenant, without addresses and secrets.',
+    description: 'All webhooks of the tenant, without URLs and secrets.',
     tag,
     answers: { 200: WebhookList },
     async handler({ tenant }) {
@@ -21,7 +21,7 @@ export const webhookRoutes = [
   route('createWebhook', 'POST /v1/webhooks', 'webhooks:manage', {
     summary: 'Register a webhook',
     description:
-      'Sends the named events of all runs of the tenant to this address, signed with the secret. Address and secret are stored encrypted.',
+      'Sends the named events of all runs of the tenant to this URL, signed with the secret. URL and secret are stored encrypted.',
     tag,
     body: WebhookDraft,
     answers: { 201: NewWebhook },
@@ -33,7 +33,7 @@ export const webhookRoutes = [
   }),
   route('deleteWebhook', 'DELETE /v1/webhooks/{webhookId}', 'webhooks:manage', {
     summary: 'Remove a webhook',
-    description: 'Deliveries that wait for this webhook are not sent any more.',
+    description: 'Pending deliveries to this webhook are not sent.',
     tag,
     query: WebhookQuery,
     answers: { 204: NoContent },

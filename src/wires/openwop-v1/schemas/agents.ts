@@ -9,7 +9,7 @@ const MemoryShape = z
     conversation: z.boolean().optional(),
     longTerm: z.boolean().optional(),
   })
-  .meta({ id: 'MemoryShape', description: 'Kinds of memory an agent asks for.' })
+  .meta({ id: 'MemoryShape', description: 'The kinds of memory that an agent requests.' })
 
 const PromptRef = z
   .union([
@@ -21,7 +21,7 @@ const PromptRef = z
       variableOverrides: z.record(z.string(), z.unknown()).optional(),
     }),
   ])
-  .meta({ id: 'PromptRef', description: 'A prompt of a library, by its address or by its parts.' })
+  .meta({ id: 'PromptRef', description: 'A prompt of a library, by its URI or by its parts.' })
 
 export const AgentManifest = z
   .strictObject({
@@ -50,7 +50,7 @@ export const AgentManifest = z
         'schema-hint': PromptRef.optional(),
       })
       .optional(),
-    peerDependencies: z.record(z.string(), z.unknown()).optional().describe('Capability → range; checked one by one'),
+    peerDependencies: z.record(z.string(), z.unknown()).optional().describe('Capability → range; each is checked'),
     peerDependenciesMeta: z.record(z.string(), z.unknown()).optional().describe('Capability → `{ optional }`'),
   })
   .meta({
@@ -92,11 +92,11 @@ export const AgentInventoryEntry = z
     hasHandoffSchemas: z.boolean(),
     memoryShape: MemoryShape.optional(),
     confidenceThreshold: z.number().min(0).max(1).optional(),
-    degraded: list(z.string()).optional().describe('Capabilities the agent would use and that this host lacks'),
+    degraded: list(z.string()).optional().describe('Capabilities that the agent requests and this host lacks'),
     memoryDegraded: z.boolean().optional(),
     degradedMemoryDimensions: list(z.enum(memoryDimensions))
       .optional()
-      .describe('What the agent asks of memory and this host lacks'),
+      .describe('Memory dimensions that the agent requests and this host lacks'),
   })
   .meta({
     id: 'AgentInventoryEntry',

@@ -3,22 +3,22 @@ import { count, list } from '../../schema-parts.ts'
 
 export const VerifyQuery = z.strictObject({
   fromSeq: count.optional().describe('The first position to check; 0 is the beginning'),
-  toSeq: count.optional().describe('The last position to check; without it the newest'),
+  toSeq: count.optional().describe('The last position to check; by default the newest'),
   contents: z
     .enum(['true', 'false'])
     .optional()
-    .describe('Rebuild from the whole chain what must be stored, and compare it with every stored row'),
+    .describe('Rebuild the expected state from the whole chain, and compare it with every stored row'),
   head: z
     .string()
     .optional()
-    .describe('A head kept elsewhere, as POSITION:HASH or JSON {position, hash}: the chain must still pass through it'),
+    .describe('A head that was saved elsewhere, as POSITION:HASH or JSON {position, hash}: the chain must still contain it'),
 })
 
 const AuditAnomaly = z
   .strictObject({
-    atSeq: z.int().describe('The record that does not hold, or that says otherwise; 0 when there is none'),
+    atSeq: z.int().describe('The record that is not valid or does not match the row; 0 if there is none'),
     expectedPrevHash: z.string(),
-    actualPrevHash: z.string().describe('Empty: a record does not store the hash before it'),
+    actualPrevHash: z.string().describe('Empty: a record does not store the previous hash'),
     problem: z
       .enum(['missing', 'edited', 'tail', 'head', 'changed', 'unrecorded', 'gone'])
       .optional()
@@ -26,23 +26,23 @@ const AuditAnomaly = z
     what: z.string().optional().describe('The kind of row: record, version, tag, claim, key, run event …'),
     id: z.string().optional(),
     version: z.int().optional(),
-    member: z.string().optional().describe('The member of the row that differs, where that is known'),
+    member: z.string().optional().describe('The member of the row that differs, if known'),
   })
   .meta({
     id: 'AuditAnomaly',
-    description: 'What does not hold. Without `contents` and `head` only the first three members, as OpenWOP has them.',
+    description: 'A record or row that does not match. Without `contents` and `head`, it has only the first three members, as in OpenWOP.',
   })
 
 const AuditContents = z
   .strictObject({
     rows: z.int().describe('Stored rows that were compared'),
-    coveredFrom: z.int().describe('From this position on, records have a digest of every row'),
-    found: z.int().describe('Rows that do not hold; anomalies has the first of them'),
+    coveredFrom: z.int().describe('From this position on, records have a digest of each row'),
+    found: z.int().describe('Rows that do not match; anomalies has the first of them'),
     head: z
       .strictObject({ tenant: z.string(), position: z.int(), hash: z.string() })
-      .describe('The end of the chain: keep it elsewhere and hand it back as head'),
+      .describe('The end of the chain: store it elsewhere, and send it later as head'),
   })
-  .meta({ id: 'AuditContents', description: 'What came of comparing everything that is stored with the audit.' })
+  .meta({ id: 'AuditContents', description: 'The result of comparing all stored rows with the audit.' })
 
 export const AuditVerifyResult = z
   .strictObject({
@@ -51,7 +51,7 @@ export const AuditVerifyResult = z
     chainValid: z.boolean(),
     checkpoints: list(z.record(z.string(), z.unknown())).describe('Always empty: this host stores no checkpoints'),
     anomalies: list(AuditAnomaly),
-    contents: AuditContents.optional().describe('Only with contents=true, when the chain itself holds'),
+    contents: AuditContents.optional().describe('Only with contents=true, if the chain is valid'),
   })
   .meta({
     id: 'AuditVerifyResult',

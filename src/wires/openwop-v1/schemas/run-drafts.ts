@@ -21,7 +21,7 @@ const tags = ruled(bounded(z.string(), limits, 'runTagsMax'), (field, given) => 
 
 const runText = {
   configurable: values('runConfigurableBytesMax').optional().describe('Options of the workflow, and bounds of the run'),
-  tags: tags.optional().describe('Found again in lists and webhooks'),
+  tags: tags.optional().describe('Shown in lists, and a filter of webhooks'),
   metadata: values('runMetadataBytesMax').optional(),
 }
 
@@ -36,7 +36,7 @@ export const RunDraft = z
     }),
     inputs: values('runInputsBytesMax').optional().describe('Values that nodes read as {{inputs.name}}'),
     ...runText,
-    scopeId: scopeId.nullish().describe('With `X-Dedup: enforce`, only one run of a scope is under way at a time'),
+    scopeId: scopeId.nullish().describe('With `X-Dedup: enforce`, only one run of a scope is active at a time'),
   })
   .meta({
     id: 'RunDraft',
@@ -56,7 +56,7 @@ export const Reason = z
   .nullish()
   .meta({
     id: 'RunReason',
-    description: 'Why; it becomes part of the log of the run.',
+    description: 'The reason, which is stored in the log of the run.',
     examples: [{ reason: 'The customer withdrew the request.' }],
   })
 
@@ -66,7 +66,7 @@ export const PauseDraft = z
     drainPolicy: z
       .enum(drainPolicies)
       .optional()
-      .describe('Whether the node under way may finish first, which is the default'),
+      .describe('Whether the current node finishes first, which is the default'),
   })
   .nullish()
   .meta({
@@ -85,7 +85,7 @@ export const BulkCancel = z.looseObject({ runIds, reason }).meta({
 
 export const ForkDraft = z
   .looseObject({
-    mode: z.enum(forkModes).describe('`replay` repeats the record; `branch` goes on from `fromSeq`'),
+    mode: z.enum(forkModes).describe('`replay` repeats the record; `branch` continues from `fromSeq`'),
     fromSeq: z.int().min(0).optional().describe('The first event that is not inherited; a branch needs it'),
     runOptionsOverlay: z
       .looseObject(runText)
@@ -95,12 +95,12 @@ export const ForkDraft = z
   .check(({ value, issues }) => {
     const refuse = (field: string, message: string) =>
       issues.push({ code: 'custom', input: value, path: [field], message })
-    if (value.mode === 'branch' && value.fromSeq === undefined) refuse('fromSeq', 'must say where the branch begins')
+    if (value.mode === 'branch' && value.fromSeq === undefined) refuse('fromSeq', 'is required for a branch: the first event that is not inherited')
     if (value.mode === 'replay' && Object.keys(value.runOptionsOverlay ?? {}).length > 0)
-      refuse('runOptionsOverlay', 'must be empty: a replay changes nothing')
+      refuse('runOptionsOverlay', 'must be empty for a replay')
   })
   .meta({
     id: 'ForkDraft',
-    description: 'How to make a new run from an old one.',
+    description: 'How to fork a run.',
     examples: [{ mode: 'branch', fromSeq: 4, runOptionsOverlay: { tags: ['what-if'] } }],
   })

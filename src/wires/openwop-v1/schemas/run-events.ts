@@ -11,7 +11,7 @@ export const RunEvent = z
     sequence: z.int().min(0).describe('Counts the events of the run from 0, without gaps'),
     type: z.string().describe('Such as run.started, node.completed or memory.written'),
     nodeId: z.string().optional(),
-    payload: z.record(z.string(), z.unknown()).describe('What the type says; secrets are redacted'),
+    payload: z.record(z.string(), z.unknown()).describe('Depends on the type; secrets are redacted'),
     timestamp: instant,
     schemaVersion: z.int(),
     engineVersion: z.string(),
@@ -56,8 +56,8 @@ export const EventsQuery = z.looseObject({
   streamMode: z
     .string()
     .optional()
-    .describe('`updates` (the default), `messages`, `debug`, or several with commas between them; or `values` alone'),
-  bufferMs: whole(0, limits.eventBufferMsMax).describe('Collects events this long and sends them together'),
+    .describe('`updates` (the default), `messages`, `debug`, or several separated by commas; or `values` alone'),
+  bufferMs: whole(0, limits.eventBufferMsMax).describe('Collects events for this time and sends them in one batch'),
 })
 
 const sequence = whole(-1, Number.MAX_SAFE_INTEGER)
@@ -65,10 +65,10 @@ const sequence = whole(-1, Number.MAX_SAFE_INTEGER)
 export const PollQuery = z.looseObject({
   lastSequence: sequence.describe('The last sequence that the client has; -1 for none'),
   since: sequence.describe('Another name of `lastSequence`'),
-  timeout: whole(0, limits.eventPollSecondsMax).describe('How many seconds to wait when there is no event yet'),
+  timeout: whole(0, limits.eventPollSecondsMax).describe('The seconds to wait if there is no event yet'),
 })
 
-/** In digits only: a number such as 1e3 is more often a mistake. */
+/** Digits only: a number such as 1e3 is probably a mistake. */
 function whole(min: number, max: number) {
   const toNumber = (text: unknown) => (/^-?\d{1,15}$/.test(String(text)) ? Number(text) : text)
   return z.preprocess(toNumber, z.int().min(min).max(max)).optional()

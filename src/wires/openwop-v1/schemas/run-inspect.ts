@@ -8,7 +8,7 @@ import { RunFailure } from './runs.ts'
 
 const status = z.enum(runStatuses)
 export const DebugQuery = z.looseObject({
-  maxEvents: count.optional().describe('The first so many events; without it all that fit into 8 MiB'),
+  maxEvents: count.optional().describe('The maximum number of events; by default, all that fit into 8 MiB'),
 })
 
 const DebugNode = z
@@ -18,7 +18,7 @@ const DebugNode = z
     calls: z.int().describe('Calls to memory'),
     startedAt: z.int().describe('Milliseconds since 1970'),
     endedAt: z.int().optional(),
-    wakeAt: z.int().optional().describe('When a sleeping node goes on'),
+    wakeAt: z.int().optional().describe('When a sleeping node continues'),
     childRunId: z.string().optional(),
   })
   .meta({ id: 'DebugNode', description: 'The state of one node, as it is stored.' })
@@ -50,7 +50,7 @@ export const DebugBundle = z
   })
   .meta({
     id: 'DebugBundle',
-    description: 'What a person needs to see why a run ended as it did: state and log, with secrets redacted.',
+    description: 'State and log of a run for debugging, with secrets redacted.',
     examples: [
       {
         bundleVersion: '1.0',
@@ -87,7 +87,7 @@ export const RunDiff = z
   })
   .meta({
     id: 'RunDiff',
-    description: 'Where the logs of two runs differ, apart from ids and instants.',
+    description: 'The differences between the logs of two runs. Ids and instants are not compared.',
     examples: [
       {
         a: runId,

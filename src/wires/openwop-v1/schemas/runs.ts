@@ -33,16 +33,16 @@ export const RunFailure = z
 const OpenInterrupt = InterruptView.extend({
   nodeId: z.string(),
   interruptId: z.string(),
-  interruptToken: z.string().optional().describe('Answers the question without a key; needs `approvals:respond`'),
+  interruptToken: z.string().optional().describe('Resolves the interrupt without a key; shown to keys with the scope `approvals:respond`'),
   callbackUrl: z.string().optional(),
-}).meta({ id: 'OpenInterrupt', description: 'The question that the run waits on now.' })
+}).meta({ id: 'OpenInterrupt', description: 'The interrupt that the run waits for now.' })
 
 const RunForkOrigin = z
   .strictObject({
     sourceRunId: z.string(),
     fromSeq: z.int(),
     mode: z.enum(forkModes),
-    writerRunId: z.string().describe('The run whose writes this one shows as its own'),
+    writerRunId: z.string().describe('The run whose writes this run sees as its own'),
     by: z.string().describe('The key that forked'),
   })
   .meta({ id: 'RunForkOrigin', description: 'The run that this one was forked from.' })
@@ -54,7 +54,7 @@ export const RunView = z
     status,
     owner: z.strictObject({ tenant: z.string(), principal: z.string() }),
     workflowVersion: z.int(),
-    snapshot: z.strictObject({ position, at: instant }).describe('The moment of memory that the run reads'),
+    snapshot: z.strictObject({ position, at: instant }).describe('The snapshot of memory that the run reads'),
     currentNodeId: z.string().optional(),
     startedAt: instant.optional(),
     completedAt: instant.optional(),
@@ -124,7 +124,7 @@ export const RunForked = z
   })
   .meta({
     id: 'RunForked',
-    description: 'The new run, and the one it comes from.',
+    description: 'The new run, and its source run.',
     examples: [
       {
         runId,

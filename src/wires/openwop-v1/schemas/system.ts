@@ -3,11 +3,11 @@ import { list } from '../../schema-parts.ts'
 
 export const Health = z
   .strictObject({ status: z.literal('ok') })
-  .meta({ id: 'Health', description: 'The process answers.', examples: [{ status: 'ok' }] })
+  .meta({ id: 'Health', description: 'The process responds.', examples: [{ status: 'ok' }] })
 
 export const Readiness = z
   .strictObject({ status: z.enum(['ready', 'unavailable']) })
-  .meta({ id: 'Readiness', description: 'Whether the database answers.', examples: [{ status: 'ready' }] })
+  .meta({ id: 'Readiness', description: 'Whether the database can be reached.', examples: [{ status: 'ready' }] })
 
 const family = z.record(z.string(), z.unknown())
 
@@ -63,7 +63,7 @@ export const Discovery = z
   })
   .meta({
     id: 'Discovery',
-    description: 'What this host can do now.',
+    description: 'The capabilities and limits of this host now.',
     examples: [
       {
         protocolVersion: '1.0',

@@ -3,10 +3,10 @@ import type { AgentManifest } from '../../../core/agents/agent.ts'
 import { degradedDimensions, type HostOffer, missingCapabilities } from '../../../core/agents/agent-needs.ts'
 import type { AgentInventory, AgentInventoryEntry } from '../schemas/agents.ts'
 
-/** Agents that come as a single manifest belong to no published pack. */
+/** The pack of agents that were installed from a manifest, which belong to no published pack. */
 const localPack = { packName: 'colophon.local', packVersion: '1.0.0' } as const
 
-/** Built member by member and closed: a system prompt, a handoff schema or a credential has no place to appear in. */
+/** Built member by member, so that a system prompt, a handoff schema or a credential cannot leak into it. */
 export function toInventoryEntry(manifest: AgentManifest, host: HostOffer): z.output<typeof AgentInventoryEntry> {
   const { agentId, persona, label = persona, description, modelClass, memoryShape, handoff, confidence } = manifest
   const threshold = confidence?.defaultThreshold
@@ -28,7 +28,7 @@ export function toInventoryEntry(manifest: AgentManifest, host: HostOffer): z.ou
   }
 }
 
-/** One by one: manifests are large, prompts and all. */
+/** Reads manifests one at a time, because they are large. */
 export async function toInventory(
   manifests: AsyncIterable<AgentManifest>,
   host: HostOffer,

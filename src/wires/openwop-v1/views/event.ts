@@ -6,7 +6,7 @@ import { engineVersion } from '../versions.ts'
 
 export type RunEventView = z.output<typeof RunEventSchema>
 
-/** The id follows from run and sequence: it needs no storing, and no two events of a host share one. */
+/** The event id is derived from run and sequence, so it is unique and not stored. */
 export function toEventView(runId: string, { sequence, type, nodeId, payload, at }: RunEvent): RunEventView {
   return {
     eventId: `evt_${runId.replace(/^run_/, '')}_${sequence}`,

@@ -47,7 +47,7 @@ export function toDebugBundle({
   }
 }
 
-/** The bundle's schema knows fewer statuses than a run has. */
+/** The schema of a debug bundle has fewer statuses than a run. */
 function toBundleStatus(status: RunStatus): string {
   if (status === 'waiting-input') return 'waiting-clarification'
   return status === 'paused' || status === 'waiting-external' ? 'running' : status

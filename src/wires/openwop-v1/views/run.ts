@@ -8,7 +8,7 @@ import type { InterruptView } from '../schemas/interrupts.ts'
 import type { RunView } from '../schemas/runs.ts'
 import { engineVersion, eventLogSchemaVersion } from '../versions.ts'
 
-/** Inputs are not in it: what of them matters is in the variables. */
+/** The view of a run. Inputs are not included: workflows copy what they need to variables. */
 export function toRunView({ tenantId, run, currentNodeId, question }: RunDescription): z.output<typeof RunView> {
   const { facts, text } = run
   return {

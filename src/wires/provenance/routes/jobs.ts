@@ -6,11 +6,11 @@ import { toIngestJobView } from '../views/ingest-job.ts'
 const tag = 'memories'
 const one = '/v1/memories/jobs/{id}'
 
-/** The jobs that make memories of source events. */
+/** Ingest jobs, which extract memories from source events. */
 export const ingestJobRoutes = [
   route('getIngestJob', `GET ${one}`, 'memory:read', {
     summary: 'Get an ingest job',
-    description: 'The state of the job that an add started, and how many memories it made.',
+    description: 'The state of an ingest job, and how many memories it created.',
     tag,
     answers: { 200: IngestJob },
     handler: async ({ tenant, params }) => toIngestJobView(await getIngestJob(tenant, params.id)),

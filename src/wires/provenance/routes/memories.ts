@@ -39,7 +39,7 @@ export const memoriesRoutes = [
   route('addMemories', 'POST /v1/memories/add', 'memory:write', {
     summary: 'Add memories from messages',
     description:
-      'Stores the event and starts a job that makes memories of it. Resending an event returns the first answer; the same event id with other messages is refused with 409.',
+      'Stores the event and starts a job that extracts memories from it. Resending an event returns the first response. The same event id with other messages is refused with 409.',
     tag,
     body: AddDraft,
     answers: { 202: AddAnswer },
@@ -61,8 +61,8 @@ export const memoriesRoutes = [
     },
   }),
   route('retrieveMemories', 'POST /v1/memories/retrieve', 'memory:read', {
-    summary: 'Retrieve memories for a question',
-    description: 'The memories about a person that bear on a question, best first, and a text of them for a prompt.',
+    summary: 'Retrieve memories for a query',
+    description: 'The memories about a person that match a query, best first, and a text of them for a prompt.',
     tag,
     isRead: true,
     body: RetrieveDraft,
@@ -86,7 +86,7 @@ export const memoriesRoutes = [
   }),
   route('getMemory', `GET ${one}`, 'memory:read', {
     summary: 'Get a memory',
-    description: 'The newest version, also of a memory that was superseded or archived.',
+    description: 'The newest version, also of a superseded or archived memory.',
     tag,
     answers: { 200: Memory },
     handler: async ({ tenant, principal, params }) =>
@@ -112,12 +112,12 @@ export const memoriesRoutes = [
   route('changeMemory', `PATCH ${one}`, 'memory:write', {
     summary: 'Change a memory',
     description:
-      'Another content is a statement of the calling key, decided like any other: the answer is the memory that has it, also when it is superseded. With `reason` and `memory:admin` it is pinned. Importance, archiving (needs `memory:delete`) and restoring make a new version. The answer has the content only for keys with `memory:read`.',
+      'A new content is an assertion of the calling key, decided like any other. The response is the memory with that content, also if it is superseded. With `reason` and the scope `memory:admin` it is pinned. Importance, archiving (needs the scope `memory:delete`) and restoring create a new version. The response has the content only for keys with the scope `memory:read`.',
     tag,
     body: MemoryPatch,
     answers: { 200: ChangedMemory },
     async handler({ tenant, principal, request, params, body, write }) {
-      // Archiving takes a memory out of what is known, as deleting does.
+      // An archived memory is no longer found, as a deleted one.
       if (body.is_archived === true) checkScope(request, 'memory:delete')
       const editor = {
         actor: principal.actor,

@@ -18,7 +18,7 @@ export const settingsRoutes = [
   }),
   route('changeSettings', `PATCH ${path}`, access, {
     summary: 'Change settings',
-    description: 'Names only what changes, also within `compaction`.',
+    description: 'Changes the named settings. Omitted settings stay as they are, also within `compaction`.',
     tag,
     body: SettingsChange,
     answers: { 200: Settings },

@@ -9,11 +9,11 @@ const tag = 'sources'
 const base = '/v1/tenant/source-events'
 const access = 'audit:read'
 
-/** What services sent, event by event. */
+/** Source events. */
 export const sourceRoutes = [
   route('listSourceEvents', `GET ${base}`, access, {
     summary: 'List source events',
-    description: 'Newest first, of all services or one, about all persons or one.',
+    description: 'Newest first, optionally of one service or about one person.',
     tag,
     query: SourceEventQuery,
     answers: { 200: SourceEventPage },

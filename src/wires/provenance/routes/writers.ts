@@ -14,7 +14,7 @@ const access = 'memory:admin'
 export const writerRoutes = [
   route('listWriters', `GET ${base}`, access, {
     summary: 'List writers',
-    description: 'The registered services, in order of their service keys.',
+    description: 'The registered source services, in order of service key.',
     tag,
     query: PageQuery,
     answers: { 200: WriterList },
@@ -25,7 +25,7 @@ export const writerRoutes = [
   }),
   route('createWriter', `POST ${base}`, access, {
     summary: 'Register a writer',
-    description: 'Only registered, active writers may be named as the source of an event.',
+    description: 'Registers a source service. The source of an event must be a registered, active writer.',
     tag,
     body: WriterDraft,
     answers: { 201: Writer },

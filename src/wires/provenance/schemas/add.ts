@@ -18,11 +18,11 @@ const agentId = name('agentIdCharactersMax')
 const lookup = (limit: keyof typeof limits) =>
   ruled(z.string(), (field, value) => checkLookup(field, value, limit, Number(limits[limit])))
 
-/** For reading. What is stored has no invisible characters, and no `..` in a user's id. */
+/** For reads: any identifier is accepted. Writes refuse invisible characters, and `..` in a user's id. */
 export const agentIdRead = lookup('agentIdCharactersMax')
-export const externalUserId = lookup('externalUserIdCharactersMax').describe('The person, by the id that you use')
+export const externalUserId = lookup('externalUserIdCharactersMax').describe('The id of the person in your system')
 
-/** Members that are not known are part of the payload hash, and are not kept. */
+/** Unknown members are part of the payload hash, and are not stored. */
 export const Message = z
   .looseObject({
     role: z.enum(['user', 'assistant', 'system']),
@@ -32,17 +32,17 @@ export const Message = z
 
 const VerbatimMessage = ruled(
   Message.extend({
-    name: name('speakerCharactersMax').nullish().describe('Who says it; the memory begins with this name'),
-    category: z.enum(categories).optional().describe('`fact` without one'),
+    name: name('speakerCharactersMax').nullish().describe('The speaker; the memory begins with this name'),
+    category: z.enum(categories).optional().describe('Default `fact`'),
     claim_key: ruled(z.string(), checkClaimKey)
       .optional()
-      .describe('What the message decides, such as `ui.theme`: messages with the same key compete'),
-    confidence: z.number().min(0).max(1).optional().describe('1 without one'),
+      .describe('The key of its claim, such as `ui.theme`: contents with the same key compete'),
+    confidence: z.number().min(0).max(1).optional().describe('Default 1'),
   }),
   (field, message) => checkContentSize(memoryText(message), `${field}.content`),
-).meta({ id: 'VerbatimMessage', description: 'A message that becomes one memory, as it stands.' })
+).meta({ id: 'VerbatimMessage', description: 'A message that is stored as one memory, unchanged.' })
 
-/** The text of the memory that a message becomes. */
+/** The content of the memory of a verbatim message. */
 export function memoryText({ content, name }: { readonly content: string; readonly name?: string | null | undefined }) {
   return name == null ? content : withSpeaker(content, name)
 }
@@ -53,15 +53,15 @@ const Source = z
     event_id: name('eventIdCharactersMax').describe('The id that the event has in its service'),
     observed_at: ruled(z.string(), (field, value) => void parseInstant(field, value))
       .nullish()
-      .describe('When the service observed it; the time of the call without one'),
-    scope: json('sourceScopeBytesMax').nullish().describe('Where it comes from, such as the session'),
+      .describe('When the service observed it; by default, the time of the request'),
+    scope: json('sourceScopeBytesMax').nullish().describe('The context of the event, such as its session'),
     evidence: ruled(bounded(z.record(z.string(), z.unknown()), limits, 'evidenceItemsMax'), within('evidenceBytesMax'))
       .nullish()
       .describe('References by which the service can prove it'),
   })
   .meta({ id: 'EventSource', description: 'The writer that sends the event, and the id of the event there.' })
 
-/** JSON of so many bytes at most. */
+/** A check of the size of a JSON value. */
 function within(limit: 'messagesBytesMax' | 'evidenceBytesMax') {
   return (field: string, value: unknown) => checkJson(field, value, limit, limits[limit])
 }
@@ -73,10 +73,10 @@ const common = {
   }),
   agent_id: agentId.nullish().describe('The agent that the memories are for'),
   metadata: json('metadataBytesMax').optional().describe('Kept with the source event'),
-  source: Source.nullish().describe('Without one, the event counts with the tenant’s `default_writer_priority`'),
+  source: Source.nullish().describe('Without a source, the event has the tenant’s `default_writer_priority`'),
 }
 
-/** An array of messages within the limits of one call. */
+/** An array of messages within the limits of one request. */
 export const messagesOf = <T extends z.ZodType>(message: T) =>
   ruled(bounded(message, limits, 'messagesPerAddMax', 1), within('messagesBytesMax'))
 
@@ -99,13 +99,13 @@ const Verbatim = z
   .strictObject({
     ...common,
     messages: messagesOf(VerbatimMessage),
-    infer: z.literal(false).describe('Every message becomes one memory, as it stands'),
+    infer: z.literal(false).describe('Every message is stored as one memory, unchanged'),
   })
-  .meta({ id: 'AddVerbatim', description: 'Messages that are memories already.' })
+  .meta({ id: 'AddVerbatim', description: 'Messages to store as memories, unchanged.' })
 
 export const AddDraft = z.discriminatedUnion('infer', [Extraction, Verbatim]).meta({
   id: 'AddDraft',
-  description: 'What to remember about a person, and the source event that it comes from.',
+  description: 'Messages about a person, and the source event that they belong to.',
   examples: [
     {
       external_user_id: 'user-123',
@@ -127,7 +127,7 @@ export const AddAnswer = z
   })
   .meta({
     id: 'AddAnswer',
-    description: 'The job that makes memories of the event.',
+    description: 'The ingest job of the event.',
     examples: [
       {
         job_id: 'job_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e21',
@@ -145,11 +145,11 @@ export const IngestJob = z
     job_id: z.string(),
     status: z
       .enum(['queued', 'processing', 'completed', 'failed', 'dead'])
-      .describe('`failed` is tried again; `dead` is not'),
+      .describe('`failed` is retried; `dead` is not'),
     attempts: z.int(),
     memories_created: z.int(),
-    memories_superseded: z.int().describe('Memories that lost their claim to a new one'),
-    memories_rejected: z.int().describe('Candidates that were too unsure to keep'),
+    memories_superseded: z.int().describe('Memories that a new content superseded'),
+    memories_rejected: z.int().describe('Candidates whose confidence was too low'),
     memory_ref: z.string().optional(),
     extractor: z.string().optional(),
     usage: z.strictObject({ inputTokens: z.int(), outputTokens: z.int() }).optional(),
@@ -161,7 +161,7 @@ export const IngestJob = z
   })
   .meta({
     id: 'IngestJob',
-    description: 'A job that makes memories of a source event.',
+    description: 'A job that extracts memories from a source event.',
     examples: [
       {
         job_id: 'job_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e21',
@@ -187,6 +187,6 @@ const StoredMessage = z
     claim_key: z.string().optional(),
     confidence: z.number().optional(),
   })
-  .meta({ id: 'StoredMessage', description: 'A message as it is kept: known members only, secrets redacted.' })
+  .meta({ id: 'StoredMessage', description: 'A stored message: known members only, secrets redacted.' })
 
 export const StoredMessages = list(StoredMessage)

@@ -8,7 +8,7 @@ import { checkReason } from '../../../core/reason.ts'
 import { bounded, instant, list, ruled } from '../../schema-parts.ts'
 import { agentIdRead, externalUserId } from './add.ts'
 
-/** A whole number with a limit that has a name. */
+/** A whole number with a named limit. */
 const upTo = <T extends z.ZodType<number>>(schema: T, limit: keyof typeof limits) =>
   ruled(schema, (field, value) => {
     checkCount(field, value, 1)
@@ -26,7 +26,7 @@ export const Provenance = z
       .string()
       .nullable()
       .describe(
-        'SHA-256 over the canonical form (RFC 8785) of the messages as sent. Null for keys without `audit:read` when a secret was taken out of the messages, and without `memory:read` always: the hash would help to guess them.',
+        'SHA-256 over the canonical form (RFC 8785) of the messages as sent. Null for keys without `audit:read` if a secret was redacted in the messages, and always for keys without `memory:read`: the hash would help to guess the text.',
       ),
     scope: z.unknown(),
     evidence: z.unknown().optional(),
@@ -42,7 +42,7 @@ const Attribution = z
   })
   .meta({ id: 'Attribution', description: 'The key, or the node of a run, that wrote a memory.' })
 
-/** What a memory is in a list and in the answer to a question. */
+/** The members of a memory in lists and in retrievals. */
 const memory = {
   id: z.string(),
   memory_ref: z.string(),
@@ -91,11 +91,11 @@ const exampleMemory = {
 export const Memory = z
   .strictObject({
     ...memory,
-    claim_key: z.string().nullable().describe('What the memory decides; null when it competes with nothing'),
+    claim_key: z.string().nullable().describe('The key of its claim; null if it has none'),
     status: z.enum(['active', 'superseded', 'archived']),
     version: z.int(),
     sources: z.int().describe('How many source events stated it'),
-    writers: z.int().describe('How many different writers stand behind it; without a writer, how many keys'),
+    writers: z.int().describe('The number of distinct writers that stated it; without a writer, of keys'),
     tags: list(z.string()),
     updated_at: instant,
     observed_at: instant,
@@ -124,25 +124,25 @@ export const RetrieveDraft = z
     query: ruled(z.string(), (field, value) =>
       checkCharacters(field, value, 'queryCharactersMax', limits.queryCharactersMax),
     ).describe('A question, or words'),
-    limit: upTo(z.int(), 'memoriesPageMax').optional().describe('How many memories; 10 without one'),
+    limit: upTo(z.int(), 'memoriesPageMax').optional().describe('The maximum number of memories; default 10'),
     categories: bounded(z.enum(categories), limits, 'categoriesPerQueryMax').optional(),
     agent_id: agentIdRead.nullish(),
-    time_filter_days: z.int().min(1).optional().describe('Only memories of the last so many days'),
-    format: z.enum(['bullets', 'json', 'xml']).optional().describe('Of the text for a prompt; bullets without one'),
+    time_filter_days: z.int().min(1).optional().describe('Only memories of the last days'),
+    format: z.enum(['bullets', 'json', 'xml']).optional().describe('The format of the text for a prompt; default `bullets`'),
     context_max_tokens: upTo(z.int(), 'contextTokensMax')
       .nullish()
-      .describe('Of the text for a prompt; 500 without one'),
+      .describe('The maximum length of the text for a prompt; default 500'),
     as_of: z.union([z.string(), z.int()]).optional().describe('A position or an instant: memory as it was then'),
   })
   .meta({
     id: 'RetrieveDraft',
-    description: 'A question about a person.',
+    description: 'A query about a person.',
     examples: [{ external_user_id: 'user-123', query: 'Which theme do they prefer?', limit: 5 }],
   })
 
 const RetrievedMemory = z
   .strictObject({ ...memory, relevance_score: z.number().describe('0 to 1') })
-  .meta({ id: 'RetrievedMemory', description: 'A memory that bears on the question.' })
+  .meta({ id: 'RetrievedMemory', description: 'A memory that matches the query.' })
 
 export const Retrieval = z
   .strictObject({
@@ -150,11 +150,11 @@ export const Retrieval = z
     data: list(RetrievedMemory),
     system_prompt_addition: z.string().describe('The memories as delimited data, for a prompt'),
     context_token_count: z.int(),
-    degraded: z.literal('semantic').optional().describe('The embedder did not answer: this was found by words only'),
+    degraded: z.literal('semantic').optional().describe('The embedder did not respond: only words were matched'),
   })
   .meta({
     id: 'Retrieval',
-    description: 'The memories that bear on the question, best first, and a text of them for a prompt.',
+    description: 'The memories that match the query, best first, and a text of them for a prompt.',
     examples: [
       {
         retrieval_id: 'ret_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e23',
@@ -179,8 +179,8 @@ export const MemoryPatch = ruled(
     importance_score: importance.describe('The same as `importance`'),
     reason: ruled(z.string(), checkReason)
       .nullish()
-      .describe('Why the content changes; with `memory:admin` it pins the content against the priorities'),
-    is_archived: z.boolean().nullish().describe('An archived memory is not found any more, until it is restored'),
+      .describe('The reason of the change; with the scope `memory:admin` it pins the content'),
+    is_archived: z.boolean().nullish().describe('An archived memory is not found until it is restored'),
   }),
   (field, { content, importance, importance_score, is_archived }) => {
     if ((content ?? importance ?? importance_score ?? is_archived ?? null) === null)
@@ -188,7 +188,7 @@ export const MemoryPatch = ruled(
   },
 ).meta({
   id: 'MemoryPatch',
-  description: 'What changes of a memory. Another content is a statement of the calling key. Archiving goes alone.',
+  description: 'A change of a memory. A new content is an assertion of the calling key. `is_archived` must be the only change.',
   examples: [{ content: 'Prefers dark mode in the evening.', importance: 7 }],
 })
 
@@ -254,10 +254,10 @@ export const MemoryQuery = z.strictObject({
   })
     .transform((value) => namesIn(value) as Category[])
     .optional()
-    .describe(`By comma: ${categories.join(', ')}`),
-  limit: upTo(z.coerce.number().int(), 'memoriesPageMax').optional().describe('10 without one'),
+    .describe(`Separated by commas: ${categories.join(', ')}`),
+  limit: upTo(z.coerce.number().int(), 'memoriesPageMax').optional().describe('Default 10'),
   cursor: z.string().optional(),
-  include_superseded: flag.optional().describe('Also memories that were superseded or archived'),
+  include_superseded: flag.optional().describe('Also superseded and archived memories'),
   as_of: z.string().optional().describe('A position or an instant: memory as it was then'),
 })
 
@@ -266,5 +266,5 @@ function namesIn(value: string): string[] {
 }
 
 export const DeleteQuery = z.strictObject({
-  hard_delete: flag.optional().describe('Erases the memory also from earlier snapshots, with a receipt'),
+  hard_delete: flag.optional().describe('Also erase the memory from earlier snapshots, with a receipt'),
 })

@@ -13,39 +13,39 @@ const tags = z.array(tag).max(64)
 const CompactionPolicy = z
   .strictObject({
     enabled: z.boolean().describe('Whether the daily pass runs'),
-    min_age_days: z.int().min(0).max(daysMax).describe('Younger entries stay as they are'),
-    keep_newest: z.int().min(0).describe('So many of the newest entries of every ref stay as they are'),
-    min_entries: z.int().min(2).describe('Fewer are not compacted; at most `max_input_entries`'),
-    min_bytes: z.int().min(0).describe('Less text is not compacted'),
-    tags: tags.readonly().describe('Only entries with one of these tags; without any, all'),
-    skip_tags: tags.readonly().describe('Entries with one of these tags stay as they are'),
-    outputs: z.boolean().describe('Whether an entry that a compaction made may be compacted again'),
-    max_input_entries: z.int().min(2).max(limits.compactionSourcesMax).describe('How many entries may become one'),
+    min_age_days: z.int().min(0).max(daysMax).describe('Younger entries are not compacted'),
+    keep_newest: z.int().min(0).describe('This many of the newest entries of each ref are not compacted'),
+    min_entries: z.int().min(2).describe('The minimum number of entries of a compaction; at most `max_input_entries`'),
+    min_bytes: z.int().min(0).describe('The minimum size of the entries of a compaction'),
+    tags: tags.readonly().describe('Only entries with one of these tags; if empty, all entries'),
+    skip_tags: tags.readonly().describe('Entries with one of these tags are not compacted'),
+    outputs: z.boolean().describe('Whether the output of a compaction can be compacted again'),
+    max_input_entries: z.int().min(2).max(limits.compactionSourcesMax).describe('The maximum number of entries that become one'),
     max_output_bytes: z
       .int()
       .min(limits.compactionOutputBytesMin)
       .max(limits.contentBytesMax)
-      .describe('How large that one entry may be'),
+      .describe('The maximum size of the summary'),
   })
-  .meta({ id: 'CompactionPolicy', description: 'Which entries are compacted, when, and into how much.' })
+  .meta({ id: 'CompactionPolicy', description: 'Which entries are compacted, and the limits of a summary.' })
 
 export const Settings = z
   .strictObject({
     redaction_policy: z
       .enum(['rewrite', 'reject'])
-      .describe('Whether a secret in a text is replaced by a marker, or the whole write refused'),
+      .describe('`rewrite`: a secret in a text is replaced by a marker; `reject`: the write is refused'),
     extraction_payload_retention_days: z
       .int()
       .min(0)
       .max(daysMax)
-      .describe('How long the messages of source events are kept; 0 is until their job has ended'),
-    history_retention_days: z.int().min(1).max(daysMax).describe('How far back memory can be read as it was'),
-    session_summary: z.boolean().describe('Whether every run that ends leaves an entry under `runs:<workflow>`'),
+      .describe('How long the messages of source events are kept; 0: until their job has ended'),
+    history_retention_days: z.int().min(1).max(daysMax).describe('How far back past states of memory can be read'),
+    session_summary: z.boolean().describe('Whether each run that ends stores a summary under `runs:<workflow>`'),
     replay_expired: z
       .enum(['refuse', 'allow'])
-      .describe('Whether a fork may return an entry that its source read before the entry expired'),
-    default_writer_priority: priority.describe('The authority of calls that name no source'),
-    require_bound_writers: z.boolean().describe('Whether a writer that is bound to no API key is refused as a source'),
+      .describe('Whether a fork returns an entry that its source run read before the entry expired'),
+    default_writer_priority: priority.describe('The priority of requests without a source'),
+    require_bound_writers: z.boolean().describe('Whether writers that are not bound to an API key are refused'),
     compaction: CompactionPolicy,
   })
   .meta({
@@ -78,13 +78,13 @@ export const Settings = z
 
 const CompactionPolicyChange = CompactionPolicy.extend({ tags, skip_tags: tags }).partial().meta({
   id: 'CompactionPolicyChange',
-  description: 'What changes of the compaction policy.',
+  description: 'A change of the compaction policy.',
 })
 
 export const SettingsChange = Settings.extend({ compaction: CompactionPolicyChange })
   .partial()
   .meta({
     id: 'TenantSettingsChange',
-    description: 'What changes; every other setting stays as it is.',
+    description: 'A change of settings. Omitted settings stay as they are.',
     examples: [{ history_retention_days: 30, compaction: { enabled: true, skip_tags: ['keep'] } }],
   })

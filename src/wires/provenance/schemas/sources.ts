@@ -22,7 +22,7 @@ const source = {
   extraction_job_id: z.string().nullable().describe('Null for an edit, which needs no job'),
   evidence_refs: z.unknown(),
   scope: z.unknown(),
-  payload_state: z.enum(['stored', 'redacted']).describe('Whether the messages are still kept'),
+  payload_state: z.enum(['stored', 'redacted']).describe('`stored`: the messages are kept; `redacted`: they were deleted'),
 }
 
 const exampleSource = {
@@ -42,7 +42,7 @@ const exampleSource = {
 
 const ErasedSource = z
   .strictObject({ id: z.string(), service: z.string().nullable(), received_at: instant, erased: z.literal(true) })
-  .meta({ id: 'ErasedSourceEvent', description: 'What is left of a source event that was forgotten.' })
+  .meta({ id: 'ErasedSourceEvent', description: 'A source event that was erased.' })
 
 const SourceSummary = z
   .strictObject(source)

@@ -14,7 +14,7 @@ const exampleRules = { default_priority: 50, categories: { preference: 90 } }
 
 const AuthorityRules = z
   .strictObject({
-    default_priority: z.int().describe('The priority in every category that has none of its own'),
+    default_priority: z.int().describe('The priority in categories without their own priority'),
     categories: z.partialRecord(z.enum(categories), z.int()).describe('Priorities by category'),
   })
   .meta({
@@ -43,7 +43,7 @@ export const WriterDraft = z
     authority_rules: AuthorityRulesDraft.optional(),
     api_key_id: ruled(z.string(), checkText)
       .nullish()
-      .describe('The only key that may send events of this service; null is any key of the tenant'),
+      .describe('The only key that can send events of this service; null: any key of the tenant'),
     is_active: z.boolean().optional().describe('Events of an inactive writer are refused'),
   })
   .meta({
@@ -54,7 +54,7 @@ export const WriterDraft = z
 
 export const WriterChange = WriterDraft.partial().meta({
   id: 'ServiceWriterChange',
-  description: 'What changes. The service key cannot: events carry it.',
+  description: 'A change of a writer. The service key cannot change, because events refer to it.',
   examples: [{ authority_rules: { default_priority: 70 }, is_active: true }],
 })
 
@@ -97,6 +97,6 @@ export const Writer = z
 
 export const WriterList = z.strictObject({ data: list(Writer), cursor: z.string().optional() }).meta({
   id: 'ServiceWriterList',
-  description: 'Writers in order of their service keys.',
+  description: 'Writers in order of service key.',
   examples: [{ data: [exampleWriter], cursor: 'chat-service' }],
 })

@@ -24,7 +24,7 @@ export function toIngestJobView(job: StoredJob): z.output<typeof IngestJob> {
   }
 }
 
-/** Waiting after a failed attempt is shown as a failure that will be tried again. */
+/** A queued job with an error is `failed`: it will be retried. */
 function statusOf({ status, error }: StoredJob): z.output<typeof IngestJob>['status'] {
   if (status === 'leased') return 'processing'
   if (status === 'completed') return 'completed'
@@ -32,7 +32,7 @@ function statusOf({ status, error }: StoredJob): z.output<typeof IngestJob>['sta
   return error === null ? 'queued' : 'failed'
 }
 
-/** What a job made of its event; also the result that the list of all jobs shows. */
+/** The result of an ingest job, also for the list of all jobs. */
 export function toResultView(result: Omit<IngestResult, 'extractor'> & { readonly extractor?: string }) {
   return toSnake(result)
 }

@@ -26,14 +26,14 @@ export function isAuditor(scopes: readonly string[]): boolean {
   return scopes.includes('audit:read')
 }
 
-/** For a key that may change memories but not read them: nothing of what others stated. */
+/** The view for a key that can change memories but lacks `memory:read`: without the content of sources. */
 export function toChangedView(memory: KnownMemory, scopes: readonly string[]): z.output<typeof ChangedMemory> {
   const view = toMemoryView(memory, isAuditor(scopes))
   if (scopes.includes('memory:read')) return view
   const { content: _hidden, provenance, ...facts } = view
   if (provenance === null) return { ...facts, provenance }
   const { evidence: _unseen, ...source } = provenance
-  // The hash of a short text is as good as the text: all likely ones can be tried.
+  // The hash of a short text reveals it: a client can hash all likely texts.
   const hash = isAuditor(scopes) ? source.payload_hash : null
   return { ...facts, provenance: { ...source, scope: null, payload_hash: hash } }
 }
@@ -70,7 +70,7 @@ function factsOf(
   }
 }
 
-/** The hash of messages that held a secret would help to guess it, so only auditors are shown it. */
+/** The hash of messages with a secret would help to guess it, so it needs the scope audit:read. */
 export function toProvenance(source: NamedSource, mayAudit: boolean): z.output<typeof Provenance> {
   return {
     service: source.service,

@@ -5,7 +5,7 @@ import { isEdit, type SourceEvent as StoredEvent } from '../../../core/provenanc
 import { toSnake } from '../names.ts'
 import type { SourceEvent, SourceEventPage } from '../schemas/sources.ts'
 
-/** A source event as auditors see it; of one that was forgotten, that it was there. */
+/** The view of a source event, without its messages. An erased event has only its service and time. */
 export function toSourceSummary(event: StoredEvent): z.output<typeof SourceEventPage>['data'][number] {
   return event.isErased ? erasedView(event) : storedView(event)
 }

@@ -24,7 +24,7 @@ export function toWriterView({ writerId, changes, ...writer }: StoredWriter): z.
 }
 
 export function readRules({ default_priority, categories }: z.output<typeof AuthorityRulesDraft>): AuthorityRules {
-  // JSON has no undefined: a category that is named has a priority.
+  // JSON has no undefined, so every named category has a priority.
   return { defaultPriority: default_priority, categories: categories as AuthorityRules['categories'] }
 }
 
