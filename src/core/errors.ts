@@ -1,3 +1,4 @@
+import { provenanceErrors } from './provenance/error-codes.ts'
 import { runErrors } from './run/error-codes.ts'
 import { storageErrors } from './storage-errors.ts'
 
@@ -169,16 +170,7 @@ export const errorTable = {
     retryable: false,
     hint: 'Correct the manifest as the message says, and send it again.',
   },
-  source_event_exists: {
-    kind: 'conflict',
-    retryable: true,
-    hint: 'Another request stored the same event at the same time. Send the same request again to get its response.',
-  },
-  source_event_payload_mismatch: {
-    kind: 'conflict',
-    retryable: false,
-    hint: 'This event_id was used for other messages. Use a new event_id, or repeat the first request exactly.',
-  },
+  ...provenanceErrors,
   forget_incomplete: {
     kind: 'internal',
     retryable: true,
@@ -188,32 +180,6 @@ export const errorTable = {
     kind: 'unavailable',
     retryable: false,
     hint: 'A server signs receipts. Start a server on this data: it completes the erasure.',
-  },
-  source_event_erased: {
-    kind: 'gone',
-    retryable: false,
-    hint: 'This source event was erased on request. Its event_id cannot be used again.',
-  },
-  service_key_exists: {
-    kind: 'conflict',
-    retryable: false,
-    hint: 'Choose another service_key, or change the existing writer.',
-  },
-  writer_not_found: { kind: 'missing', retryable: false, hint: 'Check the writer id: GET /v1/tenant/service-writers.' },
-  writer_invalid: {
-    kind: 'invalid',
-    retryable: false,
-    hint: 'Register the service as a writer, or correct the named field of the writer or source.',
-  },
-  writer_key_mismatch: {
-    kind: 'forbidden',
-    retryable: false,
-    hint: 'This writer is bound to another API key. Use that key.',
-  },
-  writer_unbound: {
-    kind: 'forbidden',
-    retryable: false,
-    hint: 'This tenant requires bound writers. Set the api_key_id of the writer to the key that sends its events.',
   },
   model_unavailable: {
     kind: 'unavailable',
@@ -235,7 +201,6 @@ export const errorTable = {
     retryable: false,
     hint: 'Set COLOPHON_EMBEDDINGS to local or to the URL of an embeddings endpoint, then restart the server.',
   },
-  claim_not_found: { kind: 'missing', retryable: false, hint: 'Check the claim id: GET /v1/host/colophon/claims.' },
   summary_failed: {
     kind: 'unavailable',
     retryable: false,
@@ -298,7 +263,11 @@ export function invalid(field: string, problem: string, details: ErrorDetails = 
   return new ColophonError('validation_error', `${field} ${problem}.`, { details: { field, ...details } })
 }
 
-/** Whether `error` is an error of the engine, and has this code. Works across two copies of the package. */
+/**
+ * Whether `error` is an error of the engine, and has this code. Works across two copies of the package.
+ *
+ * @example if (isColophonError(error, 'version_conflict')) await readAgainAndRetry()
+ */
 export function isColophonError(error: unknown, code?: ErrorCode): error is ColophonError {
   if (!(error instanceof Error) || error.name !== 'ColophonError') return false
   return code === undefined || (error as ColophonError).code === code

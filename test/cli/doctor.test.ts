@@ -125,7 +125,7 @@ test('the doctor asks a server what a key may know', async () => {
   assert.equal((await examine({}, '--url', other.url, '--key', server.key)).code, 6)
 })
 
-test('without a key, the doctor looks at what everybody may see and says how to get one', async () => {
+test('without a key, the doctor checks the public endpoints and says how to get a key', async () => {
   await using server = await startServerProcess()
   const { code, report, find } = await examine({}, '--url', server.url)
   assert.deepEqual(

@@ -5,7 +5,7 @@ import { createHome, type Home } from '../support/server.ts'
 import { failToStart, launchServer, type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { isThorough } from '../support/thorough.ts'
 
-describe('a command ends with a code for its kind of failure', { concurrency: 2 }, () => {
+describe('the exit code of a command', { concurrency: 2 }, () => {
   let home: Home
   let server: ServerProcess
   before(async () => {
@@ -32,7 +32,7 @@ describe('a command ends with a code for its kind of failure', { concurrency: 2 
   }
   const remote = (key: string) => ['--url', server.url, '--key', key]
 
-  test('2 when it was called wrongly', async () => {
+  test('is 2 for wrong arguments', async () => {
     for (const args of [
       ['remember'],
       ['put', 'notes', 'x', '--colour', 'red'],
@@ -50,7 +50,7 @@ describe('a command ends with a code for its kind of failure', { concurrency: 2 
     await fails(2, ['--url', 'nowhere', '--key', 'x'.repeat(24), 'refs'], {}, /--url/)
   })
 
-  test('3 when there is no such thing', async () => {
+  test('is 3 when something is not found', async () => {
     await fails(3, ['get', 'notes', 'none'], home.env, /not_found/)
     await fails(3, [...remote(server.key), 'get', 'notes', 'none'], {}, /not_found/)
     const known = remote(server.key)
@@ -59,26 +59,26 @@ describe('a command ends with a code for its kind of failure', { concurrency: 2 
       await fails(3, [...known, 'compact', 'mistyped', ...more], {}, /has no entries/)
   })
 
-  test('4 when it was refused', async () => {
+  test('is 4 when the request is refused', async () => {
     await fails(4, ['put', 'subject:ada', 'x'], home.env, /validation_error.*memoryRef/)
     await fails(4, [...remote(server.key), 'put', 'notes', 'x', '--expires-at', 'tomorrow'], {}, /expiresAt/)
     await fails(4, [...remote(server.key), 'list', 'notes', '--limit', '-1'], {}, /limit/)
     await fails(4, [...remote(server.key), 'keys', 'create', 'x', '--scope', 'everything'], {}, /scopes/)
   })
 
-  test('5 when the key may not', async () => {
+  test('is 5 when the key is invalid or lacks a scope', async () => {
     await fails(5, [...remote('x'.repeat(24)), 'refs'], {}, /unauthenticated/)
     const made = await runCli([...remote(server.key), 'keys', 'create', 'reader', '--scope', 'memory:read', '--json'])
     await fails(5, [...remote(JSON.parse(made.stdout).key), 'put', 'notes', 'x'], {}, /forbidden/)
     await fails(5, [...remote(server.key), 'tenants', 'list'], {}, /operator/)
   })
 
-  test('6 when nobody answers', async () => {
+  test('is 6 when no server can be reached', async () => {
     await fails(6, ['--url', 'http://127.0.0.1:1', '--key', 'x'.repeat(24), 'refs'], {}, /127\.0\.0\.1:1/)
     await fails(6, ['refs'], { ...home.env, COLOPHON_DATABASE_URL: 'postgres://127.0.0.1:1/none' })
   })
 
-  test('0 for help and version', async () => {
+  test('is 0 for help and version', async () => {
     for (const args of [['put', '--help'], ['--version']]) {
       const { code, stdout, stderr } = await runCli(args, { env: home.env })
       assert.deepEqual([code, stderr], [0, ''], args.join(' '))
@@ -86,7 +86,7 @@ describe('a command ends with a code for its kind of failure', { concurrency: 2 
     }
   })
 
-  test('a server that is no Colophon is told as such', async () => {
+  test('is 6 when the server is not Colophon', async () => {
     await using other = await startOtherServer(200, '<html>hello</html>')
     await fails(6, ['--url', other.url, '--key', 'x'.repeat(24), 'refs'], {})
   })

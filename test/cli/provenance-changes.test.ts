@@ -11,7 +11,7 @@ const slot = ['--verbatim', '--category', 'preference', '--claim-key', 'ui.theme
 
 for (const [name, open] of waysOfBehaviour) {
   describe(name, { concurrency: 4 }, () => {
-    test('rules of a writer are previewed, changed in part, and then decide what was told before', async () => {
+    test('authority rules of a writer are previewed, changed in part, and applied to earlier claims by reresolve', async () => {
       await using way = await open()
       const { text, json } = way
       await text('writers', 'add', 'crm', '--priority', '60', '--authority', 'fact=70', 'goal=80')
@@ -125,7 +125,7 @@ const workflow = {
   settings: {},
 }
 
-test('trace tells of entries that clients put and runs wrote, over the wire and in the folder', async () => {
+test('trace shows entries of clients and runs, on a server and in the data folder', async () => {
   await using home = await createHome('sqlite')
   const env = { COLOPHON_API_KEY: '', COLOPHON_URL: '' }
   let run = ''

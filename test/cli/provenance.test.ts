@@ -107,7 +107,7 @@ for (const [name, open] of waysOfBehaviour) {
       assert.equal((await json('jobs', 'show', job)).attempts, 1)
     })
 
-    test('what was told can be proved with the messages, from a file or a pipe', async () => {
+    test('sources verify compares messages of a file or a pipe with the payload hash', async () => {
       await using way = await open()
       const { cli, text, json, dataDir } = way
       await text('writers', 'add', 'crm')

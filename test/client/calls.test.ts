@@ -53,7 +53,7 @@ describe('the client against a real server', () => {
     )
   })
 
-  test('tells memories and asks for them', async () => {
+  test('adds memories and retrieves them', async () => {
     const writer = await client.writers.create({ service_key: 'crm', authority_rules: { categories: { fact: 80 } } })
     const messages = [
       { role: 'user', content: 'Ada lives in Turin.', category: 'fact', claim_key: 'home', confidence: 0.9 },

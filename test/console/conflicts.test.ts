@@ -47,7 +47,7 @@ test('a conflict is decided by a person, and a second tab sees the winner change
   assertQuiet(second)
 })
 
-test('other rules for a writer are previewed, then saved, and decide what was told before', async () => {
+test('other authority rules are previewed, then saved, and applied to earlier claims', async () => {
   const { key, call } = await server.tenant()
   await addWriter(call, 'chat', 50)
   await addWriter(call, 'crm', 80)
@@ -70,7 +70,7 @@ test('other rules for a writer are previewed, then saved, and decide what was to
   assertQuiet(page)
 })
 
-test('a source event shows what was told and what became of it', async () => {
+test('a source event shows its messages and the memories that it stated', async () => {
   const { key, call } = await server.tenant()
   await addWriter(call, 'chat', 50)
   await tell(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes the dark theme.' })

@@ -9,7 +9,7 @@ const server = useServer()
 
 const path = (ref: string, rest = '') => `/memories?ref=${encodeURIComponent(ref)}${rest}`
 
-test('a memory is found, and its colophon tells who said it, in which event, and proves it', async () => {
+test('a memory is found, and its colophon shows its source, its event and its audit record', async () => {
   const { key, call } = await server.tenant()
   await addWriter(call, 'chat', 50)
   await tell(call, 'ada', { service: 'chat', event: 'evt-1', text: 'Ada prefers the dark theme.' })

@@ -41,7 +41,7 @@ async function completeRun(call: Call): Promise<string> {
   }
 }
 
-test('a run shows what it saw and wrote, is replayed, and the replay tells the same', async () => {
+test('a run shows what it read and wrote, and its replay is identical', async () => {
   const { key, call } = await server.tenant()
   const put = await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'Before the run.' })
   const runId = await completeRun(call)

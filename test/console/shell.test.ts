@@ -6,7 +6,7 @@ import { assertQuiet, logIn, openConsole, openTab } from './console.ts'
 
 const server = useServer()
 
-test('the first address opens the console: a wrong key is told, the right one goes in and stays for the tab', async () => {
+test('the root URL opens the console: a wrong key is reported, and the right one is kept for the tab', async () => {
   await using page = await openTab()
   await page.goto(server.url)
   await page.getByLabel('API key').fill('not-a-key-of-this-server')

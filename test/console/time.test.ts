@@ -74,7 +74,7 @@ test('a dead letter is found and tried again', async () => {
   assertQuiet(page)
 })
 
-test('a name that nobody has is asked about again, and others who name a subject go only when they are ticked', async () => {
+test('an unknown name needs a confirmation, and other entries that name a subject are erased only when checked', async () => {
   const { key, call } = await server.tenant()
   const entries = '/v1/host/colophon/memory/notes/entries'
   await call('POST', entries, { content: 'I like tea.', subject: 'ada' })

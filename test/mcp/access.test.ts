@@ -24,7 +24,7 @@ describe('MCP opens only to keys, and shows them only their own', () => {
     await assert.rejects(connectHttp(server.url, 'wrong'))
   })
 
-  test('by stdio a wrong key is told by the first tool that needs it', async () => {
+  test('over stdio, a wrong key is reported by the first tool call', async () => {
     await using mcp = await connectStdio(['--url', server.url, '--key', 'wrong'], {})
     const { text, isError } = await mcp.call('list', { ref: 'r' })
     assert.ok(isError)
@@ -62,7 +62,7 @@ describe('MCP opens only to keys, and shows them only their own', () => {
     assert.equal((await from(server.url)).status, 200)
   })
 
-  test('half of a character in a ref is told as that', async () => {
+  test('a lone surrogate in a ref is refused', async () => {
     await using mcp = await connectHttp(server.url, server.key)
     const ref = 'notes\ud800'
     for (const [name, more] of Object.entries({ list: {}, remember: { content: 'x' }, recall: { query: 'x' } })) {

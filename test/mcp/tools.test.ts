@@ -86,7 +86,7 @@ for (const [way, protocol] of ways) {
       assert.match(again.text, /^not_found: .*Check the id/)
     })
 
-    test('a person’s memory: conversations, recall with who told it, forget', async () => {
+    test('the memory of a person: add_conversation, recall, trace and forget', async () => {
       await using mcp = await open({ subject: 'ada' })
       const messages = [
         { role: 'user', content: 'I live in Turin. I prefer tea over coffee.' },
@@ -157,7 +157,7 @@ for (const [way, protocol] of ways) {
       assert.ok(!(await mcp.call('list')).text.includes(secret))
     })
 
-    test('a wrong argument is told with the way out', async () => {
+    test('a wrong argument is refused with a hint', async () => {
       await using mcp = await open({ ref: 'r' })
       const past = await mcp.call('remember', { content: 'Late.', expires_at: '2001-01-01T00:00:00.000Z' })
       assert.ok(past.isError)

@@ -21,7 +21,6 @@ import { secretRoutes } from './routes/secrets.ts'
 import { statsRoutes } from './routes/stats.ts'
 import { tenantRoutes } from './routes/tenants.ts'
 import { workflowRoutes } from './routes/workflows.ts'
-import { writerPreviewRoutes } from './routes/writer-preview.ts'
 
 /** The routes of Colophon beside the protocols: entries, keys, secrets, jobs, erasure, exports. */
 export const host: Wire = {
@@ -31,7 +30,6 @@ export const host: Wire = {
     ...changeRoutes,
     ...statsRoutes,
     ...claimRoutes,
-    ...writerPreviewRoutes,
     ...compactionRoutes,
     ...embeddingsRoutes,
     ...forgetRoutes,

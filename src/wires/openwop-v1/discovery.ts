@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type HostFacts, hostMemory, takesWrites } from '../../app/capabilities.ts'
+import type { HostOffer } from '../../core/agents/agent-needs.ts'
 import { limits } from '../../core/limits.ts'
 import type { Discovery } from './schemas/system.ts'
 import { engineVersion, eventLogSchemaVersion } from './versions.ts'
@@ -30,6 +31,11 @@ export function advertise(facts: HostFacts): z.output<typeof Discovery> {
     ...families,
     capabilities: families,
   }
+}
+
+/** What the requirements of agents are compared with: the current memory capabilities and the discovery document. */
+export function hostOffer(facts: HostFacts): HostOffer {
+  return { memory: hostMemory(facts), document: advertise(facts) }
 }
 
 function fixturesOf({ fixtures }: HostFacts) {

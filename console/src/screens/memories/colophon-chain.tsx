@@ -11,19 +11,19 @@ import { VerifySource } from './verify-source.tsx'
 type Step = EntryColophon['story'][number]
 
 /** A mark and a name for each kind of step. */
-const kinds: Readonly<Record<string, { readonly mark: string; readonly name: string }>> = {
-  told: { mark: 'I', name: 'Ingested' },
-  edited: { mark: 'E', name: 'Edited' },
-  job: { mark: 'J', name: 'Job' },
-  asserted: { mark: 'A', name: 'Asserted' },
-  written: { mark: 'W', name: 'Written by a run' },
-  redacted: { mark: 'R', name: 'Redacted' },
-  version: { mark: 'V', name: 'Version' },
-  decided: { mark: 'D', name: 'Decided' },
-  ended: { mark: 'E', name: 'Ended' },
-  compacted: { mark: 'C', name: 'Compacted' },
-  imported: { mark: 'I', name: 'Imported' },
-}
+const kinds: ReadonlyMap<string, { readonly mark: string; readonly name: string }> = new Map([
+  ['told', { mark: 'S', name: 'Source event' }],
+  ['edited', { mark: 'E', name: 'Edited' }],
+  ['job', { mark: 'J', name: 'Job' }],
+  ['asserted', { mark: 'A', name: 'Asserted' }],
+  ['written', { mark: 'W', name: 'Written by a run' }],
+  ['redacted', { mark: 'R', name: 'Redacted' }],
+  ['version', { mark: 'V', name: 'Version' }],
+  ['decided', { mark: 'D', name: 'Decided' }],
+  ['ended', { mark: 'E', name: 'Ended' }],
+  ['compacted', { mark: 'C', name: 'Compacted' }],
+  ['imported', { mark: 'I', name: 'Imported' }],
+])
 
 /** The steps from the source event to the stored version, each with its time and its audit position. */
 export function ColophonChain({ memory }: { readonly memory: Memory }) {
@@ -40,7 +40,7 @@ export function ColophonChain({ memory }: { readonly memory: Memory }) {
       <ol aria-label="Colophon" className="relative ml-4 border-line border-l-2 pl-6">
         {story.map((step, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a story only grows at its end.
-          <ChainLink key={index} mark={kinds[step.step]?.mark ?? '·'}>
+          <ChainLink key={index} mark={kinds.get(step.step)?.mark ?? '·'}>
             <StepText step={step} />
           </ChainLink>
         ))}
@@ -77,7 +77,7 @@ function StepText({ step }: { readonly step: Step }) {
   return (
     <>
       <p>
-        <span className="font-medium">{kinds[step.step]?.name ?? step.step}</span>{' '}
+        <span className="font-medium">{kinds.get(step.step)?.name ?? step.step}</span>{' '}
         <span className="text-muted text-xs">
           <Time at={step.at} />
           {step.position !== undefined && ` · position ${step.position}`}

@@ -1,6 +1,6 @@
 import { listAgents, putAgent, removeAgent } from '../../../app/agents.ts'
 import { answer, route } from '../../../http/route.ts'
-import { hostOffer } from '../../openwop-v1/host-offer.ts'
+import { hostOffer } from '../../openwop-v1/discovery.ts'
 import { AgentInventory, AgentInventoryEntry, AgentManifest } from '../../openwop-v1/schemas/agents.ts'
 import { toInventory, toInventoryEntry } from '../../openwop-v1/views/agent.ts'
 import { Deleted } from '../../schema-parts.ts'

@@ -1,8 +1,9 @@
-import { getClaim, listClaims, pinClaim } from '../../../app/provenance/claims.ts'
+import { getClaim, listClaims, pinClaim, previewRules } from '../../../app/provenance/claims.ts'
 import { previewExtraction } from '../../../app/provenance/ingest.ts'
 import { answer, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
 import { toMessage } from '../../provenance/read-add.ts'
+import { readRules } from '../../provenance/views/writer.ts'
 import {
   Claim,
   ClaimPage,
@@ -11,6 +12,8 @@ import {
   ContentsQuery,
   ExtractPreview,
   ExtractResult,
+  PreviewResult,
+  RulesPreview,
 } from '../schemas/claims.ts'
 
 const base = '/v1/host/colophon/claims'
@@ -61,5 +64,15 @@ export const claimRoutes = [
       const { extractor, candidates } = await previewExtraction(tenant, body.messages.map(toMessage), parts.stopping)
       return { extractor, candidates: candidates.map(({ claimKey, ...rest }) => ({ ...rest, claim_key: claimKey })) }
     },
+  }),
+  route('previewWriter', 'POST /v1/host/colophon/writers/{id}:preview', 'memory:admin', {
+    summary: 'Preview authority rules',
+    description: 'The claims of the writer that would have another winner with other rules. Nothing is stored.',
+    tag: 'writers',
+    isRead: true,
+    body: RulesPreview,
+    answers: { 200: PreviewResult },
+    handler: async ({ tenant, params, body: { authority_rules: rules } }) =>
+      previewRules(tenant, params.id, rules && readRules(rules)),
   }),
 ]

@@ -115,7 +115,11 @@ export const Claim = z
     contents: list(ClaimContent).describe('Best first; at most 100'),
     contentsCursor: z.string().optional().describe('If there are more contents: the `cursor` for the next page'),
   })
-  .meta({ id: 'Claim', description: 'What sources state about the same thing, and which content wins.', examples: [claim] })
+  .meta({
+    id: 'Claim',
+    description: 'What sources state about the same thing, and which content wins.',
+    examples: [claim],
+  })
 
 export const ClaimPage = z
   .strictObject({ claims: list(Claim), cursor: nextCursor })

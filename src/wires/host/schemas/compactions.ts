@@ -10,7 +10,9 @@ export const CompactionRequest = z
     maxInputEntries: ruled(z.int(), checkInputEntries)
       .optional()
       .describe(`The maximum number of entries that become one, 2 to ${limits.compactionSourcesMax}`),
-    maxOutputBytes: ruled(z.int(), checkOutputBytes).optional().describe('The maximum size of a summary in UTF-8 bytes'),
+    maxOutputBytes: ruled(z.int(), checkOutputBytes)
+      .optional()
+      .describe('The maximum size of a summary in UTF-8 bytes'),
     minAgeDays: z.int().min(0).optional().describe('Younger entries are not compacted'),
     keepNewest: z.int().min(0).optional().describe('This many of the newest entries are not compacted'),
   })

@@ -57,7 +57,11 @@ export const NewKey = z
     ...keyFields,
     key: z.string().optional().describe('Shown only when the key is created; the server stores only its hash'),
   })
-  .meta({ id: 'NewKey', description: 'A new key. The response to a repeated request has no `key`.', examples: [newKeyExample] })
+  .meta({
+    id: 'NewKey',
+    description: 'A new key. The response to a repeated request has no `key`.',
+    examples: [newKeyExample],
+  })
 
 export const KeyList = z
   .strictObject({ keys: list(KeyView), cursor: nextCursor })

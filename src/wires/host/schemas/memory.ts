@@ -92,7 +92,8 @@ export const EntryColophon = z
   })
   .meta({
     id: 'EntryColophon',
-    description: 'The provenance of an entry: its origin, each step of its history, and the audit record that proves it.',
+    description:
+      'The provenance of an entry: its origin, each step of its history, and the audit record that proves it.',
     examples: [
       {
         id: entry.id,

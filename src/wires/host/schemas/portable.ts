@@ -262,7 +262,10 @@ export const ImportResult = z
           .describe(
             '`known`: signed by this host; `unknown`: signed by another key, and not changed; `missing`: not signed; `pending`: parts are missing. A file that was changed after it was signed is refused.',
           ),
-        keyId: z.string().optional().describe('The key that signed it: compare it with the key of the host that made the export'),
+        keyId: z
+          .string()
+          .optional()
+          .describe('The key that signed it: compare it with the key of the host that made the export'),
       })
       .meta({ id: 'ImportSignature', description: 'Whether the signature of the export is known.' }),
     writersToBind: list(z.string()).describe(

@@ -18,7 +18,9 @@ export const Schedule = z
     kind: z.string(),
     payload: z.unknown(),
     status: z.enum(['active', 'paused']),
-    isHosts: z.boolean().describe('Whether it is a schedule of the host, which can be paused, but not changed or removed'),
+    isHosts: z
+      .boolean()
+      .describe('Whether it is a schedule of the host, which can be paused, but not changed or removed'),
     nextDueAt: instant.optional(),
     lastDueAt: instant.optional().describe('The due time of its last job'),
   })

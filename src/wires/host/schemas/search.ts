@@ -7,7 +7,9 @@ export const SearchDraft = z
   .strictObject({
     query: z
       .string()
-      .describe('A question or words. Words "in quotes" must be adjacent. A word ending in * matches every word with that prefix.'),
+      .describe(
+        'A question or words. Words "in quotes" must be adjacent. A word ending in * matches every word with that prefix.',
+      ),
     limit: z.int().min(1).max(limits.searchResultsMax).optional().describe(`Default ${limits.searchResultsDefault}`),
     tag: z.string().optional(),
     category: z.string().optional(),

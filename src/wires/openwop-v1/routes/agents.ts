@@ -1,6 +1,6 @@
 import { getAgent, listAgents } from '../../../app/agents.ts'
 import { route } from '../../../http/route.ts'
-import { hostOffer } from '../host-offer.ts'
+import { hostOffer } from '../discovery.ts'
 import { AgentInventory, AgentInventoryEntry } from '../schemas/agents.ts'
 import { toInventory, toInventoryEntry } from '../views/agent.ts'
 

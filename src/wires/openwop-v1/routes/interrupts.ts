@@ -41,7 +41,8 @@ export const interruptRoutes = [
     answers: { 200: Resolved },
     async handler({ parts: { engine }, params, body, request }) {
       const { tenant, runId, nodeId, intent } = await openToken(engine, params.token)
-      if (intent !== 'resolve') throw new ColophonError('forbidden', 'This token can only read the interrupt, not resolve it.')
+      if (intent !== 'resolve')
+        throw new ColophonError('forbidden', 'This token can only read the interrupt, not resolve it.')
       const given = { value: body.resumeValue, by: null }
       const write = { actor: `interrupt:${runId}`, ...idempotencyOf(request) }
       const { run, repeated } = await resolveInterrupt(engine.tenant(tenant), { runId, nodeId }, given, write)

@@ -11,7 +11,9 @@ export const VerifyQuery = z.strictObject({
   head: z
     .string()
     .optional()
-    .describe('A head that was saved elsewhere, as POSITION:HASH or JSON {position, hash}: the chain must still contain it'),
+    .describe(
+      'A head that was saved elsewhere, as POSITION:HASH or JSON {position, hash}: the chain must still contain it',
+    ),
 })
 
 const AuditAnomaly = z
@@ -30,7 +32,8 @@ const AuditAnomaly = z
   })
   .meta({
     id: 'AuditAnomaly',
-    description: 'A record or row that does not match. Without `contents` and `head`, it has only the first three members, as in OpenWOP.',
+    description:
+      'A record or row that does not match. Without `contents` and `head`, it has only the first three members, as in OpenWOP.',
   })
 
 const AuditContents = z

@@ -95,7 +95,8 @@ export const ForkDraft = z
   .check(({ value, issues }) => {
     const refuse = (field: string, message: string) =>
       issues.push({ code: 'custom', input: value, path: [field], message })
-    if (value.mode === 'branch' && value.fromSeq === undefined) refuse('fromSeq', 'is required for a branch: the first event that is not inherited')
+    if (value.mode === 'branch' && value.fromSeq === undefined)
+      refuse('fromSeq', 'is required for a branch: the first event that is not inherited')
     if (value.mode === 'replay' && Object.keys(value.runOptionsOverlay ?? {}).length > 0)
       refuse('runOptionsOverlay', 'must be empty for a replay')
   })

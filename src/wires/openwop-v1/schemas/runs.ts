@@ -33,7 +33,10 @@ export const RunFailure = z
 const OpenInterrupt = InterruptView.extend({
   nodeId: z.string(),
   interruptId: z.string(),
-  interruptToken: z.string().optional().describe('Resolves the interrupt without a key; shown to keys with the scope `approvals:respond`'),
+  interruptToken: z
+    .string()
+    .optional()
+    .describe('Resolves the interrupt without a key; shown to keys with the scope `approvals:respond`'),
   callbackUrl: z.string().optional(),
 }).meta({ id: 'OpenInterrupt', description: 'The interrupt that the run waits for now.' })
 

@@ -6,7 +6,7 @@ import { type AgentManifest, parseManifest } from '../../../core/agents/agent.ts
 import { degradedDimensions, type HostOffer, refuseUnmetPeers } from '../../../core/agents/agent-needs.ts'
 import { type HostMemory, hasDimension, memoryDimensions } from '../../../core/entries/memory-dimensions.ts'
 import { isColophonError } from '../../../core/errors.ts'
-import { hostOffer } from '../host-offer.ts'
+import { hostOffer } from '../discovery.ts'
 import { toInventoryEntry } from './agent.ts'
 
 const able: HostMemory = {

@@ -128,7 +128,10 @@ export const RetrieveDraft = z
     categories: bounded(z.enum(categories), limits, 'categoriesPerQueryMax').optional(),
     agent_id: agentIdRead.nullish(),
     time_filter_days: z.int().min(1).optional().describe('Only memories of the last days'),
-    format: z.enum(['bullets', 'json', 'xml']).optional().describe('The format of the text for a prompt; default `bullets`'),
+    format: z
+      .enum(['bullets', 'json', 'xml'])
+      .optional()
+      .describe('The format of the text for a prompt; default `bullets`'),
     context_max_tokens: upTo(z.int(), 'contextTokensMax')
       .nullish()
       .describe('The maximum length of the text for a prompt; default 500'),
@@ -188,7 +191,8 @@ export const MemoryPatch = ruled(
   },
 ).meta({
   id: 'MemoryPatch',
-  description: 'A change of a memory. A new content is an assertion of the calling key. `is_archived` must be the only change.',
+  description:
+    'A change of a memory. A new content is an assertion of the calling key. `is_archived` must be the only change.',
   examples: [{ content: 'Prefers dark mode in the evening.', importance: 7 }],
 })
 

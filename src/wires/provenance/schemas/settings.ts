@@ -20,7 +20,11 @@ const CompactionPolicy = z
     tags: tags.readonly().describe('Only entries with one of these tags; if empty, all entries'),
     skip_tags: tags.readonly().describe('Entries with one of these tags are not compacted'),
     outputs: z.boolean().describe('Whether the output of a compaction can be compacted again'),
-    max_input_entries: z.int().min(2).max(limits.compactionSourcesMax).describe('The maximum number of entries that become one'),
+    max_input_entries: z
+      .int()
+      .min(2)
+      .max(limits.compactionSourcesMax)
+      .describe('The maximum number of entries that become one'),
     max_output_bytes: z
       .int()
       .min(limits.compactionOutputBytesMin)

@@ -22,7 +22,9 @@ const source = {
   extraction_job_id: z.string().nullable().describe('Null for an edit, which needs no job'),
   evidence_refs: z.unknown(),
   scope: z.unknown(),
-  payload_state: z.enum(['stored', 'redacted']).describe('`stored`: the messages are kept; `redacted`: they were deleted'),
+  payload_state: z
+    .enum(['stored', 'redacted'])
+    .describe('`stored`: the messages are kept; `redacted`: they were deleted'),
 }
 
 const exampleSource = {
