@@ -26,7 +26,7 @@ export type Client = ReturnType<typeof createClient>
  * `fetch`, so it runs in Node, browsers and edge runtimes. Failed calls are retried when that is safe.
  *
  * @example
- * const client = createClient({ url: 'http://127.0.0.1:4242', key: process.env.COLOPHON_API_KEY })
+ * const client = createClient({ url: 'http://127.0.0.1:4242', key: 'ck_…' })
  * await client.memory.put('agents/concierge', { content: 'Ada prefers tea.' })
  * const { results } = await client.memory.search('agents/concierge', 'What does Ada drink?')
  */

@@ -233,7 +233,7 @@ export type ErrorDetails = Readonly<Record<string, string | number | boolean | n
 /**
  * The error class of the engine. Messages and details never contain memory text, secrets or refs of another tenant.
  *
- * @example if (isColophonError(error) && error.retryable) await retryLater()
+ * @example if (isColophonError(error) && error.retryable) retryLater()
  */
 export class ColophonError extends Error {
   override readonly name = 'ColophonError'
@@ -266,7 +266,7 @@ export function invalid(field: string, problem: string, details: ErrorDetails = 
 /**
  * Whether `error` is an error of the engine, and has this code. Works across two copies of the package.
  *
- * @example if (isColophonError(error, 'version_conflict')) await readAgainAndRetry()
+ * @example if (isColophonError(error, 'version_conflict')) readAgainAndRetry()
  */
 export function isColophonError(error: unknown, code?: ErrorCode): error is ColophonError {
   if (!(error instanceof Error) || error.name !== 'ColophonError') return false
