@@ -32,7 +32,7 @@ const cases: readonly { readonly name: string; readonly voices: readonly Voice[]
 /** Messages arrive in any order. The winner must not depend on it. */
 export const authority: Property = {
   id: 'authority',
-  title: 'Authority decides, not arrival',
+  title: 'Authority decides, not the order of arrival',
   measured:
     'four statements of services of different rank arrive in all 24 orders; orders after which the right one wins are counted',
   needs: ['rank'],

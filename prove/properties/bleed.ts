@@ -10,7 +10,7 @@ const wordOf = ({ tenant, user }: Scope) => Buffer.from(`${tenant} ${user}`).toS
 /** A response with a memory of another tenant or user is the worst failure of a shared store. */
 export const bleed: Property = {
   id: 'bleed',
-  title: 'No bleed between tenants, users and similar names',
+  title: 'No leaks between tenants, users and similar names',
   measured: `${tenants.length} tenants with ${users.length} users each, named to be mixed up; memories of others in what list, search and get by id answer are counted`,
   needs: [],
   async measure({ session }) {

@@ -25,7 +25,7 @@ const changesOf = (scale: number): (Change & { readonly claim: string | null })[
 /** No content is attributed to a service that did not state it. */
 export const edits: Property = {
   id: 'edits',
-  title: 'Edits never borrow a name',
+  title: 'Edits are not attributed to another service',
   measured:
     'contents of services that are bound to their own key are edited with an unrelated key, by other services and by themselves; contents that are shown as those of a service that never stated them are counted',
   needs: ['bind', 'edit', 'credits'],

@@ -42,7 +42,7 @@ async function live(session: Session, scope: Scope, seed: number) {
 /** Forgotten text must not be found in any read, nor in the files. */
 export const erasure: Property = {
   id: 'erasure',
-  title: 'Forgotten means gone from the bytes',
+  title: 'Forgotten data is erased from the stored bytes',
   measured: `a person with ${memories} memories, changed, removed, searched and read by a run, is forgotten; after a stop, all bytes that are kept are searched for the words`,
   needs: ['forget'],
   needsOwnPlace: true,

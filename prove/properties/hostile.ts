@@ -26,7 +26,7 @@ async function strike({ send }: Hostile, note: NonNullable<Session['note']>): Pr
 /** A tenant that may write may send the text that takes longest to process. Other tenants must not notice. */
 export const hostile: Property = {
   id: 'hostile',
-  title: 'A hostile request does not stop others',
+  title: 'A hostile request does not block other tenants',
   measured: `one tenant sends what takes a server longest to read; of ${callsMeanwhile} calls that another makes one after the other meanwhile, those are counted that are answered before it`,
   needs: ['hostile', 'note'],
   async measure({ session, scale }) {

@@ -15,7 +15,7 @@ function isWithin(asked: Grant, maker: Grant): boolean {
 /** An attacker with a key must not get a stronger one from it, or one that outlives its revocation. */
 export const keys: Property = {
   id: 'keys',
-  title: 'Keys cannot grow',
+  title: 'A key cannot create a stronger key',
   measured:
     'keys with random rights and ends, one made by another, ask for random keys and replace each other; keys that may more or live longer than the one that asked are counted, and replacements of keys that were revoked',
   needs: ['rights', 'makeKey', 'replaceKey', 'revokeKey'],

@@ -35,7 +35,7 @@ async function summaryFigures(session: Session): Promise<Figure[]> {
 /** Where does the memory come from? The answer must be verifiable against the original. */
 export const provenance: Property = {
   id: 'provenance',
-  title: 'Memories lead back to their exact source',
+  title: 'Memories can be traced to their exact source',
   measured:
     'each memory is traced to its events, whose SHA-256 must be that of the bytes that were sent; a summary must name all that it was made of',
   needs: ['trace', 'fingerprint'],

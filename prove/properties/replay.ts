@@ -6,7 +6,7 @@ const seeded = 6
 /** Why did the agent do that? Only the same run with the same memory can show it. */
 export const replay: Property = {
   id: 'replay',
-  title: 'A replay is the run again',
+  title: 'A replay equals its run',
   measured:
     'a run reads, waits, reads and writes while memory changes; afterwards everything changes again and the run is replayed: all its values must be the same, and nothing may be written',
   needs: ['beginRun', 'endRun', 'replay', 'change', 'remove'],

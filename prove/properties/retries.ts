@@ -30,7 +30,7 @@ async function sendAgain(session: Session, writes: readonly Retriable[], words: 
 /** A client without a response retries its write, possibly after the person was forgotten. */
 export const retries: Property = {
   id: 'retries',
-  title: 'Forgotten stays forgotten under every retry',
+  title: 'Retries do not restore forgotten data',
   measured:
     'every sort of write that may be sent again is made for a person who is then forgotten, and sent again while that is done, afterwards and after a restart; writes that are taken and words that are back are counted',
   needs: ['writesOf', 'forget', 'notes'],

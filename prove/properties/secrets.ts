@@ -40,7 +40,7 @@ async function stillIn(session: Session, scope: Scope, planted: readonly Planted
 /** People paste keys into chats. A memory must not store them, and must not treat every text as one. */
 export const secrets: Property = {
   id: 'secrets',
-  title: 'Secrets stay out, ordinary texts stay whole',
+  title: 'Secrets are redacted, ordinary texts are unchanged',
   measured:
     'credentials of 24 vendors’ shapes, and values that were configured as secrets, plain and as programs encode them; then values that are configured only after they were stored, and a summary of those',
   needs: ['knowSecret'],

@@ -21,7 +21,7 @@ async function disturb(session: Session, scope: Scope, before: readonly Memory[]
 /** A run decides by what it read. If that changes during the run, its decision cannot be explained later. */
 export const snapshot: Property = {
   id: 'snapshot',
-  title: 'What a run sees stays the same',
+  title: 'What a run reads stays the same',
   measured: `while memory is added, changed and removed, each run reads ${reads} times more; reads that differ from its first are counted`,
   needs: ['beginRun', 'readInRun', 'endRun', 'change', 'remove'],
   async measure({ session, scale }) {

@@ -10,7 +10,7 @@ const scope = { tenant: 'tamper', user: 'ada' }
 /** A record that can be rewritten in the database unnoticed is no evidence. */
 export const tamper: Property = {
   id: 'tamper',
-  title: 'Forging the record is noticed',
+  title: 'Forged records are detected',
   measured:
     'values of the log, of memories and of every other table that says what happened are altered in the database, rows deleted, swapped and planted, one forgery at a time; those that its own verification notices are counted',
   needs: ['verify'],
