@@ -6,7 +6,7 @@ const retries = 32
 /** A client without a response in time retries, and so do its queue and its other processes. */
 export const duplicates: Property = {
   id: 'duplicates',
-  title: 'Duplicates under concurrent retries',
+  title: 'No duplicates under concurrent retries',
   measured: `each of several events is sent ${retries} times at once under one id; memories beyond one per event are counted`,
   needs: [],
   async measure({ session, scale }) {

@@ -47,7 +47,7 @@ async function timesStored(session: Session): Promise<Map<string, number>> {
 /** An acknowledged event must be stored, and a retry must not store it twice. */
 export const kill: Property = {
   id: 'kill',
-  title: 'Lost and duplicated work when the process is killed',
+  title: 'No lost or duplicated work when the process is killed',
   measured: `${clients} clients send ${eventsPerKill} events; after a seeded number of acknowledgements the process gets SIGKILL, starts again, and all events that were not acknowledged are sent once more`,
   needs: [],
   needsOwnPlace: true,
