@@ -76,7 +76,7 @@ for (const store of Object.keys(stores)) {
       assert.equal((await engine.storage.clock(tenantId))?.position, Number(position) + 1)
     })
 
-    test('whoever reads a moment reads it unchanged while a pass is under way', async () => {
+    test('a reader of a snapshot reads it unchanged during a compaction pass', async () => {
       await using world = await openCompactionWorld(store)
       await putFacts(world, 120)
       const before = await readAll(world)
@@ -170,7 +170,7 @@ for (const store of Object.keys(stores)) {
       assert.deepEqual((await memory.list('short')).entries, [kept])
     })
 
-    test('two undos at once: one is made, the other is told so', async () => {
+    test('two concurrent undos: one takes effect, the other is refused as already undone', async () => {
       await using world = await openCompactionWorld(store)
       await putFacts(world, 12)
       const before = await readAll(world)

@@ -8,7 +8,7 @@ after(releaseServer)
 const deadline = { timeout: 120_000 }
 const load = isThorough ? { adds: 300, kills: 4 } : { adds: 120, kills: 2 }
 
-test('SQLite: a killed server loses nothing it was told, and makes no memory twice', deadline, () =>
+test('SQLite: a killed server loses no acknowledged add, and makes no memory twice', deadline, () =>
   addWithKills({ storage: 'sqlite', servers: 1, ...load }),
 )
 

@@ -27,7 +27,7 @@ describe('PostgreSQL', () => {
   // Tables that were filled a moment ago have no statistics yet, and reading them back would take the wrong index.
   const analyse = () => run(server.url, 'analyze')
 
-  test('a killed process loses nothing it was told is stored, and stores no half batch', deadline, async (t) => {
+  test('a killed process loses no acknowledged write, and stores no half batch', deadline, async (t) => {
     const tenant = 'client-dies'
     const acknowledged: Acknowledged[] = []
     for (const round of isThorough ? [1, 2, 3] : [1]) {

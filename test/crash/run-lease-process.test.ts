@@ -74,7 +74,7 @@ const longLeg = chain(
   }),
 )
 
-test('a server whose lease was given to somebody else leaves the run alone, and takes it up when it may', async () => {
+test('a server that lost its lease to another leaves the run alone, and continues it when it has the lease again', async () => {
   await using home = await createHome('postgres')
   await using server = await startServerProcess({ home })
   const { call } = server

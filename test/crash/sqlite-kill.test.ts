@@ -14,7 +14,7 @@ after(() => folder.remove())
 const tenant = 'acme'
 const rounds = 5
 
-test('a killed process loses nothing it was told is stored, and stores no half batch', async (t) => {
+test('a killed process loses no acknowledged write, and stores no half batch', async (t) => {
   const path = folder.file('killed.db')
   const acknowledged: Acknowledged[] = []
   for (let round = 1; round <= rounds; round++) {

@@ -54,7 +54,7 @@ for (const cut of ['before commit', 'after commit'] as const) {
   })
 }
 
-test('a job that may or may not have been stored is answered as unknown, never run again by itself', async () => {
+test('a job with an unknown commit outcome gets an error that says so, and is never run again automatically', async () => {
   const database = await createDatabase()
   const cutter = await startCommitCutter(database.url)
   const colophon = await openColophon({ databaseUrl: cutter.url })
@@ -78,7 +78,7 @@ test('a job that may or may not have been stored is answered as unknown, never r
   }
 })
 
-test('a step of a run that may or may not have been stored is answered as unknown; with memory, truthfully', async () => {
+test('a run step with an unknown commit outcome gets an error that says so; with memory writes, the true outcome', async () => {
   const database = await createDatabase()
   const cutter = await startCommitCutter(database.url)
   const storage = await openPostgres({ url: cutter.url, now: Date.now })

@@ -36,7 +36,7 @@ async function checkUnavailable(databaseUrl: string): Promise<void> {
 }
 
 describe('a database is reported as unavailable', { concurrency: true }, () => {
-  test('when nobody listens there', { timeout: 15_000 }, async () => {
+  test('when no server listens there', { timeout: 15_000 }, async () => {
     const server = createServer()
     const port = await listen(server)
     server.close()
@@ -47,7 +47,7 @@ describe('a database is reported as unavailable', { concurrency: true }, () => {
     )
   })
 
-  test('when whoever listens there never answers', { timeout: 30_000 }, async () => {
+  test('when the server that listens there never answers', { timeout: 30_000 }, async () => {
     const server = createServer()
     const port = await listen(server)
     await checkUnavailable(

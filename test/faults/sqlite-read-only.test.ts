@@ -68,7 +68,7 @@ test('a read-only file in a writable folder is refused as read-only and stays as
   assert.deepEqual(readFileSync(path), bytes)
 })
 
-test('a file that may not even be read is refused and stays as it is', async () => {
+test('a file without read permission is refused and stays unchanged', async () => {
   const { path, bytes } = await createStore('secret')
   chmodSync(path, 0o000)
   checkRefused(await openAsNobody(path), ['storage_read_only', 'storage_unavailable'])
@@ -82,7 +82,7 @@ test('a new file in a folder without write permission is refused', async () => {
   checkRefused(await openAsNobody(`${home}/memory.db`), ['storage_read_only', 'storage_unavailable'])
 })
 
-test('a folder that may not be created is refused', async () => {
+test('a folder that cannot be created is refused', async () => {
   const home = createHome('no-entry-below')
   chmodSync(home, 0o555)
   checkRefused(await openAsNobody(`${home}/new/memory.db`), ['storage_read_only', 'storage_unavailable'])

@@ -43,7 +43,7 @@ const stores: Record<string, () => { storage: Storage; drop: () => void }> = {
 }
 
 for (const [name, open] of Object.entries(stores)) {
-  describe(`late work about somebody who is forgotten, on ${name}`, () => {
+  describe(`late work about a forgotten subject, on ${name}`, () => {
     test('an import that is under way brings nothing back', async () => {
       const { storage, drop } = open()
       let beforeRows = async () => {}

@@ -23,7 +23,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       await home[Symbol.asyncDispose]()
     })
 
-    test('is in no answer and in no byte afterwards, and somebody else is untouched', async () => {
+    test('is in no response and in no byte afterwards, and other subjects are unchanged', async () => {
       const tenant = await server.tenant()
       const { call } = tenant
       await prepare(tenant)
@@ -89,7 +89,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       assert.equal((await ada.winner('ada')).content, 'something new')
     })
 
-    test('leaves a run that asks for nobody else in place of them', async () => {
+    test('does not make a run read another subject instead', async () => {
       const tenant = await server.tenant()
       const { call } = tenant
       await prepare(tenant)
@@ -151,7 +151,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       for (const key of ['plain', 'batch']) assert.deepEqual(await tracesOf(home, `put:${key}`), [])
     })
 
-    test('who is not known is told to be not known, and others who name them are listed, or go too', async () => {
+    test('that is unknown matches nothing, and entries that mention it are listed, or erased too', async () => {
       const { call } = await server.tenant()
       const entries = `${host}/memory/notes/entries`
       const put = async (content: string, subject: string) =>
@@ -177,7 +177,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await tracesOf(home, 'Bob met Ada'), [])
     })
 
-    test('has a receipt that anybody can check with the key of the host, and no other', async () => {
+    test('has a receipt that is verified with the public key of the host, and no other', async () => {
       const tenant = await server.tenant()
       await prepare(tenant)
       const ada = await person(tenant, 'ada-lovelace')

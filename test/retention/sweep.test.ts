@@ -11,7 +11,7 @@ after(releaseServer)
 
 for (const [name, open] of Object.entries(stores)) {
   describe(`sweeping what has expired on ${name}`, () => {
-    test('ends it in small steps, tells the audit and the followers, and no reader sees a difference', () =>
+    test('ends it in small steps, with audit records and change events, and no reader sees a difference', () =>
       withStore(open, async ({ engine, memory, clock, storage }) => {
         const expiresAt = toInstant(clock.now + 1_000)
         const drafts = Array.from({ length: 120 }, (_, number) => ({

@@ -18,7 +18,7 @@ async function openThree() {
   return { first, second, third, url: database.url, [Symbol.asyncDispose]: close }
 }
 
-test('processes hear who asks the others, and not what they told themselves', async () => {
+test('a process reads the tenant activity of other processes, and not its own', async () => {
   await using processes = await openThree()
   const { first, second, third, url } = processes
   // By hand, so that no slow machine makes it old.
@@ -44,7 +44,7 @@ test('processes hear who asks the others, and not what they told themselves', as
   )
 })
 
-test('what was told a while ago is not heard, and goes', async () => {
+test('old tenant activity is ignored, and deleted', async () => {
   await using processes = await openThree()
   const { first, second, url } = processes
   await first(['gone', 'here'])
@@ -59,7 +59,7 @@ test('what was told a while ago is not heard, and goes', async () => {
   )
 })
 
-test('many that tell at once do not get in each other’s way', async () => {
+test('many processes share activity at once without blocking each other', async () => {
   await using processes = await openThree()
   const { first, second, third, url } = processes
   for (let round = 0; round < 10; round++) {

@@ -67,7 +67,7 @@ describe('many processes on one PostgreSQL', { concurrency: true }, () => {
           }),
         )
 
-      test('every run comes to its end once, whoever drives it', deadline, async () => {
+      test('every run ends once, whatever worker executes it', deadline, async () => {
         const runs = await startRuns(24, 20)
         for (const [n, runId] of runs.entries()) {
           assert.equal((await ended(callAt(n + 1), runId)).status, 'completed')
@@ -168,7 +168,7 @@ describe('many processes on one PostgreSQL', { concurrency: true }, () => {
         },
       )
 
-      test('a change stream at any process tells what all of them wrote, in one order', deadline, async () => {
+      test('a change stream at any process has the writes of all of them, in one order', deadline, async () => {
         const from = (await callAt(0)('GET', entriesOf('told'))).body.position as number
         const streams = await Promise.all(
           processes.servers.map((server) => openChanges(server.url, tenant.key, { after: from })),

@@ -11,7 +11,7 @@ after(releaseServer)
 
 const [tenantId, memoryRef] = ['acme', 'notes']
 
-test('whoever indexes and whoever erases do not wait for each other', async () => {
+test('indexing and erasing do not wait for each other', async () => {
   const database = await createDatabase()
   const storage = await openPostgres({ url: database.url, now: Date.now })
   const eraser = new pg.Client({ connectionString: database.url })

@@ -26,7 +26,7 @@ const entries = fullStretches * stretchRows + 300
 const start = Date.parse('2026-01-01T00:00:00Z')
 
 /** More rows than a stretch holds, in both databases, changed in the same way: they must answer alike. */
-test('lists over several stretches answer as SQLite does, and hold exactly what the rows say', async () => {
+test('posting lists over several segments give the results of SQLite, and contain exactly the rows', async () => {
   const database = await createDatabase()
   const postgres = await openPostgres({ url: database.url, now: () => start })
   const folder = createFolder()

@@ -96,7 +96,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await ended(call, runId)).status, 'completed')
     })
 
-    test('one rejection rejects, whoever accepted before', async () => {
+    test('one rejection rejects, also after other keys accepted', async () => {
       const { call, ada, bob, wait } = await openTeam()
       const runId = await wait({ requiredApprovals: 2 })
       assert.equal((await decide(ada.call, runId, 'accept')).status, 200)
@@ -105,7 +105,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual([run.status, run.error.code], ['failed', 'approval_rejected'])
     })
 
-    test('a token says nobody’s name, so it is not given out and decides nothing', async () => {
+    test('a token names no approver, so none is issued and none decides', async () => {
       const { call, wait } = await openTeam()
       const plain = await wait({})
       const { interruptToken } = (await snapshotOf(call, plain)).interrupt
@@ -116,7 +116,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('a branch asks anew, whoever approved in its source', async () => {
+    test('a branch asks again, also if its source was approved', async () => {
       const { call, ada, bob, wait } = await openTeam()
       const runId = await wait({ requiredApprovals: 2 })
       await decide(ada.call, runId, 'accept')

@@ -41,7 +41,7 @@ for (const storage of storagesOfBehaviour) {
     })
     after(() => server[Symbol.asyncDispose]())
 
-    test('a call without a key, or with a malformed one, is told that a key is needed', async () => {
+    test('a call without a key, or with a malformed one, gets 401 unauthenticated', async () => {
       assertUnauthenticated(await server.as(null)('GET', `${host}/memory`))
       const malformed = [
         '',

@@ -79,7 +79,7 @@ describe('who may call what', () => {
     assert.deepEqual(sorted(Object.keys(table)), sorted(routes), 'authorisation-table.ts says who may call what')
   })
 
-  test('strangers are told that they are, and not what there is', async () => {
+  test('callers without a key get 401, and do not learn which routes exist', async () => {
     const everybody = [...strangers, ['the operator', { headers: keyed(server.operatorKey), code: 'unauthenticated' }]]
     for (const [who, { headers, code }] of everybody as [string, { headers: Env; code: string }][]) {
       await each(who === 'the operator' ? forKeys : guarded, async (route) => {
@@ -129,7 +129,7 @@ describe('who may call what', () => {
     })
   })
 
-  test('what is public is the same for everybody', async () => {
+  test('what is public is the same for every caller', async () => {
     const open = Object.keys(table).filter((route) => rowOf(route).needs === 'nothing')
     for (const route of open) {
       const expected = learnt(await ask(server, { route, about: real, headers: {} }))

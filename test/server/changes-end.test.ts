@@ -23,7 +23,7 @@ for (const storage of storagesOfBehaviour) {
     const server = useServer({ storage })
 
     for (const how of ['is revoked', 'expires'] as const) {
-      test(`a stream tells nothing any more once its key ${how}`, async () => {
+      test(`a stream ends once its key ${how}`, async () => {
         const { call, key } = await server.tenant()
         const expiresAt = new Date(Date.now() + (how === 'expires' ? 2_000 : 3_600_000)).toISOString()
         const guest = (await call('POST', `${host}/keys`, { name: 'guest', scopes: ['memory:read'], expiresAt })).body

@@ -70,7 +70,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
   })
 }
 
-test('a stream at one server tells what was written at another', async () => {
+test('a stream at one server has the writes of another', async () => {
   await using home = await createHome('postgres')
   const env = { COLOPHON_BOOTSTRAP_KEY: randomKey() }
   await using left = await startServer({ home, env })

@@ -23,7 +23,7 @@ for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     const server = useServer({ storage })
 
-    test('a stream tells every change from its position on, by identifiers only', async () => {
+    test('a stream has every change from its position on, by identifiers only', async () => {
       const { call, key } = await server.tenant()
       const [id = ''] = await put(call, 1)
       const batch = (

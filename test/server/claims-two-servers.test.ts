@@ -10,7 +10,7 @@ import { host, memoriesOf } from './memories-calls.ts'
 
 after(releaseServer)
 
-describe('two servers on one database that are told at once', () => {
+describe('two servers on one database with concurrent adds', () => {
   let home: Home
   let left: ServerProcess
   let right: ServerProcess

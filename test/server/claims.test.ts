@@ -201,7 +201,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await claims('subject=bob')).claims[0].status, 'settled', 'who has no rival holds on')
     })
 
-    test('what nobody vouches for has the priority of the tenant', async () => {
+    test('a statement without a source has the default priority of the tenant', async () => {
       const { tell, winner, call } = await prepare()
       await tell('ada', 'dark mode')
       await tell('ada', 'light mode', { service: null })

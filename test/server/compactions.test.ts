@@ -91,7 +91,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual((await call('GET', `${host}/compactions?memoryRef=other`)).body.compactions, [])
     })
 
-    test('the log of a maintenance run tells of it, without content and without a node', async () => {
+    test('the log of a maintenance run records it, without content and without a node', async () => {
       const { put, compact, call } = await open()
       const ids = [await put('Ada likes tea.'), await put('Bob likes coffee.')]
       const made = await compact()
@@ -271,7 +271,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('GET', `${host}/compactions?cursor=cmp_1`)).status, 200)
     })
 
-    test('another tenant sees nothing of it and may not undo it', async () => {
+    test('another tenant sees nothing of it and cannot undo it', async () => {
       const { put, compact } = await open()
       for (const content of ['one fish', 'two fish']) await put(content)
       const made = await compact()

@@ -141,7 +141,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await runsOf(other), [])
     })
 
-    test('that replay tell the same from every point, and write nothing', async () => {
+    test('that replay have the same events from every point, and write nothing', async () => {
       const call = await prepare()
       for (const content of ['one', 'two']) await call('POST', notes, { content })
       const runId = await startRun(call, 'remembers', { inputs: { note: 'three' } })

@@ -25,7 +25,7 @@ describe('the Host header', () => {
   const statusFor = async (host: string, path = '/healthz') =>
     statusOf(await ask(`GET ${path} HTTP/1.1`, `Host: ${host}\r\n`))
 
-  test('a name of somebody else is refused on every route, with the way out', async () => {
+  test('an unknown host name is refused on every route, with a hint', async () => {
     for (const request of [...paths.map((path) => `GET ${path}`), 'POST /mcp', 'OPTIONS /mcp', 'HEAD /healthz']) {
       const answer = await ask(`${request} HTTP/1.1`, 'Host: rebound.example:4242\r\nContent-Length: 0\r\n')
       assert.equal(statusOf(answer), 403, `${request}: ${answer}`)

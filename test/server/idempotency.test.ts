@@ -83,7 +83,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('a repeated delete tells what the first one did, and a repeated put does not bring back what was deleted', async () => {
+    test('a repeated delete returns the first outcome, and a repeated put does not restore a deleted entry', async () => {
       const { call } = await server.tenant()
       const put = await call('POST', notes, { content: 'short' }, keyed('put'))
       const remove = () => call('DELETE', `${notes}/${put.body.id}`, undefined, keyed('delete'))

@@ -86,7 +86,7 @@ for (const storage of storagesOfBehaviour) {
       assertRepeated(removed, await remove())
     })
 
-    test('a change of settings is repeated, even when somebody changed others in between', async () => {
+    test('a change of settings is repeated, even when another caller changed others in between', async () => {
       const { call } = await server.tenant()
       const change = () => call('PATCH', '/v1/tenant/settings', { redaction_policy: 'reject' }, keyed('change'))
       const first = await change()

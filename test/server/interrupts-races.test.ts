@@ -79,7 +79,7 @@ for (const storage of storagesOfBehaviour) {
       assertError(await answer(runId, { action: 'accept' }), 422, 'interrupt_cancelled')
     })
 
-    test('a question that nobody answers in time fails its node, and what is there for that goes on', async () => {
+    test('an interrupt without an answer in time fails its node, and the workflow handles the failure', async () => {
       const late = { ...chain('late', [gate('ask', { timeoutMs: 50 }), noop('then'), noop('otherwise')]) }
       const edge = (id: string, triggerRule: string) => ({ id, sourceNodeId: 'ask', targetNodeId: id, triggerRule })
       await register(call, { ...late, edges: [edge('then', 'all_success'), edge('otherwise', 'any_failed')] })

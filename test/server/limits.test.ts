@@ -7,7 +7,7 @@ import { openChanges } from '../support/sse.ts'
 
 const host = '/v1/host/colophon'
 
-test('a key that calls too often is told how long to wait, and other keys go on', async () => {
+test('a key over its rate limit gets 429 with Retry-After, and other keys are not affected', async () => {
   await using server = await startServer({ env: { COLOPHON_RATE_LIMIT_PER_MIN: '5' } })
   const [busy, calm] = [await server.tenant(), await server.tenant()]
   for (let call = 0; call < 5; call++) assert.equal((await busy.call('GET', `${host}/memory`)).status, 200)

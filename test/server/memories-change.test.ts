@@ -288,7 +288,7 @@ for (const storage of storagesOfBehaviour) {
       })
     }
 
-    test('deleting what was deleted already does nothing to the same content told again', async () => {
+    test('deleting a deleted memory does nothing to the same content added again', async () => {
       const { tell, winner, remove, call, claim } = await prepare()
       await tell('ada', 'dark mode')
       const { id } = await winner('ada')

@@ -9,7 +9,7 @@ after(releaseServer)
 const callers = 200
 
 for (const storage of ['memory', 'sqlite', 'postgres'] as const) {
-  describe(`what is told twice is taken once, on ${storage}`, () => {
+  describe(`a repeated source event takes effect once, on ${storage}`, () => {
     let home: Home
     let server: TestServer
     const env = { COLOPHON_BOOTSTRAP_KEY: randomKey(), COLOPHON_OPERATOR_KEY: randomKey() }

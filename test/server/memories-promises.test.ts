@@ -21,7 +21,7 @@ for (const storage of storagesOfBehaviour) {
       return { ...memories, ...tenant }
     }
 
-    test('a call that tells too much is told which limit it is over', async () => {
+    test('an add over a limit is refused with the name of the limit', async () => {
       const { add } = await prepare()
       const body = toldBody('ada', 'dark mode')
       const [message] = body.messages
@@ -71,7 +71,7 @@ for (const storage of storagesOfBehaviour) {
       assertRefused(await call('GET', `/v1/memories/jobs/${job_id}x`), 404, 'JOB_404')
     })
 
-    test('the agent is no part of a claim: what two agents were told competes', async () => {
+    test('the agent is no part of a claim: statements to two agents compete', async () => {
       const { tell, list, winner } = await prepare()
       await tell('ada', 'dark mode', { body: { agent_id: 'one' } })
       await tell('ada', 'light mode', { service: 'crm', body: { agent_id: 'two' } })

@@ -24,7 +24,7 @@ for (const storage of storagesOfBehaviour) {
       return { ...memories, ...tenant, position, retrieve }
     }
 
-    test('a memory says what it is, who told it and with which key', async () => {
+    test('a memory has its category, its source service and its key', async () => {
       const { tell, winner, call } = await prepare()
       const scope = { session_id: 'sess_xyz', channel: 'web' }
       const evidence = [{ source_type: 'conversation', reference: 'conv_1', content_hash: 'sha256:abc' }]

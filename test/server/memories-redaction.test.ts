@@ -19,7 +19,7 @@ after(releaseServer)
 const patternSecret = () => `sk-${plainSecretValue().padEnd(24, 'Zx9Q')}`
 
 for (const storage of storagesOfBehaviour) {
-  describe(`secrets in what is told, on ${storage}`, () => {
+  describe(`secrets in added messages, on ${storage}`, () => {
     let home: Home
     let server: TestServer
     before(async () => {
@@ -176,7 +176,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await state(), before)
     })
 
-    test('a value that becomes a secret later is taken out of everything that was told', async () => {
+    test('a value that becomes a secret later is redacted in all stored source events and memories', async () => {
       const { tell, call, list, claim, all } = await prepare()
       const value = plainSecretValue()
       const told = {

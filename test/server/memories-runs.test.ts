@@ -100,7 +100,7 @@ for (const storage of storagesOfBehaviour) {
       ])
     })
 
-    test('what a run writes about somebody is listed with the run and the node that wrote it', async () => {
+    test('what a run writes about a person is listed with the run and the node that wrote it', async () => {
       const { start, reaches, list, call, tell } = await prepare()
       await tell('ada', 'dark mode')
       const runId = await start(
@@ -147,7 +147,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await winner('ada')).version, 2)
     })
 
-    test('the story of what was told says which secrets were taken out of it', async () => {
+    test('the story of an added memory says which secrets were redacted', async () => {
       const { tell, winner, call } = await prepare()
       await tell('ada', 'dark mode sk-abcdefghijklmnopqrstuvwx0123456789')
       const { id, content } = await winner('ada')
@@ -159,7 +159,7 @@ for (const storage of storagesOfBehaviour) {
       )
     })
 
-    test('the story of an entry is told in order, with what proves it', async () => {
+    test('the story of an entry is in order, with its audit records', async () => {
       const { tell, winner, call, claim, start, reaches, list } = await prepare()
       const value = 'sk-abcdefghijklmnopqrstuvwx0123456789'
       const first = await tell('ada', `dark mode ${value}`, { eventId: 'evt-1' })

@@ -98,7 +98,7 @@ for (const storage of storagesOfBehaviour) {
   })
 }
 
-test('without a configured operator key nobody may manage tenants', async () => {
+test('without a configured operator key no caller can manage tenants', async () => {
   await using server = await startServer({ env: { COLOPHON_OPERATOR_KEY: '' } })
   for (const key of [null, '', server.key, 'undefined', 'null']) {
     assertError(await server.as(key)('GET', tenants), 401, 'unauthenticated')

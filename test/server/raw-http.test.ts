@@ -64,7 +64,8 @@ describe('malformed HTTP', () => {
       `GET ${host}/memory/${canary}${'x'.repeat(10_000)}/entries HTTP/1.1\r\n${authorized()}Connection: close\r\n\r\n`,
   }
   for (const [what, bytes] of Object.entries(shapes)) {
-    test(`${what} is refused and hurts nobody`, async () => assertRefused(await sendRaw(server.url, bytes()), what))
+    test(`${what} is refused and affects no other request`, async () =>
+      assertRefused(await sendRaw(server.url, bytes()), what))
   }
 
   test('HEAD is refused without a body', async () => {

@@ -121,7 +121,7 @@ test('a tenant that is alone has all of its requests worked on at once', async (
   assert.deepEqual(new Set(await Promise.all(asked)), new Set([200]))
 })
 
-test('clients that go away leave no place taken and nobody in the line', async () => {
+test('clients that disconnect leave no slot taken and no request in the queue', async () => {
   await using server = await serveSlowly()
   const leaving = new AbortController()
   const asked = await server.crowd(8, leaving.signal)
@@ -141,7 +141,7 @@ test('clients that go away leave no place taken and nobody in the line', async (
   assert.deepEqual(await Promise.all(again), [200, 200, 200])
 })
 
-test('who would stand behind too many of its own is told to come again; others are not', async () => {
+test('a request behind too many of its own tenant gets 503 overloaded; other tenants do not', async () => {
   await using server = await serveSlowly({ ...still, limits: { queueMax: 9, queuePerTenantMax: 3, waitMs: 60_000 } })
   await server.crowd(5)
   const refused = await server.as('busy')
@@ -151,7 +151,7 @@ test('who would stand behind too many of its own is told to come again; others a
   assert.equal(await server.statusOf(server.as('quiet')), 200)
 })
 
-test('who waits too long is told so', async () => {
+test('a request that waits too long gets 503 overloaded', async () => {
   await using server = await serveSlowly({ ...still, limits: { queueMax: 9, queuePerTenantMax: 9, waitMs: 1 } })
   assert.equal(await server.statusOf(server.as('quiet')), 200)
   const asked = Array.from({ length: 3 }, () => server.as('busy'))

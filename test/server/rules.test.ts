@@ -31,7 +31,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await written()).content, 'see TCK-123456.')
     })
 
-    test('a dry test tells what would happen, and stores nothing', async () => {
+    test('a dry test shows the result, and stores nothing', async () => {
       const { call } = await server.tenant()
       await call('PUT', `${rules}/ticket`, { pattern: 'TCK-[0-9]{6}' })
       const { position } = (await call('GET', notes)).body

@@ -34,7 +34,7 @@ for (const storage of storagesOfBehaviour) {
       openStream(`${server.url}/v1/runs/${runId}/events${query}`, key, headers)
     const goOn = (runId: string) => tenant.call('POST', `/v1/runs/${runId}/interrupts/gate`, accept)
 
-    test('are told event by event, the memory they write too, and the stream ends with the run', async () => {
+    test('are streamed event by event, with the memory they write, and the stream ends with the run', async () => {
       const runId = await startWaiting(tenant.call, 'asks')
       await using updates = await follow(runId)
       await using debug = await follow(runId, '?streamMode=debug')
@@ -58,7 +58,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(silent.events, [])
     })
 
-    test('are told the same to many readers at once, and a reader that leaves is forgotten', async () => {
+    test('are streamed equally to many readers at once, and a reader that disconnects is removed', async () => {
       const runId = await startWaiting(tenant.call, 'asks')
       const left = await Promise.all(Array.from({ length: 20 }, () => follow(runId, '?streamMode=debug')))
       const stayed = await Promise.all(Array.from({ length: 50 }, () => follow(runId, '?streamMode=debug')))
@@ -97,7 +97,7 @@ for (const storage of storagesOfBehaviour) {
       )
     })
 
-    test('are told in batches to who wants that, and what is urgent at once', async () => {
+    test('are streamed in batches on request, and urgent events at once', async () => {
       const runId = await startWaiting(tenant.call, 'asks')
       await using patient = await follow(runId, '?streamMode=debug&bufferMs=5000')
       await using hasty = await follow(runId, '?streamMode=debug&bufferMs=1')
@@ -117,7 +117,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('are told as they stand, from the first moment to the last', async () => {
+    test('are streamed as snapshots, from the first state to the last', async () => {
       const runId = await startWaiting(tenant.call, 'asks')
       await using stream = await follow(runId, '?streamMode=values')
       await using late = await follow(runId, '?streamMode=values', { 'last-event-id': '3' })
@@ -137,7 +137,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('that are over are told and done with, from any place', async () => {
+    test('that have ended are streamed to their end, from any sequence', async () => {
       const runId = await startRun(tenant.call, 'sleeps', { inputs: { ms: 0 } })
       await ended(tenant.call, runId)
       const log = await eventsOf(tenant.call, runId)
@@ -162,7 +162,7 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(await isEndedSoon(stream), 'the stream of a run that has ended is still open')
     })
 
-    test('are not told any more to a key that was revoked', async () => {
+    test('are no longer streamed to a revoked key', async () => {
       const runId = await startWaiting(tenant.call, 'asks')
       const guest = (await tenant.call('POST', `${host}/keys`, { name: 'guest', scopes: ['runs:read'] })).body
       await using stream = await follow(runId, '', {}, guest.key)

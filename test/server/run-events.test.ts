@@ -152,7 +152,7 @@ for (const storage of storagesOfBehaviour) {
           )
     })
 
-    test('can be polled from anywhere, and a wrong place is told', async () => {
+    test('can be polled from any sequence, and a wrong sequence is refused', async () => {
       const every = all.map((_, index) => index)
       for (const [query, expected] of [
         ['', every],
@@ -191,7 +191,7 @@ for (const storage of storagesOfBehaviour) {
     })
 
     // The caller gives up long before these polls would end by themselves, so that each answer was given at once.
-    test('is polled without waiting when there is something to tell, or never will be', async () => {
+    test('is polled without waiting when there are events, or when there never will be', async () => {
       assert.equal((await poll(done, '?timeout=60&lastSequence=7')).body.isComplete, true)
       assert.ok((await poll(open, '?timeout=60')).body.events.length > 0)
       const nothing = (await poll(open, '?timeout=0&lastSequence=99')).body
@@ -203,7 +203,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual([short.events, short.runStatus], [[], 'waiting-approval'])
     })
 
-    test('wakes everybody who waits for the next event', async () => {
+    test('wakes all pollers that wait for the next event', async () => {
       const runId = await startWaiting(call, 'asks')
       const last = (await eventsOf(call, runId)).at(-1).sequence
       const polls = Array.from({ length: 20 }, () => poll(runId, `?timeout=60&lastSequence=${last}`))
@@ -214,7 +214,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('tells who waits for an event that never comes when the run ends', async () => {
+    test('answers a waiting poll when the run ends', async () => {
       const runId = await startWaiting(call, 'asks')
       // Far less than the poll may take, and far more than telling of an end does.
       const waiting = fetch(`${server.url}/v1/runs/${runId}/events/poll?timeout=60&lastSequence=99999`, {
@@ -225,7 +225,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(status, 200)
     })
 
-    test('of many events is told in full, whatever way it is asked for', async () => {
+    test('of many events is complete, in every format', async () => {
       const runId = await startRun(call, 'long')
       await ended(call, runId)
       const { events } = (await asJson(runId, '?streamMode=debug')).body

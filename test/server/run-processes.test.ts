@@ -76,7 +76,7 @@ describe('two servers on one PostgreSQL', () => {
     assert.equal(events.at(-1)?.type, `run.${status}`)
   }
 
-  test('a stream at one tells what the other does, in order, until the end', deadline, async (t) => {
+  test('a stream at one has the events of the other, in order, until the end', deadline, async (t) => {
     const runId = await startRun(a.call, 'many-steps')
     await using there = await stream(b, runId)
     const late: number[] = []
@@ -177,25 +177,29 @@ describe('two servers on one PostgreSQL', () => {
     }
   })
 
-  test('a run that is cancelled while it completes ends once, and everybody is told the same', deadline, async (t) => {
-    const outcomes: string[] = []
-    // Sooner and later, so that now one and now the other is first.
-    for (const waitMs of [0, 0, 5, 10, 15, 20, 40, 80]) {
-      const runId = await startWaiting(a.call, 'asking')
-      await answer(a.call, runId)
-      await pause(waitMs)
-      const cancels = await Promise.all(
-        [a, b, a, b].map(({ call }) => call('POST', `/v1/runs/${runId}/cancel`, { reason: 'enough' })),
-      )
-      const { status } = await ended(b.call, runId)
-      await checkLog(runId, status)
-      outcomes.push(status)
-      const expected = status === 'cancelled' ? 200 : 409
-      for (const { status: code, text } of cancels) assert.equal(code, expected, text)
-    }
-    const summary = Object.entries(Object.groupBy(outcomes, (status) => status))
-    t.diagnostic(summary.map(([status, runs]) => `${runs?.length} ${status}`).join(', '))
-  })
+  test(
+    'a run that is cancelled while it completes ends once, and all callers get the same result',
+    deadline,
+    async (t) => {
+      const outcomes: string[] = []
+      // Sooner and later, so that now one and now the other is first.
+      for (const waitMs of [0, 0, 5, 10, 15, 20, 40, 80]) {
+        const runId = await startWaiting(a.call, 'asking')
+        await answer(a.call, runId)
+        await pause(waitMs)
+        const cancels = await Promise.all(
+          [a, b, a, b].map(({ call }) => call('POST', `/v1/runs/${runId}/cancel`, { reason: 'enough' })),
+        )
+        const { status } = await ended(b.call, runId)
+        await checkLog(runId, status)
+        outcomes.push(status)
+        const expected = status === 'cancelled' ? 200 : 409
+        for (const { status: code, text } of cancels) assert.equal(code, expected, text)
+      }
+      const summary = Object.entries(Object.groupBy(outcomes, (status) => status))
+      t.diagnostic(summary.map(([status, runs]) => `${runs?.length} ${status}`).join(', '))
+    },
+  )
 
   test('of ten creates with one key, from both sides, one makes a run', deadline, async () => {
     const before = await runsOf(a.call)

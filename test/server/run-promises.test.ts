@@ -128,7 +128,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(noted.length, 1, 'another run begins with nothing')
     })
 
-    test('webhooks are told no secret, whatever text it stands in', async () => {
+    test('webhook deliveries contain no secret, whatever text it is in', async () => {
       const { call } = await server.tenant()
       const value = plainSecretValue()
       assert.equal((await call('PUT', `${secrets}/word`, { value })).status, 204)

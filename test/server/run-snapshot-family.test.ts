@@ -147,7 +147,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await contentsNow(call), [])
     })
 
-    test('a child that nobody waits for lives its own life', async () => {
+    test('a child without a waiting parent is independent', async () => {
       const call = await newTenant()
       const runId = await startRun(call, 'detached')
       const run = await ended(call, runId)

@@ -130,7 +130,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(await statusOf(tenant, runId), 'waiting-approval')
     })
 
-    test('many are cancelled together, each told of in its place', async () => {
+    test('many are cancelled together, each with its result in order', async () => {
       const { call } = tenant
       const [live, done, theirs] = [
         await startWaiting(call, 'asks'),

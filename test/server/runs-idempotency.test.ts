@@ -209,7 +209,7 @@ for (const storage of storagesOfBehaviour) {
     after(() => server[Symbol.asyncDispose]())
 
     for (const [name, { of }] of Object.entries(cases)) {
-      test(`for ${name} tells what it did, and is refused for anything else`, async () => {
+      test(`for ${name} returns the first outcome, and is refused for another request`, async () => {
         const { first, others, shows } = of(prepared)
         const send = ([method, path, body]: Request) => call(method, path, body, keyed(`key for ${name}`))
         const made = await send(first)

@@ -88,7 +88,7 @@ for (const storage of storagesOfBehaviour) {
         assertError(await call('GET', `/v1/runs/${runId}/debug-bundle?maxEvents=${wrong}`), 400, 'validation_error')
     })
 
-    test('what a run saw is told by names and places only', async () => {
+    test('the reads of a run are listed by ids and positions only', async () => {
       const answer = await call('GET', `${host}/runs/${runId}/reads`)
       assert.ok(!answer.text.includes(note))
       const { reads, snapshot } = answer.body

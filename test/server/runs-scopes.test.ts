@@ -80,7 +80,7 @@ describe('who may do what with runs', () => {
 
   const key = (name: string) => keys.get(name) as Call
 
-  test('every route wants its scope, no other stands in for it, and nothing is told before', async () => {
+  test('every route needs its scope, no other replaces it, and nothing is revealed before', async () => {
     for (const [scope, method, path, body] of routes) {
       for (const where of [path, path.replace(/run_[0-9a-f-]+/, 'run_none').replace(/wh_[0-9a-f-]+/, 'wh_none')]) {
         const answer = await key(`all but ${scope}`)(method, where, body)
@@ -98,7 +98,7 @@ describe('who may do what with runs', () => {
     }
   })
 
-  test('without a key nothing is told, also not what there is', async () => {
+  test('without a key nothing is revealed, also not what exists', async () => {
     const nobodies = [
       server.as(null),
       server.as('wrong'),

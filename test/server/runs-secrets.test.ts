@@ -70,7 +70,7 @@ for (const storage of storagesOfBehaviour) {
       await home[Symbol.asyncDispose]()
     })
 
-    test('a secret of the vault that goes through a run is stored and told nowhere, nor by its forks', async () => {
+    test('a vault secret in a run is stored and shown nowhere, nor by its forks', async () => {
       const { call, key } = await server.tenant()
       const value = secretValue()
       await call('PUT', `${secrets}/known`, { value })

@@ -50,7 +50,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('what cannot be scheduled is refused, and nobody sees those of another tenant', async () => {
+    test('an invalid schedule is refused, and no caller sees those of another tenant', async () => {
       await using server = await startServer({ storage })
       const [mine, other] = [await server.tenant(), await server.tenant()]
       for (const wrong of [

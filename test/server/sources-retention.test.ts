@@ -102,7 +102,7 @@ for (const [name, open] of Object.entries(stores)) {
       return (await engine.storage.provenance.keptPayloads(query)).map(({ eventId }) => eventId)
     }
 
-    test('goes over them once a day at 03:20 UTC, makes up for a missed day, and tells the audit', () =>
+    test('runs once a day at 03:20 UTC, catches up after a missed day, and is recorded in the audit', () =>
       withStore(async (storage, clock) => {
         const world = openWorld(storage, clock)
         await createWriter(world.engine.tenant(tenantId), { serviceKey: 'chat' })

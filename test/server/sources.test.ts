@@ -52,7 +52,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(seen, ['e5', 'e4', 'e3', 'e2', 'e1', 'e0'])
     })
 
-    test('show what was told, what was made of it, and its hash over what was sent', async () => {
+    test('show the messages, the memories made from them, and the hash over the sent messages', async () => {
       const { add, done, events, call, all } = await prepare()
       const scope = { channel: 'web' }
       const evidence = [{ reference: 'conv_1' }]

@@ -32,7 +32,7 @@ async function isGone(url: string): Promise<boolean> {
   )
 }
 
-describe('a server that is told to stop', { concurrency: true }, () => {
+describe('a server that receives a stop signal', { concurrency: true }, () => {
   test('ends streams at once, does not wait for ever for a slow request, and exits with 0 in time', async () => {
     await using server = await startServerProcess()
     const slow = await beginPut(server)
@@ -79,7 +79,7 @@ describe('a server that is told to stop', { concurrency: true }, () => {
     assert.deepEqual(await ended, { code: 0, signal: null }, server.logs())
   })
 
-  test('exits with 0 when it is told twice, and by SIGINT too', async () => {
+  test('exits with 0 after two signals, and after SIGINT too', async () => {
     await using server = await startServerProcess()
     await server.call('GET', '/healthz')
     process.kill(server.pid, 'SIGINT')

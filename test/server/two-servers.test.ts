@@ -12,7 +12,7 @@ after(releaseServer)
 const host = '/v1/host/colophon'
 const notes = `${host}/memory/notes/entries`
 
-describe('what one server on a database was told, the other one does at once', () => {
+describe('a change at one server on a database applies at the other at once', () => {
   let home: Home
   let left: ServerProcess
   let right: ServerProcess

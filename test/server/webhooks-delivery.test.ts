@@ -29,7 +29,7 @@ const isToldOf = (type: string, runId: string) => (deliveries: readonly Delivery
   deliveries.some(({ body }) => body.type === type && body.runId === runId)
 
 for (const storage of storagesOfBehaviour) {
-  describe(`webhooks are told on ${storage}`, { concurrency: true }, () => {
+  describe(`webhooks are notified on ${storage}`, { concurrency: true }, () => {
     let server: TestServer
     let receiver: Receiver
     before(async () => {
@@ -166,7 +166,7 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(!JSON.stringify(jobs).includes('the answer of the receiver'))
     })
 
-    test('and a receiver that never answers holds nobody up', async () => {
+    test('and a receiver that never answers delays no other delivery', async () => {
       const tenant = await prepare()
       const { call } = tenant
       await hook(tenant, {}, '/never')

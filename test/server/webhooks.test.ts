@@ -135,7 +135,7 @@ describe('a webhook', () => {
     assert.ok(stored.includes(given.body.secretFingerprint))
   })
 
-  test('may have an address that holds a secret, which is stored sealed; its events and tags may not', async () => {
+  test('can have a URL with a secret, which is stored encrypted; its events and tags cannot', async () => {
     const { call } = await server.tenant()
     const value = plainSecretValue()
     await call('PUT', `${host}/secrets/known`, { value })

@@ -116,7 +116,7 @@ describe('with an SDK', () => {
     })
   }
 
-  test('what is told is made into memories by a job in the trace of whoever told it, and so is the call of the model', async () => {
+  test('an add is ingested by a job in the trace of its caller, and so is the call of the model', async () => {
     const file = folder.file('model.jsonl')
     await using model = await startModelStandIn(says({ memories: [] }))
     const env = { ...sdkEnv(file), COLOPHON_LLM_URL: model.url, COLOPHON_LLM_MODEL: 'tiny-1' }
@@ -154,7 +154,7 @@ describe('without an SDK', () => {
     assert.deepEqual([sentWith('A dog.')?.traceparent, sentWith('A dog.')?.tracestate], [undefined, undefined])
   })
 
-  test('what a tool is told through /mcp is worked on in the trace of the call', async () => {
+  test('a tool call through /mcp is processed in the trace of the call', async () => {
     await using model = await startModelStandIn(says({ memories: [] }))
     await using server = await startServerProcess({
       env: { COLOPHON_LLM_URL: model.url, COLOPHON_LLM_MODEL: 'tiny-1' },

@@ -31,7 +31,9 @@ const replaced: readonly (readonly [words: RegExp, instead: string])[] = [
 
 /** Data of languages keeps its words. */
 const isLanguageData = (file: string) =>
-  /^src\/core\/extract\/languages\/|^src\/core\/search\/(everyday-words\/|thesaurus\/|irregular-forms|stop-words|stem)/.test(file)
+  /^src\/core\/extract\/languages\/|^src\/core\/search\/(everyday-words\/|thesaurus\/|irregular-forms|stop-words|stem)/.test(
+    file,
+  )
 
 /** Names that are stored or on the wire keep their words too: a step of a colophon, a table, and a column of PostgreSQL. */
 const withoutStoredNames = ({ file, text }: Line) =>
