@@ -9,7 +9,7 @@ import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { createDatabase, releaseServer, type TestDatabase } from '../support/databases.ts'
 
 const folder = fileURLToPath(new URL('../../src/adapters/postgres/', import.meta.url))
-const files = globSync(`${folder}*.ts`).filter((file) => !file.endsWith('.test.ts'))
+const files = globSync(`${folder}{*,parts/*}.ts`).filter((file) => !file.endsWith('.test.ts'))
 
 /** Statements that read several tenants, the reason, and how they run where tables are distributed by tenant. */
 const acrossTenants: Readonly<Record<string, string>> = {
@@ -17,8 +17,8 @@ const acrossTenants: Readonly<Record<string, string>> = {
   // local table of the coordinator, beside the distributed tables of the jobs themselves.
   pick_tenant: 'a worker looks for a tenant with due work, then stays inside it',
   // A few rows about right now: `tenant_activity` is a local table of the coordinator.
-  exchange_asks: 'processes share which tenants are active',
-  sweep_asks: 'deletes notes that have expired',
+  share_tenant_activity: 'processes share which tenants are active',
+  sweep_tenant_activity: 'old rows of tenant activity are deleted',
   // An ordered page of a distributed table: every node gives its first rows.
   tenants: 'the operator lists tenants',
   // Counts for the operator of the host: every node counts its own rows, and the coordinator adds them up.
@@ -133,7 +133,7 @@ describe('the statements of the PostgreSQL adapter', () => {
     // migrations, which run before the server accepts requests, and the query for pending ones. The first statement of a transaction
     // may set limits for that transaction alone.
     const others = files
-      .filter((file) => !['migrate.ts', 'look.ts'].includes(basename(file)))
+      .filter((file) => !['migrate.ts', 'look.ts', 'pending-migrations.ts'].includes(basename(file)))
       .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\.query(?:<\w+>)?\(([^\n]*)/g)])
       .map(([, given = '']) => given)
       .filter(

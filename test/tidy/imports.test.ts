@@ -221,6 +221,7 @@ test('the adapters of the databases have the same files', () => {
       .map((file) => relative(`src/adapters/${adapter}`, file))
   const onlyPostgres = [
     'asks.ts',
+    'cached-clocks.ts',
     'commit-rows.ts',
     'connection.ts',
     'database.ts',
@@ -229,11 +230,15 @@ test('the adapters of the databases have the same files', () => {
     'index.ts',
     'known-clocks.ts',
     'newest-rows.ts',
+    'optimistic-commit.ts',
+    'optimistic-statements.ts',
     'packed-rows.ts',
     'quick-commit.ts',
     'quick-statements.ts',
     'search-lists.ts',
     'seal-group.ts',
+    'tenant-activity.ts',
+    'unknown-outcome.ts',
   ]
   const onlySqlite = ['parts/tags.ts']
   const sqlite = filesOf('sqlite').filter((file) => !onlySqlite.includes(file))

@@ -23,7 +23,7 @@ function allVersions(state: TenantState): EntryVersion[] {
   return [...state.versions.values()].flat()
 }
 
-/** What everybody but the one who erases may see. */
+/** What every read but those of a forget may see. */
 export function isShown(state: TenantState, version: EntryVersion): boolean {
   return state.fences.length === 0 || !isFenced(version, state.fences, () => tagsOf(state, version.entryId))
 }

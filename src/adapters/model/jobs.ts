@@ -94,7 +94,7 @@ export function modelJobs(tenants: Map<string, TenantState>, use: () => void): J
   }
 }
 
-/** The tenant that waited longest for its turn comes first, however much work another one has. */
+/** The tenant that was served longest ago comes first, however much work another one has. */
 function byTurn([idA, a]: [string, TenantState], [idB, b]: [string, TenantState]): number {
   return a.turn - b.turn || (idA < idB ? -1 : 1)
 }

@@ -26,7 +26,7 @@ import { newTenant, type TenantState } from './tenant-state.ts'
 import { modelVectors } from './vectors.ts'
 
 /**
- * Memory in memory: the executable definition of the port. It keeps no index and takes no shortcut, so that the
+ * The storage port in plain memory: its executable definition. It has no index and no shortcut, so that the
  * databases can be compared with it. Nothing of it survives the process, and its traits say so.
  */
 export function openModel(options: { now: () => number; tenants?: Map<string, TenantState> }): Storage {

@@ -1,7 +1,7 @@
 import type { Stored, StoredRows, StoredTable, StoredTables } from '../../ports/stored-rows.ts'
 import type { TenantState } from './tenant-state.ts'
 
-/** The model has no second place for anything: a tag is where its version is. */
+/** The model stores nothing twice: a tag is where its version is. */
 export function modelStoredRows(tenants: ReadonlyMap<string, TenantState>): StoredRows {
   return {
     async page(table, { tenantId, after, limit }) {

@@ -116,7 +116,7 @@ const sql = {
   tenant: statement('tenant', 'select tenant_id, status, created_at from tenant where tenant_id = $1', {
     isAtTheDoor: true,
   }),
-  // Across tenants on purpose: only the operator asks.
+  // Across tenants on purpose: only the operator calls it.
   tenants: statement(
     'tenants',
     `select tenant_id, status, created_at

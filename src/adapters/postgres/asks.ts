@@ -3,13 +3,13 @@ import { limits } from '../../core/limits.ts'
 import { query, statement } from './connection.ts'
 import type { Database } from './database.ts'
 
-/** Who asks here, and who asks the other processes. All by the clock of the server: those of processes differ. */
+/** Shares which tenants are active in this process, and reads those of other processes. All by the clock of the server: those of processes differ. */
 export function createAsks(database: Database, now = () => performance.now()) {
   const process = randomUUID()
   let sweptAt = Number.NEGATIVE_INFINITY
   return async function exchangeAsks(tenantIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const told = [[...tenantIds], process, limits.askedLatelyMs]
-    const rows = await query<{ tenant_id: string; processes: number }>(database, exchange, told)
+    const values = [[...tenantIds], process, limits.askedLatelyMs]
+    const rows = await query<{ tenant_id: string; processes: number }>(database, share, values)
     if (now() - sweptAt >= limits.askNotesMs) {
       sweptAt = now()
       await query(database, sweep, [limits.askNotesMs])
@@ -20,10 +20,10 @@ export function createAsks(database: Database, now = () => performance.now()) {
 
 const serverNow = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
-/** Three are enough to know for any tenant whether another asks; the one that asks the most processes is among them. In order, so that two of them do not wait for each other. */
-const exchange = statement(
-  'exchange_asks',
-  `with told as (
+/** Three are enough to know for any tenant whether another one is active; the tenant that is active in most processes is among them. Rows are written in order, so that two processes do not wait for each other. */
+const share = statement(
+  'share_tenant_activity',
+  `with stored as (
      insert into tenant_activity (tenant_id, process_id, active_at)
      select tenant_id, $2, ${serverNow} from unnest($1::text[]) as given (tenant_id) order by tenant_id
          on conflict (tenant_id, process_id) do update
@@ -36,9 +36,9 @@ const exchange = statement(
     limit 3`,
 )
 
-/** By itself, and past what somebody writes just now: it waits for nobody. */
+/** A statement of its own that skips rows that another process writes: it waits for no lock. */
 const sweep = statement(
-  'sweep_asks',
+  'sweep_tenant_activity',
   `delete from tenant_activity using (
      select tenant_id, process_id from tenant_activity where active_at < ${serverNow} - $1::bigint for update skip locked
    ) as old

@@ -45,7 +45,7 @@ export const saveOutcomes = statement(
       set digest = excluded.digest, outcome = excluded.outcome, created_at = excluded.created_at`,
 )
 
-/** A few expired keys go with every new one, so the table never holds more than a day or so of them. */
+/** Every new key deletes a few expired ones, so the table never has more than a day or so of them. */
 export const sweepOutcomes = statement(
   'sweep_outcomes',
   `delete from idempotency

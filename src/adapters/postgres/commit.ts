@@ -19,30 +19,32 @@ import { commitQuickly, mayBeQuick } from './quick-commit.ts'
 import { type GroupState, type SealedGroup, sealGroup } from './seal-group.ts'
 
 /**
- * Stores groups of batches of one tenant. A group that only puts and ends entries, by a clock that this process knows, is
- * one statement. Otherwise the clock row is locked first, everything is decided under that lock, and all rows travel in
+ * Stores groups of batches of one tenant. A group that only puts and ends entries, by a cached clock, is
+ * one statement (an optimistic commit). Otherwise the clock row is locked first, everything is decided under that lock, and all rows travel in
  * a few statements. Two round trips, however many batches share them.
  */
 export function createCommitter(database: Database, now: () => number) {
   const clocks = new KnownClocks()
 
-  /** One statement if this process knows the clock. Otherwise, or if it was wrong about something, under the lock. */
-  async function commitSomehow(
+  /** One statement if the clock is cached. Otherwise, or if an assumption was wrong, under the lock. */
+  async function commitOptimisticallyOrLocked(
     tenantId: string,
     batches: Group,
-    doubts: readonly InDoubt[],
+    unknownOutcomes: readonly InDoubt[],
   ): Promise<readonly Settled[]> {
     const seen = clocks.take(tenantId)
-    const isTried = seen !== null && doubts.length === 0 && mayBeQuick(batches)
-    const quick = isTried ? await commitQuickly(database, batches, seen, now()) : null
-    if (quick !== null) {
+    const isOptimistic = seen !== null && unknownOutcomes.length === 0 && mayBeQuick(batches)
+    const optimistic = isOptimistic ? await commitQuickly(database, batches, seen, now()) : null
+    if (optimistic !== null) {
       clocks.noteHit(tenantId)
-      clocks.note(tenantId, quick.clock)
-      return quick.settled
+      clocks.note(tenantId, optimistic.clock)
+      return optimistic.settled
     }
-    // Apart from the tenant's reads: those who write do not wait behind all who read.
-    const locked = await database.transaction(tenantId, 'writes', (tx) => commitOnce(tx, batches, now(), doubts))
-    if (isTried && locked.found.lastHash !== seen.lastHash) clocks.noteMiss(tenantId)
+    // In a queue of their own: writes do not wait behind the tenant's reads.
+    const locked = await database.transaction(tenantId, 'writes', (tx) =>
+      commitUnderLock(tx, batches, now(), unknownOutcomes),
+    )
+    if (isOptimistic && locked.found.lastHash !== seen.lastHash) clocks.noteMiss(tenantId)
     clocks.note(tenantId, locked.clock)
     return locked.settled
   }
@@ -54,7 +56,7 @@ export function createCommitter(database: Database, now: () => number) {
       'a group has batches of one tenant',
     )
     try {
-      return await withRetries((doubts) => commitSomehow(tenant, batches, doubts))
+      return await withRetries((unknownOutcomes) => commitOptimisticallyOrLocked(tenant, batches, unknownOutcomes))
     } catch (error) {
       const isOutage = error instanceof InDoubt || isConnectionLoss(error) || isColophonError(error, 'overloaded')
       if (batches.length === 1 || isOutage)
@@ -76,19 +78,19 @@ export function createCommitter(database: Database, now: () => number) {
   }
 }
 
-async function commitOnce(
+async function commitUnderLock(
   tx: Transaction,
   batches: Group,
   at: number,
-  doubts: readonly InDoubt[],
+  unknownOutcomes: readonly InDoubt[],
 ): Promise<{ settled: readonly Settled[]; found: Clock; clock: Clock }> {
   const { send, commit } = tx
   const tenantId = batches[0]?.tenantId ?? ''
   const state = await lockAndLoad(send, tenantId, batches)
   const found = state.clock
-  // The lock waits for a doubtful transaction to end, so its record is there or will never be. Only a quick commit may still be on
-  // its way: it stores nothing once this one has moved the clock, and is looked for again if this one gets lost too.
-  for (const { lastRecord, settled } of doubts) {
+  // The lock waits until a transaction of unknown outcome has ended, so its record is stored by now or never will be. Only an optimistic
+  // commit may still be on its way: it stores nothing once this one has moved the clock, and is searched for again if this one gets lost too.
+  for (const { lastRecord, settled } of unknownOutcomes) {
     if (lastRecord && (await isRecorded(send, tenantId, lastRecord))) return { settled, found, clock: found }
   }
   const group = sealGroup(batches, state, at)

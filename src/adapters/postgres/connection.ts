@@ -15,7 +15,7 @@ export const postgresLimits = {
 export type Statement = {
   readonly name: string
   readonly text: string
-  /** Asked for whoever knocks, before anybody knows that they may: it has a line of its own. */
+  /** Runs before a request is authenticated: such statements have a queue of their own. */
   readonly isAtTheDoor?: boolean
 }
 
@@ -29,7 +29,7 @@ export function statement(name: string, text: string, more: Pick<Statement, 'isA
   return made
 }
 
-/** Everything that the loaded files of the adapter can ask the server. */
+/** All statements of the loaded files. */
 export function knownStatements(): readonly Statement[] {
   return [...known.values()]
 }
@@ -53,14 +53,14 @@ export function openPool(connectionString: string, connectionsMax: number, poole
     application_name: 'colophon',
     pipeline: true,
     types: {
-      // Positions and instants stay far below 2^53, so a number holds them exactly.
+      // Positions and instants stay far below 2^53, so a number represents them exactly.
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
     },
   } as pg.PoolConfig)
   // An idle connection that breaks is replaced when it is next needed; without a listener it would end the process.
   pool.on('error', () => {})
-  // The same for one in use: whoever waits for its answer gets the error.
+  // The same for one in use: the caller that waits for its answer gets the error.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }

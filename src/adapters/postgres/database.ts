@@ -15,17 +15,17 @@ function beginning(pooler: Pooler, mode = ''): string {
   return pooler === 'none' ? `begin${mode}` : `begin${mode}; ${limitsOfTransaction}`
 }
 
-/** A connection that somebody keeps for longer than one transaction. */
+/** A connection that a caller keeps for longer than one transaction. */
 export type Session = Queryable & {
   readonly client: PoolClient
   readonly begin: (mode: string) => Promise<unknown>
   readonly release: (isBroken: boolean) => void
 }
 
-/** In place of a tenant: what a process asks for itself. */
+/** In place of a tenant: for the statements of the process itself. */
 export const host = ''
 
-/** The connections of this process, given to tenants in turn. */
+/** The connections of this process, given to tenants by a fair queue. */
 export class Database implements Queryable {
   readonly #pool: Pool
   readonly #pooler: Pooler
@@ -37,13 +37,13 @@ export class Database implements Queryable {
     this.#turns = turns
   }
 
-  /** One statement by itself. Its first value is the tenant, whose turn it takes. */
+  /** One statement by itself. Its first value is the tenant in whose queue it waits. */
   readonly send: Send = <Row extends QueryResultRow>(what: Statement, values: readonly unknown[]) => {
     const tenant = typeof values[0] === 'string' ? values[0] : host
     return this.#sendAlone<Row>(tenant, what.isAtTheDoor ? atTheDoor : 'reads', what, values)
   }
 
-  /** One statement that is a commit by itself. When its answer gets lost, nobody knows whether it took effect. */
+  /** One statement that is a commit by itself. When its answer gets lost, its outcome is unknown. */
   async write(tenant: string, what: Statement, values: readonly unknown[]): Promise<QueryResult> {
     try {
       return await this.#sendAlone(tenant, 'writes', what, values)
@@ -64,13 +64,13 @@ export class Database implements Queryable {
   }
 
   /**
-   * One transaction on one connection. Whatever `work` does not commit is rolled back; a connection in doubt is dropped.
+   * One transaction on one connection. Whatever `work` does not commit is rolled back; a connection whose state is unknown is dropped.
    */
   transaction<T>(tenant: string, kind: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.#turns.run(tenant, kind, async () => runTransaction(await this.#pool.connect(), this.#pooler, work))
   }
 
-  /** A connection for whoever keeps one for a while; it counts as one call until it is released. */
+  /** A connection for a caller that keeps it for a while; it counts as one call until it is released. */
   keep(kind: string): Promise<Session> {
     return new Promise((resolve, reject) => {
       const hold = async () => {

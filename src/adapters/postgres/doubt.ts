@@ -5,7 +5,7 @@ import type { Settled } from '../sql/group-commit.ts'
 import { CommitUnknown, isConnectionLoss, isTransient, toStorageError } from './errors.ts'
 import type { SealedGroup } from './seal-group.ts'
 
-/** A commit whose answer got lost, and the record by which it is recognised if it took effect after all. */
+/** A commit whose outcome is unknown, because the connection broke before the answer. The record shows whether it took effect. */
 export class InDoubt extends Error {
   readonly settled: readonly Settled[]
   readonly lastRecord: AuditRow | null
@@ -17,17 +17,17 @@ export class InDoubt extends Error {
   }
 }
 
-/** Runs it again after a deadlock, a lost connection or a lost answer; every try is told of all that were lost before it. */
-export async function withRetries<T>(work: (doubts: readonly InDoubt[]) => Promise<T>): Promise<T> {
-  const doubts: InDoubt[] = []
+/** Runs it again after a deadlock, a lost connection or a lost answer. Every attempt gets the unknown outcomes of those before it. */
+export async function withRetries<T>(work: (unknownOutcomes: readonly InDoubt[]) => Promise<T>): Promise<T> {
+  const unknownOutcomes: InDoubt[] = []
   for (let attempt = 1; ; attempt++) {
     try {
-      return await work(doubts)
+      return await work(unknownOutcomes)
     } catch (error) {
-      if (error instanceof InDoubt) doubts.push(error)
+      if (error instanceof InDoubt) unknownOutcomes.push(error)
       const mayRetry =
         error instanceof InDoubt ? error.lastRecord !== null : isTransient(error) || isConnectionLoss(error)
-      if (attempt >= limits.commitAttemptsMax || !mayRetry) throw doubts.at(-1) ?? error
+      if (attempt >= limits.commitAttemptsMax || !mayRetry) throw unknownOutcomes.at(-1) ?? error
       await delay(attempt * attempt * 10 * (0.5 + Math.random()))
     }
   }
@@ -37,7 +37,7 @@ export function toCallerError(error: unknown): unknown {
   return toStorageError(error instanceof InDoubt ? error.cause : error)
 }
 
-/** What becomes of an error while the commit itself is under way. */
+/** Turns an error of the commit statement itself into an unknown outcome, if the answer got lost. */
 export function doubtful(error: unknown, group: SealedGroup): unknown {
   if (error instanceof CommitUnknown) return new InDoubt(group, error.cause)
   return error

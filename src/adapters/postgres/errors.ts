@@ -8,14 +8,14 @@ const codeOfState: readonly (readonly [state: RegExp, code: ErrorCode, message: 
   [/^57014$/, 'storage_unavailable', 'The database took longer than the statement timeout.'],
   [/^(08...|57P0.|53300)$/, 'storage_unavailable', 'The database server is not reachable.'],
   [/^(28...|3D000)$/, 'storage_unavailable', 'The database server refused the log-in or does not have the database.'],
-  // A name with a NUL character, which PostgreSQL cannot hold: nothing of that name can exist.
+  // A name with a NUL character, which PostgreSQL cannot store: nothing of that name can exist.
   [/^22021$/, 'validation_error', 'A name holds a character that cannot be stored.'],
   [/^XX00[12]$/, 'storage_corrupt', 'The database server reports damaged data.'],
 ]
 
 const socketCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH', 'EAI_AGAIN']
 
-/** Thrown when the connection broke after the commit was sent: nobody knows whether it took effect. */
+/** Thrown when the connection broke after the commit was sent: its outcome is unknown. */
 export class CommitUnknown extends Error {}
 
 /** Gives PostgreSQL's failures our codes. What is left is a bug, and is passed on as it is. */

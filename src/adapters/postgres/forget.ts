@@ -170,7 +170,7 @@ const sql = {
     'fences',
     `select ${fenceColumns} from fence where tenant_id = $1 order by forget_id, kind, value, from_sequence`,
   ),
-  // The page first: what it looks at is bounded, however few of it are fenced.
+  // The page first: the number of rows it examines is bounded, however few of them are fenced.
   scan: statement(
     'scan_fenced',
     `with ${given},

@@ -1,2 +1,2 @@
-/** PostgreSQL as a store of its own, for programs that put the parts together themselves. */
+/** PostgreSQL as a store, for programs that compose their own engine. */
 export { openPostgres, type PostgresOptions } from './open.ts'

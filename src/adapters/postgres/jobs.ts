@@ -16,7 +16,7 @@ export function saveJobs(send: Send, tenantId: string, jobs: readonly Job[]): Pr
   if (jobs.length === 0) return []
   const sent: Promise<unknown>[] = [send(sql.save, [tenantId, JSON.stringify(jobs.map(jobRows.toRow))])]
   const due = jobs.filter(isWaiting).map((job) => job.dueAt)
-  // A row that announces too early costs one empty look; one that announces too late would lose the job.
+  // A row that announces too early costs one empty query; one that announces too late would lose the job.
   if (due.length > 0) sent.push(send(sql.announce, [tenantId, Math.min(...due)]))
   return sent
 }
@@ -25,7 +25,7 @@ export function createJobStore(database: Database, use: () => void): JobStore {
   const atomically = async <T>(tenantId: string, work: (tx: Transaction) => Promise<T>): Promise<T> => {
     use()
     try {
-      // Apart from the tenants' own calls: a lease must be kept however much a tenant asks for.
+      // In a queue of their own: a lease must be renewed however many calls a tenant makes.
       return await database.transaction(tenantId, 'jobs', work)
     } catch (error) {
       throw toStorageError(error)
@@ -140,7 +140,7 @@ const sql = {
          on conflict (tenant_id) do update
         set due_at = least(job_ready.due_at, excluded.due_at)`,
   ),
-  // The one look across tenants. A tenant that another worker is looking at is passed over, not waited for.
+  // The one query across tenants. A tenant that another worker has locked is passed over, not waited for.
   pickTenant: statement(
     'pick_tenant',
     `select tenant_id
@@ -191,7 +191,7 @@ const sql = {
       order by job_id desc
       limit $4`,
   ),
-  // Goes through an index that holds only such rows, and through no more of them than are counted.
+  // Uses an index of only such rows, and reads no more of them than are counted.
   waitingDeliveries: statement(
     'waiting_deliveries',
     `select webhook.id as name, counted.count

@@ -4,9 +4,9 @@ const tenantsMax = 10_000
 const restMax = 64
 
 /**
- * Where this process last saw the clocks of its tenants. A clock is taken out by whoever uses it and noted again when that
- * went well, so nobody goes on from one that is in doubt. After a miss, because another process writes for the same
- * tenant, the next commits do not try: twice as many with every miss.
+ * The clocks of tenants as this process last saw them. A commit takes the clock out and puts the next one in when it succeeds, so
+ * no commit starts from a clock that may be wrong. After a miss, because another process writes for the same
+ * tenant, the next commits use the lock: twice as many with every miss.
  */
 export class KnownClocks {
   readonly #clocks = new Map<string, Clock>()

@@ -4,7 +4,7 @@ import { openPool } from './connection.ts'
 import { toStorageError } from './errors.ts'
 import { postgresMigrations } from './migrate.ts'
 
-/** How many steps the schema lacks, without changing anything. Fails as opening would. */
+/** How many migrations are pending, without changing anything. Fails as opening would. */
 export async function pendingInPostgres(url: string, pooler: Pooler): Promise<number> {
   const pool = openPool(url, 1, pooler)
   try {

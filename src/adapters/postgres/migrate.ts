@@ -37,7 +37,7 @@ async function applyNext(client: PoolClient, now: number, migrations: readonly M
       `insert into schema_migration (number, name, checksum, applied_at) values ($1, $2, $3, $4) on conflict do nothing`,
       [step.number, step.name, step.checksum, now],
     )
-    // But it does not wait for ever for a table that somebody else uses: whoever comes after it would wait too.
+    // But it does not wait for ever for a table that another process uses: all later statements on it would wait too.
     await client.query(`set local lock_timeout = ${postgresLimits.lockTimeoutMs}`)
     if (claimed.rowCount === 1) await client.query(step.sql)
     await client.query('commit')
@@ -48,7 +48,7 @@ async function applyNext(client: PoolClient, now: number, migrations: readonly M
   return true
 }
 
-/** `if not exists` still fails when two sessions create at the same instant; the loser only has to look again. */
+/** `if not exists` still fails when two sessions create at the same instant; the loser only has to check again. */
 async function createRegister(client: PoolClient): Promise<void> {
   const create = `create table if not exists schema_migration (
     number bigint not null primary key, name text not null, checksum text not null, applied_at bigint not null)`

@@ -6,35 +6,35 @@ import { markKey, termKey } from './search-lists.ts'
 
 const afterEveryTerm = '\u{10ffff}'
 
-type Wanted = { readonly tenantId: string; readonly memoryRef: string; readonly newest: number }
-type Asked = { readonly term: QueryTerm; readonly max: number }
-/** The rows of a key, by stretch. */
+type RefQuery = { readonly tenantId: string; readonly memoryRef: string; readonly newest: number }
+type WantedTerm = { readonly term: QueryTerm; readonly max: number }
+/** The rows of a key, by segment. */
 type List = ReadonlyMap<number, Places>
 type Lists = ReadonlyMap<string, List>
-type Finding = Asked & { readonly rows: number[]; readonly narrowed: number[]; readonly isNarrowed: boolean }
+type Finding = WantedTerm & { readonly rows: number[]; readonly narrowed: number[]; readonly isNarrowed: boolean }
 
-/** Stretches that are read at first: enough for a hundred thousand rows. Then twice as many each time. */
-const stretchesAtFirst = 32
-const stretchesMax = 1_024
-/** Of the beginning of a word there may be as many words as rows: so no more is read than a common one needs. */
-const stretchesOfPrefixes = 8
+/** Segments that are read at first: enough for a hundred thousand rows. Then twice as many each time. */
+const segmentsAtFirst = 32
+const segmentsMax = 1_024
+/** A prefix may match as many words as there are rows: so no more is read than a common one needs. */
+const segmentsOfPrefixes = 8
 
 /** The newest rows of each term, and of those the ones within the narrowing, up to the term's limit and not beyond `newest`. */
 export async function newestRows(
   database: Queryable,
-  { tenantId, memoryRef, newest }: Wanted,
-  asked: readonly Asked[],
+  { tenantId, memoryRef, newest }: RefQuery,
+  terms: readonly WantedTerm[],
   narrowing: Narrowing | null,
 ): Promise<{ readonly rows: readonly number[]; readonly narrowed: readonly number[] }[]> {
   const canFit = narrowing?.marks.every((any) => any.length > 0) ?? false
-  const findings = asked.map((one): Finding => ({ ...one, rows: [], narrowed: [], isNarrowed: canFit }))
+  const findings = terms.map((one): Finding => ({ ...one, rows: [], narrowed: [], isNarrowed: canFit }))
   const isOpen = ({ rows, narrowed, isNarrowed, max }: Finding) =>
     rows.length < max || (isNarrowed && narrowed.length < max)
-  let stretches = asked.some(({ term }) => term.prefix) ? stretchesOfPrefixes : stretchesAtFirst
-  for (let last = stretchOf(newest); last >= 0; last -= stretches, stretches = Math.min(2 * stretches, stretchesMax)) {
+  let segments = terms.some(({ term }) => term.prefix) ? segmentsOfPrefixes : segmentsAtFirst
+  for (let last = stretchOf(newest); last >= 0; last -= segments, segments = Math.min(2 * segments, segmentsMax)) {
     const open = findings.filter(isOpen)
     if (open.length === 0) break
-    const first = Math.max(0, last - stretches + 1)
+    const first = Math.max(0, last - segments + 1)
     const where = [tenantId, memoryRef, first, last]
     const [lists, ofPrefixes] = await Promise.all([
       readLists(database, where, open, canFit ? narrowing : null),
@@ -50,14 +50,14 @@ export async function newestRows(
   return findings
 }
 
-/** Adds what a term has in some stretches, newest first. */
+/** Adds the rows that a term has in some segments, newest first. */
 function follow({ rows, narrowed, isNarrowed, max }: Finding, list: List, within: List, newest: number): void {
-  for (const stretch of [...list.keys()].sort((a, b) => b - a)) {
-    const places = list.get(stretch) as Places
-    if (rows.length < max) appendNewest(rows, places, stretch, newest, max)
-    const wanted = within.get(stretch)
+  for (const segment of [...list.keys()].sort((a, b) => b - a)) {
+    const places = list.get(segment) as Places
+    if (rows.length < max) appendNewest(rows, places, segment, newest, max)
+    const wanted = within.get(segment)
     if (isNarrowed && wanted && narrowed.length < max)
-      appendNewest(narrowed, inBoth(places, wanted), stretch, newest, max)
+      appendNewest(narrowed, inBoth(places, wanted), segment, newest, max)
   }
 }
 
@@ -76,9 +76,9 @@ function rowsWithin(narrowing: Narrowing, lists: Lists): List {
 function unite(lists: readonly List[]): List {
   const all = new Map<number, Places>()
   for (const list of lists) {
-    for (const [stretch, places] of list) {
-      const known = all.get(stretch)
-      all.set(stretch, known === undefined ? places : inEither(known, places))
+    for (const [segment, places] of list) {
+      const known = all.get(segment)
+      all.set(segment, known === undefined ? places : inEither(known, places))
     }
   }
   return all
@@ -86,9 +86,9 @@ function unite(lists: readonly List[]): List {
 
 function intersect(a: List, b: List): List {
   const common = new Map<number, Places>()
-  for (const [stretch, places] of a) {
-    const other = b.get(stretch)
-    if (other !== undefined) common.set(stretch, inBoth(places, other))
+  for (const [segment, places] of a) {
+    const other = b.get(segment)
+    if (other !== undefined) common.set(segment, inBoth(places, other))
   }
   return common
 }
@@ -98,10 +98,10 @@ type ListRow = { readonly key: string; readonly packed: string }
 async function readLists(
   database: Queryable,
   where: readonly unknown[],
-  asked: readonly Asked[],
+  terms: readonly WantedTerm[],
   narrowing: Narrowing | null,
 ): Promise<Lists> {
-  const keys = asked.flatMap(({ term }) => (term.prefix ? [] : [termKey(term.stem)]))
+  const keys = terms.flatMap(({ term }) => (term.prefix ? [] : [termKey(term.stem)]))
   if (narrowing !== null) keys.push(...narrowingKeys(narrowing).flat())
   const rows = await query<ListRow>(database, sql.read, [...where, [...new Set(keys)]])
   return new Map(rows.map(({ key, packed }) => [key, toList(packed)]))
@@ -109,13 +109,13 @@ async function readLists(
 
 type PrefixRow = { readonly nth: number; readonly stretch: number; readonly packed: Buffer }
 
-/** By the beginning of a word the rows of all words that begin so, put together stretch by stretch: there may be very many words. */
+/** By prefix the rows of all words that begin with it, joined segment by segment: there may be very many words. */
 async function readPrefixes(
   database: Queryable,
   where: readonly unknown[],
-  asked: readonly Asked[],
+  terms: readonly WantedTerm[],
 ): Promise<ReadonlyMap<string, List>> {
-  const stems = asked.flatMap(({ term }) => (term.prefix ? [term.stem] : []))
+  const stems = terms.flatMap(({ term }) => (term.prefix ? [term.stem] : []))
   if (stems.length === 0) return new Map()
   const ends = stems.map((stem) => termKey(stem + afterEveryTerm))
   const rows = await query<PrefixRow>(database, sql.readPrefixes, [...where, stems.map(termKey), ends])
@@ -127,15 +127,15 @@ async function readPrefixes(
 
 function toList(packed: string): List {
   return new Map(
-    packed.split(' ').map((stretchAndRows) => {
-      const [stretch = '', rows = ''] = stretchAndRows.split(':')
-      return [Number(stretch), unpackRows(Buffer.from(rows, 'hex'))]
+    packed.split(' ').map((segmentAndRows) => {
+      const [segment = '', rows = ''] = segmentAndRows.split(':')
+      return [Number(segment), unpackRows(Buffer.from(rows, 'hex'))]
     }),
   )
 }
 
 const packed = `string_agg(stretch || ':' || encode(rows, 'hex'), ' ') as packed`
-const inStretches = `tenant_id = $1
+const inSegments = `tenant_id = $1
         and memory_ref = $2
         and stretch between $3 and $4`
 
@@ -144,7 +144,7 @@ const sql = {
     'search_read_lists',
     `select key, ${packed}
        from search_list
-      where ${inStretches}
+      where ${inSegments}
         and key = any($5::text[])
       group by key`,
   ),
@@ -155,7 +155,7 @@ const sql = {
       cross join lateral (
         select stretch, string_agg(int4send(length(rows)) || rows, ''::bytea) as packed
           from search_list
-         where ${inStretches}
+         where ${inSegments}
            and key >= asked.low
            and key < asked.high
          group by stretch) found`,

@@ -27,13 +27,13 @@ export type PostgresOptions = {
   readonly now: () => number
   /** Connections that this process may have open. */
   readonly connectionsMax?: number
-  /** How many of them one tenant's reads may use while other tenants ask too. */
+  /** How many of them one tenant's reads may use while other tenants read too. */
   readonly connectionsPerTenant?: number
   /** `transaction` behind a pooler in that mode: then nothing is kept in a session. */
   readonly pooler?: Pooler
 }
 
-/** Any number of processes on one PostgreSQL. A group of writes holds one tenant, whose clock row orders them all. */
+/** Any number of processes on one PostgreSQL. A group of writes belongs to one tenant, whose clock row orders them all. */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { connectionsMax, connectionsPerTenant, pooler = 'none' } = { ...postgresLimits, ...options }
   const pool = openPool(options.url, connectionsMax, pooler)

@@ -1,10 +1,10 @@
 /**
- * Rows of one key within one stretch of numbers, as bytes that are only ever added to: so one statement adds rows to a list
+ * Rows of one key within one segment of numbers, as bytes that are only ever added to: so one statement adds rows to a list
  * without reading it. Every piece begins with two bytes, its kind in the upper four bits and a place in the lower twelve:
- * one row; one row that is gone; or a run of bits, whose number of bytes follows in two more.
+ * one row; one row that was removed; or a run of bits, whose number of bytes follows in two more.
  */
 
-/** Numbers in one stretch: as many as twelve bits tell apart. */
+/** Numbers in one segment: as many as twelve bits distinguish. */
 export const stretchRows = 4_096
 
 const kinds = { row: 0, bits: 1, gone: 2 } as const
@@ -15,7 +15,7 @@ export const goneBit = kinds.gone << 12
 export const stretchOf = (nth: number): number => Math.floor(nth / stretchRows)
 export const placeOf = (nth: number): number => nth % stretchRows
 
-/** A set of places in a stretch. */
+/** A set of places in a segment. */
 export type Places = Uint32Array
 const words = stretchRows / 32
 
@@ -40,7 +40,7 @@ export function packRows(places: readonly number[]): Buffer {
   return packed
 }
 
-/** A row may go and come back: the last word on it holds. */
+/** A row may be removed and added again: the last piece about it counts. */
 export function unpackRows(packed: Uint8Array): Places {
   const set: Places = new Uint32Array(words)
   unpackInto(set, packed)
@@ -93,13 +93,13 @@ export function inBoth(a: Places, b: Places): Places {
 }
 
 /** Appends the numbers of a set, newest first, until the list is `max` long. */
-export function appendNewest(list: number[], set: Places, stretch: number, newest: number, max: number): void {
+export function appendNewest(list: number[], set: Places, segment: number, newest: number, max: number): void {
   for (let at = words - 1; at >= 0; at--) {
     let word = set[at] as number
     while (word !== 0) {
       const bit = 31 - Math.clz32(word)
       word = bit === 31 ? word & 0x7fffffff : word & ~(1 << bit)
-      const nth = stretch * stretchRows + 32 * at + bit
+      const nth = segment * stretchRows + 32 * at + bit
       if (nth > newest) continue
       if (list.length >= max) return
       list.push(nth)

@@ -10,7 +10,7 @@ import { versionColumns } from '../sql/version-rows.ts'
 import { statement } from './connection.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
 
-/** What provenance asks PostgreSQL. */
+/** The statements of provenance. */
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
 
@@ -19,7 +19,7 @@ const readColumns = `${sourceEventRows.columns},
        case when erased_at is not null or not ${eventNotFenced('source_event')} then 1 else 0 end as is_erased,
        case when ${holdsUp('source_event')} then 1 else 0 end as is_held_up`
 
-/** The words of what is behind a fence are not shown; that it was stated still counts until it is erased. */
+/** The content of an assertion behind a fence is not shown; the assertion still counts until it is erased. */
 const readAssertions = `${assertionRows.columns.replace(
   ' content,',
   ` case when ${assertionNotFenced('assertion')} then content else '' end as content,`,

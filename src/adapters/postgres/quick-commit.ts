@@ -12,7 +12,7 @@ import type { Group } from './parts/part.ts'
 import { quickStatement } from './quick-statements.ts'
 import { type GroupState, sealGroup } from './seal-group.ts'
 
-/** What a quick commit can do: put and end entries, under a key or not. Everything else needs to look at more first. */
+/** What an optimistic commit can do: put and end entries, with an idempotency key or without. Everything else has to read more rows first. */
 const quickParts: readonly (keyof Batch)[] = [
   'tenantId',
   'actor',
@@ -32,10 +32,10 @@ export function mayBeQuick(batches: Group): boolean {
 }
 
 /**
- * Decides a group by the clock as this process knows it, without a lock, and stores it if that was right: one statement and
- * one round trip. Entries to be ended are taken to be at the version that the caller expects, or at the first one; the
- * statement looks whether they are. Null: nothing was stored, and it has to be decided under the lock. So is every
- * refusal, which might be another one by now.
+ * Decides a group by the cached clock, without a lock, and stores it if the clock was right: one statement and
+ * one round trip. Entries to be ended are assumed to be at the version that the caller expects, or at the first one; the
+ * statement checks that they are. Null: nothing was stored, and the group has to be decided under the lock. So is every
+ * refusal, because the rows may have changed.
  */
 export async function commitQuickly(
   database: Database,
@@ -57,15 +57,15 @@ export async function commitQuickly(
     const { rowCount } = await database.write(tenantId, quick.what, quick.values)
     return rowCount === 0 ? null : { settled, clock: state.clock }
   } catch (error) {
-    // Whoever held the clock meanwhile may have stored the same key and left the clock where it was.
+    // Another process may have stored the same key without moving the clock.
     if (isCollision(error)) return null
     throw doubtful(error, group)
   }
 }
 
 /**
- * The entries that the group ends, as they are if nothing unusual happened to them; those that it puts itself are not there
- * before. Null when it expects something of others.
+ * The entries that the group ends, as they are assumed to be; those that it puts itself are not stored
+ * before. Null when it expects something of other entries.
  */
 function headsTaken(batches: Group): Map<string, EntryHead> | null {
   const ends = new Map(batches.flatMap((batch) => batch.ends).map((end) => [keyOf(end), takenToBe(end, 1)]))

@@ -18,8 +18,8 @@ import { notFenced } from './fence.ts'
 import type { NewOutcome } from './seal-group.ts'
 
 /**
- * A whole commit in one statement: it moves the tenant's clock if that still stands where it was seen and what the group
- * takes to be there is there, and everything else is stored only if it did. Who is wrong changes nothing.
+ * A whole commit in one statement: it moves the tenant's clock if that still stands where it was seen and the rows are as the
+ * group assumes, and everything else is stored only if it did. A wrong assumption changes nothing.
  */
 
 export type QuickWork = {
@@ -60,12 +60,12 @@ const putting = (next: Next): Part => ({
           select $1, ${writtenColumns} from incoming),`,
 })
 
-/** A version that is as the group takes it to be: the newest one, not ended, not expired and not forgotten. */
+/** A version that is as the group assumes: the newest one, not ended, not expired and not behind a fence. */
 const isLive = (instant: string) => `v.ended_position is null
              and (v.expires_at is null or v.expires_at > ${instant})
              and ${notFenced('v')}`
 
-/** Tags are those of the row: who ends it does not know them. */
+/** Tags are those of the row: the process that ends it has not read them. */
 const endingTags = `
         ended_tags as (
           update entry_tag t
@@ -121,7 +121,7 @@ const endingMany = (next: Next): Part => {
   }
 }
 
-/** Keys that are known need a look at what they stand for: then nothing happens here. A few expired ones go with every new one. */
+/** A key that is stored already needs its outcome: then nothing happens here. Every new key deletes a few expired ones. */
 const keeping = (next: Next): Part => {
   const [keys, rows, expiredBefore, sweptMax] = Array.from({ length: 4 }, next)
   return {

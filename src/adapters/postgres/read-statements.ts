@@ -1,4 +1,4 @@
-/** What reads ask PostgreSQL: one statement each, so each read is of one moment. */
+/** The statements of reads: one each, so each read is of one moment. */
 import { clockRows } from '../sql/rows.ts'
 import { versionColumns } from '../sql/version-rows.ts'
 import { statement } from './connection.ts'
@@ -8,7 +8,7 @@ const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
 
 const ofScope = 'v.tenant_id = $1 and v.memory_ref = $2'
 /**
- * `is true` keeps the planner from looking an entry up by its ref, which may hold a million others: without statistics
+ * `is true` keeps the planner from searching by the ref, which may have a million other entries: without statistics
  * (a young table) both ways look equally good to it.
  */
 const ofEntry = 'v.tenant_id = $1 and v.entry_id = $3 and (v.memory_ref = $2) is true'
@@ -18,7 +18,7 @@ const ofEntry = 'v.tenant_id = $1 and v.entry_id = $3 and (v.memory_ref = $2) is
  */
 const recordedBy = (position: string) => `(v.recorded_position <= ${position}) is true`
 const listNotExpired = '(v.expires_at is null or v.expires_at > $3)'
-/** Neither over by its own date nor forgotten. */
+/** Neither expired nor behind a fence. */
 const isThere = `${listNotExpired} and ${notFenced('v')}`
 const olderV = '(v.created_position, v.ordinal) < ($4, $5)'
 const olderT = '(t.created_position, t.ordinal) < ($4, $5)'
@@ -216,7 +216,7 @@ export const readStatements = {
       order by v.entry_id, v.version
       limit $4`,
   ),
-  // Instants never fall as positions rise, so halving finds the place in a few look-ups by key, without an index.
+  // Instants never fall as positions rise, so a binary search finds the position in a few lookups by key, without an index.
   positionAt: statement(
     'position_at',
     `with recursive search (low, high) as (

@@ -210,7 +210,7 @@ const sql = {
       order by ordinal
       limit $4`,
   ),
-  // Across tenants on purpose: one look for everybody who follows a run. Each run is named with its tenant.
+  // Across tenants on purpose: one query for all followers of runs. Each run is named with its tenant.
   sequences: statement(
     'run_sequences',
     `select r.tenant_id, r.run_id, r.next_sequence

@@ -20,12 +20,12 @@ export function addToLists(
   memoryRef: string,
   rows: readonly ListedRow[],
 ): Promise<unknown> {
-  const lists = new Map<string, { key: string; stretch: number; places: number[] }>()
+  const lists = new Map<string, { key: string; segment: number; places: number[] }>()
   for (const row of rows) {
-    const stretch = stretchOf(row.nth)
+    const segment = stretchOf(row.nth)
     for (const key of keysOf(row)) {
-      const name = `${stretch} ${key}`
-      const list = lists.get(name) ?? { key, stretch, places: [] }
+      const name = `${segment} ${key}`
+      const list = lists.get(name) ?? { key, segment, places: [] }
       lists.set(name, list)
       list.places.push(placeOf(row.nth))
     }
@@ -36,13 +36,13 @@ export function addToLists(
     tenantId,
     memoryRef,
     sorted.map(({ key }) => key),
-    sorted.map(({ stretch }) => stretch),
+    sorted.map(({ segment }) => segment),
     sorted.map(({ places }) => places.length),
     sorted.map(({ places }) => packRows(places).toString('hex')),
   ])
 }
 
-/** Rows that one statement takes out of their lists: each may be in ten thousand, and a statement has its time. */
+/** Rows that one statement removes from their lists: each may be in ten thousand, and a statement has a timeout. */
 const takenAtOnce = 10
 
 /** Takes rows out of the lists that they are in by what is stored of them. The scopes are held. */
@@ -81,7 +81,7 @@ const sql = {
          on conflict (tenant_id, memory_ref, key, stretch) do update
         set row_count = l.row_count + excluded.row_count, rows = l.rows || excluded.rows`,
   ),
-  // A list without rows goes, and its key with it: nobody has the word any more.
+  // A list without rows is deleted with its key: no entry has the word any more.
   take: statement(
     'search_take_from_lists',
     `with taken as materialized (

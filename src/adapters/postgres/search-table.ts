@@ -27,7 +27,7 @@ export function addToSearch(
   ])
 }
 
-/** A text has changed in place. What waits is read when it is indexed. */
+/** A text has changed in place. A row that is not indexed yet is read when it is indexed. */
 export function rewriteInSearch(send: Send, tenantId: string, v: SealedRewrite): Promise<unknown>[] {
   const terms = indexedTerms(v.content)
   const marks = marksOf(v)
@@ -39,7 +39,7 @@ export function rewriteInSearch(send: Send, tenantId: string, v: SealedRewrite):
   ]
 }
 
-/** After the versions were locked: whoever indexes one of them has finished by then, or has not seen it. */
+/** After the versions were locked: a process that indexes one of them has finished by then, or has not seen it. */
 export function eraseFromSearch(send: Send, tenantId: string, erasures: readonly VersionKey[]): Promise<unknown>[] {
   const ids = erasures.map((v) => v.entryId)
   const versions = erasures.map((v) => v.version)
@@ -152,7 +152,7 @@ const stopWaiting = statement(
       and w.version = gone.version`,
 )
 
-// Whoever changes the lists of a ref holds its scope, in the order of the refs: so nobody waits for somebody who waits.
+// A process that changes the lists of a ref locks its scope, in the order of the refs: so there is no deadlock.
 const holdScopes = statement(
   'search_hold_scopes',
   `select 1
@@ -179,13 +179,13 @@ const deleteRows = statement(
       and s.memory_ref = lost.memory_ref`,
 )
 
-// A ref may name somebody: when nothing of it is left, its name goes too.
+// A ref may name a person: when no row of it is left, its name is deleted too.
 const dropScopes = statement(
   'search_drop_scopes',
   'delete from search_scope where tenant_id = $1 and memory_ref = any($2) and row_count = 0',
 )
 
-// Rows are locked in the order of the tables named: versions before their places in the line, as erasing does it.
+// Rows are locked in the order of the tables named: versions before their rows of `search_waiting`, as erasing does it.
 const lockWaiting = statement(
   'search_lock_waiting',
   `select ${versionColumns.replace(/\w+/g, 'v.$&')}, w.place
@@ -228,7 +228,7 @@ const deleteWaiting = statement(
       and (recorded_position, place) in (select * from unnest($3::bigint[], $4::bigint[]))`,
 )
 
-/** Tenant by tenant: each is asked by itself, wherever its rows lie. */
+/** Tenant by tenant: each with a statement of its own, wherever its rows are in the table. */
 export async function waitingScopes(
   database: Queryable,
   { after, rowsMax, limit }: Parameters<SearchStore['waiting']>[0],

@@ -127,7 +127,7 @@ const beside = (side: 'older' | 'newer') => `
         limit $7)`
 
 const sql = {
-  // Most ask for now, so the newest row of all is looked up first, by its key: without statistics the server would rather read
+  // Most queries are as of now, so the newest row of all is read first, by its key: without statistics the server would rather read
   // the whole ref than go back from its end. Numbers rise with positions, so of the past it is the first one found from above.
   scope: statement(
     'search_scope',

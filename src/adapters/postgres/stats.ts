@@ -48,7 +48,7 @@ export function createStatsStore(database: Database): StatsStore {
 }
 
 const sql = {
-  // Each goes through an index that holds only such rows, and through no more of them than are counted.
+  // Each uses an index of only such rows, and reads no more of them than are counted.
   hostWaiting: statement(
     'stats_host_waiting',
     `select count(*) as waiting, count(*) filter (where status = 'queued' and due_at <= $1) as due,

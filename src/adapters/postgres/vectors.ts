@@ -6,7 +6,7 @@ import { query, type Send, statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { notFenced } from './fence.ts'
 
-/** After the versions were locked: whoever saves a vector of one of them has finished by then, or finds it gone. */
+/** After the versions were locked: a process that saves a vector of one of them has finished by then, or finds no version. */
 export function eraseVectors(send: Send, tenantId: string, erasures: readonly SealedErasure[]): Promise<unknown> {
   return send(sql.erase, [
     tenantId,
@@ -17,7 +17,7 @@ export function eraseVectors(send: Send, tenantId: string, erasures: readonly Se
   ])
 }
 
-/** The text is another one now: its vector goes, and it is looked at again. */
+/** The text has changed: its vector is deleted, and the version is examined again. */
 export function rewriteVectors(send: Send, tenantId: string, v: SealedRewrite): Promise<unknown>[] {
   return [eraseVectors(send, tenantId, [v]), send(sql.setBack, [tenantId, v.recordedPosition - 1])]
 }
@@ -160,7 +160,7 @@ const sql = {
                and v.made_at >= $5
              limit 1) as found`,
   ),
-  // The versions are held until the vectors are in: who rewrites or deletes one at the same moment comes before or after.
+  // The versions stay locked until the vectors are stored: a rewrite or an erasure of one runs before or after.
   save: statement(
     'vector_save',
     `with held as (

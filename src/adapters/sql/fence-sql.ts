@@ -9,7 +9,7 @@ type Dialect = {
 }
 
 /**
- * What fences hide, in SQL; `src/core/forget/fence.ts` says the same in words. `f` is a line of a fence, from the table or
+ * What fences hide, in SQL; `src/core/forget/fence.ts` says the same in TypeScript. `f` is a line of a fence, from the table or
  * given with the query.
  */
 export function createFenceSql({ tenant: ofCall, originMember, tagsOf, tag }: Dialect) {
@@ -54,7 +54,7 @@ export function createFenceSql({ tenant: ofCall, originMember, tagsOf, tag }: Di
         end`
 
   /**
-   * The first half does not depend on the row: where no fence is up, a statement asks once. The second names the tenant and
+   * The first half does not depend on the row: where there is no fence, a statement evaluates it once. The second names the tenant and
    * not that of the row: a planner may read all fences first, which are then those of one tenant.
    */
   const unlessFenced = (tenant: string, condition: string) => `(
@@ -70,7 +70,7 @@ export function createFenceSql({ tenant: ofCall, originMember, tagsOf, tag }: Di
     eventNotFenced: (e: string, tenant = ofCall) => unlessFenced(tenant, fencesEvent(e)),
     claimNotFenced: (c: string, tenant = ofCall) => unlessFenced(tenant, fencesClaim(c)),
     assertionNotFenced: (a: string, tenant = ofCall) => unlessFenced(tenant, fencesAssertion(a)),
-    /** Whether an event that came after a fence has to wait for it. */
+    /** Whether an event that was received after a fence has to wait until the fence is removed. */
     holdsUp: (e: string) => `exists (
      select 1
        from fence f

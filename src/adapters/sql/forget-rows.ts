@@ -1,7 +1,7 @@
 import type { Fence, FenceKind } from '../../core/forget/fence.ts'
 import type { FencedSource, FencedVersion } from '../../ports/forget-store.ts'
 
-/** Rows of fences as both databases hold them, and what they mean. */
+/** Rows of fences as both databases store them, and how they are read. */
 
 export const fenceColumns = 'forget_id, kind, value, from_sequence, to_sequence, position'
 
@@ -63,7 +63,7 @@ export function toFencedVersion(row: ScannedRow): FencedVersion {
   }
 }
 
-/** In SQL: the version that a row was made of is gone. */
+/** In SQL: the version that a row was made from is no longer stored. */
 export const hasNoVersion = (row: string) =>
   `not exists (
      select 1
@@ -72,7 +72,7 @@ export const hasNoVersion = (row: string) =>
         and made_of.entry_id = ${row}.entry_id
         and made_of.version = ${row}.version)`
 
-/** The same for a row that knows its version by place. */
+/** The same for a row that names its version by its place. */
 const hasNoVersionAtPlace = (row: string) =>
   `not exists (
      select 1
@@ -83,7 +83,7 @@ const hasNoVersionAtPlace = (row: string) =>
         and made_of.ordinal = ${row}.ordinal
         and made_of.version = ${row}.version)`
 
-/** Tables whose rows hang on a version and are deleted by themselves: key behind the tenant, and when a row is a stray. */
+/** Tables whose rows belong to a version and are deleted one by one: the key after the tenant, and when a row is an orphan. */
 export const strayTables = [
   {
     table: 'entry_tag',

@@ -51,7 +51,7 @@ test('a lone write goes at once; what gathers meanwhile shares the next group', 
   assert.deepEqual(sizesOf(groups), [1, 5])
 })
 
-test('groups are bounded, in order, and lanes do not wait for each other', async () => {
+test('groups are bounded, in order, and queues do not wait for each other', async () => {
   const groups: (readonly Batch[])[] = []
   const commits = new GroupCommit({
     laneOf: ({ tenantId }) => tenantId,

@@ -9,7 +9,7 @@ import { currentScope, type Scope } from '../../telemetry/scope.ts'
 type RedactedBatch = Redacted<Batch>
 export type Settled = PromiseSettledResult<Committed>
 
-type Waiting = {
+type QueuedBatch = {
   readonly batch: RedactedBatch
   readonly rows: number
   readonly characters: number
@@ -19,10 +19,10 @@ type Waiting = {
   readonly reject: (error: unknown) => void
 }
 
-type Lane = { readonly waiting: Waiting[]; busy: boolean }
+type CommitQueue = { readonly waiting: QueuedBatch[]; busy: boolean }
 
 export type GroupCommitOptions = {
-  /** Batches of one lane are stored in order and may share a transaction; lanes run side by side. */
+  /** Batches of one queue are stored in order and may share a transaction; queues are drained concurrently. */
   readonly laneOf: (batch: RedactedBatch) => string
   /** Stores the group in one transaction and says for each batch how it ended. It never throws. */
   readonly run: (batches: readonly RedactedBatch[]) => readonly Settled[] | Promise<readonly Settled[]>
@@ -35,7 +35,7 @@ export type GroupCommitOptions = {
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions
-  readonly #lanes = new Map<string, Lane>()
+  readonly #queues = new Map<string, CommitQueue>()
   readonly #idleWaiters: (() => void)[] = []
   #queuedBatches = 0
   #queuedCharacters = 0
@@ -53,13 +53,13 @@ export class GroupCommit {
       this.#queuedBatches += 1
       this.#queuedCharacters += characters
       const key = this.#options.laneOf(batch)
-      let lane = this.#lanes.get(key)
-      if (!lane) {
-        lane = { waiting: [], busy: false }
-        this.#lanes.set(key, lane)
+      let queue = this.#queues.get(key)
+      if (!queue) {
+        queue = { waiting: [], busy: false }
+        this.#queues.set(key, queue)
       }
-      lane.waiting.push({ batch, rows, characters, since: performance.now(), scope: currentScope(), resolve, reject })
-      this.#schedule(key, lane)
+      queue.waiting.push({ batch, rows, characters, since: performance.now(), scope: currentScope(), resolve, reject })
+      this.#schedule(key, queue)
     })
   }
 
@@ -68,29 +68,29 @@ export class GroupCommit {
     return this.#queuedBatches
   }
 
-  /** Refuses what comes from now on and waits for what is under way. */
+  /** Refuses new batches and waits for those under way. */
   async close(): Promise<void> {
     this.#closed = true
-    if (this.#lanes.size > 0) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve))
+    if (this.#queues.size > 0) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve))
   }
 
   #refusal(characters: number): ColophonError | null {
     if (this.#closed) return new ColophonError('closed', 'The store was closed.')
     if (this.#queuedBatches >= limits.commitQueueBatchesMax) return overloaded('commitQueueBatchesMax')
-    // One batch always fits, however large: it was bounded before it came here.
+    // One batch always fits, however large: its size was checked before.
     if (this.#queuedCharacters > 0 && this.#queuedCharacters + characters > limits.commitQueueCharactersMax)
       return overloaded('commitQueueCharactersMax')
     return null
   }
 
-  #schedule(key: string, lane: Lane): void {
-    if (lane.busy) return
-    lane.busy = true
-    setImmediate(() => void this.#drain(key, lane))
+  #schedule(key: string, queue: CommitQueue): void {
+    if (queue.busy) return
+    queue.busy = true
+    setImmediate(() => void this.#drain(key, queue))
   }
 
-  async #drain(key: string, lane: Lane): Promise<void> {
-    const group = takeGroup(lane.waiting)
+  async #drain(key: string, queue: CommitQueue): Promise<void> {
+    const group = takeGroup(queue.waiting)
     const now = performance.now()
     for (const { scope, since } of group) if (scope) scope.queueMs += now - since
     const ran = this.#options.run(group.map((waiting) => waiting.batch))
@@ -102,14 +102,14 @@ export class GroupCommit {
       if (result?.status === 'fulfilled') waiting.resolve(result.value)
       else waiting.reject(result?.reason ?? new Error('Colophon bug: a batch was lost by its group'))
     })
-    lane.busy = false
-    if (lane.waiting.length > 0) return this.#schedule(key, lane)
-    this.#lanes.delete(key)
-    if (this.#lanes.size === 0) for (const wake of this.#idleWaiters.splice(0)) wake()
+    queue.busy = false
+    if (queue.waiting.length > 0) return this.#schedule(key, queue)
+    this.#queues.delete(key)
+    if (this.#queues.size === 0) for (const wake of this.#idleWaiters.splice(0)) wake()
   }
 }
 
-function takeGroup(waiting: Waiting[]): Waiting[] {
+function takeGroup(waiting: QueuedBatch[]): QueuedBatch[] {
   let batches = 0
   let entries = 0
   let text = 0

@@ -2,7 +2,7 @@ import type { Assertion, Claim } from '../../core/provenance/claim.ts'
 import { erasedSource, type SourceEvent, type SourceRewrite } from '../../core/provenance/source-event.ts'
 import { type Row, rowCodec } from './row-codec.ts'
 
-/** Rows of source events, claims and assertions as both databases hold them. */
+/** Rows of source events, claims and assertions as both databases store them. */
 
 type StoredSourceEvent = Omit<SourceEvent, 'isErased' | 'isHeldUp'>
 
@@ -28,11 +28,11 @@ export const sourceEventRows = rowCodec<StoredSourceEvent>({
   messages: 'json',
 })
 
-/** The same columns, without what may be long and who reads a memory is not told. */
+/** The same columns, without those that may be long and that readers of a memory do not see. */
 export const withoutWords = (columns: string) =>
   columns.replace(' metadata, messages', " '{}' as metadata, null as messages")
 
-/** What `is_erased` and `is_held_up` mean is said by the fence of the adapter. */
+/** The fence of the adapter computes `is_erased` and `is_held_up`. */
 export function toSourceEvent(row: Row): SourceEvent {
   const event: SourceEvent = sourceEventRows.fromRow(row)
   const read = row.is_held_up === 1 ? { ...event, isHeldUp: true as const } : event

@@ -5,7 +5,7 @@ import type { Schedule } from '../../core/jobs/schedule.ts'
 import type { RefSummary, Tenant } from '../../ports/storage.ts'
 import { rowCodec } from './row-codec.ts'
 
-/** Rows as both databases hold them. */
+/** Rows as both databases store them. */
 
 export const clockRows = rowCodec<Clock>({
   position: 'bigint',

@@ -1,7 +1,7 @@
 import type { MemoryCall, Run, RunEvent, RunHead, RunStatus, RunSummary } from '../../core/run/run.ts'
 import { type Row, rowCodec } from './row-codec.ts'
 
-/** Rows of runs as both databases hold them, and what they mean. Whole values that nothing searches in are JSON texts. */
+/** Rows of runs as both databases store them, and how they are read. Whole values that nothing searches in are JSON texts. */
 
 export const runColumns = `run_id, workflow_id, workflow_version, status, revision, next_sequence, snapshot_position, snapshot_at,
        scope_id, parent_run_id, source_run_id, tags, created_at, updated_at, ended_at, facts, text`
@@ -157,5 +157,5 @@ export function toRunCallRow(runId: string, call: MemoryCall): Row {
   return runCallRows.toRow({ ...call, runId, forgotten: call.forgotten ?? null })
 }
 
-/** Comes after every id: where a list begins that nobody has read yet. */
+/** Sorts after every id: the first page of a list, newest first, begins here. */
 export const afterEveryId = '\u{10ffff}'

@@ -9,7 +9,7 @@ import { closenessOf, type QueryTerm } from '../../core/search/query.ts'
 import { frequencyOf, type Postings, type ScopeSize, shortlist } from '../../core/search/shortlist.ts'
 import type { FindQuery, Found, FoundRow, SpokenRow } from '../../ports/search-store.ts'
 
-/** A scope at one moment: what its index holds, and what waits for it. The rows that wait have the numbers after the indexed ones. */
+/** A scope at one moment: its indexed rows, and those that are not indexed yet. The latter have the numbers after the indexed ones. */
 export type SearchedScope = {
   readonly indexed: ScopeSize
   readonly waiting: readonly FoundRow[]
@@ -32,7 +32,7 @@ export function takeWaiting<Row extends { readonly content: string }>(
   return rows
 }
 
-/** Which rows to look at, best first, and the figures of the scope. The same for every store, so all give the same answer. */
+/** Which rows to fetch, best first, and the figures of the scope. The same for every store, so all give the same result. */
 export function toFound(
   query: FindQuery,
   { indexed, waiting, postings }: SearchedScope,
@@ -47,13 +47,13 @@ export function toFound(
     const rows = [...fresh, ...older.rows]
     return { rows: rows.slice(0, max), isCut: older.isCut || rows.length > max }
   }
-  // How common a word is does not depend on what else is asked for.
+  // How common a word is does not depend on the rest of the query.
   const lists = query.terms.map((term) => listOf(term, null))
   const frequencies = lists.map((list) => frequencyOf(list, size))
   const narrowing = narrowingOf(query)
   const finding = query.terms.map((term, at): Postings => {
     const list = lists[at] as Postings
-    // A related word that is everywhere would find everything.
+    // A related word that is in most rows would match all of them.
     if (term.related && list.isCut) return { ...list, rows: [] }
     return narrowing === null ? list : listOf(term, narrowing)
   })
@@ -98,7 +98,7 @@ type Beside = (place: Place, limit: number) => SpokenRow[]
 const readAhead = 16
 
 /**
- * What stands around each place, read once where places are near each other: `older` gives rows from a place backwards,
+ * The rows around each place, read once where places are near each other: `older` gives rows from a place backwards,
  * `newer` forwards.
  */
 export function readAround(places: readonly Place[], reach: number, older: Beside, newer: Beside): SpokenRow[][] {
@@ -107,7 +107,7 @@ export function readAround(places: readonly Place[], reach: number, older: Besid
   let rows: SpokenRow[] = []
   let isLast = false
   for (const [nth, { place, at }] of inOrder.entries()) {
-    // Every row costs a look-up, and most finds of a large ref stand alone: what is not needed for one is not read.
+    // Every row costs a lookup, and most finds of a large ref have no other find near them: rows that a find does not need are not read.
     const ahead = isNear(place, inOrder[nth + 1]?.place) ? readAhead : reach + 1
     let own = rows.findIndex(({ version }) => comparePlaces(version, place) === 0)
     if (own < 0) {

@@ -18,7 +18,7 @@ import {
 import { toVersion, type VersionRow, versionRecord, writtenColumns } from './version-rows.ts'
 
 /**
- * The tables that are compared with the audit, as both databases hold them. A row is decoded and encoded again: if that gives another
+ * The tables that are compared with the audit, as both databases store them. A row is decoded and encoded again: if that gives another
  * row, it is not one that the store wrote, whichever of its columns was changed.
  */
 type Table<T> = {

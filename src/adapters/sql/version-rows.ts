@@ -67,7 +67,7 @@ export function versionRecord(version: EntryVersion): Record<string, string | nu
   return record
 }
 
-/** The columns of a version that ranking looks at. */
+/** The columns of a version that ranking needs. */
 export const spokenColumns = 'entry_id, version, content, created_at, created_position, ordinal, classification'
 
 export type SpokenVersionRow = Pick<

@@ -37,7 +37,7 @@ export function prepareCommit(db: Database): Record<CommitStatement, Statement> 
         from idempotency
        where tenant_id = ?
          and key in (?, ?)`),
-    // A few expired keys go with every new one, so the table never holds more than a day or so of them.
+    // Every new key deletes a few expired ones, so the table never has more than a day or so of them.
     sweepOutcomes: db.prepare(`
       delete from idempotency
        where tenant_id = ?

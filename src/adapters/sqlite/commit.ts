@@ -44,7 +44,7 @@ export function createCommitter(db: Database, tables: SharedTables, now: () => n
     } catch (error) {
       if (db.inTransaction) sql.rollback.run()
       const reason = toStorageError(error)
-      // A database that is busy or away would only be met again, once per batch, while the whole process waits.
+      // A database that is busy or unavailable would fail again, once per batch, while the whole process waits.
       const isOutage = isColophonError(reason) && reason.code !== 'storage_full'
       if (batches.length === 1 || isOutage) return batches.map(() => ({ status: 'rejected', reason }))
       return batches.flatMap((batch) => commitGroup([batch]))

@@ -102,7 +102,7 @@ function prepareStrays(writer: Database, search: SearchTable) {
   }).immediate
 }
 
-/** The log still has the pages as they were. It is emptied when nobody reads from it, which may take a moment. */
+/** The log still has the pages as they were. It is emptied once no reader uses it, which may take a moment. */
 async function truncateLog(writer: Database, path: string, answer: <T>(work: () => T) => Promise<T>): Promise<void> {
   for (let attempt = 1; attempt <= checkpointAttempts; attempt++) {
     const isEmpty = await answer(() => {
@@ -124,7 +124,7 @@ function prepare(db: Database) {
   const anyGiven = (condition: string) => `exists (select 1 from given f where ${condition})`
   return {
     fences: db.prepare(`select ${fenceColumns} from fence where tenant_id = ? order by forget_id, kind, value`),
-    // The page first: what it looks at is bounded, however few of it are fenced.
+    // The page first: the number of rows it examines is bounded, however few of them are fenced.
     scan: db.prepare(`
       with ${given},
            page as (

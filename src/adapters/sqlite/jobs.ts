@@ -35,7 +35,7 @@ export function createJobTable(db: Database) {
     },
     save(tenantId: string, job: Job): void {
       save.run({ tenantId, ...jobRows.toRow(job) })
-      // A row that announces too early costs one empty look; one that announces too late would lose the job.
+      // A row that announces too early costs one empty query; one that announces too late would lose the job.
       if (job.status === 'queued' || job.status === 'leased') announce.run(tenantId, job.dueAt)
     },
     announce(tenantId: string, dueAt: number): void {
@@ -56,7 +56,7 @@ export function createJobStore(db: Database, table: JobTable, use: () => void): 
   return {
     async claim({ now, kinds, limit, except = [], change }) {
       use()
-      // Looking needs no write lock, and most looks find nothing.
+      // The query needs no write lock, and most of them find nothing.
       if (withStorageErrors(() => sql.pickTenant.get(now, JSON.stringify(except))) === undefined) return null
       return atomically(() => {
         const picked = sql.pickTenant.get(now, JSON.stringify(except)) as { tenant_id: string } | undefined
@@ -169,7 +169,7 @@ function prepare(db: Database) {
          and (:after is null or job_id < :after)
        order by job_id desc
        limit :limit`),
-    // Goes through an index that holds only such rows, and through no more of them than are counted.
+    // Uses an index of only such rows, and reads no more of them than are counted.
     waitingDeliveries: db.prepare(`
       select count(*) as count
         from (select 1

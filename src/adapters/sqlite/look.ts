@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { withStorageErrors } from './errors.ts'
 import { pendingIn } from './migrate.ts'
 
-/** How many steps the schema lacks, without changing anything. Fails as opening would. */
+/** How many migrations are pending, without changing anything. Fails as opening would. */
 export function pendingInSqlite(path: string): number {
   return withStorageErrors(() => {
     const db = new Database(path, { readonly: true, timeout: 2_000 })

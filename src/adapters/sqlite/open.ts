@@ -63,7 +63,7 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     if (isReadOnly) writer.pragma('query_only = on')
     reader = new Database(path, { timeout: busyTimeoutMs, readonly: true })
     reader.pragma('temp_store = memory')
-    // Reads come straight from the system's page cache: after each commit SQLite drops the reader's own.
+    // Reads use the system's page cache directly: after each commit SQLite drops the reader's own.
     reader.pragma(`mmap_size = ${mappedBytesMax}`)
   } catch (error) {
     writer.close()
@@ -154,7 +154,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Changing the journal mode needs the file alone and does not wait for it: of two processes that start together one is told "busy" at once. */
+/** Changing the journal mode needs the file alone and does not wait for it: of two processes that start together one gets "busy" at once. */
 function useWriteAheadLog(db: Database.Database): void {
   const deadline = Date.now() + busyTimeoutMs
   for (;;) {
@@ -169,7 +169,7 @@ function useWriteAheadLog(db: Database.Database): void {
   }
 }
 
-/** A write that changes no row: it takes the lock of a writer, and costs no flush. */
+/** A write that changes no row: it acquires the write lock, and costs no flush. */
 function prepareWriteProbe(db: Database.Database): () => boolean {
   const probe = db.prepare('update tenant set created_at = created_at where tenant_id is null')
   return () => {
@@ -179,7 +179,7 @@ function prepareWriteProbe(db: Database.Database): () => boolean {
     } catch (error) {
       const failure = toStorageError(error)
       if (isColophonError(failure, 'storage_read_only')) return false
-      // Another process writes at this moment, so the file takes writes.
+      // Another process writes at this moment, so the file accepts writes.
       if (isColophonError(failure, 'storage_busy')) return true
       throw failure
     }

@@ -3,14 +3,14 @@ import { actorOfAssertion, assertionRows, claimRows, sourceEventRows, withoutWor
 import { versionColumns } from '../sql/version-rows.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
 
-/** What provenance asks SQLite. */
+/** The statements that read provenance. */
 
 /** What a read of an event gives: of one behind a fence as little as of one that is erased. */
 const readColumns = `${sourceEventRows.columns},
        case when erased_at is not null or not ${eventNotFenced('source_event', 'source_event.tenant_id')} then 1 else 0 end as is_erased,
        case when ${holdsUp('source_event')} then 1 else 0 end as is_held_up`
 
-/** The words of what is behind a fence are not shown; that it was stated still counts until it is erased. */
+/** The content of an assertion behind a fence is not shown; the assertion still counts until it is erased. */
 const readAssertions = `${assertionRows.columns.replace(
   ' content,',
   ` case when ${assertionNotFenced('assertion', 'assertion.tenant_id')} then content else '' end as content,`,

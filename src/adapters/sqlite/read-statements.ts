@@ -3,15 +3,15 @@ import { versionColumns } from '../sql/version-rows.ts'
 import { selectClock } from './commit-statements.ts'
 import { notFenced } from './fence.ts'
 
-/** What reads ask SQLite, each bounded by a limit. */
+/** The statements of reads, each bounded by a limit. */
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
 
 const notExpired = '(v.expires_at is null or v.expires_at > :now)'
-/** Neither over by its own date nor forgotten. */
+/** Neither expired nor behind a fence. */
 const isThere = `${notExpired} and ${notFenced('v')}`
 const visible = 'recorded_position <= :position and (ended_position is null or ended_position > :position)'
-/** The plus keeps SQLite from looking an entry up by its ref, which may hold a million others. */
+/** The plus keeps SQLite from searching by the ref, which may have a million other entries. */
 const ofEntry = 'v.tenant_id = :tenantId and +v.memory_ref = :memoryRef and v.entry_id = :entryId'
 const ofScope = 'v.tenant_id = :tenantId and v.memory_ref = :memoryRef'
 const olderV = '(v.created_position, v.ordinal) < (:fromPosition, :fromOrdinal)'
@@ -170,7 +170,7 @@ const readStatements = {
          and ${notFenced('entry_version')}
        order by entry_id, version
        limit :limit`,
-  // Instants never fall as positions rise, so halving finds the place in a few look-ups by key, without an index.
+  // Instants never fall as positions rise, so a binary search finds the position in a few lookups by key, without an index.
   positionAt: `
       with recursive search (low, high) as (
         select 0, position from tenant_clock where tenant_id = :tenantId

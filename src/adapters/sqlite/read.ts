@@ -28,7 +28,7 @@ export function createReader(db: Database) {
     return row ? toVersion(row as VersionRow) : null
   }
 
-  /** One read transaction, so that the rows and the position they are said to be of belong together. */
+  /** One read transaction, so that the rows and the stated position belong together. */
   const list: (query: ListQuery) => Page = db.transaction((query: ListQuery): Page => {
     const { tenantId, memoryRef, view, now, limit } = query
     const position = view.position ?? clock(tenantId)?.position ?? 0

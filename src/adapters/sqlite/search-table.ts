@@ -47,7 +47,7 @@ export function createSearchTable(db: Database) {
       sql.wait.run(tenantId, memoryRef, recordedPosition, place, entryId, version)
     },
 
-    /** A text has changed in place. What waits is read when it is indexed. */
+    /** A text has changed in place. A row that is not indexed yet is read when it is indexed. */
     rewrite(tenantId: string, rewritten: EntryVersion): void {
       const row = sql.row.get(tenantId, rewritten.entryId, rewritten.version) as IndexedRow | undefined
       if (row === undefined) return
@@ -135,7 +135,7 @@ function prepare(db: Database) {
       returning scope_id, newest, row_count`),
     growScope: db.prepare('update search_scope set newest = newest + ?, row_count = row_count + ? where scope_id = ?'),
     shrinkScope: db.prepare('update search_scope set row_count = row_count - 1 where scope_id = ?'),
-    // A ref may name somebody: when nothing of it is left, its name goes too.
+    // A ref may name a person: when no row of it is left, its name is deleted too.
     dropScope: db.prepare('delete from search_scope where scope_id = ? and row_count = 0'),
     insertRow: db.prepare(`
       insert into search_row (row_id, tenant_id, entry_id, version, recorded_position, terms, marks)

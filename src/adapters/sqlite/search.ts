@@ -129,7 +129,7 @@ export function createSearchStore(
   }
 }
 
-/** Keys in quotes: nothing that anybody wrote is read as a query. */
+/** Keys in quotes: no text of a client is read as query syntax. */
 function toMatch(scope: string, { stem, prefix }: QueryTerm, narrowing: Narrowing | null): string {
   const all = [`"${scopedKey(scope, stem)}"${prefix ? '*' : ''}`]
   for (const any of narrowing?.marks ?? [])

@@ -38,7 +38,7 @@ export function createStatsStore(db: Database, answer: <T>(work: () => T) => Pro
        and audit.position > :afterPosition
        and instr(audit.body, :mark) > 0
      group by 1`)
-  // Each goes through an index that holds only such rows, and through no more of them than are counted.
+  // Each uses an index of only such rows, and reads no more of them than are counted.
   const waiting = db.prepare(`
     select count(*) as waiting, sum(status = 'queued' and due_at <= :now) as due,
            min(case when status = 'queued' and due_at <= :now then due_at end) as oldest

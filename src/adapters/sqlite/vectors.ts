@@ -22,7 +22,7 @@ export function createVectorTable(db: Database) {
     remove.run(tenantId, v.memoryRef, v.createdPosition, v.ordinal, v.version)
   return {
     erase,
-    /** The text is another one now: its vector goes, and it is looked at again. */
+    /** The text has changed: its vector is deleted, and the version is examined again. */
     rewrite(tenantId: string, v: EntryVersion): void {
       erase(tenantId, v)
       setBack.run(v.recordedPosition - 1, tenantId, v.recordedPosition - 1)

@@ -2,19 +2,19 @@ import { ColophonError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Idempotency, Outcome } from './batch.ts'
 
-/** What an idempotency key remembers of its first call: never content. */
+/** What is stored under an idempotency key: the outcome of its first call, never content. */
 export type StoredOutcome = { readonly digest: string; readonly outcome: Outcome; readonly createdAt: number }
 
 /**
- * The key of the row that stands in place of a key whose call stored something that was forgotten. Keyed, so that the
- * key cannot be found by trying; a retry of the same call is known by it. No operation is named like this.
+ * The key of the row that replaces an idempotency key once what its call stored was forgotten. It is a keyed digest, so the
+ * original cannot be guessed; a retry of the same call is recognised by it. No operation has such a name.
  */
 export function tombstoneOfKey(digest: (text: string) => string, key: string): string {
   return `erased:${digest(`idempotency.${key}`)}`
 }
 
 /**
- * What a tombstone holds: nothing of the call, not even its digest. Rows are removed `idempotencyHoldMs` after they were
+ * The row of a tombstone: it has nothing of the call, not even its digest. Rows are removed `idempotencyHoldMs` after they were
  * made; a tombstone is dated ahead, so that the same statement removes it `erasedKeyHoldMs` after the erasing.
  */
 export function tombstoneAt(now: number): StoredOutcome {

@@ -13,7 +13,7 @@ export type SharedTables = {
 
 /** How SQLite stores one part of a batch, inside a transaction that is already open. */
 export type SqlitePart<State extends Partial<PartState> = object> = {
-  /** What sealing must see of the tenant's rows. It reads them when it is asked, and not before. */
+  /** What sealing must see of the tenant's rows. A row is read when sealing needs it, and not before. */
   readonly state: (tenantId: string) => State
   /** Deletes rows that other parts of the same batch may replace. Runs before any part is saved. */
   readonly clear?: (tenantId: string, rows: PartRows) => void

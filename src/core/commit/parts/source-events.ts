@@ -50,7 +50,7 @@ export const sourceEvents: BatchPart<SourceEventMembers, SourceEventRows, Source
 
   check({ tells }, { isSourceForgotten }) {
     if (tells !== undefined && isSourceForgotten(tells))
-      throw new ColophonError('source_event_erased', 'What this would tell was forgotten.')
+      throw new ColophonError('source_event_erased', 'The source event that this would ingest was forgotten.')
   },
 
   seal: (batch, { hasSourceEvent }, { position }) => ({
