@@ -1,7 +1,9 @@
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
 import pg from 'pg'
-import type { Pooler } from '../sql/pooler.ts'
 import { toStorageError } from './errors.ts'
+
+/** What is between this process and the server: nothing, or a pooler that gives each transaction any connection it has. */
+export type Pooler = 'none' | 'transaction'
 
 export const postgresLimits = {
   connectionsMax: 16,

@@ -1,8 +1,15 @@
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
 import { ColophonError } from '../../core/errors.ts'
 import { atTheDoor, type Turns } from '../../scheduling/fair-queue.ts'
-import type { Pooler } from '../sql/pooler.ts'
-import { postgresLimits, type Queryable, type Send, type Statement, sendBy, type Transaction } from './connection.ts'
+import {
+  type Pooler,
+  postgresLimits,
+  type Queryable,
+  type Send,
+  type Statement,
+  sendBy,
+  type Transaction,
+} from './connection.ts'
 import { CommitUnknown, isConnectionLoss } from './errors.ts'
 
 const { statementTimeoutMs, lockTimeoutMs, idleInTransactionTimeoutMs } = postgresLimits

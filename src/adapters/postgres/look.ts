@@ -1,6 +1,5 @@
 import { pendingMigrations } from '../sql/migrations.ts'
-import type { Pooler } from '../sql/pooler.ts'
-import { openPool } from './connection.ts'
+import { openPool, type Pooler } from './connection.ts'
 import { toStorageError } from './errors.ts'
 import { postgresMigrations } from './migrate.ts'
 

@@ -55,6 +55,7 @@ export function sealGroup(batches: Group, state: GroupState, at: number): Sealed
 function sealNext(batch: Redacted<Batch>, parts: PartState, state: GroupState, at: number): Sealed {
   const next = sealBatch(batch, { ...parts, clock: state.clock }, at)
   invariant(next.moved === next.clock.position > state.clock.position, 'a batch without a change takes no position')
+  invariant(next.clock.redactionVersion >= state.clock.redactionVersion, 'the redaction version only grows')
   state.clock = next.clock
   for (const part of postgresParts) part.after?.(state.loaded, next)
   for (const { key, tombstone } of next.forgetting.outcomes) {

@@ -1,4 +1,5 @@
 import type { StoredVersionPartState } from '../../../core/commit/parts/stored-versions.ts'
+import { invariant } from '../../../core/invariant.ts'
 import { toVersion, type VersionRow, versionColumns } from '../../sql/version-rows.ts'
 import type { PreparePart } from './part.ts'
 import { prepareTags } from './tags.ts'
@@ -40,7 +41,9 @@ export const storedVersions: PreparePart<StoredVersionPartState> = (db, { search
     /** Tags that contained a secret are deleted as rows, not ended: their text must not stay in the file. */
     save(tenantId, { rewrites }) {
       for (const v of rewrites) {
-        rewrite.run(v.content, JSON.stringify(v.tags), v.salt, v.digestPosition, tenantId, v.entryId, v.version)
+        const text = [v.content, JSON.stringify(v.tags), v.salt, v.digestPosition]
+        const { changes } = rewrite.run(...text, tenantId, v.entryId, v.version)
+        invariant(changes === 1, 'the version that is rewritten was read in the same transaction')
         search.rewrite(tenantId, v)
         vectors.rewrite(tenantId, v)
         const { oldTags } = v

@@ -1,3 +1,4 @@
+import { invariant } from '../../invariant.ts'
 import { sealHistory } from '../../retention.ts'
 import type { RunHead } from '../../run/run.ts'
 import type { BatchPart } from './part.ts'
@@ -29,6 +30,7 @@ export const history: BatchPart<HistoryMembers, HistoryRows, HistoryPartState> =
 
   seal(batch, { run, oldestSnapshot }, { clock, now }) {
     const { historyFrom, runsPruned } = sealHistory(batch, { clock, run, oldestSnapshot }, now)
+    invariant(historyFrom <= Math.max(clock.historyFrom, clock.position), 'history is cut at a position that exists')
     return { historyCut: historyFrom > clock.historyFrom ? historyFrom : null, runsPruned }
   },
 

@@ -1,4 +1,5 @@
 import { ColophonError } from '../../errors.ts'
+import { invariant } from '../../invariant.ts'
 import { isHostJob, isHostPayload, isResultName } from '../../jobs/host-job.ts'
 import { checkLease, claimJob, enqueueJob, finishJob, type Job, type NewJob, parkJob, wakeJob } from '../../jobs/job.ts'
 import { type Redaction, redactStructure } from '../../redaction/redact-structure.ts'
@@ -69,6 +70,7 @@ export const jobs: BatchPart<JobMembers, JobRows, JobPartState> = {
     }
     const { finish, holds, park, wakes } = batch
     if (holds !== null) checkLease(known(holds.jobId), holds.leaseToken)
+    invariant(finish === null || park === null, 'a batch completes its job or parks it, never both')
     if (finish !== null) sealed.push(finishJob(known(finish.jobId), finish, now))
     if (park !== null) {
       // A run may have ended since the worker decided to wait for it; the wake of that commit found the job still leased.

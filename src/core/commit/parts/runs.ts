@@ -1,4 +1,5 @@
 import { runDigest } from '../../audit/row-digests.ts'
+import { invariant } from '../../invariant.ts'
 import { type CleanValues, type Redaction, redactStructure } from '../../redaction/redact-structure.ts'
 import { originalScanner, refuseSecrets, type Scanner } from '../../redaction/scanner.ts'
 import { redactRunText } from '../../run/redact-text.ts'
@@ -57,7 +58,13 @@ export const runs: BatchPart<RunMembers, RunRows, RunPartState> = {
   },
 
   seal: (batch, { run, activeInScope }, { clock, now }) => ({
-    runs: batch.runs.map((step) => sealRun(step, { clock, head: run, activeInScope }, now)),
+    runs: batch.runs.map((step) => {
+      const sealed = sealRun(step, { clock, head: run, activeInScope }, now)
+      const { snapshot, createdAt, endedAt } = sealed.run
+      invariant(snapshot.position <= clock.position, 'a run reads no position that does not exist yet')
+      invariant(endedAt === null || endedAt >= createdAt, 'a run ends after it began')
+      return sealed
+    }),
   }),
 
   // The steps of a run take no position of their own. Its end does: it is recorded.

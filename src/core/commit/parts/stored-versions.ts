@@ -1,4 +1,5 @@
 import type { EntryKey, EntryVersion, Place } from '../../entries/entry.ts'
+import { invariant } from '../../invariant.ts'
 import { textRedactor, toWrittenNote } from './entries.ts'
 import type { BatchPart } from './part.ts'
 import { notesOf } from './part.ts'
@@ -47,6 +48,7 @@ export const storedVersions: BatchPart<StoredVersionMembers, StoredVersionRows, 
       const stored = version(rewrite)
       if (stored === undefined || stored.salt !== rewrite.readSalt) return []
       const { content, tags, salt } = rewrite
+      invariant(salt !== stored.salt, 'a rewritten text gets a new salt: the old digest must not fit it')
       return [{ ...stored, content, tags, salt, digestPosition: position, oldTags: stored.tags }]
     }),
     erasures: erasures.flatMap((key): SealedErasure[] => {
