@@ -53,7 +53,7 @@ export function sealGroup(batches: Group, state: GroupState, at: number): Sealed
 
 /** Seals a batch and notes in the state what it changes. */
 function sealNext(batch: Redacted<Batch>, parts: PartState, state: GroupState, at: number): Sealed {
-  const next = sealBatch(batch, { ...parts, clock: state.clock }, at)
+  const next = sealBatch(batch, Object.assign(parts, { clock: state.clock }), at)
   invariant(next.moved === next.clock.position > state.clock.position, 'a batch without a change takes no position')
   invariant(next.clock.redactionVersion >= state.clock.redactionVersion, 'the redaction version only grows')
   state.clock = next.clock

@@ -28,7 +28,7 @@ type Clocks = Map<string, { clock: Clock; moved: boolean }>
 /** Stores groups of batches: one transaction, one flush to disk, each batch decided by the core. */
 export function createCommitter(db: Database, tables: SharedTables, now: () => number) {
   const sql = prepareCommit(db)
-  const { parts, state } = prepareParts(db, tables)
+  const { parts, begin } = prepareParts(db, tables)
 
   /** One bad batch must not fail the others: a refusal touches nothing, and after a database error each gets its own transaction. */
   function commitGroup(batches: readonly Redacted<Batch>[]): readonly Settled[] {
@@ -63,7 +63,7 @@ export function createCommitter(db: Database, tables: SharedTables, now: () => n
     try {
       const first = repeatedOutcome(batch.idempotency, storedOutcomes(batch.tenantId, batch.idempotency), at)
       if (first) return { status: 'fulfilled', value: toRepeated(first) }
-      sealed = sealBatch(batch, Object.assign(state(batch.tenantId), { clock: clockOf(batch.tenantId, clocks) }), at)
+      sealed = sealBatch(batch, begin(batch.tenantId, clockOf(batch.tenantId, clocks)), at)
     } catch (error) {
       if (isColophonError(error)) return { status: 'rejected', reason: error }
       throw error

@@ -1,6 +1,6 @@
 import type { AdminBody, AdminKind } from '../admin.ts'
 import type { Batch } from '../commit/batch.ts'
-import { partsOf, partsToRedact, partsToRefuse } from '../commit/parts/index.ts'
+import { inOrder, partsOf, partsToRedact, partsToRefuse } from '../commit/parts/index.ts'
 import type { BatchRedaction, Scanners } from '../commit/parts/part.ts'
 import { redactEventText } from '../commit/parts/runs.ts'
 import { redactSource } from '../commit/parts/source-events.ts'
@@ -38,9 +38,10 @@ export function redactBatch(
   const hits = new Map<string, RedactionHit>()
   const redaction = redactionInto(hits, { scan, scanNames })
   const clean = { ...batch }
-  for (const part of partsOf(batch, partsToRedact)) Object.assign(clean, part.redact?.(batch, redaction))
+  const present = partsOf(batch)
+  for (const part of inOrder(present, partsToRedact)) Object.assign(clean, part.redact?.(batch, redaction))
   refuseSecretNames(batch, scanNames)
-  for (const part of partsOf(batch, partsToRefuse)) part.refuseSecrets?.(batch, redaction)
+  for (const part of inOrder(present, partsToRefuse)) part.refuseSecrets?.(batch, redaction)
   if (policy === 'reject') refuseHits([...hits.values()])
   const redacted = { ...clean, redactions: [...hits.values()] } as unknown as Redacted<Batch>
   redactedBatches.add(redacted)

@@ -1,4 +1,4 @@
-import { type EntryPartState, keyOf } from '../../../core/commit/parts/entries.ts'
+import { type EntryHead, type EntryPartState, keyOf } from '../../../core/commit/parts/entries.ts'
 import { invariant } from '../../../core/invariant.ts'
 import { type HeadRow, headColumns, toHead, versionValues, writtenColumns } from '../../sql/version-rows.ts'
 import { notFenced } from '../fence.ts'
@@ -7,6 +7,7 @@ import { prepareTags } from './tags.ts'
 
 export const entries: PreparePart<EntryPartState> = (db, { search }) => {
   const tags = prepareTags(db)
+  const heads = new Map<string, EntryHead | undefined>()
   // The plus before a column keeps SQLite from searching by the ref, which may have a million other entries.
   const head = db.prepare(`
     select ${headColumns}
@@ -29,11 +30,18 @@ export const entries: PreparePart<EntryPartState> = (db, { search }) => {
        and version = ?`)
   return {
     state: (tenantId) => ({
-      head: memoizeBy(keyOf, ({ memoryRef, entryId }) => {
-        const row = head.get(tenantId, memoryRef, entryId) as HeadRow | undefined
-        return row && toHead(row)
-      }),
+      // A batch that expects an entry and ends it reads it twice.
+      head: memoizeBy(
+        heads,
+        (key) => `${tenantId}\u0000${keyOf(key)}`,
+        ({ memoryRef, entryId }) => {
+          const row = head.get(tenantId, memoryRef, entryId) as HeadRow | undefined
+          return row && toHead(row)
+        },
+      ),
     }),
+
+    begin: () => heads.clear(),
 
     save(tenantId, { endings, versions, placeFrom }) {
       for (const ending of endings) {
@@ -51,10 +59,9 @@ export const entries: PreparePart<EntryPartState> = (db, { search }) => {
   }
 }
 
-/** Loads each row once: a batch that expects an entry and ends it reads it twice. */
-function memoizeBy<Key, T>(nameOf: (key: Key) => string, load: (key: Key) => T): (key: Key) => T {
-  const loaded = new Map<string, T>()
-  return (key) => {
+/** Loads each row once, until `loaded` is cleared. */
+function memoizeBy<Key, T>(loaded: Map<string, T>, nameOf: (key: Key) => string, load: (key: Key) => T) {
+  return (key: Key): T => {
     const name = nameOf(key)
     if (loaded.has(name)) return loaded.get(name) as T
     const value = load(key)

@@ -15,6 +15,8 @@ export type SharedTables = {
 export type SqlitePart<State extends Partial<PartState> = object> = {
   /** What sealing must see of the tenant's rows. A row is read when sealing needs it, and not before. */
   readonly state: (tenantId: string) => State
+  /** Drops what was read for an earlier batch. Runs before each batch. */
+  readonly begin?: () => void
   /** Deletes rows that other parts of the same batch may replace. Runs before any part is saved. */
   readonly clear?: (tenantId: string, rows: PartRows) => void
   readonly save: (tenantId: string, rows: PartRows, at: number) => void

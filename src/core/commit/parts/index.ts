@@ -41,9 +41,22 @@ export const partsToRedact = startingWith([entries, storedVersions, jobs, admin,
 export const partsToRefuse = startingWith([jobs, admin, runs, sourceEvents, claims, entries, imported])
 
 /** The parts of which a batch has something, in the order of the list. Most batches have one or two; an import adds rows to many. */
-export function partsOf(batch: Partial<PartMembers>, among: readonly AnyPart[] = parts): readonly AnyPart[] {
-  if (batch.imported !== undefined) return among
-  return among.filter(({ members }) => members.some((name) => !isEmpty(batch[name])))
+export function partsOf(batch: Partial<PartMembers>): readonly AnyPart[] {
+  if (batch.imported !== undefined) return parts
+  const present: AnyPart[] = []
+  for (const part of parts) {
+    for (const name of part.members) {
+      if (isEmpty(batch[name])) continue
+      present.push(part)
+      break
+    }
+  }
+  return present
+}
+
+/** The same parts in another order. */
+export function inOrder(present: readonly AnyPart[], order: readonly AnyPart[]): readonly AnyPart[] {
+  return present.length < 2 ? present : order.filter((part) => present.includes(part))
 }
 
 /** Whether a member of a batch is empty. */
