@@ -1,4 +1,5 @@
 import { sha256 } from '../audit/digest.ts'
+import { invariant } from '../invariant.ts'
 import type { Scope } from './scopes.ts'
 
 /**
@@ -25,7 +26,9 @@ export type KeyStatus = 'active' | 'expired' | 'revoked'
 
 /** The text of a new key, which only the client gets. */
 export function formatKey(keyId: string, tenantId: string, secret: string): string {
-  return `${keyId.replace('key_', 'ck_')}.${tenantId}.${secret}`
+  const key = `${keyId.replace('key_', 'ck_')}.${tenantId}.${secret}`
+  invariant(parseKey(key)?.tenantId === tenantId, 'a key that cannot be parsed back would never authenticate')
+  return key
 }
 
 /** The id and the tenant in the text of a key; null when the text has not the form of a key. */

@@ -70,9 +70,10 @@ test('an audit record is canonical JSON without sorting', () => {
     redactionVersion: 1,
     redactions: [{ count: 2, field: 'content', rule: 'x' }],
   }
+  const prev = 'p'.repeat(64)
   const rows = { ...noRows, versions: [version], endings: [version], erasures: [version] }
-  const row = auditBatch(batch, rows, { position: 7, at: 0, prev: 'p' })
-  const record = recordOf(row, 'acme', 'p')
+  const row = auditBatch(batch, rows, { position: 7, at: 0, prev })
+  const record = recordOf(row, 'acme', prev)
   assert.equal(record, canonicalJson(JSON.parse(record)))
   assert.equal(row.hash, createHash('sha256').update(record).digest('hex'))
 })

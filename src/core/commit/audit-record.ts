@@ -1,6 +1,7 @@
-import { recordOf } from '../audit/audit.ts'
+import { genesisHash, recordOf } from '../audit/audit.ts'
 import { auditForm } from '../audit/audit-notes.ts'
 import { sha256 } from '../audit/digest.ts'
+import { invariant } from '../invariant.ts'
 import type { AuditRow, Batch } from './batch.ts'
 import { type AnyPart, type PartRows, parts } from './parts/index.ts'
 
@@ -14,6 +15,8 @@ export function auditBatch(
   { position, at, prev }: { readonly position: number; readonly at: number; readonly prev: string },
   present: readonly AnyPart[] = parts,
 ): AuditRow {
+  invariant(prev.length === genesisHash.length, 'an audit record links to the hash of the record before')
+  invariant((position === 1) === (prev === genesisHash), 'only the record of position 1 has no record before')
   const body = bodyOf(batch, rows, position, present)
   const hash = sha256(recordOf({ position, at, body }, batch.tenantId, prev))
   return { position, at, body, hash, refs: refsOf(rows, present) }

@@ -1,4 +1,5 @@
 import { ColophonError } from '../errors.ts'
+import { invariant } from '../invariant.ts'
 
 /** A source entry of a compaction, with the version that was read. */
 export type CompactionSource = { readonly entryId: string; readonly version: number }
@@ -48,6 +49,7 @@ export function sealCompaction(
 ): SealedCompaction {
   if ('undone' in step) return { compaction: undo(load(step.undone), position, at), sources: [] }
   const { sources, ...made } = step.made
+  invariant(sources.length > 0, 'a compaction has sources: its lineage explains its output')
   if (load(made.compactionId) !== undefined)
     throw compactionState('exists', 'A compaction with this id already exists.')
   const life = { recordedPosition: position, at, undonePosition: null, undoneAt: null }

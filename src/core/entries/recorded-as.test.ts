@@ -29,7 +29,7 @@ const batch = {
   redactions: [],
 }
 const rowAt = (position: number, parts: object): AuditRow =>
-  auditBatch(batch, { ...noRows, ...parts }, { position, at: 0, prev: 'p' })
+  auditBatch(batch, { ...noRows, ...parts }, { position, at: 0, prev: 'p'.repeat(64) })
 
 test('an audit record explains only the version that it names with the digest of the stored row', () => {
   const row = rowAt(7, { versions: [version] })

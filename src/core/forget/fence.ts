@@ -6,13 +6,13 @@ import type { SourceEvent } from '../provenance/source-event.ts'
 export type FenceKind = 'subject' | 'ref' | 'tag' | 'writer' | 'event' | 'run' | 'entry'
 
 /**
- * A fence hides rows that are being forgotten from all reads, at every position, until they are erased. It covers only rows that existed
- * when it was set; rows that are written later are visible.
+ * A fence hides rows that are being forgotten from all reads, at every position, until they are erased. Rows that are written after its
+ * position are visible.
  */
 export type Fence = {
   readonly kind: FenceKind
   readonly value: string
-  /** It covers entries created, and source events recorded, up to this position. */
+  /** It covers entries created, and source events recorded, up to this position; `Number.MAX_SAFE_INTEGER` covers later ones too. */
   readonly position: number
   /** Of a run: it covers writes from `fromSequence` on and before `toSequence`. */
   readonly fromSequence: number

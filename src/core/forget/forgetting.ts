@@ -1,3 +1,4 @@
+import { invariant } from '../invariant.ts'
 import type { Fence, NewFence } from './fence.ts'
 
 /** The part of a batch that only a forget uses. */
@@ -48,13 +49,19 @@ const nothingForgotten: SealedForgetting = {
   compactions: [],
 }
 
+function sealFence(fence: NewFence, position: number): Fence {
+  const sealed = { ...fence, position: fence.position ?? position }
+  invariant(sealed.fromSequence <= sealed.toSequence, 'the sequences of a fence are in order')
+  return sealed
+}
+
 /** Gives new fences the position of the commit. */
 export function sealForgetting(forgetting: Forgetting | undefined, position: number): SealedForgetting {
   if (forgetting === undefined) return nothingForgotten
   const { fences = [], sources = [], outcomes = [], auditRefs = [], compactions = [] } = forgetting
   const sealed = fences.map(({ added, ...change }) => ({
     ...change,
-    added: added.map((fence) => ({ ...fence, position: fence.position ?? position })),
+    added: added.map((fence) => sealFence(fence, position)),
   }))
   return { fences: sealed, sources, outcomes, auditRefs, compactions }
 }

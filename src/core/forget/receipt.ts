@@ -1,6 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { sha256 } from '../audit/digest.ts'
 import { canonicalJson } from '../canonical.ts'
+import { invariant } from '../invariant.ts'
 import type { SelectorKind } from './selector.ts'
 
 /** The kinds of rows that a forget erases and a receipt counts. */
@@ -29,7 +30,12 @@ export const noCounts: Counts = Object.fromEntries(layers.map((layer) => [layer,
 
 /** The sum of two counts. */
 export function addCounts(counts: Counts, more: Partial<Counts>): Counts {
-  return Object.fromEntries(layers.map((layer) => [layer, counts[layer] + (more[layer] ?? 0)])) as Counts
+  const sums = layers.map((layer) => {
+    const added = more[layer] ?? 0
+    invariant(Number.isSafeInteger(added) && added >= 0, 'a receipt counts rows that were erased')
+    return [layer, counts[layer] + added]
+  })
+  return Object.fromEntries(sums) as Counts
 }
 
 /** The note of a receipt when the selector matched no row. */

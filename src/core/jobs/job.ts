@@ -1,4 +1,5 @@
 import { ColophonError } from '../errors.ts'
+import { invariant } from '../invariant.ts'
 import { limits } from '../limits.ts'
 import type { Redacted } from '../redaction/redaction.ts'
 import type { TraceLink } from '../trace.ts'
@@ -81,6 +82,8 @@ export function enqueueJob(job: Omit<NewJob, 'lease' | 'joins'>, now: number): J
  * leases is a poison pill and becomes a dead letter.
  */
 export function claimJob(job: Job, lease: Lease, now: number): Job {
+  invariant(isWaiting(job), 'a job that has ended is not leased')
+  invariant(job.status !== 'leased' || job.dueAt <= now, 'a lease is held by one worker until it expires')
   const lost = job.status === 'leased'
   const lostLeases = job.lostLeases + (lost ? 1 : 0)
   if (lostLeases >= limits.jobLostLeasesMax) {
@@ -148,6 +151,7 @@ export function failJob(job: Job, leaseToken: string, error: Redacted<JobFailure
 /** Puts a leased job back into the queue without counting an attempt: its worker shuts down. */
 export function releaseJob(job: Job, leaseToken: string, now: number): Job {
   checkLease(job, leaseToken)
+  invariant(job.attempts > 0, 'a leased job has an attempt that its release takes back')
   return { ...job, status: 'queued', attempts: job.attempts - 1, dueAt: now, leaseToken: null, worker: null }
 }
 
@@ -159,12 +163,14 @@ export function parkJob(job: Job, { leaseToken, dueAt }: { leaseToken: string; d
 
 /** Makes a parked job due now: what it waits for may have happened. */
 export function wakeJob(job: Job, now: number): Job {
+  invariant(job.status === 'queued', 'only a queued job is woken: the due time of a leased job is the end of its lease')
   return { ...job, dueAt: Math.min(job.dueAt, now) }
 }
 
 /** Puts a dead or cancelled job back into the queue. */
 export function retryJob(job: Job, now: number): Job {
   if (job.status !== 'dead' && job.status !== 'cancelled') throw jobState(job, 'retried')
+  invariant(job.leaseToken === null, 'a job that has ended has no lease')
   return { ...job, status: 'queued', attempts: 0, lostLeases: 0, dueAt: now, endedAt: null, error: null }
 }
 

@@ -4,6 +4,7 @@ import { sha256 } from '../audit/digest.ts'
 import type { AuditRow, Batch, Clock } from '../commit/batch.ts'
 import type { EntryVersion } from '../entries/entry.ts'
 import { ColophonError } from '../errors.ts'
+import { invariant } from '../invariant.ts'
 import { type SealedClaim, sealAssertion } from '../provenance/seal-claim.ts'
 import type { Imported } from './imported.ts'
 
@@ -43,7 +44,12 @@ export function standingOf(batch: Batch, clock: Clock, now: number): Standing {
     before.push({ position, at, body, hash, refs: [] })
     prev = hash
   }
-  return { position: imported.base + last.position, at: atOf(last.at, at), prev, before }
+  const position = imported.base + last.position
+  invariant(
+    position === clock.position + before.length + 1,
+    'imported positions follow the position of the tenant without a gap',
+  )
+  return { position, at: atOf(last.at, at), prev, before }
 }
 
 /** Imported versions with their digest position: that of the importing batch, whose audit record has their digests. */

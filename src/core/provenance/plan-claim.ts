@@ -1,6 +1,7 @@
 import type { Ending, Expectation, NewEntry, Revision } from '../commit/batch.ts'
 import type { EntryVersion, Origin } from '../entries/entry.ts'
 import { withSourceTag } from '../entries/tags.ts'
+import { invariant } from '../invariant.ts'
 import type { Category, Classification } from './category.ts'
 import {
   type Assertion,
@@ -81,10 +82,14 @@ export function planClaim(identity: ClaimSlot, state: ClaimState, change: ClaimC
   const nextOrdinal = state.assertions.reduce((max, { ordinal }) => Math.max(max, ordinal), -1) + 1
   const fresh = added.map((assertion, index) => toAssertion(identity, assertion, nextOrdinal + index))
   const ranking = resolveClaim([...kept, ...fresh], pin)
+  const isPinKnown = change.pin == null || ranking.standings.some(({ contentKey }) => contentKey === pin?.contentKey)
+  invariant(isPinKnown, 'a pinned content is a content of the claim')
   const plan = new PlanBuilder(identity, state, added, fresh, ids, origins ?? new Map(), replaced)
   for (const content of ranking.standings) plan.settle(content, content === ranking.winner)
   if (withdrawn !== undefined) plan.remove(withdrawn)
   const winner = ranking.winner === null ? null : plan.entryOf(ranking.winner)
+  const current = [...plan.puts, ...plan.revisions].filter(({ endsAtOnce }) => endsAtOnce === undefined)
+  invariant(current.length <= 1, 'a claim has one winner: at most one of its entries becomes current')
   const { claimId, subject, category, claimKey } = identity
   return {
     step: {

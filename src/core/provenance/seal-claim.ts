@@ -1,5 +1,6 @@
 import { contentSeal } from '../audit/row-digests.ts'
 import { ColophonError } from '../errors.ts'
+import { invariant } from '../invariant.ts'
 import { assertionsAfter } from './apply-claim.ts'
 import type { Assertion, Claim, UnsealedAssertion } from './claim.ts'
 import type { ClaimStep, Repricing } from './claim-step.ts'
@@ -29,6 +30,9 @@ export function sealClaim(step: ClaimStep, revision: number, position: number): 
       details: { expected: step.expects, actual: revision },
     })
   }
+  const [first] = step.assertions
+  const lastBefore = step.before.at(-1)?.ordinal ?? -1
+  invariant(first === undefined || first.ordinal > lastBefore, 'the ordinals of assertions grow')
   const sealed = {
     claim: { ...step.claim, revision: revision + 1, updatedPosition: position },
     assertions: step.assertions.map((assertion) => sealAssertion({ ...assertion, recordedPosition: position })),

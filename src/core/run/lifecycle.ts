@@ -1,15 +1,17 @@
 import { checkCount, toInstant } from '../check.ts'
 import type { NewEntry } from '../commit/batch.ts'
 import { sourceTag } from '../entries/tags.ts'
+import { invariant } from '../invariant.ts'
 import type { NodeStatus } from '../workflow/plan.ts'
 import { type InterruptRequest, waitingStatusOf } from './interrupt.ts'
 import type { Progress } from './progress.ts'
-import type { RunError } from './run.ts'
+import { isEnded, type RunError } from './run.ts'
 
 /** The transitions of a run and its nodes, each with its event. The same facts give the same events, so that a run can be replayed. */
 
 /** Starts a run: `run.started`. */
 export function beginRun(progress: Progress, tenantId: string, now: number): void {
+  invariant(progress.facts.startedAt === null, 'a run is started once')
   progress.set({ status: 'running', facts: { startedAt: now } })
   progress.emit('run.started', {
     facts: {
@@ -22,6 +24,7 @@ export function beginRun(progress: Progress, tenantId: string, now: number): voi
 
 /** Starts a node: `node.started`. */
 export function beginNode(progress: Progress, nodeId: string, typeId: string, now: number): void {
+  invariant(progress.node(nodeId) === undefined, 'a node is not started twice')
   const tried = progress.facts.tried?.[nodeId]
   const attempt = (tried?.attempt ?? 0) + 1
   progress.setNode(nodeId, { status: 'running', attempt, calls: tried?.calls ?? 0, startedAt: now })
@@ -31,6 +34,7 @@ export function beginNode(progress: Progress, nodeId: string, typeId: string, no
 
 /** Skips a node: `node.skipped`. */
 export function skipNode(progress: Progress, nodeId: string, reason: string, now: number): void {
+  invariant(progress.node(nodeId) === undefined, 'a node that was started is not skipped')
   progress.setNode(nodeId, { status: 'skipped', attempt: 0, calls: 0, startedAt: now, endedAt: now })
   progress.emit('node.skipped', { nodeId, facts: { nodeId, reason } })
 }
@@ -96,7 +100,8 @@ export function suspendNode(
   const interrupt = { interruptId, request, askedAt: now, deadline, resolution: null }
   progress.set({ text: { interrupts: { ...progress.text.interrupts, [nodeId]: interrupt } } })
   const state = progress.node(nodeId)
-  if (state) progress.setNode(nodeId, { ...state, status: 'waiting' })
+  invariant(state?.status === 'running', 'only a running node is suspended')
+  progress.setNode(nodeId, { ...state, status: 'waiting' })
   progress.emit('node.suspended', { nodeId, facts: { nodeId, interruptId, kind }, text: { key: eventRequest.key } })
   progress.emit('interrupt.requested', { nodeId, facts: {}, text: { ...eventRequest } })
   if (kind === 'approval') emitApproval(progress, nodeId, interruptId, eventRequest)
@@ -140,6 +145,7 @@ export type RunEnd =
 
 /** Ends a run: `run.completed`, `run.failed` or `run.cancelled`. It is always the last event of a run. */
 export function endRun(progress: Progress, end: RunEnd, now: number): void {
+  invariant(!isEnded(progress.status), 'a run ends once')
   stopNodes(progress, now)
   progress.set({
     status: end.status,

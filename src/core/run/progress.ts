@@ -1,9 +1,20 @@
 import type { Ending, Expectation, NewEntry, Revision } from '../commit/batch.ts'
 import type { View } from '../entries/view.ts'
+import { invariant } from '../invariant.ts'
 import type { ClaimStep } from '../provenance/claim-step.ts'
 import type { NodeStatus } from '../workflow/plan.ts'
 import type { Scope } from '../workflow/template.ts'
-import type { MemoryCall, NewRunEvent, NodeState, Run, RunFacts, RunStatus, RunStep, RunText } from './run.ts'
+import {
+  isEnded,
+  type MemoryCall,
+  type NewRunEvent,
+  type NodeState,
+  type Run,
+  type RunFacts,
+  type RunStatus,
+  type RunStep,
+  type RunText,
+} from './run.ts'
 
 type EventParts = Partial<Pick<NewRunEvent, 'nodeId' | 'facts' | 'text' | 'at'>>
 
@@ -70,6 +81,8 @@ export class Progress {
 
   /** Changes the status, some facts or some texts. */
   set(change: { status?: RunStatus; facts?: Partial<RunFacts>; text?: Partial<RunText> }): void {
+    const isAllowed = change.status === undefined || change.status === this.status || !isEnded(this.status)
+    invariant(isAllowed, 'a run that has ended does not change its status')
     this.#changed = true
     this.status = change.status ?? this.status
     if (change.facts) this.facts = { ...this.facts, ...change.facts }
@@ -94,6 +107,8 @@ export class Progress {
 
   /** The step that commits these changes. */
   toStep(): RunStep {
+    const writes = this.puts.length + this.ends.length + this.revisions.length + this.claims.length
+    invariant(writes === 0 || this.facts.fork?.mode !== 'replay', 'a replay writes no memory')
     const { runId, workflowId, workflowVersion, revision, snapshot, nextSequence } = this.base
     return {
       expects: revision,

@@ -1,4 +1,5 @@
 import { shortSha256 } from '../audit/digest.ts'
+import { invariant } from '../invariant.ts'
 import type { MemoryCall, Run, RunEvent } from './run.ts'
 
 /**
@@ -23,11 +24,18 @@ export function extendRunRecord(
   { events, calls }: { readonly events: readonly RunEvent[]; readonly calls: readonly MemoryCall[] },
 ): RunRecord {
   const inOrder = [...calls].sort((a, b) => a.ordinal - b.ordinal)
+  invariant(isGapless(events.map(({ sequence }) => sequence)), 'the sequence of a run grows by one with each event')
+  invariant(isGapless(inOrder.map(({ ordinal }) => ordinal)), 'the memory calls of a run are numbered without a gap')
   return {
     salt: record.salt,
     events: events.reduce(addEvent, record.events),
     calls: inOrder.reduce(addCall, record.calls),
   }
+}
+
+function isGapless(numbers: readonly number[]): boolean {
+  const [first = 0] = numbers
+  return numbers.every((number, index) => number === first + index)
 }
 
 export function addEvent(hash: string, { sequence, type, nodeId, at, payload }: RunEvent): string {

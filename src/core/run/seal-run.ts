@@ -1,5 +1,6 @@
 import type { Clock } from '../commit/batch.ts'
 import { ColophonError } from '../errors.ts'
+import { invariant } from '../invariant.ts'
 import { isEnded, type RunHead, type RunStep, type SealedRun } from './run.ts'
 import { extendRunRecord, newRunRecord, type RunRecord } from './run-record.ts'
 
@@ -24,6 +25,8 @@ export function sealRun(step: RunStep, state: RunState, now: number): SealedRun 
       details: { activeRunId: active, activeHost: 'cloud', retryAfter: 1 },
     })
   }
+  invariant(head !== undefined || step.firstSequence === 0, 'the first event of a run has sequence 0')
+  invariant((head?.endedAt ?? null) === null || isEnded(step.run.status), 'a run that has ended stays ended')
   // The instants of a run's events never go back, and no event is older than the write it reports.
   const at = Math.max(now, state.clock.lastCreatedAt, head?.updatedAt ?? 0)
   const { position } = state.clock
@@ -38,6 +41,8 @@ export function sealRun(step: RunStep, state: RunState, now: number): SealedRun 
     sequence,
     payload: { ...facts, ...text },
   }))
+  const isStored = rewritten.every(({ sequence }) => sequence < step.firstSequence)
+  invariant(isStored, 'only stored events are rewritten')
   const shortened = step.shortened ?? []
   const record = recordAfter(step, { events, calls: step.calls, rewritten, shortened })
   const run = {

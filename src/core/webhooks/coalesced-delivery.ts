@@ -1,3 +1,4 @@
+import { invariant } from '../invariant.ts'
 import { enqueueJob, finishJob, isWaiting, type Job, type NewJob, parkJob } from '../jobs/job.ts'
 import { limits } from '../limits.ts'
 
@@ -42,6 +43,7 @@ export function coalesce({ webhookId, runId, sequence }: Delivery, at: number): 
 export function mergeDeliveries(older: Delivery | undefined, newer: Delivery): Delivery {
   const [first, last] = [older?.coalesced, newer.coalesced]
   if (first === undefined || last === undefined) return newer
+  invariant(older?.webhookId === newer.webhookId, 'a coalesced delivery goes to one webhook')
   const ranges = new Map(first.ranges.map((range) => [range.runId, range]))
   let { hasMoreRuns } = first
   for (const { runId, fromSequence, toSequence } of last.ranges) {
