@@ -84,6 +84,7 @@ export function checkCount(field: string, value: unknown, min: number): asserts 
   }
 }
 
+/** ISO-8601 with a time zone. Seconds and their fraction are optional. */
 export const isoInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
 
 /**

@@ -6,6 +6,7 @@ import { limits } from './limits.ts'
 
 const tenantId = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
+/** Refuses a tenant id that is not a plain name. */
 export function checkTenantId(value: unknown): asserts value is string {
   checkText('tenant', value)
   if (value.length > limits.tenantIdCharactersMax || !tenantId.test(value)) {

@@ -21,6 +21,7 @@ export type SettingsChange = Partial<Omit<TenantSettings, 'compaction'>> & {
   readonly compaction?: Partial<CompactionPolicy>
 }
 
+/** The settings of a tenant that has changed none. */
 export const defaultSettings: TenantSettings = {
   redactionPolicy: 'rewrite',
   extractionPayloadRetentionDays: 30,

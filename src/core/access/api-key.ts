@@ -20,8 +20,10 @@ export type ApiKey = {
 
 /** The ids of the keys from the configuration. They have no stored record, and the ids are the same on every host. */
 export const configuredKeys = { bootstrap: 'key_bootstrap', bootstrapB: 'key_bootstrap_b', local: 'key_local' } as const
+/** The same ids as a set: no stored key may have one of them. */
 export const configuredKeyIds: ReadonlySet<string> = new Set(Object.values(configuredKeys))
 
+/** Whether a key authenticates at an instant, or why not. */
 export type KeyStatus = 'active' | 'expired' | 'revoked'
 
 /** The text of a new key, which only the client gets. */
@@ -37,10 +39,12 @@ export function parseKey(key: string): { keyId: string; tenantId: string } | nul
   return match?.[1] !== undefined && match[2] !== undefined ? { keyId: `key_${match[1]}`, tenantId: match[2] } : null
 }
 
+/** The hash of a key that is stored and compared. */
 export function hashKey(key: string): string {
   return sha256(key)
 }
 
+/** The status of a key at an instant. A revocation counts before an expiry. */
 export function keyStatus(key: ApiKey, now: number): KeyStatus {
   if (key.revokedAt !== null && key.revokedAt <= now) return 'revoked'
   return key.expiresAt !== null && key.expiresAt <= now ? 'expired' : 'active'

@@ -17,6 +17,7 @@ export const scopes = [
   'keys:manage',
 ] as const
 
+/** One permission of an API key, such as `memory:write`. */
 export type Scope = (typeof scopes)[number]
 
 /** The version of the list of scopes. It grows when a scope is split; a stored key has the version its scopes were written with. */

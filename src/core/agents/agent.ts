@@ -17,7 +17,9 @@ export const agentLimits = {
   agentsPerTenantMax: 1_000,
 } as const
 
+/** The model classes that the protocol defines. */
 export const modelClasses = ['reasoning', 'writing', 'coding', 'research', 'classification', 'general'] as const
+/** The roles that the protocol defines. */
 export const agentRoles = ['skill', 'assistant'] as const
 const promptKinds = ['system', 'user', 'few-shot', 'schema-hint'] as const
 

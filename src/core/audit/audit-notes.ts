@@ -6,7 +6,7 @@ import { shortSha256 } from './digest.ts'
 /** The format version of the body (`v`). Bodies without one are of the first format, in which not every stored row had a digest. */
 export const auditForm = 2
 
-/** What stands for a position that was imported: the instant and the hash it had in the chain it comes from. */
+/** The note of an imported position: the instant and the hash that it had in the exported chain. */
 export function toPositionNote({ at, hash, position }: ImportedPosition) {
   return { at: toInstant(at), hash, position }
 }
@@ -16,10 +16,12 @@ export function importedBody(actor: string, row: ImportedPosition): string {
   return JSON.stringify({ actor, imported: toPositionNote(row), kind: 'memory.imported', v: auditForm })
 }
 
+/** The digest of a tombstone, by which `verify` recognises it. */
 export function toTombstoneNote({ tombstone }: Pick<SourceErasure, 'tombstone'>): string {
   return shortSha256(tombstone)
 }
 
+/** A written or rewritten version in the body of an audit record. */
 export type WrittenNote = {
   readonly id: string
   readonly version: number
@@ -29,8 +31,10 @@ export type WrittenNote = {
   readonly ended?: readonly [position: number, reason: string]
 }
 
+/** An ended version in the body of an audit record. */
 export type EndedNote = { readonly id: string; readonly version: number; readonly ref: string; readonly reason: string }
 
+/** A changed administered record in the body of an audit record. */
 export type AdminNote = {
   readonly id: string
   readonly kind: string
@@ -39,6 +43,7 @@ export type AdminNote = {
   readonly digest?: string
 }
 
+/** A changed claim in the body of an audit record. `stated` is the digest of its assertions. */
 export type ClaimNote = {
   readonly id: string
   readonly revision: number
@@ -49,6 +54,7 @@ export type ClaimNote = {
   readonly stated?: string
 }
 
+/** A compaction in the body of an audit record. */
 export type CompactionNote = {
   readonly id: string
   readonly change: 'made' | 'undone'
@@ -58,12 +64,14 @@ export type CompactionNote = {
   readonly lineage?: string
 }
 
+/** The fences that a forget set or removed, in the body of an audit record. */
 export type FenceNote = {
   readonly id: string
   readonly added?: readonly (readonly [digest: string, toSequence: number, position: number])[]
   readonly removed?: true
 }
 
+/** A source event in the body of an audit record. */
 export type SourceNote = { readonly id: string; readonly digest: string; readonly messages?: string }
 
 /** The body of an audit record. Bodies of the first format have fewer members and fewer digests. */

@@ -52,6 +52,7 @@ export function messagesDigest({ salt, messages }: Pick<SourceEvent, 'salt' | 'm
   return messages === null ? null : shortSha256(`${salt}${canonicalJson(messages)}`)
 }
 
+/** The digest of a claim without its assertions. */
 export function claimDigest(mac: Mac, claim: Claim): string {
   return keyed(mac, canonicalJson(present(claim)))
 }
@@ -78,14 +79,17 @@ export function isSealedContent({ seal, content }: Pick<Assertion, 'seal' | 'con
   return seal === '' || seal === contentSeal(seal.slice(0, seal.lastIndexOf('.')), content)
 }
 
+/** The digest of an administered record. */
 export function adminDigest(mac: Mac, { kind, id, revision, body, updatedAt }: AdminRecord): string {
   return keyed(mac, JSON.stringify([kind, id, revision, body, updatedAt]))
 }
 
+/** The digest of a compaction without its lineage. */
 export function compactionDigest(mac: Mac, compaction: Compaction): string {
   return keyed(mac, canonicalJson(present(compaction)))
 }
 
+/** The digest of the sources of a compaction, in their order. */
 export function lineageDigest(mac: Mac, sources: readonly CompactionSource[]): string {
   return keyed(mac, JSON.stringify(sources.map(({ entryId, version }) => [entryId, version])))
 }

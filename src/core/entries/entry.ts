@@ -118,6 +118,7 @@ export function checkContent(content: unknown): asserts content is string {
   checkContentSize(content)
 }
 
+/** Refuses a text above `contentBytesMax` bytes of UTF-8. */
 export function checkContentSize(content: string, field = 'content'): void {
   // A UTF-16 unit is at most three UTF-8 bytes, so most texts need no counting.
   if (content.length * 3 <= limits.contentBytesMax || utf8Bytes(content) <= limits.contentBytesMax) return

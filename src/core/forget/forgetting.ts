@@ -39,6 +39,7 @@ export type SealedFenceChange = {
   readonly isRemoved: boolean
 }
 
+/** The part of a sealed batch that only a forget uses. */
 export type SealedForgetting = Required<Omit<Forgetting, 'fences'>> & { readonly fences: readonly SealedFenceChange[] }
 
 const nothingForgotten: SealedForgetting = {

@@ -26,6 +26,7 @@ export type Layer = (typeof layers)[number]
 /** Erased rows per layer. */
 export type Counts = Readonly<Record<Layer, number>>
 
+/** Zero rows in every layer. */
 export const noCounts: Counts = Object.fromEntries(layers.map((layer) => [layer, 0])) as Counts
 
 /** The sum of two counts. */

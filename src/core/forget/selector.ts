@@ -22,6 +22,7 @@ export type ForgetRequest = {
   readonly mentions: MentionsMode | null
 }
 
+/** What a forget does with mentions of the subject in other entries. */
 export const mentionsModes = ['list', 'erase'] as const
 export type MentionsMode = (typeof mentionsModes)[number]
 

@@ -197,7 +197,7 @@ function endJob(job: Job, status: JobStatus, now: number, change: Partial<Pick<J
 /** Refuses a worker whose lease has expired or was given to another worker. */
 export function checkLease(job: Job, leaseToken: string): void {
   if (job.status === 'leased' && job.leaseToken === leaseToken) return
-  throw new ColophonError('job_lease_lost', 'This worker does not hold the lease of the job any more.')
+  throw new ColophonError('job_lease_lost', 'The lease of this worker has expired or was given to another worker.')
 }
 
 function jobState(job: Job, verb: string): ColophonError {

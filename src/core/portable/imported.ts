@@ -7,6 +7,7 @@ import type { SignatureVerdict } from './signature.ts'
 /** One position of the exported tenant: its instant, and its hash in the exported chain. */
 export type ImportedPosition = { readonly position: number; readonly at: number; readonly hash: string }
 
+/** A version of an import. Its digest position is that of the importing batch. */
 export type ImportedVersion = Omit<EntryVersion, 'digestPosition'>
 
 export type ImportedClaim = { readonly claim: Claim; readonly assertions: readonly UnsealedAssertion[] }

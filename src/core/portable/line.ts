@@ -23,6 +23,7 @@ export type PortableLine =
   | ({ readonly type: 'version' } & Omit<EntryVersion, 'salt' | 'digestPosition'>)
   | ({ readonly type: 'compaction'; readonly sources: readonly CompactionSource[] } & Compaction)
 
+/** A line of one type. */
 export type LineOf<T extends PortableLine['type']> = Extract<PortableLine, { readonly type: T }>
 
 /** The id of a line among the lines of its type. */

@@ -31,6 +31,7 @@ export type Classification = {
   readonly sessionId?: string
 }
 
+/** The classification of an entry whose caller states none. */
 export const defaultClassification: Classification = {
   category: 'fact',
   claimKey: null,

@@ -6,11 +6,13 @@ import { limits } from '../limits.ts'
 
 /** Checks of the messages of a source event, beyond their shape. */
 
+/** The text of a message: not empty. */
 export function checkMessageText(field: string, content: string): void {
   checkText(field, content)
   if (content.trim() === '') throw invalid(field, 'must not be empty')
 }
 
+/** The key of a claim, as a caller states it. */
 export function checkClaimKey(field: string, value: unknown): asserts value is string {
   checkIdentifier(field, value, 'claimKeyCharactersMax', limits.claimKeyCharactersMax)
 }

@@ -42,6 +42,7 @@ export type SourceMessage = {
   readonly confidence?: number
 }
 
+/** A source event before it is stored. */
 export type NewSourceEvent = Omit<SourceEvent, 'recordedPosition' | 'isErased' | 'isHeldUp'>
 
 /** The row of an event after it was forgotten. */

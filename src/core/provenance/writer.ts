@@ -29,10 +29,12 @@ export type RuleChange = {
   readonly new: AuthorityRules
 }
 
+/** The authority of a writer that is registered without rules. */
 export const defaultRules: AuthorityRules = { defaultPriority: 50, categories: {} }
 
 const serviceKey = /^[a-z0-9][a-z0-9._-]{0,63}$/
 
+/** The name of a source service, which is unique in its tenant. */
 export function checkServiceKey(field: string, value: unknown): asserts value is string {
   if (typeof value === 'string' && serviceKey.test(value)) return
   throw invalid(field, 'must be 1 to 64 of a-z, 0-9, dot, underscore and dash, beginning with a letter or digit')

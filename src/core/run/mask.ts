@@ -3,6 +3,7 @@ import { isJsonObject } from '../workflow/json.ts'
 import type { InterruptRequest } from './interrupt.ts'
 import type { RunText } from './run.ts'
 
+/** How sensitive values are shown: `[REDACTED]`, left out, as a keyed hash, or unchanged. */
 export const maskingModes = ['mask', 'omit', 'hash', 'passthrough'] as const
 
 export type MaskingMode = (typeof maskingModes)[number]

@@ -59,7 +59,7 @@ export class Progress {
     return this.base.nextSequence + this.events.length
   }
 
-  /** What the run reads now: its snapshot, and the own writes before the next event. */
+  /** What the run reads now: its snapshot, and its own writes before the next event. */
   get view(): View {
     const self = { runId: this.base.runId, beforeSequence: this.nextSequence }
     return { position: this.base.snapshot.position, own: [...this.facts.own, self] }

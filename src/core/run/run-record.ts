@@ -38,10 +38,12 @@ function isGapless(numbers: readonly number[]): boolean {
   return numbers.every((number, index) => number === first + index)
 }
 
+/** The next link of the hash chain over events. */
 export function addEvent(hash: string, { sequence, type, nodeId, at, payload }: RunEvent): string {
   return shortSha256(`${hash}${JSON.stringify([sequence, type, nodeId, at, payload])}`)
 }
 
+/** The next link of the hash chain over memory calls. */
 export function addCall(hash: string, call: MemoryCall): string {
   const { ordinal, sequence, nodeId, op, memoryRef, entries, position, at, forgotten = null } = call
   return shortSha256(

@@ -4,6 +4,7 @@ import type { EphemeralEntry } from './ephemeral.ts'
 import type { Interrupt } from './interrupt.ts'
 import type { RunRecord } from './run-record.ts'
 
+/** The statuses of a run, as OpenWOP names them. The last three are final. */
 export const runStatuses = [
   'pending',
   'running',
@@ -34,6 +35,7 @@ export type NodeState = {
   readonly endedAt?: number
 }
 
+/** A replay repeats the source run on its record and writes nothing; a branch continues from one of its events. */
 export const forkModes = ['replay', 'branch'] as const
 
 export type ForkMode = (typeof forkModes)[number]
@@ -96,8 +98,10 @@ export type RunFacts = {
   readonly forgotten?: string
 }
 
+/** How many nodes a run may execute, and how long it may take. */
 export type RunBounds = { readonly nodeExecutionsMax: number; readonly durationMs: number }
 
+/** Whether a pause interrupts the running node or lets it complete. */
 export const drainPolicies = ['immediate', 'drain-current-node'] as const
 
 export type DrainPolicy = (typeof drainPolicies)[number]
@@ -179,6 +183,7 @@ export type NewRunEvent = {
   readonly at?: number
 }
 
+/** What a memory call of a node does. */
 export type MemoryOperation = 'list' | 'get' | 'search' | 'put' | 'delete'
 
 /** One memory call of a node, in identifiers only: what the run read and wrote. A replay repeats it. */
@@ -246,6 +251,7 @@ export function runKeyOf(tenantId: string, runId: string): string {
   return `${tenantId}\u0000${runId}`
 }
 
+/** The parts of a run key. */
 export function fromRunKey(key: string): RunKey {
   const [tenantId = '', runId = ''] = key.split('\u0000')
   return { tenantId, runId }

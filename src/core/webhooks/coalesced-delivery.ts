@@ -2,6 +2,7 @@ import { invariant } from '../invariant.ts'
 import { enqueueJob, finishJob, isWaiting, type Job, type NewJob, parkJob } from '../jobs/job.ts'
 import { limits } from '../limits.ts'
 
+/** The kind of the jobs that deliver events to webhooks. */
 export const deliveryJobKind = 'colophon.webhook'
 
 /** One event for one webhook. If the delivery stands for several events, `coalesced` says which. */

@@ -31,7 +31,7 @@ export function checkCondition(field: string, condition: unknown): void {
   shape(field, condition)
   const { type, left, right } = condition as EdgeCondition
   if (!left.includes('{{') && !isPath(left) && !(left.startsWith(ownOutput) && isPath(`outputs.${left}`))) {
-    throw invalid(`${field}.left`, 'must be a path from variables, inputs, outputs or output, or hold a template')
+    throw invalid(`${field}.left`, 'must be a path from variables, inputs, outputs or output, or contain a template')
   }
   if (type === 'regex') checkPattern(`${field}.right`, right)
 }

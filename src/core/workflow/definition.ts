@@ -7,6 +7,7 @@ import { copyJson, type JsonObject } from './json.ts'
 import { root } from './shape.ts'
 import { isOfVariableType, type VariableType } from './variables.ts'
 
+/** The agent that a node acts for. */
 export type AgentRef = {
   readonly agentId: string
   readonly name?: string
@@ -16,11 +17,13 @@ export type AgentRef = {
   readonly sourceManifestId?: string
 }
 
+/** Where the value of an input port comes from. */
 export type PortValue =
   | { readonly type: 'static'; readonly value: unknown }
   | { readonly type: 'variable'; readonly variableName: string; readonly optional?: boolean }
   | { readonly type: 'connection'; readonly nodeId: string; readonly outputKey: string; readonly optional?: boolean }
 
+/** One node of a workflow. Its type says how it is executed, its config with what. */
 export type WorkflowNode = {
   readonly id: string
   readonly typeId: string
@@ -41,8 +44,10 @@ export type WorkflowNode = {
   readonly outputSensitivity?: Readonly<Record<string, boolean>>
 }
 
+/** When a node starts, by the outcomes of its sources; see trigger-rule.ts. */
 export type TriggerRule = 'all_success' | 'any_success' | 'all_complete' | 'none_failed' | 'any_failed'
 
+/** An edge from one node to another, with an optional condition and trigger rule. */
 export type WorkflowEdge = {
   readonly id: string
   readonly sourceNodeId: string
@@ -90,6 +95,7 @@ export type WorkflowSettings = JsonObject & {
   readonly maxLoopbackIterations?: number
 }
 
+/** One version of a workflow, after its checks. */
 export type WorkflowDefinition = {
   readonly id: string
   readonly name: string

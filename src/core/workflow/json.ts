@@ -2,6 +2,7 @@ import { checkJson, shownName } from '../check.ts'
 import { invalid } from '../errors.ts'
 import { type WorkflowLimit, workflowLimits } from './limits.ts'
 
+/** A JSON object from a document or a request. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Whether a value is an object, and neither null nor an array. */

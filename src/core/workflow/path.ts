@@ -29,7 +29,7 @@ export function readMembers(path: string, from: unknown): unknown {
   return path.split('.').reduce(ownMember, from)
 }
 
-/** The own member of a value. The members of an erased value are erased too. */
+/** An own member of a value, or an item of an array. The members of an erased value are erased too. */
 export function ownMember(value: unknown, name: string): unknown {
   if (isErased(value)) return value
   if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(name) ? value[Number(name)] : undefined

@@ -6,6 +6,7 @@ import type { Scope } from './path.ts'
 import { newPatternBudget, type PatternBudget } from './pattern.ts'
 import { applyRule, combineVerdicts, type Outcome, type SkipReason, type Verdict } from './trigger-rule.ts'
 
+/** The statuses of a node that was started or skipped. A node without a status is still to be decided. */
 export const nodeStatuses = ['running', 'waiting', 'completed', 'failed', 'skipped', 'cancelled'] as const
 
 export type NodeStatus = (typeof nodeStatuses)[number]

@@ -179,10 +179,12 @@ export class ExpectedState {
   }
 }
 
+/** The key of a version in `ExpectedState.versions`. */
 export function versionKey(id: string, version: number): string {
   return `${id}\u0000${version}`
 }
 
+/** The key of an administered record in `ExpectedState.records`. */
 export function recordKey(kind: string, id: string): string {
   return `${id}\u0000${kind}`
 }
