@@ -75,6 +75,8 @@ test('a node that stops because its worker stops does not fail the run: the next
   const lease = await leaseJob(world, run.facts.jobId)
   await assert.rejects(driveRun(world.tenant, run.runId, { lease, signal: stop.signal }), { name: 'AbortError' })
   assert.equal((await world.engine.storage.runs.get(tenantId, run.runId))?.status, 'pending')
+  // The lease of the first worker expires; then the next one leases the job.
+  world.clock.now += limits.jobLeaseMs
   const ended = await continueRun(world, run)
   assert.deepEqual([ended.status, ended.text.outputs.only, executions], ['completed', { owner: tenantId }, 2])
 })
