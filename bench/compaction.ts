@@ -4,9 +4,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { nodeSystem } from '../src/adapters/system/node.ts'
-import { requestedOrder } from '../src/app/compaction/order.ts'
-import { compactRef } from '../src/app/compaction/pass.ts'
+import { nodeSystem } from '../src/adapters/system/node-system.ts'
+import { compactRef } from '../src/app/compaction/compaction-pass.ts'
+import { planOfRequest } from '../src/app/compaction/compaction-plan.ts'
 import { defaultCompactionPolicy } from '../src/core/compaction/policy.ts'
 import { composeEngine, openStorage } from '../src/open.ts'
 
@@ -61,7 +61,7 @@ const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, 
 await timePuts(wait(quietMs / 5))
 const before = await timePuts(wait(quietMs))
 const began = performance.now()
-const order = requestedOrder({ memoryRef }, defaultCompactionPolicy, Date.now())
+const order = planOfRequest({ memoryRef }, defaultCompactionPolicy, Date.now())
 const asked = { actor: 'bench', trigger: 'client-requested' as const, signal: new AbortController().signal }
 const pass = compactRef(engine.tenant(tenantId), order, asked)
 const during = await timePuts(pass)

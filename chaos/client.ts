@@ -3,9 +3,9 @@ import type { Ledger } from './ledger.ts'
 import { sendMalformed } from './malformed.ts'
 import type { Operation, SourceEvent } from './plan.ts'
 import type { Random } from './random.ts'
-import { runRef, scheduleId, service } from './story.ts'
 import { count, note } from './tally.ts'
 import type { Answer, Call, Target } from './wire.ts'
+import { runRef, scheduleId, service } from './workflows.ts'
 
 /** One client: it runs one operation after the other, and records in the ledger what was acknowledged. */
 export type ClientParts = {

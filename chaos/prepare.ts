@@ -1,8 +1,8 @@
 import { chain, noop } from '../test/server/runs-calls.ts'
 import type { Caller } from './caller.ts'
 import type { Site, SiteTenant } from './site.ts'
-import { hookedEvents, poisonPath, scheduleId, service, workflows } from './story.ts'
 import type { Call } from './wire.ts'
+import { hookedEvents, poisonPath, scheduleId, service, workflows } from './workflows.ts'
 
 const host = '/v1/host/colophon'
 

@@ -10,7 +10,7 @@
  * const { results } = await memory.search('agents/concierge', 'what does Ada drink?')
  */
 
-export type { ChangesOptions, MemoryChange } from './app/changes/follow.ts'
+export type { ChangeRecord, ChangeStreamOptions } from './app/changes/change-stream.ts'
 export type { WriteOptions } from './app/commit.ts'
 export type { ChangeOptions } from './app/entries/change.ts'
 export type { PutManyResult, PutOptions, RunWrite } from './app/entries/put.ts'
@@ -26,9 +26,9 @@ export { type ReceiptVerdict, verifyReceipt } from './core/forget/receipt.ts'
 export type { JobFailure, JobLease, JobStatus, JobView } from './core/jobs/job.ts'
 export type { Schedule } from './core/jobs/schedule.ts'
 export { limits } from './core/limits.ts'
-export { JobError } from './jobs/job-error.ts'
+export type { JobScheduleDraft } from './jobs/cron-schedules.ts'
+export { JobError } from './jobs/job-handler.ts'
 export type { JobDraft, TenantJobs } from './jobs/queue.ts'
-export type { ScheduleDraft } from './jobs/schedules.ts'
 export type { JobHandler, RunningJob, Worker, WorkerOptions } from './jobs/worker.ts'
 export { type Colophon, type OpenOptions, openColophon } from './open.ts'
 export type { JobStore } from './ports/job-store.ts'

@@ -1,23 +1,23 @@
 import { createRulesExtractor } from './adapters/extract/rules.ts'
 import type { PostgresOptions } from './adapters/postgres/open.ts'
-import { createScanThreads } from './adapters/scan/threads.ts'
+import { createScanThreads } from './adapters/scan/thread-pool.ts'
 import { createExtractiveSummariser } from './adapters/summarise/extractive.ts'
-import { nodeSystem } from './adapters/system/node.ts'
+import { nodeSystem } from './adapters/system/node-system.ts'
 import { Watch } from './app/changes/watch.ts'
+import { Counters } from './app/counters.ts'
 import type { Engine, Host } from './app/engine.ts'
-import type { VaultAccess } from './app/redaction/open-vault.ts'
+import type { VaultAccess } from './app/redaction/vault-access.ts'
 import { SearchIndexer } from './app/search/indexer.ts'
-import { Tally } from './app/tally.ts'
 import { Tenant, type TenantMemory } from './app/tenant.ts'
 import { createTenantContexts } from './app/tenant-context.ts'
-import { WebhookBacklog } from './app/webhooks/backlog.ts'
+import { WebhookBacklog } from './app/webhooks/delivery-backlog.ts'
 import type { Workers } from './app/workers.ts'
 import { checkNodeVersion } from './config/node-version.ts'
 import { checkIdentifier, checkKnownKeys } from './core/check.ts'
 import { ColophonError, invalid } from './core/errors.ts'
 import { limits } from './core/limits.ts'
 import { checkTenantId } from './core/names.ts'
-import { fromRunKey } from './core/run/run.ts'
+import { parseRunKey } from './core/run/run.ts'
 import { jobsOf, type TenantJobs } from './jobs/queue.ts'
 import { Worker, type WorkerOptions } from './jobs/worker.ts'
 import { createNodeRegistry } from './nodes/registry.ts'
@@ -140,7 +140,7 @@ export function composeEngine(
 ) {
   const storage = timedStore(opened)
   const watch = new Watch((tenantIds) => storage.clocks(tenantIds))
-  const runWatch = new Watch((keys) => storage.runs.sequences(keys.map(fromRunKey)))
+  const runWatch = new Watch((keys) => storage.runs.sequences(keys.map(parseRunKey)))
   const scanThreads = createScanThreads()
   const contextOf = createTenantContexts(storage, system, vault, scanThreads)
   const workers = new Set<Worker>()
@@ -169,8 +169,8 @@ export function composeEngine(
       webhooks: null,
       webhookBacklog: new WebhookBacklog(),
       signer: null,
-      tally: new Tally(),
-      endedRuns: new Tally(),
+      upkeepCounters: new Counters(),
+      endedRunCounters: new Counters(),
       ...host,
     },
   }
@@ -198,18 +198,18 @@ function workersOf(workers: ReadonlySet<Worker>, system: System): Workers {
   let suspect: string | null = null
   return {
     wake,
-    mayTry(jobId) {
+    mayAttemptSuspect(jobId) {
       suspect ??= jobId
       return suspect === jobId
     },
-    tried(jobId) {
+    endSuspectAttempt(jobId) {
       if (suspect === jobId) suspect = null
     },
     wakeAt(instant) {
       const wait = instant - system.now()
       if (wait < timerMsMax) setTimeout(() => wake(), Math.max(wait, 0)).unref()
     },
-    adopt(tenantId, kind) {
+    reserveSlot(tenantId, kind) {
       for (const worker of workers) {
         const slot = worker.adopt(tenantId, kind)
         if (slot) return slot

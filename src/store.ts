@@ -18,23 +18,30 @@ export type { HistoryStore, JobAge, RunAge } from './ports/history-store.ts'
 export type { JobStore } from './ports/job-store.ts'
 export type { ProvenanceStore } from './ports/provenance-store.ts'
 export type { RunListQuery, RunStore } from './ports/run-store.ts'
-export type { FindQuery, Found, FoundRow, SearchStore, SpokenRow, Waiting } from './ports/search-store.ts'
-export type { Snapshot, SnapshotCounts, SnapshotScope } from './ports/snapshot.ts'
+export type {
+  FindQuery,
+  FoundCandidates,
+  FoundRow,
+  NeighbourRow,
+  SearchStore,
+  UnindexedRef,
+} from './ports/search-store.ts'
+export type { SnapshotCounts, SnapshotScope, StorageSnapshot } from './ports/snapshot.ts'
 export type { ActivitySpan, HostStats, StatsStore } from './ports/stats-store.ts'
 export type {
+  EntryPage,
   GetQuery,
   ListQuery,
-  Page,
   RefSummary,
   ScanPlace,
   Storage,
   StoragePressure,
   StorageTraits,
-  Tenant,
+  StoredTenant,
   TenantSecrets,
   TenantStatus,
 } from './ports/storage.ts'
-export type { RowKey, Stored, StoredRows, StoredTable, StoredTables, StoredTag } from './ports/stored-rows.ts'
+export type { RowKey, StoredRow, StoredRows, StoredTable, StoredTables, StoredTag } from './ports/stored-rows.ts'
 export type { NearVersion, NewVector, RecordedPlace, VectorSpace, VectorStore } from './ports/vector-store.ts'
 
 // Sealing: decides under the tenant's lock which rows a batch writes. Every database uses the same code.
@@ -68,12 +75,17 @@ export { genesisHash } from './core/audit/audit.ts'
 export type { Compaction, CompactionSource, SealedCompaction } from './core/compaction/compaction.ts'
 export type { EntryKey, EntryVersion, Origin, Place } from './core/entries/entry.ts'
 export type { SealedForgetting } from './core/forget/forgetting.ts'
-export { isWaiting, type Job } from './core/jobs/job.ts'
+export { isUnfinished, type Job } from './core/jobs/job.ts'
 export { neverDue, type Schedule } from './core/jobs/schedule.ts'
-export { assertionsAfter } from './core/provenance/apply-claim.ts'
-export type { Assertion, Claim, StoredAssertion } from './core/provenance/claim.ts'
+export { assertionsAfter } from './core/provenance/assertions-after.ts'
+export type { Assertion, ClaimRecord, StoredAssertion } from './core/provenance/claim.ts'
 export type { SealedClaim } from './core/provenance/seal-claim.ts'
-export { erasedSource, type SourceEvent, type SourceRewrite, sourceKeyOf } from './core/provenance/source-event.ts'
+export {
+  erasedSource,
+  type SourceEventRecord,
+  type SourceRewrite,
+  sourceKeyOf,
+} from './core/provenance/source-event.ts'
 export type { EndedVersion } from './core/retention.ts'
 export {
   isEnded,
@@ -84,7 +96,7 @@ export {
   type RunSummary,
   runKeyOf,
   type SealedRun,
-  toSummary,
+  toRunSummary,
 } from './core/run/run.ts'
 export { type Delivery, deliveryJobKind } from './core/webhooks/coalesced-delivery.ts'
 
@@ -93,26 +105,26 @@ export { type Delivery, deliveryJobKind } from './core/webhooks/coalesced-delive
 export { examine, type SearchedScope, toFound } from './adapters/sql/search-steps.ts'
 export {
   currentView,
-  isBefore,
   isExpired,
+  isOlder,
   isOwnWrite,
   isVisibleAt,
   newestFirst,
-  scanFrom,
-  type View,
+  type ReadView,
+  scanStart,
 } from './core/entries/view.ts'
 export {
   type Fence,
   isAssertionFenced,
+  isBlockedByForget,
   isClaimFenced,
   isEventFenced,
   isFenced,
-  isHeldUp,
 } from './core/forget/fence.ts'
+export type { PostingList } from './core/search/candidate-rows.ts'
+export { type IndexFilter, passesIndexFilter } from './core/search/index-filter.ts'
 export { hasTerm, indexedTerms } from './core/search/indexed-terms.ts'
-export { isWithin, type Narrowing } from './core/search/narrowing.ts'
-export type { Postings } from './core/search/shortlist.ts'
-export { fromBytes, similarityOf, toBytes } from './core/search/vectors.ts'
+export { cosineSimilarity, vectorFromBytes, vectorToBytes } from './core/search/vectors.ts'
 
 // Errors and limits.
 

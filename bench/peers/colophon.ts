@@ -41,7 +41,7 @@ async function open(where: { path: string } | { databaseUrl: string }): Promise<
 async function untilIndexed({ search }: Storage): Promise<void> {
   const rowsMax = limits.searchUnindexedRows
   const isBehind = async () =>
-    (await search.waiting({ after: null, rowsMax, limit: 1 })).some(({ rows }) => rows >= rowsMax)
+    (await search.unindexed({ after: null, rowsMax, limit: 1 })).some(({ rows }) => rows >= rowsMax)
   while (await isBehind()) await delay(20)
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Caller } from '../caller.ts'
 import { entriesPath } from '../client.ts'
-import { hookedEvents, runRef, writersOf } from '../story.ts'
+import { hookedEvents, runRef, writersOf } from '../workflows.ts'
 import { allRows, compare, get, type Row, type TenantCheck } from './check.ts'
 
 const host = '/v1/host/colophon'

@@ -125,7 +125,7 @@ export function openFileStore({ folder, now = Date.now, fsync = true }: FileStor
     },
     forget: {
       ...forget,
-      removeStrays: saving(forget.removeStrays),
+      removeOrphans: saving(forget.removeOrphans),
       // Every change replaces the file, so no file holds deleted rows. Blocks that the disk has freed still may.
       purge: async () => 'erased',
     },

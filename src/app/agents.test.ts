@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openModel } from '../adapters/model/open.ts'
-import { nodeSystem } from '../adapters/system/node.ts'
+import { nodeSystem } from '../adapters/system/node-system.ts'
 import { agentLimits } from '../core/agents/agent.ts'
 import { isColophonError } from '../core/errors.ts'
 import { composeEngine } from '../open.ts'

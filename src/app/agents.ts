@@ -1,7 +1,7 @@
 import type { AdminBody, AdminRecord } from '../core/admin.ts'
+import type { DiscoveryDocument } from '../core/agents/advertised-capabilities.ts'
 import { type AgentManifest, agentLimits, isAgentId, parseManifest } from '../core/agents/agent.ts'
-import { refuseUnmetPeers } from '../core/agents/agent-needs.ts'
-import type { Advertised } from '../core/agents/capability-claims.ts'
+import { refuseUnmetPeers } from '../core/agents/agent-requirements.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
@@ -12,7 +12,7 @@ import { decideAndCommit } from './decide-and-commit.ts'
 import { freshContext, type RedactionState } from './redaction/redaction-state.ts'
 import type { Tenant } from './tenant.ts'
 
-export type PutAgent = {
+export type PutAgentResult = {
   readonly agentId: string
   /** False when the same document was already stored. */
   readonly created: boolean
@@ -25,9 +25,9 @@ export type PutAgent = {
 export async function putAgent(
   tenant: Tenant,
   document: unknown,
-  advertised: Advertised,
+  advertised: DiscoveryDocument,
   options: WriteOptions = {},
-): Promise<PutAgent> {
+): Promise<PutAgentResult> {
   const manifest = parseManifest(document)
   const { agentId } = manifest
   const body = toBody(manifest)

@@ -20,14 +20,14 @@ export type HostFacts = {
 }
 
 /** Whether writes are accepted. A write is redacted first, so it needs the vault as well as the database. */
-export function takesWrites({ store, vaultOpen }: HostFacts): boolean {
+export function acceptsWrites({ store, vaultOpen }: HostFacts): boolean {
   return store.readable && store.writable && vaultOpen
 }
 
 /** What the memory of this host can do. Discovery and the agent inventory are derived from it. */
 export function hostMemory(facts: HostFacts): HostMemory {
   const read = facts.store.readable
-  const write = takesWrites(facts)
+  const write = acceptsWrites(facts)
   const longTerm = read && facts.traits.durable && facts.vaultOpen
   return {
     read,

@@ -93,9 +93,9 @@ test('a step that read under an older redaction is refused before it reaches the
   await putRule(world.tenant, 'first', { pattern: 'first' })
   await world.tenant.commit(putOf('one', 'mem_1'), { call })
   const { version } = (await world.engine.contextOf(tenantId)).redaction
-  const stale = world.tenant.commit(putOf('two', 'mem_2'), { call, readUnder: version - 1 })
+  const stale = world.tenant.commit(putOf('two', 'mem_2'), { call, redactionVersionRead: version - 1 })
   await rejectsWith('reads_stale', stale)
-  await world.tenant.commit(putOf('three', 'mem_3'), { call, readUnder: version })
+  await world.tenant.commit(putOf('three', 'mem_3'), { call, redactionVersionRead: version })
   assert.deepEqual([await contentOf(world, 'mem_2'), await contentOf(world, 'mem_3')], [undefined, 'three'])
 })
 

@@ -6,9 +6,9 @@ import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
 import type { JobLease, NewJob } from '../core/jobs/job.ts'
 import { limits } from '../core/limits.ts'
 import { type Redacted, redactBatch } from '../core/redaction/redaction.ts'
-import { observed } from '../telemetry/observed.ts'
-import { currentTrace } from '../telemetry/scope.ts'
-import { noteTexts } from './embeddings/schedule.ts'
+import { withSpan } from '../telemetry/span.ts'
+import { currentTrace } from '../telemetry/trace-scope.ts'
+import { scheduleEmbedding } from './embeddings/embedding-schedule.ts'
 import { refreshRedaction } from './redaction/redaction-state.ts'
 import type { Tenant } from './tenant.ts'
 import type { TenantContext } from './tenant-context.ts'
@@ -44,7 +44,7 @@ export type CommitOptions = WriteOptions & {
   /** The result of the job that `completes` names. */
   readonly result?: unknown
   /** The redaction version at which the inputs of this change were read. If it has changed, the commit is refused with `reads_stale`. */
-  readonly readUnder?: number
+  readonly redactionVersionRead?: number
 }
 
 /**
@@ -77,7 +77,7 @@ async function commitRedacted(
   const { engine } = tenant
   for (let attempt = 1; ; attempt++) {
     const { version } = context.redaction
-    if (options.readUnder !== undefined && options.readUnder !== version)
+    if (options.redactionVersionRead !== undefined && options.redactionVersionRead !== version)
       throw new ColophonError('reads_stale', 'Something was forgotten, or secrets changed, since memory was read.')
     try {
       const committed = await store(tenant, context, change, options)
@@ -85,9 +85,9 @@ async function commitRedacted(
       if (options.completes) options.completes.spent = true
       if (!committed.repeated) {
         engine.watch.notify(tenant.id, committed.outcome.position)
-        for (const { memoryRef } of committed.versions) engine.indexer.note(tenant.id, memoryRef, 1)
-        if (committed.versions.length > 0 || change.rewrites?.length) noteTexts(tenant)
-        await engine.indexer.room()
+        for (const { memoryRef } of committed.versions) engine.indexer.noteWrittenRows(tenant.id, memoryRef, 1)
+        if (committed.versions.length > 0 || change.rewrites?.length) scheduleEmbedding(tenant)
+        await engine.indexer.waitForCapacity()
       }
       return committed
     } catch (error) {
@@ -121,7 +121,7 @@ export async function commitJob(
 
 /** Commits one batch, measured as a span. Jobs that it stores continue the trace of the caller. */
 function store(tenant: Tenant, context: TenantContext, change: Change, options: CommitOptions): Promise<Committed> {
-  return observed('commit', { operation: options.call.operation }, async (note) => {
+  return withSpan('commit', { operation: options.call.operation }, async (note) => {
     const trace = change.jobs?.length ? currentTrace() : null
     const traced = trace === null ? change : { ...change, jobs: change.jobs?.map((job) => ({ ...job, trace })) ?? [] }
     const redacting = toBatch(tenant, context, traced, options)

@@ -7,15 +7,15 @@ import type { Summariser } from '../ports/summariser.ts'
 import type { System } from '../ports/system.ts'
 import type { WebhookRequest, WebhookSender } from '../ports/webhook-sender.ts'
 import type { Watch } from './changes/watch.ts'
-import type { Embeddings } from './embeddings/embeddings.ts'
-import type { VaultAccess } from './redaction/open-vault.ts'
+import type { Counters } from './counters.ts'
+import type { EmbeddingService } from './embeddings/embedding-service.ts'
+import type { VaultAccess } from './redaction/vault-access.ts'
 import type { NodeRegistry } from './runs/node-type.ts'
 import type { SearchIndexer } from './search/indexer.ts'
-import type { Tally } from './tally.ts'
 import type { Tenant } from './tenant.ts'
 import type { TenantContext } from './tenant-context.ts'
-import type { WebhookBacklog } from './webhooks/backlog.ts'
-import type { WebhookBreaker } from './webhooks/circuit-breaker.ts'
+import type { WebhookCircuitBreaker } from './webhooks/circuit-breaker.ts'
+import type { WebhookBacklog } from './webhooks/delivery-backlog.ts'
 import type { Workers } from './workers.ts'
 
 /** The host's key for receipts and exports: Ed25519, the public half as SPKI in base64. */
@@ -67,21 +67,21 @@ export type Host = {
   readonly extractor: Extractor
   readonly summariser: Summariser
   /** Null without an embedder. Then search is by words only. */
-  readonly embeddings: Embeddings | null
+  readonly embeddings: EmbeddingService | null
   /** Null when this process sends no webhooks. */
   readonly webhooks: {
     readonly sender: WebhookSender
     /** Makes headers, body and signature of a delivery, in the protocol of the host. */
     readonly toRequest: (event: WebhookEvent) => Pick<WebhookRequest, 'headers' | 'body'>
     readonly allowPrivate: boolean
-    readonly breaker: WebhookBreaker
+    readonly breaker: WebhookCircuitBreaker
   } | null
   /** Present without a sender too: another process can send the deliveries that runs of this process store. */
   readonly webhookBacklog: WebhookBacklog
   /** Null in the library. Only servers sign receipts and exports. */
   readonly signer: Signer | null
   /** Rows that upkeep ended or deleted in this process, by kind, for the metrics. */
-  readonly tally: Tally
+  readonly upkeepCounters: Counters
   /** Runs that ended in this process, by status, for the metrics. */
-  readonly endedRuns: Tally
+  readonly endedRunCounters: Counters
 }

@@ -2,8 +2,8 @@ import { hmacSha256 } from '../core/audit/digest.ts'
 import type { ScanThreads } from '../ports/scan-threads.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { System } from '../ports/system.ts'
-import type { VaultAccess } from './redaction/open-vault.ts'
 import { loadRedaction, type RedactionState } from './redaction/redaction-state.ts'
+import type { VaultAccess } from './redaction/vault-access.ts'
 
 /** Cached data of one tenant that every write needs: its keyed digests and its redaction. */
 export type TenantContext = {

@@ -2,7 +2,7 @@ import type { AuditHead } from '../core/audit/audit.ts'
 import type { AuditVerdict } from '../core/audit/verify/verdict.ts'
 import type { Committed, Outcome } from '../core/commit/batch.ts'
 import type { EntryDraft, MemoryEntry } from '../core/entries/entry.ts'
-import { type ChangesOptions, changes, type MemoryChange } from './changes/follow.ts'
+import { type ChangeRecord, type ChangeStreamOptions, changes } from './changes/change-stream.ts'
 import { type Change, type CommitOptions, commitChange, findOutcome } from './commit.ts'
 import type { Engine } from './engine.ts'
 import { type ChangeOptions, type RevisedText, removeEntry, revise } from './entries/change.ts'
@@ -18,7 +18,7 @@ import {
   type Snapshot,
   snapshot,
 } from './entries/read.ts'
-import { type SearchOptions, type SearchResults, search } from './search/search.ts'
+import { type SearchOptions, type SearchResults, search } from './search/search-memory.ts'
 import type { TenantContext } from './tenant-context.ts'
 import { auditHead, type VerifyOptions, verify } from './verify/verify.ts'
 
@@ -110,7 +110,7 @@ export interface TenantMemory {
    * @example
    * for await (const { memoryRef, entryIds } of memory.changes({ after: lastPosition })) refresh(memoryRef, entryIds)
    */
-  changes(options?: ChangesOptions): AsyncGenerator<MemoryChange>
+  changes(options?: ChangeStreamOptions): AsyncGenerator<ChangeRecord>
   /**
    * Verifies the hash chain of the audit records. With `contents`, also compares every stored row with its record.
    *

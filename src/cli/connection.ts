@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type Client, type ClientError, createClient, isClientError } from '../client/index.ts'
 import { loadConfig } from '../config/config.ts'
-import { fetchFrom } from '../mcp/inject-fetch.ts'
-import { holderOf } from '../operate/data-lock.ts'
+import { createInProcessFetch } from '../mcp/inject-fetch.ts'
+import { findLockHolder } from '../operate/data-lock.ts'
 import { CliError, exitCodeOf, exitCodes } from './exit-codes.ts'
 
 /** Which server and key a command uses; without a URL, which tenant of the data folder. */
@@ -40,7 +40,7 @@ async function startEmbedded({ tenant, operator = false }: ConnectionOptions): P
   // Loaded on use: the server is most of the program, and a command with --url does not need it.
   const { createServer } = await import('../server/serve.ts')
   const config = loadConfig(process.env)
-  const holder = config.storage === 'sqlite' ? holderOf(config.dataDir) : null
+  const holder = config.storage === 'sqlite' ? findLockHolder(config.dataDir) : null
   if (holder) {
     throw new CliError(`A server uses this data folder. Use that server: --url ${holder.url}`, exitCodes.unavailable)
   }
@@ -53,7 +53,7 @@ async function startEmbedded({ tenant, operator = false }: ConnectionOptions): P
   return {
     url: '',
     key: operator ? operatorKey : key,
-    fetch: fetchFrom(server.app),
+    fetch: createInProcessFetch(server.app),
     close: () => server.close(),
   }
 }

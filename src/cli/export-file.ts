@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { ColophonError } from '../core/errors.ts'
-import { type ExportSignature, isSigned, lineDigest, nextLink } from '../core/portable/signature.ts'
+import { type ExportSignature, isExportSigned, lineDigest, nextLink } from '../core/portable/export-signature.ts'
 
 /** The size of one part that is sent, well below the body limit of a server. */
 const partBytesMax = 512 * 1_024
@@ -52,7 +52,7 @@ export async function checkExportFile(file: string): Promise<CheckedFile> {
     throw invalid('The digest in the trailer does not match: the file was changed.')
   }
   const signature = trailer.signature as ExportSignature | undefined
-  if (signature !== undefined && !isSigned({ lines: count, sha256, chain }, signature)) {
+  if (signature !== undefined && !isExportSigned({ lines: count, sha256, chain }, signature)) {
     throw invalid('The signature in the trailer does not match: the file was changed after it was signed.')
   }
   return { header, rows: count - 1, sha256, signature }

@@ -1,7 +1,7 @@
 import type { Client, Job } from '../client/index.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
-import { harmless } from './output.ts'
-import { createProgress, type Progress } from './progress.ts'
+import { escapeForTerminal } from './output.ts'
+import { createProgressBar, type ProgressBar } from './progress.ts'
 
 export const waitOption = ['--wait', 'wait until the job has ended'] as const
 
@@ -9,13 +9,13 @@ export const waitOption = ['--wait', 'wait until the job has ended'] as const
 export async function waitForJob(
   client: Client,
   id: string,
-  show: (job: Job, progress: Progress) => void = showNumbers,
+  show: (job: Job, progress: ProgressBar) => void = showNumbers,
 ): Promise<Job> {
-  const progress = createProgress(id)
+  const progress = createProgressBar(id)
   return client.jobs.wait(id, { onProgress: (job) => show(job, progress) }).finally(progress.end)
 }
 
-function showNumbers(job: Job, progress: Progress): void {
+function showNumbers(job: Job, progress: ProgressBar): void {
   progress.going([job.status, ...numbersOf(job).map(([name, value]) => `${name} ${value}`)].join(', '))
 }
 
@@ -37,5 +37,5 @@ export function failUnlessCompleted(
 export function notePendingJob(id: string, isEmbedded: boolean): void {
   if (!isEmbedded) return
   const text = `${id} is queued. It continues when a server runs on this data, or with: colophon jobs show ${id} --wait`
-  process.stderr.write(`colophon: ${harmless(text)}\n`)
+  process.stderr.write(`colophon: ${escapeForTerminal(text)}\n`)
 }

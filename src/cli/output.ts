@@ -7,21 +7,21 @@ export function createOutput(json: boolean): Output {
   return {
     show(value, asText) {
       const text = json ? JSON.stringify(value, null, process.stdout.isTTY ? 2 : 0) : asText()
-      process.stdout.write(`${process.stdout.isTTY ? harmless(text) : text}\n`)
+      process.stdout.write(`${process.stdout.isTTY ? escapeForTerminal(text) : text}\n`)
     },
   }
 }
 
 /** A warning on standard error. It is not part of the output, so it is also printed with --json. */
 export function warn(message: string): void {
-  process.stderr.write(`colophon: warning: ${harmless(message)}\n`)
+  process.stderr.write(`colophon: warning: ${escapeForTerminal(message)}\n`)
 }
 
 /**
  * Escapes text for a terminal: stored text can contain control sequences. Line feeds and the dim style stay. A pipe gets
  * the text as it is.
  */
-export function harmless(text: string): string {
+export function escapeForTerminal(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   return text.replaceAll(/(?!\n|\x1b\[(?:2|22)m)[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·')
 }

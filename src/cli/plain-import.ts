@@ -4,7 +4,7 @@ import { CliError, exitCodes } from './exit-codes.ts'
 import { linesIn } from './export-file.ts'
 import type { Output } from './output.ts'
 import { type PlainEntry, toPlainEntry } from './plain-file.ts'
-import { createProgress } from './progress.ts'
+import { createProgressBar } from './progress.ts'
 
 export type PlainOptions = {
   plain?: boolean
@@ -42,7 +42,7 @@ export async function runPlainImport(
     total += 1
   }
   const digest = hash.digest('hex').slice(0, 40)
-  const progress = createProgress('imported')
+  const progress = createProgressBar('imported')
   let batch: PlainEntry[] = []
   let characters = 0
   let done = 0

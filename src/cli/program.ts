@@ -10,12 +10,12 @@ import { addCopyCommand } from './commands/copy.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEmbeddingsCommands } from './commands/embeddings.ts'
+import { addEntryCommands } from './commands/entries.ts'
 import { addForgetCommands } from './commands/forget.ts'
 import { addJobCommands } from './commands/jobs.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addMcpCommand } from './commands/mcp.ts'
 import { addMemoriesCommands } from './commands/memories.ts'
-import { addMemoryCommands } from './commands/memory.ts'
 import { addPortableCommands } from './commands/portable.ts'
 import { addRunCommands } from './commands/runs.ts'
 import { addScheduleCommands } from './commands/schedules.ts'
@@ -29,7 +29,7 @@ import { addVaultCommands } from './commands/vault.ts'
 import { addWorkflowCommands } from './commands/workflows.ts'
 import { addWriterCommands } from './commands/writers.ts'
 import { groupCommands } from './help.ts'
-import { parseNumbers } from './numbers.ts'
+import { parseNumbers } from './number-options.ts'
 
 /** The whole command line, without parsing arguments. The documentation is generated from it. */
 export function createProgram(): Command {
@@ -43,7 +43,7 @@ export function createProgram(): Command {
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
 
   addServeCommands(program)
-  addMemoryCommands(program)
+  addEntryCommands(program)
   addTenantCommands(program)
   addJobCommands(program)
   addSecretCommands(program)

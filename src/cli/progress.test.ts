@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bar, createProgress } from './progress.ts'
+import { bar, createProgressBar } from './progress.ts'
 
 function fakeStream(isTTY: boolean) {
   const written: string[] = []
@@ -22,7 +22,7 @@ test('a progress bar is empty at 0 %, full at 100 %, and never longer', () => {
 
 test('on a terminal, progress is one line that ends once', () => {
   const { written, stream } = fakeStream(true)
-  const progress = createProgress('imported', stream)
+  const progress = createProgressBar('imported', stream)
   progress.at(1, 2)
   progress.at(2, 2)
   progress.end()
@@ -36,7 +36,7 @@ test('on a terminal, progress is one line that ends once', () => {
 
 test('updates are throttled, but the last one is always shown', () => {
   const { written, stream } = fakeStream(true)
-  const progress = createProgress('copied', stream)
+  const progress = createProgressBar('copied', stream)
   for (let done = 1; done <= 1_000; done++) progress.at(done, 1_000)
   assert.ok(written.length < 100, `${written.length} lines`)
   assert.match(written.at(-1) ?? '', /100% \(1000 of 1000\)/)
@@ -44,14 +44,14 @@ test('updates are throttled, but the last one is always shown', () => {
 
 test('a line never wraps, and control characters are replaced', () => {
   const { written, stream } = fakeStream(true)
-  createProgress('job', stream).going(`\u001b[2J${'x'.repeat(200)}`)
+  createProgressBar('job', stream).going(`\u001b[2J${'x'.repeat(200)}`)
   assert.ok(written[0]?.startsWith('\rjob 0 s, ·[2Jxxx'))
   assert.equal((written[0] ?? '').length, 59 + '\r\u001b[K'.length)
 })
 
 test('nothing is written to a pipe', () => {
   const { written, stream } = fakeStream(false)
-  const progress = createProgress('imported', stream)
+  const progress = createProgressBar('imported', stream)
   progress.at(2, 2)
   progress.going('on')
   progress.end()

@@ -1,18 +1,18 @@
-import { harmless } from './output.ts'
+import { escapeForTerminal } from './output.ts'
 
 const barWidth = 24
 /** The minimum time between two updates. */
 const pauseMs = 100
 
 /** The progress of a long task, on one line of a terminal. Nothing is written to a pipe or a log. */
-export type Progress = {
+export type ProgressBar = {
   at(done: number, total: number): void
   /** For a task of unknown length: what is known so far, and the elapsed time. */
   going(text: string): void
   end(): void
 }
 
-export function createProgress(what: string, stream: NodeJS.WriteStream = process.stderr): Progress {
+export function createProgressBar(what: string, stream: NodeJS.WriteStream = process.stderr): ProgressBar {
   const began = Date.now()
   let last = 0
   let isBegun = false
@@ -22,7 +22,7 @@ export function createProgress(what: string, stream: NodeJS.WriteStream = proces
     last = now
     isBegun = true
     // Clears to the end of the line, so that nothing remains of a longer text.
-    stream.write(`\r${harmless(`${what} ${text}`).slice(0, (stream.columns || 80) - 1)}\u001b[K`)
+    stream.write(`\r${escapeForTerminal(`${what} ${text}`).slice(0, (stream.columns || 80) - 1)}\u001b[K`)
   }
   return {
     at(done, total) {

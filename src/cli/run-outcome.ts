@@ -1,6 +1,6 @@
 import type { Client, RunSnapshot } from '../client/index.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
-import { harmless } from './output.ts'
+import { escapeForTerminal } from './output.ts'
 
 export const waitOption = ['--wait', 'wait until the run ends, is paused or waits for an interrupt'] as const
 
@@ -33,5 +33,5 @@ function howToAnswer(runId: string, nodeId: string | undefined): string {
 }
 
 function note(text: string): void {
-  process.stderr.write(`colophon: ${harmless(text)}\n`)
+  process.stderr.write(`colophon: ${escapeForTerminal(text)}\n`)
 }

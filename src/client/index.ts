@@ -1,10 +1,10 @@
 import * as admin from './admin.ts'
 import { type ChangesOptions, followChanges } from './changes.ts'
 import { compactionCalls } from './compactions.ts'
+import { entryCalls } from './entries.ts'
 import { forgetCalls } from './forget.ts'
-import * as provenance from './memories.ts'
-import { memoryCalls } from './memory.ts'
 import { portableCalls } from './portable.ts'
+import * as provenance from './provenance.ts'
 import * as runs from './runs.ts'
 import { type ClientOptions, createTransport } from './transport.ts'
 
@@ -34,7 +34,7 @@ export function createClient(options: ClientOptions) {
   const transport = createTransport(options)
   return {
     ...admin.systemCalls(transport),
-    memory: memoryCalls(transport),
+    memory: entryCalls(transport),
     memories: provenance.memoriesCalls(transport),
     sources: provenance.sourceCalls(transport),
     writers: provenance.writerCalls(transport),

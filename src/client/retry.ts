@@ -22,7 +22,7 @@ export const retryDefaults: RetryOptions = { retries: 3, baseMs: 200, maxMs: 20_
 const transientConflicts = ['redaction_stale', 'run_changed', 'write_contention', 'source_event_exists']
 
 /** Whether the same request may succeed later. */
-export function isPassing(error: ClientError): boolean {
+export function isTransient(error: ClientError): boolean {
   const { status, code } = error
   if (status === undefined) return code !== 'unexpected_answer'
   return status === 429 || (status >= 500 && status !== 501) || transientConflicts.includes(code)
@@ -30,7 +30,7 @@ export function isPassing(error: ClientError): boolean {
 
 /** The delay before the next attempt; null if there is none. */
 export function nextDelay(error: unknown, repeat: Repeat, attempt: number, options: RetryOptions): number | null {
-  if (!isClientError(error) || attempt >= options.retries || !isPassing(error)) return null
+  if (!isClientError(error) || attempt >= options.retries || !isTransient(error)) return null
   // The rate limit is checked before anything is stored, so even these can be repeated.
   if (repeat === 'once' && error.status !== 429) return null
   const retryAfterMs = error.retryAfterMs ?? 0
@@ -43,7 +43,7 @@ export function backoff(attempt: number, { baseMs, maxMs }: RetryOptions): numbe
 }
 
 /** Waits `ms`. If the signal aborts, it throws the signal's reason. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { EventParser } from './sse.ts'
+import { SseParser } from './sse.ts'
 
 const parse = (...pieces: string[]) => {
-  const parser = new EventParser()
-  return pieces.flatMap((piece) => parser.take(piece))
+  const parser = new SseParser()
+  return pieces.flatMap((piece) => parser.parse(piece))
 }
 
 describe('the parser of server-sent events', () => {
@@ -27,8 +27,8 @@ describe('the parser of server-sent events', () => {
   })
 
   test('makes no event of an id without data, and keeps the id', () => {
-    const parser = new EventParser()
-    assert.deepEqual(parser.take('id: 7\n\n'), [])
+    const parser = new SseParser()
+    assert.deepEqual(parser.parse('id: 7\n\n'), [])
     assert.equal(parser.lastId, '7')
   })
 

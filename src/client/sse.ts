@@ -1,11 +1,11 @@
 /** One server-sent event. `id` is the last id that the stream has sent. */
-export type ServerEvent = { readonly event: string; readonly data: string; readonly id: string }
+export type ServerSentEvent = { readonly event: string; readonly data: string; readonly id: string }
 
 /**
  * Parses server-sent events from chunks of any size. An id is valid until the next one. An id without data makes no event,
  * but a new connection resumes there.
  */
-export class EventParser {
+export class SseParser {
   lastId = ''
   #rest = ''
   #event = ''
@@ -13,8 +13,8 @@ export class EventParser {
   #isStart = true
 
   /** The events that this chunk completes. */
-  take(chunk: string): ServerEvent[] {
-    const events: ServerEvent[] = []
+  parse(chunk: string): ServerSentEvent[] {
+    const events: ServerSentEvent[] = []
     this.#rest += chunk
     if (this.#isStart && this.#rest !== '') {
       this.#rest = this.#rest.replace(/^\uFEFF/, '')
@@ -32,7 +32,7 @@ export class EventParser {
     return events
   }
 
-  #line(line: string): ServerEvent | undefined {
+  #line(line: string): ServerSentEvent | undefined {
     if (line === '') return this.#dispatch()
     const colon = line.indexOf(':')
     const field = colon === -1 ? line : line.slice(0, colon)
@@ -42,7 +42,7 @@ export class EventParser {
     if (field === 'id' && !value.includes('\0')) this.lastId = value
   }
 
-  #dispatch(): ServerEvent | undefined {
+  #dispatch(): ServerSentEvent | undefined {
     const data = this.#data
     const event = this.#event
     this.#data = []

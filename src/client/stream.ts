@@ -1,6 +1,6 @@
 import { ClientError, isClientError } from './error.ts'
-import { backoff, isPassing, pause } from './retry.ts'
-import { EventParser, type ServerEvent } from './sse.ts'
+import { backoff, isTransient, sleep } from './retry.ts'
+import { type ServerSentEvent, SseParser } from './sse.ts'
 import type { Operation, Request, Transport } from './transport.ts'
 
 /** How a stream connects, and when it ends. */
@@ -22,7 +22,7 @@ export type Feed = {
   /** Called with ids that come without an event. */
   noteId?(id: string): void
   /** Called when the server ends a stream without an error: whether no event can follow. */
-  isOver?(): Promise<boolean>
+  isComplete?(): Promise<boolean>
 }
 
 const idleMsDefault = 45_000
@@ -32,7 +32,7 @@ export async function* followFeed(
   transport: Transport,
   feed: Feed,
   { signal, idleMs = idleMsDefault, onConnection }: StreamOptions,
-): AsyncGenerator<ServerEvent, void, undefined> {
+): AsyncGenerator<ServerSentEvent, void, undefined> {
   let failures = 0
   let wasOpen = false
   while (!signal?.aborted) {
@@ -48,11 +48,11 @@ export async function* followFeed(
         failures = 0
         yield event
       }
-      if (await feed.isOver?.()) return
+      if (await feed.isComplete?.()) return
     } catch (error) {
       if (signal?.aborted) return
       // If no connection worked yet, it fails after a few attempts. After one that worked, it reconnects without a limit.
-      const isLost = isClientError(error) && isPassing(error) && (wasOpen || failures < transport.retry.retries)
+      const isLost = isClientError(error) && isTransient(error) && (wasOpen || failures < transport.retry.retries)
       if (!isLost) throw error
       retryAfterMs = error.retryAfterMs ?? 0
     } finally {
@@ -60,7 +60,7 @@ export async function* followFeed(
       connection.abort()
     }
     if (wasOpen) onConnection?.('lost')
-    await pause(Math.max(retryAfterMs, backoff(failures++, transport.retry)), signal).catch(() => {})
+    await sleep(Math.max(retryAfterMs, backoff(failures++, transport.retry)), signal).catch(() => {})
   }
 }
 
@@ -70,9 +70,9 @@ async function* readEvents(
   feed: Feed,
   connection: AbortController,
   idleMs: number,
-): AsyncGenerator<ServerEvent, void, undefined> {
+): AsyncGenerator<ServerSentEvent, void, undefined> {
   const reader = response.body?.getReader()
-  const parser = new EventParser()
+  const parser = new SseParser()
   const decoder = new TextDecoder()
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
@@ -83,7 +83,7 @@ async function* readEvents(
       })
       clearTimeout(timer)
       if (chunk === undefined || chunk.done) return
-      yield* parser.take(decoder.decode(chunk.value, { stream: true }))
+      yield* parser.parse(decoder.decode(chunk.value, { stream: true }))
       feed.noteId?.(parser.lastId)
     }
   } finally {

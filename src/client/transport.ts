@@ -1,5 +1,5 @@
 import { ClientError, toClientError } from './error.ts'
-import { nextDelay, pause, type Repeat, type RetryOptions, retryDefaults } from './retry.ts'
+import { nextDelay, type Repeat, type RetryOptions, retryDefaults, sleep } from './retry.ts'
 
 /** Options of `createClient`. */
 export type ClientOptions = {
@@ -101,7 +101,7 @@ export function createTransport(given: ClientOptions): Transport {
         } catch (error) {
           const delay = nextDelay(error, repeat, count, limits)
           if (delay === null) throw error
-          await pause(delay, options.signal)
+          await sleep(delay, options.signal)
         }
       }
     },

@@ -49,9 +49,9 @@ export interface Deleted extends Got<typeof parts.Deleted> {}
 /** Which page of a list: `limit` items, starting at `cursor` (the `cursor` of the page before). */
 export interface PageQuery extends Sent<typeof parts.PageQuery> {}
 /** Which moment of memory to read (`asOf`: a position or an ISO instant), and through which run. */
-export type View = { readonly asOf?: number | string | undefined; readonly runId?: string | undefined }
+export type ViewQuery = { readonly asOf?: number | string | undefined; readonly runId?: string | undefined }
 /** Which entries of a ref to list: a page, a tag, a moment, a run. */
-export type EntryQuery = Omit<Sent<typeof host.EntryQuery>, 'asOf' | 'runId'> & View
+export type EntryQuery = Omit<Sent<typeof host.EntryQuery>, 'asOf' | 'runId'> & ViewQuery
 
 /** An API key to create: its name, its scopes and, optionally, when it expires. */
 export interface KeyDraft extends Sent<typeof host.KeyDraft> {}

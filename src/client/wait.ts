@@ -1,4 +1,4 @@
-import { nextDelay, pause, type RetryOptions } from './retry.ts'
+import { nextDelay, type RetryOptions, sleep } from './retry.ts'
 import type { CallOptions } from './transport.ts'
 
 /** Options of calls that wait for a job or a run. */
@@ -39,14 +39,14 @@ export async function waitUntil<State>(
       const mayRepeat = hasResponded && retries > 0
       const delay = mayRepeat ? nextDelay(result.error, 'read', failures++, { ...retry, retries: failuresMax }) : null
       if (delay === null) throw result.error
-      await pause(delay, signal)
+      await sleep(delay, signal)
       continue
     }
     hasResponded = true
     failures = 0
     onProgress?.(result.state)
     if (hasEnded(result.state)) return result.state
-    await pause(pauseMs, signal)
+    await sleep(pauseMs, signal)
     pauseMs = Math.min(pauseMs * 2, pauseMsMax)
   }
 }

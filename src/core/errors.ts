@@ -1,5 +1,5 @@
 import { provenanceErrors } from './provenance/error-codes.ts'
-import { runErrors } from './run/error-codes.ts'
+import { runErrors } from './run/run-errors.ts'
 import { storageErrors } from './storage-errors.ts'
 
 /**
@@ -274,7 +274,7 @@ export function isColophonError(error: unknown, code?: ErrorCode): error is Colo
 }
 
 /** A row violates a unique key. The rows of an imported file can cause this; anywhere else it is a bug. */
-export class RowsCollide extends Error {
+export class UniqueViolationError extends Error {
   override readonly name = 'UniqueViolationError'
 }
 

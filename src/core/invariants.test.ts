@@ -9,19 +9,19 @@ import { noRows } from './commit/parts/index.ts'
 import { sealCompaction } from './compaction/compaction.ts'
 import { encodeCursor } from './cursor.ts'
 import { sealForgetting } from './forget/forgetting.ts'
-import { addCounts, noCounts } from './forget/receipt.ts'
-import { cancelJob, claimJob, enqueueJob, type Job, releaseJob, retryJob, wakeJob } from './jobs/job.ts'
+import { addCounts, zeroCounts } from './forget/receipt.ts'
+import { acquireLease, cancelJob, enqueueJob, type Job, releaseJob, retryJob, wakeJob } from './jobs/job.ts'
 import type { Assertion } from './provenance/claim.ts'
 import { planClaim } from './provenance/plan-claim.ts'
 import { sealClaim } from './provenance/seal-claim.ts'
 import { beginNode, beginRun, endRun, skipNode, suspendNode } from './run/lifecycle.ts'
-import { Progress } from './run/progress.ts'
 import type { MemoryCall, Run, RunEvent, RunFork, RunHead, RunStep } from './run/run.ts'
+import { RunProgress } from './run/run-progress.ts'
 import { extendRunRecord, newRunRecord } from './run/run-record.ts'
 import { sealRun } from './run/seal-run.ts'
 import { coalesce, mergeDeliveries } from './webhooks/coalesced-delivery.ts'
 import type { WorkflowDefinition } from './workflow/definition.ts'
-import { nextStep } from './workflow/plan.ts'
+import { nextAction } from './workflow/next-action.ts'
 
 /** Each case breaks one invariant, named by its reason. Callers never do this; the assertion is what stops a bug that would. */
 const cases: Record<string, () => unknown> = {}
@@ -29,13 +29,13 @@ const cases: Record<string, () => unknown> = {}
 const clock: Clock = { position: 5, lastHash: 'a'.repeat(64), lastCreatedAt: 0, redactionVersion: 1, historyFrom: 0 }
 const lease = { leaseToken: 't', worker: 'w', leaseUntil: 2_000 }
 const queued = enqueueJob({ jobId: 'job_1', kind: 'k', payload: {}, priority: 0, dueAt: null, attemptsMax: 3 }, 1_000)
-const leased = claimJob(queued, lease, 1_000)
+const leased = acquireLease(queued, lease, 1_000)
 
 cases['a key that cannot be parsed back would never authenticate'] = () => formatKey('key_1', 'acme', 'short')
 cases['only JSON values have a canonical form'] = () => canonicalJson(undefined)
 cases['a client must be able to send a cursor back'] = () =>
   encodeCursor({ position: 1.5, createdPosition: 1, ordinal: 0 })
-cases['a receipt counts rows that were erased'] = () => addCounts(noCounts, { entries: -1 })
+cases['a receipt counts rows that were erased'] = () => addCounts(zeroCounts, { entries: -1 })
 cases['the sequences of a fence are in order'] = () =>
   sealForgetting(
     {
@@ -56,8 +56,9 @@ cases['a coalesced delivery goes to one webhook'] = () =>
   )
 
 // Jobs
-cases['a job that has ended is not leased'] = () => claimJob(cancelJob(queued, 1_000), lease, 1_500)
-cases['a lease is held by one worker until it expires'] = () => claimJob(leased, { ...lease, worker: 'other' }, 1_999)
+cases['a job that has ended is not leased'] = () => acquireLease(cancelJob(queued, 1_000), lease, 1_500)
+cases['a lease is held by one worker until it expires'] = () =>
+  acquireLease(leased, { ...lease, worker: 'other' }, 1_999)
 cases['a leased job has an attempt that its release takes back'] = () =>
   releaseJob({ ...leased, attempts: 0 }, 't', 1_500)
 cases['only a queued job is woken: the due time of a leased job is the end of its lease'] = () => wakeJob(leased, 1_500)
@@ -151,7 +152,7 @@ const run = {
   endedAt: null,
 } as unknown as Run
 const inRun = (change: Partial<Run> = {}, facts: Partial<Run['facts']> = {}) =>
-  new Progress({ ...run, ...change, facts: { ...run.facts, ...facts } })
+  new RunProgress({ ...run, ...change, facts: { ...run.facts, ...facts } })
 const node = { status: 'completed', attempt: 1, calls: 0, startedAt: 0 } as const
 const state = (head: Partial<RunHead> | undefined) => ({
   clock,
@@ -191,7 +192,7 @@ cases['in a graph without cycles some node can always be decided when none is ac
     { id: 'ab', sourceNodeId: 'a', targetNodeId: 'b' },
     { id: 'ba', sourceNodeId: 'b', targetNodeId: 'a' },
   ]
-  nextStep({ nodes, edges } as unknown as WorkflowDefinition, {}, { inputs: {}, variables: {}, outputs: {} })
+  nextAction({ nodes, edges } as unknown as WorkflowDefinition, {}, { inputs: {}, variables: {}, outputs: {} })
 }
 
 describe('an invariant stops what would break it', () => {

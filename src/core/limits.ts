@@ -59,11 +59,11 @@ export const limits = {
   /** After this time a request's slot is given to the next request of its tenant: it waits for something else than the processor. */
   requestHoldMs: 50,
   /** For this long after a tenant's last request, other tenants are limited to their share. */
-  askedLatelyMs: 1_000,
+  tenantActiveMs: 1_000,
   /** How often the processes on one database share which tenants are active. */
-  askExchangeMs: 250,
+  tenantActivityShareMs: 250,
   /** How long that information is kept. */
-  askNotesMs: 60_000,
+  tenantActivityRetentionMs: 60_000,
   /** Keys whose tenant a process caches, so that their requests wait in the queue of that tenant. */
   requestKeysMax: 10_000,
   /** How often a text is redacted again because secrets or rules changed during the call. */
@@ -91,7 +91,7 @@ export const limits = {
   /** Anomalies that a verdict names; all are counted. */
   verifyAnomaliesMax: 100,
   /** The time slice of background work; after it the event loop handles everything else. */
-  workStretchMs: 10,
+  workSliceMs: 10,
   /** From this many entries on, the overview says "at least". */
   statsEntriesMax: 200_000,
   changePollMs: 250,
@@ -208,7 +208,7 @@ export const limits = {
   /** Unindexed rows of a ref from which on they are indexed in the background. */
   searchUnindexedRows: 256,
   /** The same once a search has scanned the ref: from this many unindexed rows on, it has them indexed for the next search. */
-  searchMetRows: 16,
+  searchScannedRows: 16,
   /** Unindexed rows that a search scans; with more, it indexes them first. */
   searchUnindexedRowsMax: 1_024,
   /** Characters of those rows: a megabyte takes 0.1 s to split into terms. */
@@ -230,10 +230,10 @@ export const limits = {
   searchNearExaminedMax: 500,
   searchNearFoundMax: 50,
   /** How long a search waits for the vector of its query; then it searches by words only. */
-  embedQuestionMs: 3_000,
+  embedQueryMs: 3_000,
   /** The pause after a failure of the embedder. */
-  embedRestMs: 5_000,
-  embedQuestionsKept: 1_000,
+  embedPauseMs: 5_000,
+  embedQueriesCachedMax: 1_000,
   /** Entries written within this time share one embedding job. */
   embedGatherMs: 100,
   embedPageVersionsMax: 256,
@@ -249,7 +249,7 @@ export const limits = {
   upkeepStepEventsMax: 500,
   /** Consecutive failures after which deliveries to a receiver pause. */
   webhookFailuresMax: 4,
-  webhookRestMs: 5 * 60 * 1_000,
+  webhookPauseMs: 5 * 60 * 1_000,
   webhookFailuresKept: 10_000,
   webhookSecretCharactersMin: 16,
   webhookSecretCharactersMax: 256,

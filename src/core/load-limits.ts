@@ -43,7 +43,7 @@ export const loadLimits = {
   /** Queued deliveries of one webhook. Further events share one coalesced delivery, which says where to read them. */
   webhookDeliveriesWaitingMax: 10_000,
   /** How long their number is cached: counting this many takes 1 ms. */
-  webhookBacklogKnownMs: 1_000,
+  webhookBacklogCacheMs: 1_000,
   /** Runs that a coalesced delivery names. It is stored again with each event that joins it. */
   webhookCoalescedRunsMax: 100,
 } as const

@@ -57,7 +57,7 @@ export function checkWrittenRef(value: unknown): asserts value is string {
 const hostPrefixes = ['subject:', 'scratch:', 'conversation:', 'runs:'] as const
 
 /** Refuses a client's write to a ref of the host. */
-export function checkClientMemoryRef(value: string): void {
+export function refuseHostMemoryRef(value: string): void {
   const prefix = hostPrefixes.find((candidate) => value.startsWith(candidate))
   if (prefix !== undefined) {
     throw new ColophonError(

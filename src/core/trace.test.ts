@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { limits } from './limits.ts'
 import { scanForSecretPatterns } from './redaction/secret-patterns.ts'
-import { cleanTrace, formatTraceParent, parseTraceParent } from './trace.ts'
+import { formatTraceParent, parseTraceParent, redactTrace } from './trace.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const spanId = 'b7ad6b7169203331'
@@ -46,15 +46,15 @@ describe('a stored trace link', () => {
   const parent = `00-${traceId}-${spanId}-01`
   test('is complete when it contains no secret', () => {
     const link = { parent, state: 'vendor=opaque,other@team=1:2' }
-    assert.deepEqual(cleanTrace(link, scanForSecretPatterns), link)
-    assert.equal(cleanTrace(null, scanForSecretPatterns), null)
+    assert.deepEqual(redactTrace(link, scanForSecretPatterns), link)
+    assert.equal(redactTrace(null, scanForSecretPatterns), null)
   })
   test('lacks the header that contains a secret', () => {
     const scan = (text: string, onHit: (rule: string) => void) => {
       if (text.includes('swordfish')) onHit('test-rule')
       return text
     }
-    assert.deepEqual(cleanTrace({ parent, state: 'a=swordfish' }, scan), { parent, state: null })
-    assert.equal(cleanTrace({ parent: 'swordfish', state: 'a=1' }, scan), null)
+    assert.deepEqual(redactTrace({ parent, state: 'a=swordfish' }, scan), { parent, state: null })
+    assert.equal(redactTrace({ parent: 'swordfish', state: 'a=1' }, scan), null)
   })
 })

@@ -9,10 +9,10 @@ const parentPattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2}
 const knownFlags = 0b11
 
 /** The fields of a `traceparent` header. */
-export type ParentParts = { readonly traceId: string; readonly spanId: string; readonly flags: number }
+export type TraceParent = { readonly traceId: string; readonly spanId: string; readonly flags: number }
 
 /** Null for a header that the recommendation calls invalid: then a new trace begins, without an error. */
-export function parseTraceParent(header: unknown): ParentParts | null {
+export function parseTraceParent(header: unknown): TraceParent | null {
   if (typeof header !== 'string' || header.length > limits.traceParentCharactersMax) return null
   const [, version, traceId = '', spanId = '', flags = '', rest] = parentPattern.exec(header) ?? []
   if (version === undefined || version === 'ff' || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return null
@@ -22,12 +22,12 @@ export function parseTraceParent(header: unknown): ParentParts | null {
 }
 
 /** A `traceparent` header of version 00. */
-export function formatTraceParent({ traceId, spanId, flags }: ParentParts): string {
+export function formatTraceParent({ traceId, spanId, flags }: TraceParent): string {
   return `00-${traceId}-${spanId}-${(flags & knownFlags).toString(16).padStart(2, '0')}`
 }
 
 /** The part of a trace link that may be stored. It comes from a caller, so a header that contains a secret is dropped. */
-export function cleanTrace(link: TraceLink | null, scan: Scanner): TraceLink | null {
+export function redactTrace(link: TraceLink | null, scan: Scanner): TraceLink | null {
   if (link === null || containsSecret(link.parent, scan)) return null
   return link.state === null || containsSecret(link.state, scan) ? { parent: link.parent, state: null } : link
 }

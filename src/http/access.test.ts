@@ -7,12 +7,12 @@ import type { Scope } from '../core/access/scopes.ts'
 import { ColophonError, isColophonError } from '../core/errors.ts'
 import { wires } from '../wires/index.ts'
 import { type AccessOptions, guardRoutes } from './access.ts'
-import { type Access, type App, checkScope, idempotencyOf, principalOf, writeOptions } from './context.ts'
-import { createErrorSender } from './failure.ts'
+import { createErrorSender } from './error-response.ts'
+import { type Access, type App, checkScope, idempotencyOf, principalOf, writeOptions } from './route-context.ts'
 
 const sendError = createErrorSender(wires)
 
-import { createRequestTurns } from './request-turns.ts'
+import { createRequestQueue } from './request-queue.ts'
 import { markReplay } from './route.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
@@ -39,12 +39,12 @@ function openServer(options: Partial<AccessOptions> = {}) {
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error))
   app.setNotFoundHandler((request, reply) => sendError(request, reply, new ColophonError('not_found', 'Nothing.')))
   addSecurityHeaders(app)
-  const queue = createRequestTurns({ share: 1, now: () => clock.now })
+  const queue = createRequestQueue({ share: 1, now: () => clock.now })
   guardRoutes(app, engine, authenticate, {
     staticKeys: [],
     operatorKey: null,
     rateLimitPerMin: 0,
-    turns: queue,
+    requestQueue: queue,
     ...options,
   })
   for (const access of ['public', 'operator', 'key', 'memory:read', 'memory:write'] satisfies Access[]) {

@@ -3,9 +3,9 @@ import type { Principal, StaticKey } from '../app/access/authenticate.ts'
 import type { Engine } from '../app/engine.ts'
 import { hashKey } from '../core/access/api-key.ts'
 import { ColophonError } from '../core/errors.ts'
-import type { App } from './context.ts'
 import { createRateLimit } from './rate-limit.ts'
-import type { RequestTurns } from './request-turns.ts'
+import type { RequestQueue } from './request-queue.ts'
+import type { App } from './route-context.ts'
 
 type Authenticate = (authorization: string | undefined) => Promise<Principal>
 
@@ -13,7 +13,7 @@ export type AccessOptions = {
   readonly staticKeys: readonly StaticKey[]
   readonly operatorKey: string | null
   readonly rateLimitPerMin: number
-  readonly turns: RequestTurns
+  readonly requestQueue: RequestQueue
 }
 
 /** Guards every route: authenticates the caller, applies the rate limit, and checks the scope, before any handler runs. */
@@ -21,7 +21,7 @@ export function guardRoutes(app: App, engine: Engine, authenticate: Authenticate
   const operatorHash = options.operatorKey === null ? null : hashKey(options.operatorKey)
   const countCall = createRateLimit(options.rateLimitPerMin, engine.system.now)
 
-  const requestQueue = options.turns
+  const requestQueue = options.requestQueue
 
   app.decorateRequest('principal', null)
   app.addHook('onRoute', (route) => {
@@ -30,8 +30,8 @@ export function guardRoutes(app: App, engine: Engine, authenticate: Authenticate
       // Read per request: hooks that run after this one may set the access of a route.
       const { config } = request.routeOptions
       const handle = () => handler.call(this, request, reply) as Promise<unknown>
-      const isUnqueued = config.access === 'public' || config.access === 'operator' || config.waits
-      return isUnqueued ? handle() : requestQueue.work(request, handle)
+      const isUnqueued = config.access === 'public' || config.access === 'operator' || config.isLongLived
+      return isUnqueued ? handle() : requestQueue.handle(request, handle)
     }
   })
   app.addHook('onRequest', async (request, reply) => {
@@ -39,7 +39,7 @@ export function guardRoutes(app: App, engine: Engine, authenticate: Authenticate
     const access = request.routeOptions.config.access
     if (access === 'public') return
     if (access === 'operator') return checkOperator(request)
-    const principal = await requestQueue.knock(request, () => authenticate(request.headers.authorization))
+    const principal = await requestQueue.authenticate(request, () => authenticate(request.headers.authorization))
     request.principal = principal
     const waitMs = countCall(principal.keyId)
     if (waitMs > 0) {

@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream'
 import { ColophonError } from '../core/errors.ts'
-import type { App } from './context.ts'
+import type { App } from './route-context.ts'
 
 const windowMs = 60 * 60_000
 const keysMax = 100_000

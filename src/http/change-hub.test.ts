@@ -5,16 +5,16 @@ import { openModel } from '../adapters/model/open.ts'
 import { Watch } from '../app/changes/watch.ts'
 import { put } from '../app/entries/put.ts'
 import { putRule } from '../app/redaction/rules.ts'
-import { ChangeHubs, type Watcher } from './change-hub.ts'
+import { ChangeHubs, type ChangeSubscriber } from './change-hub.ts'
 
 const write = ({ engine }: UseCaseWorld, tenant = tenantId) => put(engine.tenant(tenant), 'notes', { content: 'text' })
 
 /** A client of the stream that records the positions it receives. */
-function openWatcher(parts: Partial<Watcher> = {}) {
+function openWatcher(parts: Partial<ChangeSubscriber> = {}) {
   const positions: number[] = []
   const closed = new AbortController()
   const waiting: { count: number; resolve: () => void }[] = []
-  const subscriber: Watcher = {
+  const subscriber: ChangeSubscriber = {
     send(frame) {
       if (closed.signal.aborted) return
       positions.push(Number(/^id: (\d+)/.exec(frame)?.[1]))
@@ -39,7 +39,7 @@ test('a subscriber gets past changes after its position and then live ones, in o
   for (let n = 0; n < 3; n++) await write(world)
   const hubs = new ChangeHubs(world.engine)
   const client = openWatcher()
-  await hubs.watch(tenantId, 1, client.subscriber)
+  await hubs.subscribe(tenantId, 1, client.subscriber)
   assert.deepEqual(client.positions, [2, 3])
   await write(world)
   await client.received(3)
@@ -54,7 +54,7 @@ test('changes that are stored while a subscriber reads past ones follow them wit
   for (let n = 0; n < 3; n++) await write(world)
   const hubs = new ChangeHubs(world.engine)
   const live = openWatcher()
-  await hubs.watch(tenantId, 3, live.subscriber)
+  await hubs.subscribe(tenantId, 3, live.subscriber)
   let steps = 0
   const client = openWatcher({
     // Before the past is read: this change is part of the past and of what is live.
@@ -68,7 +68,7 @@ test('changes that are stored while a subscriber reads past ones follow them wit
       await live.received(2)
     },
   })
-  await hubs.watch(tenantId, 0, client.subscriber)
+  await hubs.subscribe(tenantId, 0, client.subscriber)
   assert.deepEqual(client.positions, [1, 2, 3, 4, 5])
   client.end()
   live.end()
@@ -81,7 +81,7 @@ test('a change that a subscriber has read as a past one is not sent again by the
   const watch = new Watch(async () => new Map())
   const hubs = new ChangeHubs({ ...world.engine, watch })
   const client = openWatcher({ recheck: async () => void (await write(world)) })
-  await hubs.watch(tenantId, 1, client.subscriber)
+  await hubs.subscribe(tenantId, 1, client.subscriber)
   assert.deepEqual(client.positions, [2])
   await write(world)
   // Until the reader has reached the last change.
@@ -109,9 +109,9 @@ test('many subscribers of a tenant share one reader, and a tenant sees only its 
   await write(world)
   const hubs = new ChangeHubs(world.engine)
   const clients = Array.from({ length: 5 }, () => openWatcher())
-  for (const { subscriber } of clients) await hubs.watch(tenantId, 1, subscriber)
+  for (const { subscriber } of clients) await hubs.subscribe(tenantId, 1, subscriber)
   const other = openWatcher()
-  await hubs.watch('globex', 0, other.subscriber)
+  await hubs.subscribe('globex', 0, other.subscriber)
   reads = 0
   await write(world)
   await Promise.all(clients.map(({ received }) => received(1)))
@@ -131,7 +131,7 @@ test('a subscriber whose key was revoked gets no later change', async () => {
     },
   })
   const other = openWatcher()
-  for (const { subscriber } of [revoked, other]) await hubs.watch(tenantId, 1, subscriber)
+  for (const { subscriber } of [revoked, other]) await hubs.subscribe(tenantId, 1, subscriber)
   isRevoked = true
   await putRule(world.tenant, 'ticket', { pattern: 'TCK' })
   await write(world)
@@ -144,7 +144,7 @@ test('a subscriber whose key was revoked while its stream opened gets no past ch
   await using world = openUseCases(openModel)
   await write(world)
   const client = openWatcher({ recheck: async () => Promise.reject(new Error('the key was revoked')) })
-  await assert.rejects(new ChangeHubs(world.engine).watch(tenantId, 0, client.subscriber))
+  await assert.rejects(new ChangeHubs(world.engine).subscribe(tenantId, 0, client.subscriber))
   assert.deepEqual(client.positions, [])
   client.end()
 })
@@ -163,13 +163,13 @@ test('when the database fails, the streams end, and a later subscriber starts ag
   const hubs = new ChangeHubs(world.engine)
   const ended = Promise.withResolvers<void>()
   const client = openWatcher({ end: ended.resolve })
-  await hubs.watch(tenantId, 1, client.subscriber)
+  await hubs.subscribe(tenantId, 1, client.subscriber)
   isAway = true
   world.engine.watch.notify(tenantId, 2)
   await ended.promise
   isAway = false
   const later = openWatcher()
-  await hubs.watch(tenantId, 0, later.subscriber)
+  await hubs.subscribe(tenantId, 0, later.subscriber)
   assert.deepEqual(later.positions, [1])
   later.end()
 })

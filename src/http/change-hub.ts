@@ -1,10 +1,10 @@
-import { followRows, type MemoryChange, memoryChangesOf, rowsUntil } from '../app/changes/follow.ts'
+import { auditRowsBetween, type ChangeRecord, followAuditRows, memoryChangesOf } from '../app/changes/change-stream.ts'
 import type { Engine } from '../app/engine.ts'
-import { parseBody } from '../core/audit/audit.ts'
+import { parseAuditBody } from '../core/audit/audit.ts'
 import { formatEvent } from './sse.ts'
 
 /** A subscriber to the changes of a tenant: one open event stream. */
-export type Watcher = {
+export type ChangeSubscriber = {
   /** Receives each change once, in order, as a formatted event. */
   readonly send: (frame: string) => void
   /** Resolves when the client has read most of what was sent: backpressure for the replay of past changes. */
@@ -16,7 +16,7 @@ export type Watcher = {
   readonly signal: AbortSignal
 }
 
-type Member = { readonly deliver: (position: number, frame: string) => void; readonly subscriber: Watcher }
+type Member = { readonly deliver: (position: number, frame: string) => void; readonly subscriber: ChangeSubscriber }
 
 /** Live changes that are buffered for a subscriber that still reads past changes. */
 const bufferedChangesMax = 10_000
@@ -41,7 +41,7 @@ export class ChangeHubs {
   }
 
   /** Sends every change after a position: past ones from the database, then live ones, each exactly once. */
-  async watch(tenantId: string, after: number, subscriber: Watcher): Promise<void> {
+  async subscribe(tenantId: string, after: number, subscriber: ChangeSubscriber): Promise<void> {
     let past = after
     let buffer: { position: number; frame: string }[] | null = []
     // Joins before it reads past changes, so none is missed. Live changes are buffered until the past ones are sent.
@@ -58,7 +58,7 @@ export class ChangeHubs {
     // The key may have been revoked while the stream opened. The hub only sees changes after its start position.
     await subscriber.recheck()
     const reached = (await this.#engine.tenant(tenantId).auditHead()).position
-    for await (const row of rowsUntil(this.#engine.tenant(tenantId), after, reached)) {
+    for await (const row of auditRowsBetween(this.#engine.tenant(tenantId), after, reached)) {
       if (subscriber.signal.aborted) return
       for (const change of memoryChangesOf(row)) subscriber.send(toFrame(change))
       await subscriber.drained()
@@ -89,9 +89,9 @@ export class ChangeHubs {
     try {
       const after = (await this.#engine.tenant(tenantId).auditHead()).position
       hub.started.resolve()
-      for await (const row of followRows(this.#engine.tenant(tenantId), after, hub.stop.signal)) {
+      for await (const row of followAuditRows(this.#engine.tenant(tenantId), after, hub.stop.signal)) {
         // Before any later change is sent: a revoked key receives nothing more.
-        if (parseBody(row).kind.startsWith('admin.')) await recheck(hub)
+        if (parseAuditBody(row).kind.startsWith('admin.')) await recheck(hub)
         for (const change of memoryChangesOf(row)) {
           const frame = toFrame(change)
           for (const { deliver } of hub.members) deliver(change.position, frame)
@@ -115,6 +115,6 @@ async function recheck(hub: Hub): Promise<void> {
   await Promise.all([...hub.members].map(({ subscriber }) => subscriber.recheck().catch(subscriber.end)))
 }
 
-function toFrame(change: MemoryChange): string {
+function toFrame(change: ChangeRecord): string {
   return formatEvent({ event: 'change', data: change, id: String(change.position) })
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from './context.ts'
+import type { App } from './route-context.ts'
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

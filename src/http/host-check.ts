@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { ColophonError } from '../core/errors.ts'
-import type { App } from './context.ts'
+import type { App } from './route-context.ts'
 
 /**
  * Refuses requests whose Host header names another server, against DNS rebinding: a web page points its own name to this address, and

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { limits } from '../core/limits.ts'
-import type { App } from './context.ts'
-import { boundJsonBodies, countValues } from './json-body.ts'
+import { countValues, limitJsonValues } from './json-body.ts'
+import type { App } from './route-context.ts'
 
 test('values are counted outside of strings', () => {
   assert.equal(countValues('"a, [b]: {c}"'), 1)
@@ -14,7 +14,7 @@ test('values are counted outside of strings', () => {
 
 test('a body with too many values is refused before it is parsed, and one with much text is not', async () => {
   const app = Fastify({ bodyLimit: 8_388_608 })
-  boundJsonBodies(app as unknown as App)
+  limitJsonValues(app as unknown as App)
   app.post('/', async (request) => ({ got: (request.body as { content: unknown }).content?.toString().length }))
   const send = (payload: string) =>
     app.inject({ method: 'POST', url: '/', payload, headers: { 'content-type': 'application/json' } })

@@ -1,6 +1,6 @@
 import { invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
-import type { App } from './context.ts'
+import type { App } from './route-context.ts'
 
 /** Shorter bodies cannot have too many values. */
 const countedFrom = 262_144
@@ -9,7 +9,7 @@ const countedFrom = 262_144
  * Limits the number of values in a JSON body. The time to parse JSON depends on its values: 8 MB of brackets take a second, 8 MB of
  * text a hundredth of that.
  */
-export function boundJsonBodies(app: App): void {
+export function limitJsonValues(app: App): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
     if (body.length < countedFrom || countValues(body) <= limits.jsonValuesMax) return parse(request, body, done)

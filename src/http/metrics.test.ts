@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
+import { Counters } from '../app/counters.ts'
 import type { Engine, Host } from '../app/engine.ts'
-import { Tally } from '../app/tally.ts'
 import type { HostStats } from '../ports/stats-store.ts'
-import { type Measured, tellMeasured } from '../telemetry/measured.ts'
-import { newScope, type Scope } from '../telemetry/scope.ts'
-import type { App } from './context.ts'
+import { emitMeasurement, type Measurement } from '../telemetry/measurement.ts'
+import { newTraceScope, type TraceScope } from '../telemetry/trace-scope.ts'
 import { measure } from './metrics.ts'
-import type { RequestTurns } from './request-turns.ts'
-import { logSlowness } from './slow-log.ts'
+import type { RequestQueue } from './request-queue.ts'
+import type { App } from './route-context.ts'
+import { logSlowWork } from './slow-log.ts'
 
 const stats: HostStats = {
   jobsWaiting: 3,
@@ -31,24 +31,24 @@ function openServer({
   const stream = { write: (line: string) => void logged.push(JSON.parse(line)) }
   const app = Fastify({ logger: { level: 'warn', stream } }) as unknown as App
   app.decorateRequest('traceScope', null)
-  const [upkeep, endedRuns] = [new Tally(), new Tally()]
-  const host: Partial<Host> = { tally: upkeep, endedRuns }
+  const [upkeep, endedRuns] = [new Counters(), new Counters()]
+  const host: Partial<Host> = { upkeepCounters: upkeep, endedRunCounters: endedRuns }
   const storage = { pressure: () => ({ commits: 5, connections: null }), stats: { readHost } }
   const engine = { storage, system: { now: () => 100_000 }, indexer: { backlog: 6 }, host }
-  measure(app, engine as unknown as Engine, { waiting: () => 7 } as RequestTurns)
-  logSlowness(app, slowMs)
+  measure(app, engine as unknown as Engine, { waiting: () => 7 } as RequestQueue)
+  logSlowWork(app, slowMs)
   app.get('/v1/memory/:ref', async () => ({}))
   const metrics = async () => (await app.inject('/metrics')).body
   return { app, upkeep, endedRuns, metrics, logged, [Symbol.asyncDispose]: () => app.close() }
 }
 
 const linesOf = (text: string, name: string) => text.split('\n').filter((line) => line.startsWith(name))
-const measured = (parts: Partial<Measured> = {}): Measured => ({
+const measured = (parts: Partial<Measurement> = {}): Measurement => ({
   name: 'job',
   labels: { kind: 'colophon.run' },
   outcome: 'ok',
   ms: 20,
-  scope: undefined,
+  traceScope: undefined,
   waitedMs: 0,
   ...parts,
 })
@@ -78,8 +78,8 @@ test('counters of the process are exported as metrics', async () => {
 
 test('operations are counted by outcome, and a wait is never negative', async () => {
   await using server = openServer({})
-  tellMeasured(measured())
-  tellMeasured(measured({ outcome: 'job_lease_lost', waitedMs: -5 }))
+  emitMeasurement(measured())
+  emitMeasurement(measured({ outcome: 'job_lease_lost', waitedMs: -5 }))
   const text = await server.metrics()
   assert.deepEqual(linesOf(text, 'colophon_job_attempts_total').sort(), [
     'colophon_job_attempts_total{kind="colophon.run",outcome="job_lease_lost"} 1',
@@ -131,12 +131,12 @@ test('a slow request is logged with its route pattern and the times that it wait
 
 test('a job is slow from the limit on; its database time excludes its queue time', async () => {
   await using server = openServer({ slowMs: 100 })
-  const scope: Scope = { ...newScope(undefined as never), storageMs: 70, queueMs: 30 }
-  const queued: Scope = { ...newScope(undefined as never), queueMs: 5 }
-  tellMeasured(measured({ ms: 99.9, scope }))
-  tellMeasured(measured({ ms: 500, name: 'commit', labels: { operation: 'put' } }))
-  tellMeasured(measured({ ms: 100, scope, waitedMs: 12, outcome: 'ok' }))
-  tellMeasured(measured({ ms: 200, scope: queued }))
+  const scope: TraceScope = { ...newTraceScope(undefined as never), storageMs: 70, commitQueueMs: 30 }
+  const queued: TraceScope = { ...newTraceScope(undefined as never), commitQueueMs: 5 }
+  emitMeasurement(measured({ ms: 99.9, traceScope: scope }))
+  emitMeasurement(measured({ ms: 500, name: 'commit', labels: { operation: 'put' } }))
+  emitMeasurement(measured({ ms: 100, traceScope: scope, waitedMs: 12, outcome: 'ok' }))
+  emitMeasurement(measured({ ms: 200, traceScope: queued }))
   assert.deepEqual(
     server.logged.map(({ msg, job, ms, waitedMs, databaseMs, queueMs }) => [
       msg,
@@ -152,13 +152,13 @@ test('a job is slow from the limit on; its database time excludes its queue time
     ],
   )
   await server.app.close()
-  tellMeasured(measured({ ms: 300 }))
+  emitMeasurement(measured({ ms: 300 }))
   assert.equal(server.logged.length, 2, 'a closed server no longer listens')
 })
 
 test('with a limit of 0 nothing is logged as slow', async () => {
   await using server = openServer({ slowMs: 0 })
   await server.app.inject('/v1/memory/ada')
-  tellMeasured(measured({ ms: 10 ** 9 }))
+  emitMeasurement(measured({ ms: 10 ** 9 }))
   assert.deepEqual(server.logged, [])
 })

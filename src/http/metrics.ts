@@ -1,14 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Counters } from '../app/counters.ts'
 import type { Engine } from '../app/engine.ts'
-import type { Tally } from '../app/tally.ts'
-import { knownMethod } from '../telemetry/request.ts'
-import type { App } from './context.ts'
-import { measureHost } from './metrics-of-host.ts'
-import { buckets, measureOperations } from './metrics-of-operations.ts'
-import type { RequestTurns } from './request-turns.ts'
+import { knownMethod } from '../telemetry/request-span.ts'
+import { measureHost } from './host-metrics.ts'
+import { buckets, measureOperations } from './operation-metrics.ts'
+import type { RequestQueue } from './request-queue.ts'
+import type { App } from './route-context.ts'
 
 /** Prometheus metrics. Labels are route patterns, methods, statuses and fixed words of the program: bounded, never a ref or an id. */
-export function measure(app: App, engine: Engine, requestQueue: RequestTurns): void {
+export function measure(app: App, engine: Engine, requestQueue: RequestQueue): void {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'colophon_' })
@@ -31,14 +31,14 @@ export function measure(app: App, engine: Engine, requestQueue: RequestTurns): v
     'colophon_upkeep_total',
     'What upkeep ended or deleted in this process',
     'what',
-    engine.host.tally,
+    engine.host.upkeepCounters,
   )
   exportCounters(
     registry,
     'colophon_runs_ended_total',
     'Runs that ended in this process',
     'status',
-    engine.host.endedRuns,
+    engine.host.endedRunCounters,
   )
   measureOperations(app, registry)
   measureHost(registry, engine, requestQueue)
@@ -57,7 +57,7 @@ export function measure(app: App, engine: Engine, requestQueue: RequestTurns): v
   )
 }
 
-function exportCounters(registry: Registry, name: string, help: string, label: string, counters: Tally): void {
+function exportCounters(registry: Registry, name: string, help: string, label: string, counters: Counters): void {
   new Counter({
     name,
     help,

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
-import type { App } from './context.ts'
+import type { App } from './route-context.ts'
 import type { Wire } from './wire.ts'
 
 type Json = Record<string, unknown>

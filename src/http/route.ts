@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Principal } from '../app/access/authenticate.ts'
 import type { WriteOptions } from '../app/commit.ts'
 import type { Tenant } from '../app/tenant.ts'
-import { type Access, type App, principalOf, type RouteParts, writeOptions } from './context.ts'
+import { type Access, type App, principalOf, type RouteParts, writeOptions } from './route-context.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type ParamName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -11,8 +11,8 @@ type ParamName<Path extends string> = Path extends `${string}{${infer Name}}${in
   : never
 /** A response that is not JSON, by media type. */
 type Media = { readonly content: Readonly<Record<string, { readonly schema: z.ZodType }>> }
-type Answers = Readonly<Record<number, z.ZodType | Media>>
-type BodyOf<A extends Answers> = {
+type ResponseSchemas = Readonly<Record<number, z.ZodType | Media>>
+type BodyOf<A extends ResponseSchemas> = {
   [Status in keyof A]: A[Status] extends z.ZodType ? z.output<A[Status]> : never
 }[keyof A]
 
@@ -35,15 +35,20 @@ type Description = {
   readonly isUnkeyed?: true
 }
 
-type Spec<Path extends string, Query extends z.ZodType, Body extends z.ZodType, A extends Answers> = Description & {
+type Spec<
+  Path extends string,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  A extends ResponseSchemas,
+> = Description & {
   /** Without it, every query parameter is refused. */
   readonly query?: Query
   readonly body?: Body
   /** Response schemas by status. The first is the default status. */
-  readonly answers: A
+  readonly responses: A
   readonly handler: (
     call: Call<Record<ParamName<Path>, string>, z.output<Query>, z.output<Body>>,
-  ) => Promise<BodyOf<A> | Answer<BodyOf<A>> | FastifyReply>
+  ) => Promise<BodyOf<A> | RouteResponse<BodyOf<A>> | FastifyReply>
 }
 
 /** One operation of a protocol. */
@@ -54,7 +59,7 @@ export type Route = Description & {
   readonly access: Access
   readonly query?: z.ZodType
   readonly body?: z.ZodType
-  readonly answers: Answers
+  readonly responses: ResponseSchemas
   readonly handler: (call: Call<never, never, never>) => Promise<unknown>
 }
 
@@ -74,7 +79,7 @@ const NoQuery = z.strictObject({})
  */
 export function route<
   O extends Operation,
-  A extends Answers,
+  A extends ResponseSchemas,
   Query extends z.ZodType = typeof NoQuery,
   Body extends z.ZodType = z.ZodUndefined,
 >(operationId: string, operation: O, access: Access, spec: Spec<O, Query, Body, A>): Route {
@@ -83,18 +88,18 @@ export function route<
 }
 
 /** A response with a status, headers, or a flag that it is the response of an earlier call with the same idempotency key. */
-export class Answer<T> {
+export class RouteResponse<T> {
   readonly body: T
   readonly options: { readonly status?: number; readonly repeated?: boolean; readonly headers?: Record<string, string> }
 
-  constructor(body: T, options: Answer<T>['options']) {
+  constructor(body: T, options: RouteResponse<T>['options']) {
     this.body = body
     this.options = options
   }
 }
 
-export function answer<T>(body: T, options: Answer<T>['options']): Answer<T> {
-  return new Answer(body, options)
+export function respond<T>(body: T, options: RouteResponse<T>['options']): RouteResponse<T> {
+  return new RouteResponse(body, options)
 }
 
 /** One request, as its handler sees it. */
@@ -139,15 +144,15 @@ class Call<Params, Query, Body> {
 /** Registers a route with Fastify. */
 export function mountRoute(app: App, parts: RouteParts, route: Route): void {
   const { method, path, access, isLongLived, consumes, operationId, summary, description, tag } = route
-  const [firstStatus] = Object.keys(route.answers)
+  const [firstStatus] = Object.keys(route.responses)
   const isKeyed = method !== 'GET' && !route.isRead && !route.isUnkeyed
-  const isJson = Object.values(route.answers).every((schema) => schema instanceof z.ZodType)
+  const isJson = Object.values(route.responses).every((schema) => schema instanceof z.ZodType)
   app.route({
     method,
     url: toPattern(path),
     // Not for streams, which do not end, and so have no HEAD response.
     exposeHeadRoute: method === 'GET' && isJson && !isLongLived,
-    config: { access, isKeyed, waits: isLongLived === true },
+    config: { access, isKeyed, isLongLived: isLongLived === true },
     schema: {
       operationId,
       summary,
@@ -156,13 +161,13 @@ export function mountRoute(app: App, parts: RouteParts, route: Route): void {
       querystring: route.query ?? NoQuery,
       ...(route.body === undefined ? {} : { body: route.body }),
       ...(consumes === undefined ? {} : { consumes: [consumes] }),
-      response: route.answers,
+      response: route.responses,
     },
     async handler(request, reply) {
       const result = await route.handler(new Call(parts, request, reply) as Call<never, never, never>)
       if (result === reply) return reply
       // Null is sent as no body: as JSON it would have a content length, which 204 and 304 must not have.
-      if (!(result instanceof Answer)) return reply.code(Number(firstStatus)).send(result ?? undefined)
+      if (!(result instanceof RouteResponse)) return reply.code(Number(firstStatus)).send(result ?? undefined)
       const { status = Number(firstStatus), repeated, headers = {} } = result.options
       if (repeated !== undefined) markReplay(request, reply, repeated)
       return reply

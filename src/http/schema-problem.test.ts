@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
 import { checkIdentifier } from '../core/check.ts'
-import { bounded, ruled } from '../wires/schema-parts.ts'
-import { type SchemaProblem, wordProblem } from './schema-problem.ts'
+import { bounded, withCheck } from '../wires/schema-parts.ts'
+import { describeProblem, type SchemaProblem } from './schema-problem.ts'
 
 const Body = z.strictObject({
-  name: ruled(z.string(), (field, value) => checkIdentifier(field, value, 'nameCharactersMax', 5)),
+  name: withCheck(z.string(), (field, value) => checkIdentifier(field, value, 'nameCharactersMax', 5)),
   role: z.enum(['user', 'system']).optional(),
   tags: z.array(z.string()).max(2).optional(),
   share: z.number().min(0).max(1).optional(),
@@ -17,7 +17,12 @@ function problemOf(body: unknown, schema: z.ZodType = Body) {
   const { error } = schema.safeParse(body)
   assert.ok(error)
   const { path = [], code = '', message, ...params } = error.issues[0] ?? {}
-  return wordProblem('body', { instancePath: `/${path.join('/')}`, keyword: code, message, params } as SchemaProblem)
+  return describeProblem('body', {
+    instancePath: `/${path.join('/')}`,
+    keyword: code,
+    message,
+    params,
+  } as SchemaProblem)
 }
 
 test('an invalid discriminator is refused by name', () => {
@@ -51,7 +56,7 @@ test('the error of a too long array names its limit, and its items are not check
     assert.equal(error?.issues.length, 1)
     const { path = [], code = '', message, ...params } = error.issues[0] ?? {}
     const problem = { instancePath: `/${path.join('/')}`, keyword: code, message, params } as SchemaProblem
-    assert.deepEqual(wordProblem('body', problem), tooLong)
+    assert.deepEqual(describeProblem('body', problem), tooLong)
   }
 })
 

@@ -8,7 +8,7 @@ export type SchemaProblem = {
   readonly params?: Readonly<Record<string, unknown>>
 }
 
-export type WordedProblem = {
+export type DescribedProblem = {
   readonly field: string
   /** What it must be, such as `must be a string`. */
   readonly text: string
@@ -16,10 +16,10 @@ export type WordedProblem = {
 }
 
 /** Describes a problem in the same style as the checks of the core: with the field and the limit. */
-export function wordProblem(
+export function describeProblem(
   where: string,
   { instancePath, keyword, message, params = {} }: SchemaProblem,
-): WordedProblem {
+): DescribedProblem {
   const field = fieldOf(instancePath) || where
   const bound = /^limit (\w+) from (\d) to (\d+)$/.exec(message ?? '')
   if (bound) return wordArray(field, bound[1] ?? '', Number(bound[2]), Number(bound[3]))
@@ -49,7 +49,7 @@ export function wordProblem(
 }
 
 /** A value that is no array, or an array that is too long or too short. */
-function wordArray(field: string, limit: string, min: number, max: number): WordedProblem {
+function wordArray(field: string, limit: string, min: number, max: number): DescribedProblem {
   return {
     field,
     text: `must be an array of ${min === 0 ? `at most ${max}` : `${min} to ${max}`}`,

@@ -1,4 +1,4 @@
-import type { App } from './context.ts'
+import type { App } from './route-context.ts'
 
 const headers: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',

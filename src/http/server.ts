@@ -10,24 +10,24 @@ import { type AccessOptions, guardRoutes } from './access.ts'
 import { limitBytes } from './byte-budget.ts'
 import { ChangeHubs } from './change-hub.ts'
 import { consoleRoutes } from './console.ts'
-import type { App, RouteParts } from './context.ts'
-import { createErrorSender, type SendError } from './failure.ts'
+import { createErrorSender, type SendError } from './error-response.ts'
 import { checkHosts } from './host-check.ts'
-import { boundJsonBodies } from './json-body.ts'
+import { limitJsonValues } from './json-body.ts'
 import { measure } from './metrics.ts'
 import { describeApi } from './openapi.ts'
-import { shareTenantActivity } from './request-turns.ts'
+import { shareTenantActivity } from './request-queue.ts'
+import type { App, RouteParts } from './route-context.ts'
 import { addSecurityHeaders } from './security-headers.ts'
-import { logSlowness } from './slow-log.ts'
+import { logSlowWork } from './slow-log.ts'
 import { createStreamSlots, type StreamLimits } from './stream-slots.ts'
 import { traceRequests } from './tracing.ts'
-import { boundUnreadAnswers } from './unread-answers.ts'
+import { limitUnreadResponses } from './unread-responses.ts'
 import { mountWire, type Wire } from './wire.ts'
 
 /** The destination of the log: one call per line. */
 export type LogDestination = { write(line: string): void }
 
-export type HttpOptions = AccessOptions & {
+export type HttpServerOptions = AccessOptions & {
   readonly version: string
   /** The protocols. The first that owns a path formats its errors. */
   readonly wires: readonly Wire[]
@@ -59,7 +59,7 @@ const httpLimits = {
 } as const
 
 /** Creates the HTTP server: guards and routes around the use cases. It has no rules about memory of its own. */
-export async function createHttpServer(engine: Engine, options: HttpOptions): Promise<App> {
+export async function createHttpServer(engine: Engine, options: HttpServerOptions): Promise<App> {
   const sendError = createErrorSender(options.wires)
   const app = Fastify(fastifyOptions(engine, options, sendError)).withTypeProvider<ZodTypeProvider>()
   const stopping = new AbortController()
@@ -83,7 +83,7 @@ export async function createHttpServer(engine: Engine, options: HttpOptions): Pr
   app.server.headersTimeout = httpLimits.headersTimeoutMs
   app.server.maxConnections = httpLimits.connectionsMax
   app.removeContentTypeParser(['text/plain', 'application/json'])
-  boundJsonBodies(app)
+  limitJsonValues(app)
   app.addHook('preClose', async () => stopping.abort())
   app.addHook('onRequest', async (_request, reply) => {
     if (!stopping.signal.aborted) return
@@ -93,8 +93,8 @@ export async function createHttpServer(engine: Engine, options: HttpOptions): Pr
 
   traceRequests(app)
   addSecurityHeaders(app)
-  measure(app, engine, options.turns)
-  logSlowness(app, options.slowMs)
+  measure(app, engine, options.requestQueue)
+  logSlowWork(app, options.slowMs)
   checkHosts(app, options.allowedHosts)
   if (options.corsOrigins.length > 0) {
     const origin = options.corsOrigins.includes('*') ? '*' : [...options.corsOrigins]
@@ -105,10 +105,10 @@ export async function createHttpServer(engine: Engine, options: HttpOptions): Pr
       exposedHeaders: ['Idempotent-Replay', 'openwop-Idempotent-Replay', 'Retry-After', 'X-Request-Id'],
     })
   }
-  shareTenantActivity(app, engine.storage, options.turns)
+  shareTenantActivity(app, engine.storage, options.requestQueue)
   guardRoutes(app, engine, authenticate, options)
   limitBytes(app, options.keyBytesPerHour, engine.system.now)
-  boundUnreadAnswers(app)
+  limitUnreadResponses(app)
   await describeApi(app, options.version, options.wires)
   consoleRoutes(app, options.consoleFolder)
   for (const wire of options.wires) mountWire(app, parts, wire)
@@ -124,7 +124,7 @@ function unknownPath(url: string): ColophonError {
   return new ColophonError('validation_error', 'Paths of the protocol begin with their version: /v1.')
 }
 
-function fastifyOptions(engine: Engine, options: HttpOptions, sendError: SendError): FastifyServerOptions {
+function fastifyOptions(engine: Engine, options: HttpServerOptions, sendError: SendError): FastifyServerOptions {
   return {
     bodyLimit: options.bodyLimitBytes,
     requestTimeout: httpLimits.requestTimeoutMs,

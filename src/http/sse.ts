@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { limits } from '../core/limits.ts'
-import { principalOf } from './context.ts'
+import { principalOf } from './route-context.ts'
 import type { StreamSlots } from './stream-slots.ts'
 
 const heartbeatMs = 15_000
@@ -13,10 +13,10 @@ export function openStreams(): number {
   return streams
 }
 
-export type ServerEvent = { readonly event: string; readonly data: unknown; readonly id?: string }
+export type SseEvent = { readonly event: string; readonly data: unknown; readonly id?: string }
 
 /** Formats an event as a frame of `text/event-stream`. */
-export function formatEvent({ event, data, id }: ServerEvent): string {
+export function formatEvent({ event, data, id }: SseEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 

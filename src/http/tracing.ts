@@ -1,11 +1,11 @@
-import { beginRequest } from '../telemetry/request.ts'
-import { inScope, type Scope } from '../telemetry/scope.ts'
-import type { App } from './context.ts'
+import { startRequestSpan } from '../telemetry/request-span.ts'
+import { inTraceScope, type TraceScope } from '../telemetry/trace-scope.ts'
+import type { App } from './route-context.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The trace of the request, and the times that it waited. */
-    traceScope: Scope | null
+    traceScope: TraceScope | null
   }
 }
 
@@ -16,7 +16,7 @@ export function traceRequests(app: App): void {
     const { traceparent, tracestate } = request.headers
     const { method, id: requestId } = request
     const route = request.routeOptions.url ?? null
-    const { scope, end } = beginRequest({ method, route, requestId, traceparent, tracestate })
+    const { scope, end } = startRequestSpan({ method, route, requestId, traceparent, tracestate })
     request.traceScope = scope
     // Not onResponse: an event stream ends with its connection, not with a response.
     if (end !== null) reply.raw.once('close', () => end(reply.raw.statusCode))
@@ -25,6 +25,6 @@ export function traceRequests(app: App): void {
   // Not earlier: the body is received in the async context of the connection, not of the request.
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.traceScope === null) done()
-    else inScope(request.traceScope, done)
+    else inTraceScope(request.traceScope, done)
   })
 }

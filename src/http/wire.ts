@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { App, RouteParts } from './context.ts'
-import type { Failure } from './failure.ts'
+import type { Failure } from './error-response.ts'
 import { mountRoute, type Route } from './route.ts'
+import type { App, RouteParts } from './route-context.ts'
 
 /** One protocol over the engine: its routes, and its error format. */
 export type Wire = {

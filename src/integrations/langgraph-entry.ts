@@ -2,7 +2,7 @@ import type { PutOperation } from '@langchain/langgraph-checkpoint'
 import type { EntryDraft, MemoryEntry } from '../client/index.ts'
 
 /** An item of the store, as an entry holds it: the value is the content; namespace and key are in the tags. */
-export type Stored = {
+export type StoredItem = {
   readonly namespace: readonly string[]
   readonly key: string
   /** Null marks a deletion. */
@@ -31,7 +31,7 @@ export function toDraft({ namespace, key, value }: PutOperation, createdAt: Date
 }
 
 /** The item that an entry holds. */
-export function toItem({ content, tags, createdAt }: MemoryEntry): Stored {
+export function toItem({ content, tags, createdAt }: MemoryEntry): StoredItem {
   const tagged = (name: string) => tags.find((tag) => tag.startsWith(name))?.slice(name.length)
   const path = JSON.parse(tagged('item:') ?? '[""]') as string[]
   return {

@@ -10,7 +10,7 @@ import {
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint'
 import type { Client, MemoryEntry } from '../client/index.ts'
-import { idOf, type Stored, toDraft, toItem, underTag } from './langgraph-entry.ts'
+import { idOf, type StoredItem, toDraft, toItem, underTag } from './langgraph-entry.ts'
 import { isMatch, namespacesOf } from './langgraph-match.ts'
 
 /** Options of `ColophonStore`. */
@@ -131,6 +131,6 @@ function isPut(operation: Operation): operation is PutOperation {
   return 'value' in operation
 }
 
-function publicOf({ namespace, key, value, createdAt, updatedAt }: Stored): Item {
+function publicOf({ namespace, key, value, createdAt, updatedAt }: StoredItem): Item {
   return { namespace: [...namespace], key, value: value ?? {}, createdAt, updatedAt }
 }

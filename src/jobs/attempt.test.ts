@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ColophonError } from '../core/errors.ts'
 import { enqueueJob, type Job } from '../core/jobs/job.ts'
-import { type Measured, onMeasured } from '../telemetry/measured.ts'
-import { contextOf, currentTrace, inScope, newScope } from '../telemetry/scope.ts'
+import { type Measurement, onMeasurement } from '../telemetry/measurement.ts'
+import { contextOf, currentTrace, inTraceScope, newTraceScope } from '../telemetry/trace-scope.ts'
 import { observeAttempt } from './attempt.ts'
 
 const parent = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`
@@ -12,9 +12,9 @@ function jobOf(kind: string, trace: Job['trace'] = null): Job {
   return enqueueJob({ jobId: 'job_1', kind, payload: null, priority: 0, dueAt: null, attemptsMax: 3, trace }, 0)
 }
 
-async function measure(job: Job, run: () => Promise<string>, waitedMs = 0): Promise<Measured | undefined> {
-  const measured: Measured[] = []
-  const stop = onMeasured((one) => measured.push(one))
+async function measure(job: Job, run: () => Promise<string>, waitedMs = 0): Promise<Measurement | undefined> {
+  const measured: Measurement[] = []
+  const stop = onMeasurement((one) => measured.push(one))
   try {
     await observeAttempt(job, waitedMs, run)
   } finally {
@@ -41,7 +41,7 @@ test('an attempt that throws is measured with the code of the error, and the err
     [new Error('anything'), 'other'],
   ] as const) {
     const outcomes: string[] = []
-    const stop = onMeasured((one) => outcomes.push(one.outcome))
+    const stop = onMeasurement((one) => outcomes.push(one.outcome))
     await assert.rejects(
       observeAttempt(jobOf('colophon.run'), 0, async () => {
         throw error
@@ -56,7 +56,7 @@ test('an attempt that throws is measured with the code of the error, and the err
 test('an attempt continues the trace of its job, not the trace of the caller', async () => {
   const traceIn = async (trace: Job['trace']) => {
     let seen: Job['trace'] = null
-    await inScope(newScope(contextOf(parent('b'), null)), () =>
+    await inTraceScope(newTraceScope(contextOf(parent('b'), null)), () =>
       measure(jobOf('colophon.run', trace), async () => {
         seen = currentTrace()
         return 'ok'

@@ -6,9 +6,9 @@ import { isHostJob } from '../core/jobs/host-job.ts'
 import { extendLease, failJob, type Job, type JobLease, releaseJob } from '../core/jobs/job.ts'
 import { limits } from '../core/limits.ts'
 import { type Redacted, redactFailure, redactValue } from '../core/redaction/redaction.ts'
-import { observed, outcomeOf } from '../telemetry/observed.ts'
-import { contextOf, inScope, newScope } from '../telemetry/scope.ts'
-import { JobError, type JobHandler, type RunningJob, toFailure } from './job-error.ts'
+import { outcomeOf, withSpan } from '../telemetry/span.ts'
+import { contextOf, inTraceScope, newTraceScope } from '../telemetry/trace-scope.ts'
+import { JobError, type JobHandler, type RunningJob, toFailure } from './job-handler.ts'
 
 /** What every attempt of one worker shares. */
 export type AttemptContext = {
@@ -108,11 +108,11 @@ async function failOrRelease(
  * that woke the worker. `run` gives the outcome.
  */
 export function observeAttempt(job: Job, waitedMs: number, run: () => Promise<string>): Promise<void> {
-  const scope = newScope(contextOf(job.trace?.parent, job.trace?.state))
+  const scope = newTraceScope(contextOf(job.trace?.parent, job.trace?.state))
   // A program chooses the kinds of its own jobs, so they would be labels without a bound.
   const kind = isHostJob(job.kind) ? job.kind : 'other'
-  return inScope(scope, () =>
-    observed(
+  return inTraceScope(scope, () =>
+    withSpan(
       'job',
       { kind },
       async (note) => {

@@ -5,18 +5,18 @@ import { openModel } from '../adapters/model/open.ts'
 import { put } from '../app/entries/put.ts'
 import { get } from '../app/entries/read.ts'
 import { putRule } from '../app/redaction/rules.ts'
-import { createRun } from '../app/runs/create.ts'
+import { createRun } from '../app/runs/create-run.ts'
 import { isHostJob } from '../core/jobs/host-job.ts'
 import type { Job } from '../core/jobs/job.ts'
 import {
   builtInHandlers,
   deliveryHandlers,
   embedHandlers,
-  endWithJob,
+  endRunOfDeadLetter,
   hostHandlers,
   ingestHandlers,
 } from './built-in.ts'
-import type { RunningJob } from './job-error.ts'
+import type { RunningJob } from './job-handler.ts'
 import { schedulableKinds } from './manage-schedules.ts'
 
 const runOf = async ({ engine }: UseCaseWorld, runId: string) => engine.storage.runs.get(tenantId, runId)
@@ -72,10 +72,10 @@ test('a run whose job becomes a dead letter fails', async () => {
   await using world = openUseCases(openModel)
   await putChain(world, 'wait', [{ id: 'a', typeId: 'core.delay', config: { ms: 1_000 } }])
   const { run } = await createRun(world.tenant, { workflowId: 'wait' })
-  await endWithJob(world.tenant, jobOf('colophon.run', { runId: run.runId }))
+  await endRunOfDeadLetter(world.tenant, jobOf('colophon.run', { runId: run.runId }))
   const ended = await runOf(world, run.runId)
   assert.deepEqual([ended?.status, ended?.text.error?.code], ['failed', 'engine_gave_up'])
-  await endWithJob(world.tenant, jobOf('colophon.run', { runId: run.runId }))
+  await endRunOfDeadLetter(world.tenant, jobOf('colophon.run', { runId: run.runId }))
   assert.equal((await runOf(world, run.runId))?.revision, ended?.revision, 'a second call changes nothing')
 })
 
@@ -84,7 +84,7 @@ test('a run that has completed stays completed when its job becomes a dead lette
   await putChain(world, 'short', [{ id: 'a', typeId: 'core.noop' }])
   const run = await startRun(world, { workflowId: 'short' })
   assert.equal(run.status, 'completed')
-  await endWithJob(world.tenant, jobOf('colophon.run', { runId: run.runId }))
+  await endRunOfDeadLetter(world.tenant, jobOf('colophon.run', { runId: run.runId }))
   assert.deepEqual(await runOf(world, run.runId), run)
 })
 
@@ -93,7 +93,7 @@ test('a job of another kind ends no run, even if its payload names one', async (
   await putChain(world, 'wait', [{ id: 'a', typeId: 'core.delay', config: { ms: 1_000 } }])
   const { run } = await createRun(world.tenant, { workflowId: 'wait' })
   for (const kind of ['colophon.webhook', 'colophon.runs', 'mail'])
-    await endWithJob(world.tenant, jobOf(kind, { runId: run.runId }))
+    await endRunOfDeadLetter(world.tenant, jobOf(kind, { runId: run.runId }))
   assert.equal((await runOf(world, run.runId))?.status, run.status)
 })
 

@@ -1,21 +1,21 @@
-import { compactTenant } from '../app/compaction/pass.ts'
-import { runRequest } from '../app/compaction/request.ts'
-import { compactionJobKind, compactionPassKind, triggerOf } from '../app/compaction/schedule.ts'
+import { compactTenant } from '../app/compaction/compaction-pass.ts'
+import { compactionJobKind, compactionPassKind, triggerOf } from '../app/compaction/compaction-schedule.ts'
+import { runCompactionRequest } from '../app/compaction/request-compaction.ts'
 import { embedTexts } from '../app/embeddings/embed-texts.ts'
-import { rebuildJobKind } from '../app/embeddings/manage.ts'
-import { embedJobKind } from '../app/embeddings/schedule.ts'
+import { embedJobKind } from '../app/embeddings/embedding-schedule.ts'
+import { rebuildJobKind } from '../app/embeddings/manage-embeddings.ts'
 import type { Engine } from '../app/engine.ts'
-import { forgetJobKind } from '../app/forget/record.ts'
-import { runForget } from '../app/forget/run.ts'
+import { runForget } from '../app/forget/forget-job.ts'
+import { forgetJobKind } from '../app/forget/forget-record.ts'
 import { ingestJobKind } from '../app/provenance/add.ts'
 import { ingest } from '../app/provenance/ingest.ts'
+import { payloadRetentionJobKind, redactPayloads } from '../app/provenance/payload-retention.ts'
 import { reresolve, reresolveJobKind } from '../app/provenance/reresolve.ts'
-import { redactPayloads, retentionJobKind } from '../app/provenance/retention.ts'
 import { reRedact } from '../app/redaction/re-redact.ts'
 import { historyJobKind, pruneHistory } from '../app/retention/prune-history.ts'
 import { expiryJobKind, sweepExpired } from '../app/retention/sweep-expired.ts'
-import { giveUpRun } from '../app/runs/control.ts'
-import { driveRun } from '../app/runs/drive.ts'
+import { failRunOfDeadLetter } from '../app/runs/control.ts'
+import { executeRun } from '../app/runs/execute-run.ts'
 import { runJobKind } from '../app/runs/new-run.ts'
 import type { Tenant } from '../app/tenant.ts'
 import { deliverJob } from '../app/webhooks/delivery.ts'
@@ -25,10 +25,10 @@ import { type Delivery, deliveryJobKind } from '../core/webhooks/coalesced-deliv
 import type { JobHandler } from './worker.ts'
 
 /** Called before a job becomes a dead letter. A run whose job is dead fails, because no worker would continue it. */
-export async function endWithJob(tenant: Tenant, job: Job): Promise<void> {
+export async function endRunOfDeadLetter(tenant: Tenant, job: Job): Promise<void> {
   if (job.kind !== runJobKind) return
   const { runId } = job.payload as { runId: string }
-  await giveUpRun(tenant, runId)
+  await failRunOfDeadLetter(tenant, runId)
 }
 
 type TenantHandler = (tenant: Tenant, job: Parameters<JobHandler>[0]) => ReturnType<JobHandler>
@@ -57,14 +57,14 @@ export function hostHandlers(engine: Engine): Record<string, JobHandler> {
       }),
     'colophon.run': (tenant, { payload, input, lease, signal }) => {
       const { runId } = payload as { runId: string }
-      return driveRun(tenant, runId, { lease, signal, ...(input ? { run: input as Run } : {}) })
+      return executeRun(tenant, runId, { lease, signal, ...(input ? { run: input as Run } : {}) })
     },
     [expiryJobKind]: (tenant, { signal, progress }) => sweepExpired(tenant, { signal, onProgress: progress }),
     [historyJobKind]: (tenant, { signal, progress }) => pruneHistory(tenant, { signal, onProgress: progress }),
-    [retentionJobKind]: (tenant, { signal }) => redactPayloads(tenant, signal),
+    [payloadRetentionJobKind]: (tenant, { signal }) => redactPayloads(tenant, signal),
     [compactionJobKind]: (tenant, { jobId, payload, lease, signal, progress }) => {
       const parts = { lease, signal, onProgress: progress }
-      return runRequest(tenant, jobId, payload as Parameters<typeof runRequest>[2], parts)
+      return runCompactionRequest(tenant, jobId, payload as Parameters<typeof runCompactionRequest>[2], parts)
     },
     [compactionPassKind]: (tenant, { payload, lease, signal, progress }) => {
       const trigger = triggerOf(payload)

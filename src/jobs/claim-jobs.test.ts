@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Engine } from '../app/engine.ts'
 import { enqueueJob, type Job } from '../core/jobs/job.ts'
 import { limits } from '../core/limits.ts'
-import type { Claim, ClaimRequest } from '../ports/job-store.ts'
+import type { ClaimedWork, ClaimRequest } from '../ports/job-store.ts'
 import { type ClaimOptions, claimJobs } from './claim-jobs.ts'
 
 const now = 100_000
@@ -17,7 +17,7 @@ function jobOf(jobId: string, more: Partial<Job> = {}): Job {
 const lostJob = (jobId: string, lostLeases: number): Job =>
   jobOf(jobId, { status: 'leased', attempts: 1, lostLeases, leaseToken: 'old', worker: 'lost' })
 
-type Store = (change: (job: Job) => Job) => Claim | null
+type Store = (change: (job: Job) => Job) => ClaimedWork | null
 
 const offering =
   (...jobs: Job[]): Store =>
@@ -41,11 +41,11 @@ async function claim(
       },
     },
     workers: {
-      mayTry(jobId: string) {
+      mayAttemptSuspect(jobId: string) {
         world.suspect ??= jobId
         return world.suspect === jobId
       },
-      tried(jobId: string) {
+      endSuspectAttempt(jobId: string) {
         if (world.suspect === jobId) world.suspect = null
       },
     } satisfies Partial<Engine['workers']>,

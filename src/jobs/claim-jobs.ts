@@ -1,5 +1,5 @@
 import type { Engine } from '../app/engine.ts'
-import { claimJob, holdToEnd, isSuspect, type Lease, postponeJob } from '../core/jobs/job.ts'
+import { acquireLease, isSuspectedPoisonPill, type Lease, leaseForDeadLetter, postponeJob } from '../core/jobs/job.ts'
 import type { ClaimRequest } from '../ports/job-store.ts'
 
 export type ClaimOptions = Omit<ClaimRequest, 'change'> & {
@@ -20,14 +20,14 @@ export async function claimJobs({ storage, workers }: Engine, { newLease, callsO
   const change: ClaimRequest['change'] = (job) => {
     const lease = newLease()
     waited.set(job.jobId, now - job.dueAt)
-    const claimed = claimJob(job, lease, now)
-    if (claimed.status === 'leased' && isSuspect(claimed)) {
-      if (!workers.mayTry(job.jobId)) return postponeJob(job, now)
+    const claimed = acquireLease(job, lease, now)
+    if (claimed.status === 'leased' && isSuspectedPoisonPill(claimed)) {
+      if (!workers.mayAttemptSuspect(job.jobId)) return postponeJob(job, now)
       suspects.add(job.jobId)
     }
     if (claimed.status !== 'dead' || !callsOnDead) return claimed
     exhausted.add(job.jobId)
-    return holdToEnd(claimed, lease)
+    return leaseForDeadLetter(claimed, lease)
   }
   try {
     const claim = await storage.jobs.claim({ ...request, change })
@@ -35,6 +35,6 @@ export async function claimJobs({ storage, workers }: Engine, { newLease, callsO
     return claim && { ...claim, exhausted, waited }
   } finally {
     // The store did not lease these: another worker may run them as its suspect.
-    for (const jobId of suspects) workers.tried(jobId)
+    for (const jobId of suspects) workers.endSuspectAttempt(jobId)
   }
 }

@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { rejectsWith } from '../../test/contract/suite/assert-code.ts'
 import { openUseCases, tenantId } from '../../test/support/use-cases.ts'
 import { openModel } from '../adapters/model/open.ts'
-import { compactionScheduleId, scheduleCompaction, triggerOf } from '../app/compaction/schedule.ts'
+import { compactionScheduleId, scheduleCompaction, triggerOf } from '../app/compaction/compaction-schedule.ts'
 import { neverDue } from '../core/jobs/schedule.ts'
 import { limits } from '../core/limits.ts'
+import { fireSchedule, putSchedule } from './cron-schedules.ts'
 import {
   hostSchedules,
   listSchedules,
@@ -16,7 +17,6 @@ import {
   saveSchedule,
   schedulableKinds,
 } from './manage-schedules.ts'
-import { fireSchedule, putSchedule } from './schedules.ts'
 
 const draft = { id: 'weekly', cron: '0 4 * * 1', kind: 'colophon.re-redact', payload: { dryRun: true } }
 const monday = '2026-01-05T04:00:00.000Z'

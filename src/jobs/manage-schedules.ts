@@ -1,8 +1,8 @@
 import type { WriteOptions } from '../app/commit.ts'
-import { compactionPassKind, compactionScheduleId, requestedPass } from '../app/compaction/schedule.ts'
+import { compactionPassKind, compactionScheduleId, requestedPass } from '../app/compaction/compaction-schedule.ts'
 import { decideAndCommit } from '../app/decide-and-commit.ts'
-import { embedJobKind, embedScheduleId } from '../app/embeddings/schedule.ts'
-import { retentionJobKind } from '../app/provenance/retention.ts'
+import { embedJobKind, embedScheduleId } from '../app/embeddings/embedding-schedule.ts'
+import { payloadRetentionJobKind } from '../app/provenance/payload-retention.ts'
 import { historyJobKind } from '../app/retention/prune-history.ts'
 import { expiryJobKind } from '../app/retention/sweep-expired.ts'
 import type { Tenant } from '../app/tenant.ts'
@@ -11,8 +11,8 @@ import { toInstant } from '../core/check.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
 import { isPaused, neverDue, type Schedule } from '../core/jobs/schedule.ts'
 import { limits } from '../core/limits.ts'
+import { nextDue, putSchedule } from './cron-schedules.ts'
 import { enqueue } from './queue.ts'
-import { nextDue, putSchedule } from './schedules.ts'
 
 /**
  * Schedules as clients of the API manage them. A client's decision (the schedule, paused or not) is a record with an audit
@@ -152,7 +152,7 @@ export const hostSchedules: readonly string[] = [
 export const schedulableKinds: readonly string[] = [
   compactionPassKind,
   'colophon.re-redact',
-  retentionJobKind,
+  payloadRetentionJobKind,
   expiryJobKind,
   historyJobKind,
   embedJobKind,

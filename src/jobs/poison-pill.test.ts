@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openModel } from '../adapters/model/open.ts'
-import { nodeSystem } from '../adapters/system/node.ts'
+import { nodeSystem } from '../adapters/system/node-system.ts'
 import { limits } from '../core/limits.ts'
 import { composeColophon } from '../open.ts'
 

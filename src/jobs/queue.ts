@@ -6,7 +6,7 @@ import { cancelJob, type JobStatus, type JobView, type NewJob, retryJob, toJobVi
 import type { Schedule } from '../core/jobs/schedule.ts'
 import { limits } from '../core/limits.ts'
 import { checkTenantId } from '../core/names.ts'
-import { putSchedule, type ScheduleDraft } from './schedules.ts'
+import { type JobScheduleDraft, putSchedule } from './cron-schedules.ts'
 
 /** A job to be enqueued. */
 export type JobDraft = {
@@ -39,7 +39,7 @@ export interface TenantJobs {
   retry(jobId: string): Promise<JobView>
   cancel(jobId: string): Promise<JobView>
   /** Creates or replaces a schedule: at each of its times a job is enqueued. */
-  schedule(draft: ScheduleDraft): Promise<void>
+  schedule(draft: JobScheduleDraft): Promise<void>
   unschedule(scheduleId: string): Promise<boolean>
   schedules(): Promise<readonly Schedule[]>
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openUseCases } from '../../test/support/use-cases.ts'
 import { openModel } from '../adapters/model/open.ts'
+import { putSchedule } from './cron-schedules.ts'
 import { hostSchedules, pauseSchedule } from './manage-schedules.ts'
-import { putSchedule } from './schedules.ts'
 import { scheduleUpkeep, scheduleUpkeepOfAll } from './upkeep.ts'
 
 function openTenants() {

@@ -4,7 +4,7 @@ import { expiryJobKind } from '../app/retention/sweep-expired.ts'
 import type { Tenant } from '../app/tenant.ts'
 import { sha256 } from '../core/audit/digest.ts'
 import { redactSchedule } from '../core/redaction/redaction.ts'
-import { nextDue } from './schedules.ts'
+import { nextDue } from './cron-schedules.ts'
 
 /** The upkeep schedules of a tenant. The minute follows from the tenant id, so that not all tenants are due at once. */
 function upkeepOf(tenantId: string) {

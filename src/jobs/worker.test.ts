@@ -7,12 +7,12 @@ import { commitJob } from '../app/commit.ts'
 import { put } from '../app/entries/put.ts'
 import { putRule } from '../app/redaction/rules.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
-import { claimJob, type Job, retryDelayMs } from '../core/jobs/job.ts'
+import { acquireLease, type Job, retryDelayMs } from '../core/jobs/job.ts'
 import { limits } from '../core/limits.ts'
-import { type Measured, onMeasured } from '../telemetry/measured.ts'
-import { JobError } from './job-error.ts'
+import { type Measurement, onMeasurement } from '../telemetry/measurement.ts'
+import { putSchedule } from './cron-schedules.ts'
+import { JobError } from './job-handler.ts'
 import { jobsOf } from './queue.ts'
-import { putSchedule } from './schedules.ts'
 import { type RunningJob, Worker, type WorkerOptions } from './worker.ts'
 
 /** Until a worker stops, only wakes and the short polls after a wake make it claim. */
@@ -24,9 +24,9 @@ const waiting = { timeout: 10_000 }
 /** A store, its workers and the attempts they have ended. All of it is closed after the test, also after a timeout. */
 function openWorker(t: TestContext) {
   const world = openUseCases(openModel)
-  const attempts: Measured[] = []
+  const attempts: Measurement[] = []
   let ended = Promise.withResolvers<void>()
-  const unlisten = onMeasured((measured) => {
+  const unlisten = onMeasurement((measured) => {
     if (measured.name !== 'job') return
     attempts.push(measured)
     ended.resolve()
@@ -235,7 +235,7 @@ test(
     const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve))
     world.clock.advance(leaseMs)
     const lease = { leaseToken: 'new', worker: 'other', leaseUntil: world.clock.now + leaseMs }
-    await world.store.update(tenantId, jobId, (job) => claimJob(job, lease, world.clock.now))
+    await world.store.update(tenantId, jobId, (job) => acquireLease(job, lease, world.clock.now))
     assert.equal(signal.aborted, false)
     t.mock.timers.tick(leaseMs / 3)
     await aborted
@@ -458,8 +458,8 @@ test('a worker adopts as many jobs as it has slots, and again after a slot is fr
   const [first, second] = [worker.adopt('a', 'mail'), worker.adopt('b', 'mail')]
   assert.ok(first && second)
   assert.equal(worker.adopt('c', 'mail'), null)
-  first.drop()
-  first.drop()
+  first.release()
+  first.release()
   assert.ok(worker.adopt('c', 'mail'))
   assert.equal(worker.adopt('d', 'mail'), null, 'a place that is returned twice is free once')
 })
@@ -488,8 +488,8 @@ test(
       const worker = world.idle({ handlers, concurrency: 2, batchSize })
       const [first, second] = [worker.adopt('a', 'mail'), worker.adopt('b', 'mail')]
       assert.equal(worker.adopt('c', 'mail'), null)
-      first?.drop()
-      second?.drop()
+      first?.release()
+      second?.release()
       assert.equal(worker.adopt('c', 'mail') !== null, adoptsAgain, `batchSize ${batchSize}`)
     }
   },

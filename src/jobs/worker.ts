@@ -1,16 +1,16 @@
 import type { Engine } from '../app/engine.ts'
-import type { Adoption } from '../app/workers.ts'
+import type { ReservedSlot } from '../app/workers.ts'
 import { checkCount, checkKnownKeys } from '../core/check.ts'
 import { invalid } from '../core/errors.ts'
-import { buryJob, type Job } from '../core/jobs/job.ts'
+import { deadLetter, type Job } from '../core/jobs/job.ts'
 import { limits } from '../core/limits.ts'
 import { type AttemptContext, observeAttempt, runAttempt } from './attempt.ts'
 import { claimJobs } from './claim-jobs.ts'
-import { TenantSlots } from './held-places.ts'
-import type { JobHandler } from './job-error.ts'
-import { fireSchedule } from './schedules.ts'
+import { fireSchedule } from './cron-schedules.ts'
+import type { JobHandler } from './job-handler.ts'
+import { TenantSlots } from './tenant-slots.ts'
 
-export type { JobHandler, RunningJob } from './job-error.ts'
+export type { JobHandler, RunningJob } from './job-handler.ts'
 
 /** What a worker runs, and how. */
 export type WorkerOptions = {
@@ -111,7 +111,7 @@ export class Worker {
   }
 
   /** Reserves a slot for a job that this process is about to store. The job starts at once and need not be claimed. */
-  adopt(tenantId: string, kind: string): Adoption | null {
+  adopt(tenantId: string, kind: string): ReservedSlot | null {
     if (!this.does(kind) || this.#stopping.signal.aborted) return null
     if (this.#freeSlots === 0) this.#isBehind = this.#batchSize > 1
     if (this.#freeSlots === 0 || this.#isBehind || !this.#slots.mayTakeMore(tenantId)) return null
@@ -124,11 +124,11 @@ export class Worker {
       this.#reserved -= 1
       this.#slots.remove(tenantId)
     }
-    const start: Adoption['start'] = (tenantId, job, input) => {
+    const start: ReservedSlot['start'] = (tenantId, job, input) => {
       drop()
       this.#start(tenantId, job, input, 0)
     }
-    return { lease: this.#newLease(this.#engine.system.now()), start, drop }
+    return { lease: this.#newLease(this.#engine.system.now()), start, release: drop }
   }
 
   /** Claims no more jobs, aborts the running ones, waits for them and releases those that are unfinished. */
@@ -211,7 +211,7 @@ export class Worker {
       .finally(() => {
         this.#running.delete(run)
         this.#slots.remove(tenantId)
-        this.#engine.workers.tried(job.jobId)
+        this.#engine.workers.endSuspectAttempt(job.jobId)
         this.wake()
       })
     this.#running.add(run)
@@ -221,7 +221,7 @@ export class Worker {
   async #deadLetter(tenantId: string, job: Job): Promise<void> {
     const { storage, system } = this.#engine
     await this.#attempts.onDead?.(tenantId, job).catch(() => {})
-    await storage.jobs.update(tenantId, job.jobId, (current) => buryJob(current, job.leaseToken ?? '', system.now()))
+    await storage.jobs.update(tenantId, job.jobId, (current) => deadLetter(current, job.leaseToken ?? '', system.now()))
   }
 
   #idle(ms: number): Promise<void> {

@@ -1,16 +1,16 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { createClient } from '../client/index.ts'
-import { fetchFrom, type InProcess } from './inject-fetch.ts'
-import type { Bound } from './place.ts'
+import type { BoundRef } from './bound-ref.ts'
+import { createInProcessFetch, type InProcessServer } from './inject-fetch.ts'
 import { createMcpServer } from './server.ts'
 
 /** One HTTP request of the MCP endpoint. */
-export type McpCall = {
+export type McpRequest = {
   readonly method: string
   readonly headers: Headers
   readonly body: unknown
   readonly key: string
-  readonly bound: Bound
+  readonly bound: BoundRef
   /** Trace headers: the requests of a tool belong to the trace of this request. */
   readonly trace: Readonly<Record<string, string>>
 }
@@ -19,10 +19,10 @@ export type McpCall = {
  * MCP over streamable HTTP, without sessions: each request is complete, so any server of a cluster can process it. A tool
  * calls the API of the same server, with the key of the request.
  */
-export async function answerMcp(server: InProcess, version: string, call: McpCall): Promise<Response> {
+export async function handleMcpRequest(server: InProcessServer, version: string, call: McpRequest): Promise<Response> {
   const { method, headers, body, key, bound, trace } = call
   // One attempt: the server is this process, and the MCP client can retry.
-  const client = createClient({ url: '', key, fetch: fetchFrom(server, trace), retry: { retries: 0 } })
+  const client = createClient({ url: '', key, fetch: createInProcessFetch(server, trace), retry: { retries: 0 } })
   const handler = createMcpHandler(() => createMcpServer({ client, bound, version }))
   // The URL is not used: the route has matched already.
   const request = new Request('http://colophon/mcp', { method, headers })

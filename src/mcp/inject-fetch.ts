@@ -9,7 +9,7 @@ type Injected = {
 }
 
 /** The part of an HTTP server that takes requests without a connection. */
-export type InProcess = {
+export type InProcessServer = {
   inject(request: {
     method: 'GET'
     url: string
@@ -20,7 +20,10 @@ export type InProcess = {
 }
 
 /** A fetch that sends requests to a server in this process: the same routes and access checks, without a network. */
-export function fetchFrom(server: InProcess, extraHeaders: Readonly<Record<string, string>> = {}): typeof fetch {
+export function createInProcessFetch(
+  server: InProcessServer,
+  extraHeaders: Readonly<Record<string, string>> = {},
+): typeof fetch {
   const send = async (url: string, { method = 'GET', headers, body }: RequestInit): Promise<Response> => {
     const sent = { ...(headers as Record<string, string>), ...extraHeaders }
     // An export may be larger than memory: it is streamed.

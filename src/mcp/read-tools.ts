@@ -1,9 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Client, Retrieval } from '../client/index.ts'
-import { answer, text } from './answers.ts'
 import { asData } from './as-data.ts'
-import { type Bound, inputOf, refFor, subjectOf } from './place.ts'
+import { type BoundRef, inputOf, refFor, subjectOf } from './bound-ref.ts'
+import { runTool, text } from './tool-results.ts'
 
 const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 const hitsDefault = 8
@@ -15,7 +15,7 @@ const limit = (max: number, fallback: number) =>
   z.int().min(1).max(max).optional().describe(`The maximum number of results; default ${fallback}`)
 
 /** recall, list, get, trace. */
-export function addReadTools(server: McpServer, client: Client, bound: Bound): void {
+export function addReadTools(server: McpServer, client: Client, bound: BoundRef): void {
   server.registerTool(
     'recall',
     {
@@ -31,7 +31,7 @@ export function addReadTools(server: McpServer, client: Client, bound: Bound): v
       annotations: readOnly,
     },
     (args) =>
-      answer(async () => {
+      runTool(async () => {
         const hits = await recall(client, refFor(bound, args), args.query, args.limit ?? hitsDefault)
         return hits.length === 0 ? text('No memory matches this query.') : text(asData(hits))
       }),
@@ -52,7 +52,7 @@ export function addReadTools(server: McpServer, client: Client, bound: Bound): v
       annotations: readOnly,
     },
     (args) =>
-      answer(async () => {
+      runTool(async () => {
         const { cursor, tag, as_of: asOf } = args
         const query = { limit: args.limit ?? pageDefault, cursor, tag, asOf }
         const page = await client.memory.list(refFor(bound, args), query)
@@ -70,7 +70,7 @@ export function addReadTools(server: McpServer, client: Client, bound: Bound): v
       inputSchema: inputOf(bound, { id: z.string().describe('The id of the memory') }),
       annotations: readOnly,
     },
-    (args) => answer(async () => text(asData([await client.memory.get(refFor(bound, args), args.id)]))),
+    (args) => runTool(async () => text(asData([await client.memory.get(refFor(bound, args), args.id)]))),
   )
 
   server.registerTool(
@@ -83,7 +83,7 @@ export function addReadTools(server: McpServer, client: Client, bound: Bound): v
       inputSchema: inputOf(bound, { id: z.string().describe('The id of the memory') }),
       annotations: readOnly,
     },
-    (args) => answer(async () => text(asData([await client.memory.colophon(refFor(bound, args), args.id)]))),
+    (args) => runTool(async () => text(asData([await client.memory.colophon(refFor(bound, args), args.id)]))),
   )
 }
 

@@ -1,8 +1,8 @@
 import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
 import type { Client } from '../client/index.ts'
-import { explain } from './answers.ts'
 import { asData } from './as-data.ts'
-import type { Bound } from './place.ts'
+import type { BoundRef } from './bound-ref.ts'
+import { describeError } from './tool-results.ts'
 
 const entriesShown = 50
 const refsShown = 100
@@ -11,7 +11,7 @@ const about = { mimeType: 'text/plain', description: 'The newest memories, as da
 const uriOf = (ref: string) => `colophon://memory/${encodeURIComponent(ref)}`
 
 /** Each memoryRef is a resource; a bound connection has one. */
-export function addResources(server: McpServer, client: Client, bound: Bound): void {
+export function addResources(server: McpServer, client: Client, bound: BoundRef): void {
   const read = async (uri: URL, ref: string) => {
     const { entries } = await client.memory.list(ref, { limit: entriesShown }).catch(refuse)
     return { contents: [{ uri: uri.href, mimeType: about.mimeType, text: asData(entries) }] }
@@ -40,5 +40,5 @@ export function addResources(server: McpServer, client: Client, bound: Bound): v
 }
 
 function refuse(error: unknown): never {
-  throw new Error(explain(error))
+  throw new Error(describeError(error))
 }

@@ -2,15 +2,15 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Client, MemoryEntry } from '../client/index.ts'
 import { sha256 } from '../core/audit/digest.ts'
-import { answer, text } from './answers.ts'
 import { asData } from './as-data.ts'
-import { type Bound, inputOf, refFor, subjectOf } from './place.ts'
+import { type BoundRef, inputOf, refFor, subjectOf } from './bound-ref.ts'
+import { runTool, text } from './tool-results.ts'
 
 /** How long a tool call waits for an ingest job. The job continues after that. */
 const waitMsMax = 20_000
 
 /** remember, add_conversation, forget. */
-export function addWriteTools(server: McpServer, client: Client, bound: Bound): void {
+export function addWriteTools(server: McpServer, client: Client, bound: BoundRef): void {
   server.registerTool(
     'remember',
     {
@@ -30,7 +30,7 @@ export function addWriteTools(server: McpServer, client: Client, bound: Bound): 
       }),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     },
-    (args) => answer(async () => remember(client, refFor(bound, args), args)),
+    (args) => runTool(async () => remember(client, refFor(bound, args), args)),
   )
 
   if (bound.ref === null || subjectOf(bound.ref) !== null) {
@@ -52,7 +52,7 @@ export function addWriteTools(server: McpServer, client: Client, bound: Bound): 
         annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
       },
       (args) =>
-        answer(async () => {
+        runTool(async () => {
           const subject = bound.ref === null ? (args as { subject: string }).subject : (subjectOf(bound.ref) ?? '')
           return ingest(client, { external_user_id: subject, messages: args.messages })
         }),
@@ -72,7 +72,7 @@ export function addWriteTools(server: McpServer, client: Client, bound: Bound): 
       }),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     },
-    (args) => answer(async () => forget(client, refFor(bound, args), args.id, args.confirm)),
+    (args) => runTool(async () => forget(client, refFor(bound, args), args.id, args.confirm)),
   )
 }
 

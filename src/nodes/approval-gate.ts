@@ -1,8 +1,8 @@
 import { invalid } from '../core/errors.ts'
 import { checkQuorum } from '../core/run/quorum.ts'
 import type { WorkflowNode } from '../core/workflow/definition.ts'
-import { refuseErased } from '../core/workflow/erased.ts'
-import type { JsonObject } from '../core/workflow/json.ts'
+import { refuseErased } from '../core/workflow/erased-value.ts'
+import type { JsonObject } from '../core/workflow/json-values.ts'
 import { defineNodeType } from './define-node-type.ts'
 import {
   answered,

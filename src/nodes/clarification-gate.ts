@@ -1,6 +1,6 @@
 import { invalid } from '../core/errors.ts'
 import type { WorkflowNode } from '../core/workflow/definition.ts'
-import { isJsonObject, type JsonObject } from '../core/workflow/json.ts'
+import { isJsonObject, type JsonObject } from '../core/workflow/json-values.ts'
 import { defineNodeType } from './define-node-type.ts'
 import {
   answered,

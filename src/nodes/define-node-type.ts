@@ -1,7 +1,7 @@
 import type { NodeType } from '../app/runs/node-type.ts'
 import { checkKnownKeys } from '../core/check.ts'
 import { invalid } from '../core/errors.ts'
-import type { JsonObject } from '../core/workflow/json.ts'
+import type { JsonObject } from '../core/workflow/json-values.ts'
 
 /** What a node type declares. */
 export type NodeTypeDeclaration = NodeType & {

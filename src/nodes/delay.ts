@@ -1,7 +1,7 @@
 import { checkCount } from '../core/check.ts'
 import { invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
-import { refuseErased } from '../core/workflow/erased.ts'
+import { refuseErased } from '../core/workflow/erased-value.ts'
 import { defineNodeType } from './define-node-type.ts'
 
 export const delay = defineNodeType({

@@ -17,5 +17,5 @@ export type {
   PendingEntry,
 } from '../app/runs/node-type.ts'
 export { invalid as invalidConfig } from '../core/errors.ts'
-export type { ReplayRole } from '../core/workflow/effect-ahead.ts'
+export type { ReplayRole } from '../core/workflow/upcoming-effect.ts'
 export { defineNodeType, type NodeTypeDeclaration } from './define-node-type.ts'

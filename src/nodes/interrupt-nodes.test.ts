@@ -4,7 +4,7 @@ import { refusedField, requestOf } from '../../test/support/node-requests.ts'
 import type { NodeResult, NodeType } from '../app/runs/node-type.ts'
 import { approvalGate } from './approval-gate.ts'
 import { clarificationGate } from './clarification-gate.ts'
-import { interrupt } from './interrupt.ts'
+import { interrupt } from './interrupt-gate.ts'
 
 const questions = [{ id: 'when', question: 'When?' }]
 

@@ -2,8 +2,8 @@ import type { NodeConfigMember, NodeRequest, NodeResult } from '../app/runs/node
 import { checkCount } from '../core/check.ts'
 import type { InterruptRequest } from '../core/run/interrupt.ts'
 import type { WorkflowNode } from '../core/workflow/definition.ts'
-import { isErased, refuseErased } from '../core/workflow/erased.ts'
-import { isJsonObject, type JsonObject } from '../core/workflow/json.ts'
+import { isErased, refuseErased } from '../core/workflow/erased-value.ts'
+import { isJsonObject, type JsonObject } from '../core/workflow/json-values.ts'
 
 /** What the nodes that wait for an answer share. */
 

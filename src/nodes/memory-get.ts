@@ -1,4 +1,4 @@
-import { holdsErased } from '../core/workflow/erased.ts'
+import { containsErased } from '../core/workflow/erased-value.ts'
 import { defineNodeType } from './define-node-type.ts'
 import { idMember, intoMember, intoVariable, memoryRefMember, memoryRefOf, textOf } from './memory-config.ts'
 
@@ -9,7 +9,7 @@ export const memoryGet = defineNodeType({
   replay: 'reads',
   acceptsErased: true,
   async execute(request) {
-    if (holdsErased(request.config)) {
+    if (containsErased(request.config)) {
       await request.memory.findNothing('get')
       return { kind: 'completed', outputs: { found: false }, ...intoVariable(request, null) }
     }

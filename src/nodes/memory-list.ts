@@ -1,4 +1,4 @@
-import { holdsErased } from '../core/workflow/erased.ts'
+import { containsErased } from '../core/workflow/erased-value.ts'
 import { defineNodeType } from './define-node-type.ts'
 import {
   intoMember,
@@ -16,7 +16,7 @@ export const memoryList = defineNodeType({
   replay: 'reads',
   acceptsErased: true,
   async execute(request) {
-    if (holdsErased(request.config)) {
+    if (containsErased(request.config)) {
       await request.memory.findNothing('list')
       return { kind: 'completed', outputs: { count: 0 }, ...intoVariable(request, []) }
     }

@@ -1,4 +1,4 @@
-import { holdsErased } from '../core/workflow/erased.ts'
+import { containsErased } from '../core/workflow/erased-value.ts'
 import { defineNodeType } from './define-node-type.ts'
 import {
   intoMember,
@@ -22,7 +22,7 @@ export const memorySearch = defineNodeType({
   replay: 'reads',
   acceptsErased: true,
   async execute(request) {
-    if (holdsErased(request.config)) {
+    if (containsErased(request.config)) {
       await request.memory.findNothing('search')
       return { kind: 'completed', outputs: { count: 0 }, ...intoVariable(request, []) }
     }

@@ -1,8 +1,8 @@
 import type { NodeRequest, NodeResult } from '../app/runs/node-type.ts'
 import { invalid } from '../core/errors.ts'
 import type { Run } from '../core/run/run.ts'
-import { refuseErased } from '../core/workflow/erased.ts'
-import { isJsonObject } from '../core/workflow/json.ts'
+import { refuseErased } from '../core/workflow/erased-value.ts'
+import { isJsonObject } from '../core/workflow/json-values.ts'
 import { resolveTemplates } from '../core/workflow/template.ts'
 import { defineNodeType } from './define-node-type.ts'
 

@@ -8,7 +8,7 @@ import Database from 'better-sqlite3'
  */
 export type DataLock = {
   /** Stores the address of the server, for commands that find the folder locked. */
-  tellUrl(url: string): void
+  recordUrl(url: string): void
   release(): void
 }
 
@@ -32,7 +32,7 @@ export function lockDataDir(dataDir: string): DataLock | null {
   }
   const addressFile = join(dataDir, urlFile)
   return {
-    tellUrl: (url) => writeFileSync(addressFile, `${JSON.stringify({ url })}\n`, { mode: 0o600 }),
+    recordUrl: (url) => writeFileSync(addressFile, `${JSON.stringify({ url })}\n`, { mode: 0o600 }),
     release() {
       rmSync(addressFile, { force: true })
       db.close()
@@ -41,7 +41,7 @@ export function lockDataDir(dataDir: string): DataLock | null {
 }
 
 /** The address of the server that has locked the folder; null when there is none. It takes a shared lock, so commands do not block each other. */
-export function holderOf(dataDir: string): { readonly url: string } | null {
+export function findLockHolder(dataDir: string): { readonly url: string } | null {
   const file = join(dataDir, lockFile)
   if (!existsSync(file)) return null
   const db = new Database(file, { timeout: 0, readonly: true })

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { nodeSystem } from '../adapters/system/node.ts'
+import { nodeSystem } from '../adapters/system/node-system.ts'
 import type { Engine } from '../app/engine.ts'
 import { listWriters } from '../app/provenance/writers.ts'
-import { opensVault } from '../app/redaction/open-vault.ts'
+import { canOpenVault } from '../app/redaction/vault-access.ts'
 import { verify } from '../app/verify/verify.ts'
 import type { Config } from '../config/settings.ts'
 import { toInstant } from '../core/check.ts'
@@ -14,7 +14,7 @@ import { findVault } from './vault-key.ts'
 export { missingLocalPackages } from '../adapters/embed/local.ts'
 
 /** The result of one health check. A warning or failure says what to do in `todo`. */
-export type Check = {
+export type HealthCheck = {
   readonly name: string
   readonly status: 'ok' | 'warn' | 'fail'
   readonly message: string
@@ -28,7 +28,7 @@ const tenantsChecked = 1_000
 const clockAheadMsMax = 60_000
 
 /** Checks the database, its vault, its audit and its writers. Changes nothing: pending migrations are reported, not applied. */
-export async function examineStore(config: Config, now: number): Promise<Check[]> {
+export async function examineStore(config: Config, now: number): Promise<HealthCheck[]> {
   if (config.storage === 'memory')
     return [{ name: 'database', status: 'warn', message: 'in memory only: all data is lost when the server stops' }]
   const path = join(config.dataDir, 'colophon.db')
@@ -54,14 +54,14 @@ export async function examineStore(config: Config, now: number): Promise<Check[]
   }
 }
 
-async function pendingOf(config: Config, path: string): Promise<number | Check> {
+async function pendingOf(config: Config, path: string): Promise<number | HealthCheck> {
   try {
     if (config.storage === 'postgres') {
-      const postgres = await import('../adapters/postgres/look.ts')
-      return await postgres.pendingInPostgres(config.databaseUrl ?? '', config.databasePooler)
+      const postgres = await import('../adapters/postgres/pending-migrations.ts')
+      return await postgres.pendingPostgresMigrations(config.databaseUrl ?? '', config.databasePooler)
     }
-    const sqlite = await import('../adapters/sqlite/look.ts')
-    return sqlite.pendingInSqlite(path)
+    const sqlite = await import('../adapters/sqlite/pending-migrations.ts')
+    return sqlite.pendingSqliteMigrations(path)
   } catch (error) {
     if (isColophonError(error))
       return { name: 'database', status: 'fail', message: `${error.code}: ${error.message}`, todo: error.hint }
@@ -72,7 +72,7 @@ async function pendingOf(config: Config, path: string): Promise<number | Check> 
   }
 }
 
-async function examineTenants(engine: Engine, config: Config, now: number): Promise<Check[]> {
+async function examineTenants(engine: Engine, config: Config, now: number): Promise<HealthCheck[]> {
   const tenants = (await engine.storage.tenants({ after: null, limit: tenantsChecked })).map(({ tenantId }) => tenantId)
   let newest = 0
   const [broken, locked]: [string[], string[]] = [[], []]
@@ -83,7 +83,7 @@ async function examineTenants(engine: Engine, config: Config, now: number): Prom
     const from = Math.max(1, (clock?.position ?? 0) - auditRecordsChecked + 1)
     const verdict = await verify(engine.tenant(tenantId), { from })
     if (!verdict.ok) broken.push(`${tenantId} at position ${verdict.fault?.position ?? from}`)
-    if (!(await opensVault(engine, tenantId))) locked.push(tenantId)
+    if (!(await canOpenVault(engine, tenantId))) locked.push(tenantId)
     for (const { serviceKey, apiKeyId, isActive } of await listWriters(engine.tenant(tenantId))) {
       bound.writers += 1
       if (apiKeyId === null && isActive) bound.unbound.push(`${serviceKey} (${tenantId})`)
@@ -99,7 +99,7 @@ export type Binding = { writers: number; readonly unbound: string[] }
 const unboundShown = 10
 
 /** Warns about writers that are bound to no key. No result without writers. */
-export function writersCheck({ writers, unbound }: Binding): Check[] {
+export function writersCheck({ writers, unbound }: Binding): HealthCheck[] {
   const name = 'writers'
   if (writers === 0) return []
   if (unbound.length === 0) return [{ name, status: 'ok', message: 'every active writer is bound to a key' }]
@@ -109,7 +109,7 @@ export function writersCheck({ writers, unbound }: Binding): Check[] {
   return [{ name, status: 'warn', message, todo }]
 }
 
-function clockCheck(newest: number, now: number): Check {
+function clockCheck(newest: number, now: number): HealthCheck {
   if (newest <= now + clockAheadMsMax) return { name: 'clock', status: 'ok', message: 'not behind the newest write' }
   const message = `the newest write is from ${toInstant(newest)}, which this clock has not reached`
   return {
@@ -120,7 +120,7 @@ function clockCheck(newest: number, now: number): Check {
   }
 }
 
-function vaultCheck(engine: Engine, config: Config, locked: readonly string[]): Check {
+function vaultCheck(engine: Engine, config: Config, locked: readonly string[]): HealthCheck {
   const key = config.vaultKey === null ? 'vault.key in the data folder' : 'COLOPHON_VAULT_KEY'
   if (locked.length === 0) {
     const message = engine.vault === null ? 'no key yet; the first start creates one' : `${key} decrypts every secret`
@@ -131,7 +131,7 @@ function vaultCheck(engine: Engine, config: Config, locked: readonly string[]): 
   return { name: 'vault', status: 'fail', message, todo }
 }
 
-function auditCheck(tenants: number, broken: readonly string[]): Check {
+function auditCheck(tenants: number, broken: readonly string[]): HealthCheck {
   if (broken.length === 0) {
     const message = `the newest records of ${tenants} tenants are intact`
     return { name: 'audit', status: 'ok', message }

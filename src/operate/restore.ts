@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { nodeSystem } from '../adapters/system/node.ts'
-import { opensVault } from '../app/redaction/open-vault.ts'
+import { nodeSystem } from '../adapters/system/node-system.ts'
+import { canOpenVault } from '../app/redaction/vault-access.ts'
 import { verifyTenants } from '../app/verify/verify.ts'
 import type { Config } from '../config/settings.ts'
 import { ColophonError } from '../core/errors.ts'
@@ -65,7 +65,7 @@ async function checkStored(config: Config, path: string, { withoutVaultKey = fal
   try {
     const tenants = await verifyTenants(engine)
     for (const { tenantId } of tenants) {
-      if (!(await opensVault(engine, tenantId))) withoutSecrets.push(tenantId)
+      if (!(await canOpenVault(engine, tenantId))) withoutSecrets.push(tenantId)
     }
     if (withoutSecrets.length > 0 && !withoutVaultKey) {
       throw new ColophonError(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { aesCipher } from '../adapters/cipher/aes.ts'
-import type { VaultAccess } from '../app/redaction/open-vault.ts'
+import type { VaultAccess } from '../app/redaction/vault-access.ts'
 import type { Config } from '../config/settings.ts'
 import { makeKeyFile, readKeyFile } from './key-file.ts'
 

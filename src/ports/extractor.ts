@@ -2,7 +2,7 @@ import type { Category } from '../core/provenance/category.ts'
 import type { SourceMessage } from '../core/provenance/source-event.ts'
 
 /** A memory that an extractor proposes. */
-export type Candidate = {
+export type ExtractedMemory = {
   /** 10 to 500 characters. */
   readonly content: string
   readonly category: Category
@@ -17,7 +17,7 @@ export type Candidate = {
 }
 
 export type Extraction = {
-  readonly candidates: readonly Candidate[]
+  readonly candidates: readonly ExtractedMemory[]
   /** `rules`, or the model's name. */
   readonly extractor: string
   /** How many candidates were dropped because they were malformed. */

@@ -1,6 +1,6 @@
 import type { Outcome, VersionKey } from '../core/commit/batch.ts'
 import type { Fence } from '../core/forget/fence.ts'
-import type { Claim } from '../core/provenance/claim.ts'
+import type { ClaimRecord } from '../core/provenance/claim.ts'
 import type { ScanPlace } from './storage.ts'
 
 /** A version behind a fence, as far as erasing needs it. */
@@ -52,7 +52,7 @@ export interface ForgetStore {
     fences: readonly Fence[]
     after: string | null
     limit: number
-  }): Promise<readonly { readonly claim: Claim; readonly assertions: number }[]>
+  }): Promise<readonly { readonly claim: ClaimRecord; readonly assertions: number }[]>
   /** The contents of all versions of these entries. */
   contents(tenantId: string, entryIds: readonly string[]): Promise<readonly string[]>
   /** Idempotency keys with the outcome of their first call, in order of key. */
@@ -67,7 +67,7 @@ export interface ForgetStore {
    * Deletes orphans: tags, rows of the search index and vectors whose version is no longer stored. At most `limit` of each kind; returns how many.
    * No commit leaves orphans, but one that exists must not prevent a forget from completing.
    */
-  removeStrays(tenantId: string, limit: number): Promise<number>
+  removeOrphans(tenantId: string, limit: number): Promise<number>
   /** Removes deleted rows from the files too, as far as the store can. */
   purge(): Promise<PhysicalState>
 }

@@ -1,10 +1,10 @@
 import type { EntryVersion, Place } from '../core/entries/entry.ts'
-import type { Assertion, Claim } from '../core/provenance/claim.ts'
-import type { SourceEvent } from '../core/provenance/source-event.ts'
+import type { Assertion, ClaimRecord } from '../core/provenance/claim.ts'
+import type { SourceEventRecord } from '../core/provenance/source-event.ts'
 
 /** A source event as far as readers of a memory see it: without its messages, which may be long. */
-export type Teller = Pick<
-  SourceEvent,
+export type SourceEventSummary = Pick<
+  SourceEventRecord,
   | 'sourceEventId'
   | 'service'
   | 'eventId'
@@ -20,11 +20,11 @@ export type Teller = Pick<
 /** Reads source events, claims and assertions. `Storage.commit` writes them, together with the memories. */
 export interface ProvenanceStore {
   /** Null when there is none. Of an erased event only the id, the service and the instants are left. */
-  sourceEvent(tenantId: string, sourceEventId: string): Promise<SourceEvent | null>
+  sourceEvent(tenantId: string, sourceEventId: string): Promise<SourceEventRecord | null>
   /** Several at once, in any order. Those that are not stored are left out. */
-  tellers(tenantId: string, sourceEventIds: readonly string[]): Promise<readonly Teller[]>
+  sourceEventSummaries(tenantId: string, sourceEventIds: readonly string[]): Promise<readonly SourceEventSummary[]>
   /** By the id that its source service gave it. */
-  sourceEventNamed(tenantId: string, service: string, eventId: string): Promise<SourceEvent | null>
+  sourceEventNamed(tenantId: string, service: string, eventId: string): Promise<SourceEventRecord | null>
   /** Events that have a service, newest first by id. */
   sourceEvents(query: {
     tenantId: string
@@ -32,17 +32,17 @@ export interface ProvenanceStore {
     service: string | null
     after: string | null
     limit: number
-  }): Promise<readonly SourceEvent[]>
+  }): Promise<readonly SourceEventRecord[]>
   /** Events received before the instant whose messages are still kept, oldest first by id. */
   keptPayloads(query: {
     tenantId: string
     receivedBefore: number
     after: string | null
     limit: number
-  }): Promise<readonly SourceEvent[]>
+  }): Promise<readonly SourceEventRecord[]>
 
   /** Null when there is none. */
-  claim(tenantId: string, claimId: string): Promise<Claim | null>
+  claim(tenantId: string, claimId: string): Promise<ClaimRecord | null>
   /** Claims of a subject, or of all; contested, uncontested, or both; in order of id. */
   claims(query: {
     tenantId: string
@@ -50,7 +50,7 @@ export interface ProvenanceStore {
     isContested: boolean | null
     after: string | null
     limit: number
-  }): Promise<readonly Claim[]>
+  }): Promise<readonly ClaimRecord[]>
   /** The assertions of a claim, in order of their ordinal. */
   assertions(tenantId: string, claimId: string): Promise<readonly Assertion[]>
   /** Of several claims at once, each in order of ordinal. */

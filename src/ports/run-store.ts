@@ -1,7 +1,7 @@
 import type { MemoryCall, Run, RunEvent, RunKey, RunStatus, RunSummary } from '../core/run/run.ts'
 
 /** The state of a run's log: enough to know whether a reader has all of it. */
-export type RunStanding = Pick<Run, 'status' | 'nextSequence'>
+export type RunLogStatus = Pick<Run, 'status' | 'nextSequence'>
 
 /** Where a scan of memory calls resumes. */
 export type CallPlace = { readonly runId: string; readonly ordinal: number }
@@ -20,7 +20,7 @@ export interface RunStore {
   /** Null when there is none. */
   get(tenantId: string, runId: string): Promise<Run | null>
   /** Its status and the number of its events, without reading its text. Null when there is none. */
-  standing(tenantId: string, runId: string): Promise<RunStanding | null>
+  logStatus(tenantId: string, runId: string): Promise<RunLogStatus | null>
   /** Newest first, by id. */
   list(query: RunListQuery): Promise<readonly RunSummary[]>
   /** Events in order of sequence, from `from` inclusive. */

@@ -25,13 +25,13 @@ export type FindQuery = {
 export type FoundRow = { readonly version: EntryVersion; readonly terms: readonly string[] }
 
 /** A version next to a found one, as far as ranking needs it: there are many of them, and few are shown. */
-export type SpokenVersion = Pick<
+export type NeighbourVersion = Pick<
   EntryVersion,
   'entryId' | 'version' | 'content' | 'createdAt' | 'createdPosition' | 'ordinal' | 'classification'
 >
-export type SpokenRow = { readonly version: SpokenVersion; readonly terms: readonly string[] }
+export type NeighbourRow = { readonly version: NeighbourVersion; readonly terms: readonly string[] }
 
-export type Found = {
+export type FoundCandidates = {
   /** Versions recorded in the scope up to the position. */
   readonly entries: number
   /** In how many of those each term occurs, in the order of the query's terms. */
@@ -42,7 +42,7 @@ export type Found = {
 }
 
 /** A ref with rows that are not indexed yet. */
-export type Waiting = { readonly tenantId: string; readonly memoryRef: string; readonly rows: number }
+export type UnindexedRef = { readonly tenantId: string; readonly memoryRef: string; readonly rows: number }
 
 /**
  * Finds entries by their terms. A committed entry is found at once: rows that are not indexed yet are scanned one by
@@ -50,7 +50,7 @@ export type Waiting = { readonly tenantId: string; readonly memoryRef: string; r
  */
 export interface SearchStore {
   /** Null when more rows are not indexed than `unindexedMax`: the caller indexes some and tries again. */
-  find(query: FindQuery): Promise<Found | null>
+  find(query: FindQuery): Promise<FoundCandidates | null>
   /** For each place the visible entries around it in the ref: up to `reach` older and `reach` newer ones, oldest first. */
   around(query: {
     tenantId: string
@@ -59,13 +59,13 @@ export interface SearchStore {
     now: number
     places: readonly Place[]
     reach: number
-  }): Promise<readonly (readonly SpokenRow[])[]>
+  }): Promise<readonly (readonly NeighbourRow[])[]>
   /** Indexes up to `rowsMax` of the oldest unindexed rows of a ref; returns how many. Two processes never index the same row twice. */
   index(tenantId: string, memoryRef: string, rowsMax: number): Promise<number>
   /** Refs with unindexed rows, of all tenants, in order of tenant and ref, each with their number up to `rowsMax`. */
-  waiting(query: {
-    after: Pick<Waiting, 'tenantId' | 'memoryRef'> | null
+  unindexed(query: {
+    after: Pick<UnindexedRef, 'tenantId' | 'memoryRef'> | null
     rowsMax: number
     limit: number
-  }): Promise<readonly Waiting[]>
+  }): Promise<readonly UnindexedRef[]>
 }

@@ -1,4 +1,4 @@
-import type { SourceEvent } from '../core/provenance/source-event.ts'
+import type { SourceEventRecord } from '../core/provenance/source-event.ts'
 import type { CompactionStore } from './compaction-store.ts'
 import type { ProvenanceStore } from './provenance-store.ts'
 import type { Storage } from './storage.ts'
@@ -21,7 +21,7 @@ export type SnapshotCounts = {
 }
 
 /** The whole database as of one moment. Every read returns the rows of that moment, whatever was written or erased since. */
-export interface Snapshot extends Pick<Storage, 'clock' | 'scanVersions' | 'audit' | 'records'> {
+export interface StorageSnapshot extends Pick<Storage, 'clock' | 'scanVersions' | 'audit' | 'records'> {
   /** Every stored row, those that reads leave out too. */
   readonly rows: StoredRows
   readonly claims: ProvenanceStore['claims']
@@ -35,7 +35,7 @@ export interface Snapshot extends Pick<Storage, 'clock' | 'scanVersions' | 'audi
     about: string | null
     after: string | null
     limit: number
-  }): Promise<readonly SourceEvent[]>
+  }): Promise<readonly SourceEventRecord[]>
   /** How many rows the other reads would return. */
   counts(tenantId: string, scope: SnapshotScope): Promise<SnapshotCounts>
   /** Releases the connection. */

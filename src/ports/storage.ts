@@ -1,7 +1,7 @@
 import type { AdminKind, AdminRecord } from '../core/admin.ts'
 import type { AuditRow, Batch, Clock, Committed, Idempotency, Outcome, VersionKey } from '../core/commit/batch.ts'
 import type { EntryVersion, Place } from '../core/entries/entry.ts'
-import type { View } from '../core/entries/view.ts'
+import type { ReadView } from '../core/entries/view.ts'
 import type { Redacted } from '../core/redaction/redaction.ts'
 import type { CompactionStore } from './compaction-store.ts'
 import type { ForgetStore } from './forget-store.ts'
@@ -10,7 +10,7 @@ import type { JobStore } from './job-store.ts'
 import type { ProvenanceStore } from './provenance-store.ts'
 import type { RunStore } from './run-store.ts'
 import type { SearchStore } from './search-store.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { StorageSnapshot } from './snapshot.ts'
 import type { StatsStore } from './stats-store.ts'
 import type { VectorStore } from './vector-store.ts'
 
@@ -34,14 +34,14 @@ export type StoragePressure = {
 export type TenantSecrets = { readonly macKey: Uint8Array }
 
 /** One entry, as `view` shows it. An entry that has expired by `now` is not shown. */
-export type GetQuery = { tenantId: string; memoryRef: string; entryId: string; view: View; now: number }
+export type GetQuery = { tenantId: string; memoryRef: string; entryId: string; view: ReadView; now: number }
 
 /** The entries of a ref, as `view` shows them, newest first. Entries that have expired by `now` are left out. */
 export type ListQuery = {
   tenantId: string
   memoryRef: string
   tag: string | null
-  view: View
+  view: ReadView
   now: number
   /** Only entries older than this place. */
   before: Place | null
@@ -49,14 +49,14 @@ export type ListQuery = {
 }
 
 /** The rows of one page and the position they were read at. */
-export type Page = { readonly position: number; readonly versions: readonly EntryVersion[] }
+export type EntryPage = { readonly position: number; readonly versions: readonly EntryVersion[] }
 
 /** Where a scan of all versions resumes: after this version. */
 export type ScanPlace = { readonly entryId: string; readonly version: number }
 
 export type TenantStatus = 'active' | 'disabled'
 
-export type Tenant = { readonly tenantId: string; readonly status: TenantStatus; readonly createdAt: number }
+export type StoredTenant = { readonly tenantId: string; readonly status: TenantStatus; readonly createdAt: number }
 
 export type RefSummary = { readonly memoryRef: string; readonly entries: number; readonly lastWriteAt: number }
 
@@ -107,7 +107,7 @@ export interface Storage {
   /** The version of an entry that the view shows; null when it shows none. */
   get(query: GetQuery): Promise<EntryVersion | null>
   /** One page of a ref. Its rows and its position belong together: one statement, or one read transaction. */
-  list(query: ListQuery): Promise<Page>
+  list(query: ListQuery): Promise<EntryPage>
   /** These versions in any order, ended ones too. Those that are not stored are left out. */
   versions(tenantId: string, keys: readonly VersionKey[]): Promise<readonly EntryVersion[]>
   /** Every version of every entry, ended ones too, in order of id and version. */
@@ -139,16 +139,16 @@ export interface Storage {
    * Stores which tenants are active in this process (two are enough), and returns up to three tenants that are active in other
    * processes, each with the number of those processes. Empty for a store that is not shared across processes.
    */
-  exchangeAsks(tenantIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  shareTenantActivity(tenantIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 
-  tenant(tenantId: string): Promise<Tenant | null>
+  tenant(tenantId: string): Promise<StoredTenant | null>
   /** All tenants, in order of id. */
-  tenants(query: { after: string | null; limit: number }): Promise<readonly Tenant[]>
+  tenants(query: { after: string | null; limit: number }): Promise<readonly StoredTenant[]>
   /** Disables or enables a tenant; false when there is no such tenant. */
   setTenantStatus(tenantId: string, status: TenantStatus): Promise<boolean>
 
   /** All tenants as of now, to be read page by page while commits continue. It keeps a connection until it is closed. */
-  snapshot(): Promise<Snapshot>
+  snapshot(): Promise<StorageSnapshot>
 
   /** Refuses new calls, waits for those under way, then releases every handle. */
   close(): Promise<void>

@@ -3,15 +3,15 @@ import type { AuditRow } from '../core/commit/batch.ts'
 import type { Compaction, CompactionSource } from '../core/compaction/compaction.ts'
 import type { EntryVersion, Place } from '../core/entries/entry.ts'
 import type { Fence } from '../core/forget/fence.ts'
-import type { Claim, StoredAssertion } from '../core/provenance/claim.ts'
-import type { SourceEvent } from '../core/provenance/source-event.ts'
+import type { ClaimRecord, StoredAssertion } from '../core/provenance/claim.ts'
+import type { SourceEventRecord } from '../core/provenance/source-event.ts'
 import type { MemoryCall, Run, RunEvent } from '../core/run/run.ts'
 
 /** The members of a row's key after the tenant; rows are ordered by them. */
 export type RowKey = readonly (string | number)[]
 
 /** A stored row by its key. It is null when it cannot be read, or is not as the store itself would write it. */
-export type Stored<T> = { readonly key: RowKey; readonly row: T | null }
+export type StoredRow<T> = { readonly key: RowKey; readonly row: T | null }
 
 export type StoredTag = Place & {
   readonly memoryRef: string
@@ -21,7 +21,7 @@ export type StoredTag = Place & {
   readonly entryId: string | null
 }
 
-export type StoredSource = { readonly event: SourceEvent; readonly erasedAt: number | null }
+export type StoredSource = { readonly event: SourceEventRecord; readonly erasedAt: number | null }
 
 /** The tables that are compared with the audit, and what a row of each is. */
 export type StoredTables = {
@@ -29,7 +29,7 @@ export type StoredTables = {
   readonly versions: EntryVersion
   readonly tags: StoredTag
   readonly sourceEvents: StoredSource
-  readonly claims: Claim
+  readonly claims: ClaimRecord
   readonly assertions: StoredAssertion
   readonly compactions: Compaction
   readonly lineage: CompactionSource
@@ -50,5 +50,5 @@ export type RowPage = { readonly tenantId: string; readonly after: RowKey | null
  * other refers to is returned like any other. `verify` compares these rows with the audit.
  */
 export interface StoredRows {
-  page<Table extends StoredTable>(table: Table, page: RowPage): Promise<readonly Stored<StoredTables[Table]>[]>
+  page<Table extends StoredTable>(table: Table, page: RowPage): Promise<readonly StoredRow<StoredTables[Table]>[]>
 }

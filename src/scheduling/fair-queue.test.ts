@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { isColophonError } from '../core/errors.ts'
-import { atTheDoor, type TurnLimits, type TurnRules, Turns } from './fair-queue.ts'
+import { beforeAuth, FairQueue, type FairQueueRules, type QueueLimits } from './fair-queue.ts'
 
 const roomy = { queueMax: 1_000, queuePerTenantMax: 1_000, waitMs: 60_000 }
 const share = 2
 
 /** A queue whose calls end when the test ends them, and that records when they start. */
-function createQueue(slots: number, given: TurnLimits = roomy) {
+function createQueue(slots: number, given: QueueLimits = roomy) {
   const clock = { now: 0 }
-  const queue = new Turns({ of: 'database', places: slots, share, limits: given, now: () => clock.now })
+  const queue = new FairQueue({ resource: 'database', slots: slots, share, limits: given, now: () => clock.now })
   const began: string[] = []
   const running: { tenant: string; end: () => void }[] = []
   const call = (tenant: string, kind = 'reads') =>
@@ -93,11 +93,11 @@ describe('fair queue', () => {
 
   test('calls before authentication do not limit any tenant, and do not delay the calls of the tenant that they name', async () => {
     const { began, call, endAll, runningOf } = createQueue(8, { ...roomy, queuePerTenantMax: 2 })
-    for (let n = 0; n < 4; n++) void call(`invented-${n}`, atTheDoor)
+    for (let n = 0; n < 4; n++) void call(`invented-${n}`, beforeAuth)
     for (let n = 0; n < 4; n++) void call('hot')
     assert.equal(runningOf('hot'), 4, 'more than its share, because no other tenant is active')
-    for (let n = 0; n < 2; n++) void call('hot', atTheDoor)
-    await assert.rejects(call('hot', atTheDoor), limitOf('databaseQueuePerTenantMax'))
+    for (let n = 0; n < 2; n++) void call('hot', beforeAuth)
+    await assert.rejects(call('hot', beforeAuth), limitOf('databaseQueuePerTenantMax'))
     void call('hot')
     assert.equal(began.length, 8)
     await endAll()
@@ -132,7 +132,7 @@ describe('fair queue', () => {
       [1, false],
       [60_000, true],
     ] as const) {
-      const queue = new Turns({ of: 'request', places: null, share: 1, holdMs, limits: roomy, now: () => 0 })
+      const queue = new FairQueue({ resource: 'request', slots: null, share: 1, holdMs, limits: roomy, now: () => 0 })
       await queue.run('quiet', 'requests', async () => {})
       const first = Promise.withResolvers<void>()
       const second = Promise.withResolvers<void>()
@@ -157,8 +157,15 @@ describe('fair queue', () => {
 
   test('without a number of slots only the share limits a tenant, and only while another tenant is active', async () => {
     const clock = { now: 0 }
-    const rules: TurnRules = { of: 'request', places: null, share, limits: roomy, inBursts: true, now: () => clock.now }
-    const queue = new Turns(rules)
+    const rules: FairQueueRules = {
+      resource: 'request',
+      slots: null,
+      share,
+      limits: roomy,
+      inBursts: true,
+      now: () => clock.now,
+    }
+    const queue = new FairQueue(rules)
     const ends: (() => void)[] = []
     const call = (tenant: string) => queue.run(tenant, 'requests', () => new Promise<void>((end) => ends.push(end)))
     for (let n = 0; n < 10; n++) void call('hot')
@@ -185,8 +192,15 @@ describe('fair queue', () => {
   test('in bursts the share starts together, and the next burst starts after all of it has ended and the queue has paused', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const clock = { now: 0 }
-    const rules: TurnRules = { of: 'request', places: null, share, holdMs: 60_000, inBursts: true, limits: roomy }
-    const queue = new Turns({ ...rules, now: () => clock.now })
+    const rules: FairQueueRules = {
+      resource: 'request',
+      slots: null,
+      share,
+      holdMs: 60_000,
+      inBursts: true,
+      limits: roomy,
+    }
+    const queue = new FairQueue({ ...rules, now: () => clock.now })
     await queue.run('quiet', 'requests', async () => {})
     const ends: (() => void)[] = []
     const calls = Array.from({ length: 6 }, () =>
@@ -222,8 +236,15 @@ describe('fair queue', () => {
   test('a queue does not pause while calls of another tenant wait', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const clock = { now: 0 }
-    const rules: TurnRules = { of: 'request', places: null, share: 1, holdMs: 60_000, inBursts: true, limits: roomy }
-    const queue = new Turns({ ...rules, now: () => clock.now })
+    const rules: FairQueueRules = {
+      resource: 'request',
+      slots: null,
+      share: 1,
+      holdMs: 60_000,
+      inBursts: true,
+      limits: roomy,
+    }
+    const queue = new FairQueue({ ...rules, now: () => clock.now })
     const ends: (() => void)[] = []
     const call = (tenant: string) => queue.run(tenant, 'requests', () => new Promise<void>((end) => ends.push(end)))
     const calls = ['a', 'b', 'a', 'b', 'a', 'b'].map(call)
@@ -241,8 +262,15 @@ describe('fair queue', () => {
 
   test('a queue that was busy for hours does not pause for hours', async () => {
     const clock = { now: 0 }
-    const rules: TurnRules = { of: 'request', places: null, share: 1, holdMs: 1, inBursts: true, limits: roomy }
-    const queue = new Turns({ ...rules, now: () => clock.now })
+    const rules: FairQueueRules = {
+      resource: 'request',
+      slots: null,
+      share: 1,
+      holdMs: 1,
+      inBursts: true,
+      limits: roomy,
+    }
+    const queue = new FairQueue({ ...rules, now: () => clock.now })
     const first = queue.run('hot', 'requests', async (release) => {
       clock.now += 10_000_000
       void queue.run('quiet', 'requests', async () => {})
@@ -254,16 +282,16 @@ describe('fair queue', () => {
 
   test('a tenant that is active in another process counts as active, until that information expires', () => {
     const clock = { now: 0 }
-    const queue = new Turns({ of: 'request', places: null, share, limits: roomy, now: () => clock.now })
+    const queue = new FairQueue({ resource: 'request', slots: null, share, limits: roomy, now: () => clock.now })
     const ends: (() => void)[] = []
     const call = () => void queue.run('hot', 'requests', () => new Promise<void>((end) => ends.push(end)))
     const callTimes = (count: number) => {
       for (let n = 0; n < count; n++) call()
     }
-    queue.hear(new Map([['hot', 1]]))
+    queue.setRemoteActivity(new Map([['hot', 1]]))
     callTimes(5)
     assert.equal(ends.length, 5, 'the same tenant in another process is no reason')
-    queue.hear(
+    queue.setRemoteActivity(
       new Map([
         ['hot', 1],
         ['quiet', 1],
@@ -274,9 +302,9 @@ describe('fair queue', () => {
     clock.now += 1_000
     callTimes(1)
     assert.equal(queue.waiting, 3, 'it waits behind the calls of its own tenant')
-    assert.deepEqual(queue.asking(), ['hot'])
+    assert.deepEqual(queue.activeTenants(), ['hot'])
     clock.now += 1_000
-    assert.deepEqual(queue.asking(), [])
+    assert.deepEqual(queue.activeTenants(), [])
     for (const end of ends) end()
   })
 
@@ -287,8 +315,8 @@ describe('fair queue', () => {
       [2, 1],
       [100, 1],
     ] as const) {
-      const queue = new Turns({ of: 'request', places: null, share: 4, limits: roomy, now: () => 0 })
-      queue.hear(
+      const queue = new FairQueue({ resource: 'request', slots: null, share: 4, limits: roomy, now: () => 0 })
+      queue.setRemoteActivity(
         new Map([
           ['quiet', 1],
           ['hot', others],
@@ -310,12 +338,12 @@ describe('fair queue', () => {
     const { call, endAll, queue } = createQueue(8)
     for (const tenant of ['a', 'b', 'c', 'a']) void call(tenant)
     void call('')
-    assert.deepEqual(queue.asking(), ['c', 'a'])
+    assert.deepEqual(queue.activeTenants(), ['c', 'a'])
     await endAll()
   })
 
   test('a failed call frees its slot', async () => {
-    const queue = new Turns({ of: 'database', places: 1, share: 1, limits: roomy })
+    const queue = new FairQueue({ resource: 'database', slots: 1, share: 1, limits: roomy })
     await assert.rejects(
       queue.run('a', 'reads', () => Promise.reject(new Error('no'))),
       /no/,

@@ -13,7 +13,7 @@ type TenantQueue = {
   isPaused: boolean
 }
 
-export type TurnLimits = {
+export type QueueLimits = {
   /** Waiting calls of all tenants together. */
   readonly queueMax: number
   /** Waiting calls of one queue. */
@@ -23,15 +23,15 @@ export type TurnLimits = {
 }
 
 /** By tenant: the number of other processes that receive calls of it. */
-export type Elsewhere = ReadonlyMap<string, number>
+export type RemoteTenantActivity = ReadonlyMap<string, number>
 
 /** What the slots are for. It is the prefix of the names of the queue limits. */
 type Resource = 'database' | 'request'
 
-export type TurnRules = {
-  readonly of: Resource
+export type FairQueueRules = {
+  readonly resource: Resource
   /** The number of slots; with null, only `share` limits a tenant. */
-  readonly places: number | null
+  readonly slots: number | null
   /** The most slots that one tenant queue may use while other tenants are active. */
   readonly share: number
   /** After this time a call no longer occupies its slot: it waits for something else. */
@@ -42,13 +42,13 @@ export type TurnRules = {
    * tenants. If calls of other tenants wait too, there is no pause: no tenant could use it.
    */
   readonly inBursts?: boolean
-  readonly limits?: TurnLimits
+  readonly limits?: QueueLimits
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number
 }
 
 /** The kind of database calls that are made before a request is authenticated. */
-export const atTheDoor = 'keys'
+export const beforeAuth = 'keys'
 
 /**
  * Fair queueing of tenants over a limited number of slots. A tenant that is alone may use all slots. While several tenants are active,
@@ -60,22 +60,22 @@ export const atTheDoor = 'keys'
  * const queue = new FairQueue({ resource: 'database', slots: 16, share: 2 })
  * const rows = await queue.run('acme', 'reads', () => pool.query(statement))
  */
-export class Turns {
+export class FairQueue {
   readonly #queues = new Map<string, TenantQueue>()
   /** When each tenant made its last call, the latest at the end. */
   readonly #lastCallAt = new Map<string, number>()
-  readonly #rules: TurnRules
-  readonly #limits: TurnLimits
+  readonly #rules: FairQueueRules
+  readonly #limits: QueueLimits
   readonly #now: () => number
-  #elsewhere: Elsewhere = new Map()
+  #elsewhere: RemoteTenantActivity = new Map()
   #elsewhereReadAt = 0
   #free: number
   #waiting = 0
 
-  constructor(rules: TurnRules) {
+  constructor(rules: FairQueueRules) {
     this.#rules = rules
-    this.#free = rules.places ?? Number.POSITIVE_INFINITY
-    this.#limits = rules.limits ?? limitsOf(rules.of)
+    this.#free = rules.slots ?? Number.POSITIVE_INFINITY
+    this.#limits = rules.limits ?? limitsOf(rules.resource)
     this.#now = rules.now ?? (() => performance.now())
   }
 
@@ -85,13 +85,13 @@ export class Turns {
   }
 
   /** The tenants of the last calls. Two are enough to know for any tenant whether another one is active. */
-  asking(): readonly string[] {
+  activeTenants(): readonly string[] {
     this.#dropInactive()
     return [...this.#lastCallAt.keys()].slice(-2)
   }
 
   /** Sets which tenants are active in other processes. It expires after two exchange intervals. */
-  hear(elsewhere: Elsewhere): void {
+  setRemoteActivity(elsewhere: RemoteTenantActivity): void {
     this.#elsewhere = elsewhere
     this.#elsewhereReadAt = this.#now()
   }
@@ -105,7 +105,7 @@ export class Turns {
     const queue = this.#queues.get(name) ?? { tenant, running: 0, waiting: [], since: 0, isPaused: false }
     this.#queues.set(name, queue)
     // Before authentication the tenant of a key may be invented, so it does not count as active.
-    if (tenant !== '' && kind !== atTheDoor) this.#noteCall(tenant)
+    if (tenant !== '' && kind !== beforeAuth) this.#noteCall(tenant)
     if (this.#mayBegin(queue) && queue.waiting.length === 0) this.#begin(queue)
     else await this.#wait(name, queue)
     const { holdMs } = this.#rules
@@ -176,7 +176,7 @@ export class Turns {
 
   #startAll(queue: TenantQueue): void {
     // Without a number of slots, no call of another queue waits for this one.
-    const queues = this.#rules.places === null ? [queue] : this.#queues
+    const queues = this.#rules.slots === null ? [queue] : this.#queues
     while (this.#waiting > 0 && this.#startNext(queues));
   }
 
@@ -219,8 +219,8 @@ export class Turns {
     return Math.max(1, Math.floor(this.#rules.share / (1 + (this.#currentElsewhere().get(tenant) ?? 0))))
   }
 
-  #currentElsewhere(): Elsewhere {
-    if (this.#elsewhere.size > 0 && this.#now() - this.#elsewhereReadAt >= 2 * limits.askExchangeMs)
+  #currentElsewhere(): RemoteTenantActivity {
+    if (this.#elsewhere.size > 0 && this.#now() - this.#elsewhereReadAt >= 2 * limits.tenantActivityShareMs)
       this.#elsewhere = new Map()
     return this.#elsewhere
   }
@@ -235,19 +235,19 @@ export class Turns {
   #dropInactive(): void {
     const now = this.#now()
     for (const [other, at] of this.#lastCallAt) {
-      if (now - at < limits.askedLatelyMs) return
+      if (now - at < limits.tenantActiveMs) return
       this.#lastCallAt.delete(other)
     }
   }
 
   #overloaded(limit: 'QueueMax' | 'QueuePerTenantMax' | 'WaitMs', max: number): ColophonError {
-    const resource = this.#rules.of
+    const resource = this.#rules.resource
     const message = `Too many ${resource === 'database' ? 'calls are waiting for the database' : 'requests are waiting'}.`
     return new ColophonError('overloaded', message, { details: { limit: `${resource}${limit}`, max } })
   }
 }
 
-function limitsOf(resource: Resource): TurnLimits {
+function limitsOf(resource: Resource): QueueLimits {
   return {
     queueMax: limits[`${resource}QueueMax`],
     queuePerTenantMax: limits[`${resource}QueuePerTenantMax`],

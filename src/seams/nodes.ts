@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openSecrets } from '../app/redaction/open-vault.ts'
+import { openSecrets } from '../app/redaction/vault-access.ts'
 import type { HostNodeRequest, NodeResult, NodeType } from '../app/runs/node-type.ts'
 import { sha256 } from '../core/audit/digest.ts'
 import { toInstant } from '../core/check.ts'
 import { ColophonError } from '../core/errors.ts'
-import { countTokens } from '../core/search/within-budget.ts'
+import { countTokens } from '../core/search/token-budget.ts'
 import { identity } from '../nodes/identity.ts'
 
 /** Node types that only conformance workflows use. They use the real memory, like any other node. */

@@ -1,8 +1,8 @@
 import { putAgent } from '../app/agents.ts'
 import type { Engine } from '../app/engine.ts'
 import { listSecrets, putSecret } from '../app/redaction/vault.ts'
-import { putWorkflow } from '../app/runs/workflows.ts'
-import type { Advertised } from '../core/agents/capability-claims.ts'
+import { putWorkflow } from '../app/runs/workflow-registry.ts'
+import type { DiscoveryDocument } from '../core/agents/advertised-capabilities.ts'
 import { fixtures } from './fixtures.ts'
 
 const seamTenants = ['default', 'tenant-b'] as const
@@ -20,7 +20,7 @@ const agent = {
 }
 
 /** Creates the tenants, workflows, agents and secrets of the conformance tests. Existing ones are kept. */
-export async function prepareSeams(engine: Engine, advertised: Advertised): Promise<void> {
+export async function prepareSeams(engine: Engine, advertised: DiscoveryDocument): Promise<void> {
   for (const tenantId of seamTenants) {
     await engine.storage.ensureTenant(tenantId, { macKey: engine.system.newKey() }, engine.system.now())
     for (const fixture of fixtures) await putWorkflow(engine.tenant(tenantId), fixture, { actor: 'seams' })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeRun } from '../app/runs/control.ts'
-import { type App, principalOf, type RouteParts } from '../http/context.ts'
-import { compactionSeams } from './compaction.ts'
+import { type App, principalOf, type RouteParts } from '../http/route-context.ts'
+import { compactionSeams } from './compaction-routes.ts'
 
 /** Routes that exist for conformance tests only. */
 export function seamRoutes(app: App, parts: RouteParts): void {

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { putAgent } from '../app/agents.ts'
 import type { Tenant } from '../app/tenant.ts'
+import type { DiscoveryDocument } from '../core/agents/advertised-capabilities.ts'
 import { type AgentManifest, agentLimits, parseManifest } from '../core/agents/agent.ts'
-import type { Advertised } from '../core/agents/capability-claims.ts'
 import { ColophonError, isColophonError } from '../core/errors.ts'
 
 type AgentFile = { readonly file: string; readonly manifest: AgentManifest }
@@ -34,7 +34,7 @@ export function loadAgentFiles(folder: string): AgentFile[] {
 export async function installAgentFiles(
   tenant: Tenant,
   folder: string,
-  advertise: () => Promise<Advertised>,
+  advertise: () => Promise<DiscoveryDocument>,
 ): Promise<void> {
   const files = loadAgentFiles(folder)
   if (files.length === 0) return

@@ -44,7 +44,7 @@ export async function startServer({ nodeTypes = [], env = process.env }: StartOp
       lock?.release()
     }
     try {
-      const { url, firstKey } = await listen(server, config, (url) => lock?.tellUrl(url))
+      const { url, firstKey } = await listen(server, config, (url) => lock?.recordUrl(url))
       return { url, firstKey, close, [Symbol.asyncDispose]: close }
     } catch (error) {
       await drain(server)

@@ -4,16 +4,16 @@ import { createEndpointEmbedder } from '../adapters/embed/endpoint.ts'
 import { createLocalEmbedder } from '../adapters/embed/local.ts'
 import { createModelExtractor } from '../adapters/extract/model.ts'
 import { createModelSummariser } from '../adapters/summarise/model.ts'
-import { nodeSystem } from '../adapters/system/node.ts'
-import { createWebhookSender } from '../adapters/webhook/node.ts'
+import { nodeSystem } from '../adapters/system/node-system.ts'
+import { createWebhookSender } from '../adapters/webhook/http-sender.ts'
 import type { StaticKey } from '../app/access/authenticate.ts'
 import { listKeys, storeNewKey } from '../app/access/keys.ts'
 import type { HostFacts } from '../app/capabilities.ts'
-import { Embeddings } from '../app/embeddings/embeddings.ts'
-import { makeAllDue } from '../app/embeddings/schedule.ts'
+import { scheduleEmbeddingOfAll } from '../app/embeddings/embedding-schedule.ts'
+import { EmbeddingService } from '../app/embeddings/embedding-service.ts'
 import type { Engine } from '../app/engine.ts'
-import { openSecrets } from '../app/redaction/open-vault.ts'
-import { WebhookBreaker } from '../app/webhooks/circuit-breaker.ts'
+import { openSecrets } from '../app/redaction/vault-access.ts'
+import { WebhookCircuitBreaker } from '../app/webhooks/circuit-breaker.ts'
 import { checkNodeVersion } from '../config/node-version.ts'
 import { packageVersion } from '../config/package-version.ts'
 import type { Config } from '../config/settings.ts'
@@ -21,10 +21,10 @@ import { configuredKeys, hashKey } from '../core/access/api-key.ts'
 import { scopes } from '../core/access/scopes.ts'
 import { isColophonError } from '../core/errors.ts'
 import type { Job } from '../core/jobs/job.ts'
-import type { App } from '../http/context.ts'
-import { createRequestTurns } from '../http/request-turns.ts'
+import { createRequestQueue } from '../http/request-queue.ts'
+import type { App } from '../http/route-context.ts'
 import { createHttpServer, type LogDestination } from '../http/server.ts'
-import { deliveryHandlers, embedHandlers, endWithJob, hostHandlers, ingestHandlers } from '../jobs/built-in.ts'
+import { deliveryHandlers, embedHandlers, endRunOfDeadLetter, hostHandlers, ingestHandlers } from '../jobs/built-in.ts'
 import { scheduleUpkeepOfAll } from '../jobs/upkeep.ts'
 import { Worker, type WorkerOptions } from '../jobs/worker.ts'
 import { checkNodeTypes } from '../nodes/define-node-type.ts'
@@ -97,13 +97,13 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       sender: createWebhookSender({ allowPrivate }),
       toRequest: (event) => toWebhookRequest(event, packageVersion),
       allowPrivate,
-      breaker: new WebhookBreaker(),
+      breaker: new WebhookCircuitBreaker(),
     },
     ...modelOf(config),
     signer: openSigner(config),
     embeddings: embeddingsOf(config),
   })
-  const onDead = (tenantId: string, job: Job) => endWithJob(engine.tenant(tenantId), job)
+  const onDead = (tenantId: string, job: Job) => endRunOfDeadLetter(engine.tenant(tenantId), job)
   const start = (options: WorkerOptions) => {
     const worker = new Worker(engine, { ...options, leaseMs: workerLeaseMs }, () => workers.delete(worker)).start()
     workers.add(worker)
@@ -118,7 +118,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       staticKeys: staticKeys(config, localKey),
       operatorKey: config.operatorKey,
       rateLimitPerMin: config.rateLimitPerMin,
-      turns: createRequestTurns({ share: config.requestsPerTenant }),
+      requestQueue: createRequestQueue({ share: config.requestsPerTenant }),
       bodyLimitBytes: config.bodyLimitBytes,
       keyBytesPerHour: config.keyBytesPerHour,
       streams: { perKey: config.streamsPerKey, perTenant: config.streamsPerTenant },
@@ -172,7 +172,7 @@ function embeddingsOf({ embeddings: url, embeddingsModel: model, embeddingsApiKe
   if (url === 'none') return null
   const embedder =
     url === 'local' || model === null ? createLocalEmbedder() : createEndpointEmbedder({ url, model, apiKey })
-  return new Embeddings(embedder, Date.now)
+  return new EmbeddingService(embedder, Date.now)
 }
 
 function storageOptions(config: Config) {
@@ -189,7 +189,7 @@ async function prepareDefaultTenant(engine: Engine, config: Config, stopping: Ab
   if (config.testSeams) await prepareSeams(engine, await advertised())
   // In the background: there may be many tenants. If the process stops before it is done, the next start does the rest.
   void scheduleUpkeepOfAll(engine, stopping).catch(() => {})
-  void makeAllDue(engine, stopping).catch(() => {})
+  void scheduleEmbeddingOfAll(engine, stopping).catch(() => {})
   const known = await listKeys(engine.tenant('default'), { after: null, limit: 1 })
   if (config.bootstrapKey !== null || known.length > 0) return null
   // Of several servers that start on a new database, one creates the key: the record can be created only once.

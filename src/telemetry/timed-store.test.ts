@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ROOT_CONTEXT } from '@opentelemetry/api'
-import { inScope, newScope } from './scope.ts'
 import { timedStore } from './timed-store.ts'
+import { inTraceScope, newTraceScope } from './trace-scope.ts'
 
 const store = {
   name: 'plain',
@@ -21,12 +21,12 @@ const store = {
 
 test('a call adds its time to the current scope, also when it fails', async () => {
   const timed = timedStore(store)
-  const scope = newScope(ROOT_CONTEXT)
-  assert.equal(await inScope(scope, () => timed.jobs.claim(5, 'a')), 'a')
+  const scope = newTraceScope(ROOT_CONTEXT)
+  assert.equal(await inTraceScope(scope, () => timed.jobs.claim(5, 'a')), 'a')
   const { storageMs } = scope
   assert.ok(storageMs >= 5, String(storageMs))
   await assert.rejects(
-    inScope(scope, () => timed.jobs.claim(5, '')),
+    inTraceScope(scope, () => timed.jobs.claim(5, '')),
     /nothing/,
   )
   assert.ok(scope.storageMs >= storageMs + 5)

@@ -1,4 +1,4 @@
-import { currentScope, type Scope } from './scope.ts'
+import { currentTraceScope, type TraceScope } from './trace-scope.ts'
 
 type Method = (...args: unknown[]) => unknown
 
@@ -20,7 +20,7 @@ function isPart(member: unknown): member is object {
 
 function timed(store: object, method: Method): Method {
   return (...args) => {
-    const scope = currentScope()
+    const scope = currentTraceScope()
     if (scope === undefined) return method.apply(store, args)
     const began = performance.now()
     const result = method.apply(store, args)
@@ -28,7 +28,7 @@ function timed(store: object, method: Method): Method {
   }
 }
 
-async function noted(result: Promise<unknown>, scope: Scope, began: number): Promise<unknown> {
+async function noted(result: Promise<unknown>, scope: TraceScope, began: number): Promise<unknown> {
   try {
     return await result
   } finally {

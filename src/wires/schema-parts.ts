@@ -12,7 +12,7 @@ export const count = z.coerce.number().int().min(0)
 export const cursor = z.string().describe('The cursor of the previous page; omitted for the first page')
 /** A cursor whose format can be checked. */
 export const cursorLike = (form: RegExp) =>
-  ruled(cursor, (field, value) => {
+  withCheck(cursor, (field, value) => {
     if (!form.test(value)) throw invalid(field, 'must be a cursor from an earlier page')
   })
 export const nextCursor = z.string().optional().describe('The cursor of the next page; absent on the last page')
@@ -47,7 +47,7 @@ export function bounded<T extends z.ZodType, Limits extends Readonly<Record<stri
 }
 
 /** Adds a check of the core to a schema. Errors have the message of the core and the name of the limit. */
-export function ruled<T extends z.ZodType>(schema: T, check: (field: string, value: z.output<T>) => void): T {
+export function withCheck<T extends z.ZodType>(schema: T, check: (field: string, value: z.output<T>) => void): T {
   return schema.check((context) => {
     try {
       check('', context.value as z.output<T>)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { requestedOrder } from '../../src/app/compaction/order.ts'
-import { compactRef, compactTenant } from '../../src/app/compaction/pass.ts'
-import { requestCompaction } from '../../src/app/compaction/request.ts'
-import { compactionScheduleId } from '../../src/app/compaction/schedule.ts'
-import { undoCompaction } from '../../src/app/compaction/undo.ts'
-import { getCompaction } from '../../src/app/compaction/view.ts'
+import { compactRef, compactTenant } from '../../src/app/compaction/compaction-pass.ts'
+import { planOfRequest } from '../../src/app/compaction/compaction-plan.ts'
+import { compactionScheduleId } from '../../src/app/compaction/compaction-schedule.ts'
+import { getCompaction } from '../../src/app/compaction/compaction-view.ts'
+import { requestCompaction } from '../../src/app/compaction/request-compaction.ts'
+import { undoCompaction } from '../../src/app/compaction/undo-compaction.ts'
 import { writeSettings } from '../../src/app/redaction/rules.ts'
 import { defaultCompactionPolicy } from '../../src/core/compaction/policy.ts'
 import { ColophonError, isColophonError } from '../../src/core/errors.ts'
@@ -22,7 +22,7 @@ const parts = { actor: 'test', trigger: 'client-requested' as const, signal }
 
 /** A pass over the ref as somebody would ask for it. */
 function compactNow({ engine, clock }: CompactionWorld, draft: { maxInputEntries?: number } = {}, by = engine) {
-  const order = requestedOrder({ memoryRef: ref, ...draft }, defaultCompactionPolicy, clock.now)
+  const order = planOfRequest({ memoryRef: ref, ...draft }, defaultCompactionPolicy, clock.now)
   return compactRef(by.tenant(tenantId), order, parts)
 }
 
@@ -162,7 +162,7 @@ for (const store of Object.keys(stores)) {
       const later = new Date(clock.now + 90_000).toISOString()
       await memory.put('short', { content: 'for a second', expiresAt })
       const kept = await memory.put('short', { content: 'for a while', expiresAt: later })
-      const order = requestedOrder({ memoryRef: 'short' }, defaultCompactionPolicy, clock.now)
+      const order = planOfRequest({ memoryRef: 'short' }, defaultCompactionPolicy, clock.now)
       await compactRef(engine.tenant(tenantId), order, parts)
       clock.now += 2_000
       const [newest] = await listOf(world)
@@ -190,7 +190,7 @@ for (const store of Object.keys(stores)) {
       await compactNow(world)
       const [first] = await listOf(world)
       await putFacts(world, 1)
-      const order = requestedOrder({ memoryRef: ref }, { ...defaultCompactionPolicy, outputs: true }, world.clock.now)
+      const order = planOfRequest({ memoryRef: ref }, { ...defaultCompactionPolicy, outputs: true }, world.clock.now)
       await compactRef(engine.tenant(tenantId), order, parts)
       await refusesUndo(world, first?.compactionId ?? '', 'output_changed')
       const [second] = await listOf(world)

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { knownStatements, type Statement, statement } from '../../src/adapters/postgres/connection.ts'
+import { knownStatements, type SqlStatement, statement } from '../../src/adapters/postgres/connection.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { createDatabase, releaseServer, type TestDatabase } from '../support/databases.ts'
 
@@ -65,7 +65,7 @@ function strayingIn(plan: Plan, above = ''): string[] {
 describe('the statements of the PostgreSQL adapter', () => {
   let database: TestDatabase
   let client: pg.Client
-  let statements: readonly Statement[]
+  let statements: readonly SqlStatement[]
   before(async () => {
     database = await createDatabase()
     await (await openPostgres({ url: database.url, now: Date.now })).close()
@@ -79,8 +79,8 @@ describe('the statements of the PostgreSQL adapter', () => {
     await database.drop()
     await releaseServer()
   })
-  const nameOf = ({ name }: Statement) => name.replace('colophon_', '')
-  const planOf = async ({ text }: Statement): Promise<Plan> => {
+  const nameOf = ({ name }: SqlStatement) => name.replace('colophon_', '')
+  const planOf = async ({ text }: SqlStatement): Promise<Plan> => {
     const { rows } = await client.query(`explain (generic_plan, verbose, format json) ${text}`)
     return rows[0]['QUERY PLAN'][0].Plan
   }

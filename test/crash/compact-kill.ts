@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { requestCompaction } from '../../src/app/compaction/request.ts'
-import { undoCompaction } from '../../src/app/compaction/undo.ts'
+import { requestCompaction } from '../../src/app/compaction/request-compaction.ts'
+import { undoCompaction } from '../../src/app/compaction/undo-compaction.ts'
 import type { Engine } from '../../src/app/engine.ts'
 import type { OpenOptions } from '../../src/open.ts'
 import { eventually, startChild } from '../support/child.ts'

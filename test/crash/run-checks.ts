@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { allCalls, allEvents } from '../../src/app/runs/recorded.ts'
+import { allCalls, allEvents } from '../../src/app/runs/recorded-run.ts'
 import type { Tenant } from '../../src/app/tenant.ts'
 import type { EntryVersion } from '../../src/core/entries/entry.ts'
 import { newestFirst } from '../../src/core/entries/view.ts'

@@ -1,7 +1,7 @@
-import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { nodeSystem } from '../../src/adapters/system/node-system.ts'
 import type { Engine } from '../../src/app/engine.ts'
 import type { Job } from '../../src/core/jobs/job.ts'
-import { builtInHandlers, endWithJob } from '../../src/jobs/built-in.ts'
+import { builtInHandlers, endRunOfDeadLetter } from '../../src/jobs/built-in.ts'
 import { Worker } from '../../src/jobs/worker.ts'
 import { composeEngine, type OpenOptions, openStorage } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
@@ -26,7 +26,7 @@ export async function openHost(open: OpenOptions, options: HostOptions = {}): Pr
   return {
     engine,
     startWorker(concurrency = 8) {
-      const onDead = (tenantId: string, job: Job) => endWithJob(engine.tenant(tenantId), job)
+      const onDead = (tenantId: string, job: Job) => endRunOfDeadLetter(engine.tenant(tenantId), job)
       const options = { handlers: builtInHandlers(engine), concurrency, leaseMs, pollMs: 50, onDead }
       const worker = new Worker(engine, options, () => workers.delete(worker))
       workers.add(worker.start())

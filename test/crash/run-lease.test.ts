@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { Engine } from '../../src/app/engine.ts'
-import { createRun } from '../../src/app/runs/create.ts'
-import { driveRun } from '../../src/app/runs/drive.ts'
-import { putWorkflow } from '../../src/app/runs/workflows.ts'
+import { createRun } from '../../src/app/runs/create-run.ts'
+import { executeRun } from '../../src/app/runs/execute-run.ts'
+import { putWorkflow } from '../../src/app/runs/workflow-registry.ts'
 import type { Tenant } from '../../src/app/tenant.ts'
-import { claimJob, type JobLease } from '../../src/core/jobs/job.ts'
+import { acquireLease, type JobLease } from '../../src/core/jobs/job.ts'
 import type { OpenOptions } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { chain, gate, noop, put } from '../server/runs-calls.ts'
@@ -64,7 +64,7 @@ type Taken = { readonly runId: string; readonly lease: JobLease }
 async function takeUp({ storage, system }: Engine, tenantId: string): Promise<Taken | null> {
   const now = system.now()
   const lease = { leaseToken: system.newId('lease'), worker: 'test', leaseUntil: now + leaseMs }
-  const change = (job: Parameters<typeof claimJob>[0]) => claimJob(job, lease, now)
+  const change = (job: Parameters<typeof acquireLease>[0]) => acquireLease(job, lease, now)
   for (;;) {
     const claim = await storage.jobs.claim({ now, kinds: ['colophon.run'], limit: 1, change })
     if (claim === null) return null
@@ -78,7 +78,7 @@ async function takeUp({ storage, system }: Engine, tenantId: string): Promise<Ta
 }
 
 async function drive(tenant: Tenant, { runId, lease }: Taken): Promise<void> {
-  await driveRun(tenant, runId, { lease, signal: new AbortController().signal })
+  await executeRun(tenant, runId, { lease, signal: new AbortController().signal })
 }
 
 /** One leg after the other, until nothing is due and nobody asks; somebody else answers. */

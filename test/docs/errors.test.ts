@@ -4,7 +4,7 @@ import test from 'node:test'
 import Fastify from 'fastify'
 import { errorDocs, statuses } from '../../scripts/write-error-docs.ts'
 import { ColophonError, type ErrorCode, errorTable } from '../../src/core/errors.ts'
-import { createErrorSender } from '../../src/http/failure.ts'
+import { createErrorSender } from '../../src/http/error-response.ts'
 import { wires } from '../../src/wires/index.ts'
 
 const sendError = createErrorSender(wires)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRulesExtractor } from '../../src/adapters/extract/rules.ts'
-import { confidenceBuffered, confidenceKept } from '../../src/core/provenance/claim.ts'
+import { confidenceBufferedMin, confidenceKeptMin } from '../../src/core/provenance/claim.ts'
 import { assistant, extract, keysOf, user } from './support.ts'
 
 test('it is called rules', async () => {
@@ -72,7 +72,7 @@ test('saying it twice is one candidate with both messages and the greater confid
   const found = await extract([user('I think I like oat milk'), user('ok'), user('I like oat milk!')])
   assert.equal(found.length, 1)
   assert.deepEqual(found[0]?.messages, [0, 2])
-  assert.ok((found[0]?.confidence ?? 0) > confidenceKept)
+  assert.ok((found[0]?.confidence ?? 0) > confidenceKeptMin)
 })
 
 test('a guess waits for a second sighting, a statement does not', async () => {
@@ -83,7 +83,7 @@ test('a guess waits for a second sighting, a statement does not', async () => {
     'I guess I hate Mondays',
   ]) {
     const [found] = await extract([user(text)])
-    assert.ok(found && found.confidence >= confidenceBuffered && found.confidence < confidenceKept, text)
+    assert.ok(found && found.confidence >= confidenceBufferedMin && found.confidence < confidenceKeptMin, text)
   }
   const [sure] = await extract([user('Remember that I am allergic to nuts')])
   assert.ok(sure && sure.confidence >= 0.9 && sure.importance === 10)

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { limits } from '../../src/core/limits.ts'
 import { isCategory } from '../../src/core/provenance/category.ts'
-import { checkClaimKey } from '../../src/core/provenance/messages.ts'
 import type { SourceMessage } from '../../src/core/provenance/source-event.ts'
-import type { Candidate } from '../../src/ports/extractor.ts'
+import { checkClaimKey } from '../../src/core/provenance/source-messages.ts'
+import type { ExtractedMemory } from '../../src/ports/extractor.ts'
 import { corpus } from './corpus/index.ts'
 import { extract, user } from './support.ts'
 
@@ -39,7 +39,7 @@ const message: fc.Arbitrary<SourceMessage> = fc.record({
 const conversation = fc.array(message, { maxLength: 8 })
 
 function checkLimits(
-  { content, category, importance, confidence, claimKey, messages: from }: Candidate,
+  { content, category, importance, confidence, claimKey, messages: from }: ExtractedMemory,
   messages: readonly SourceMessage[],
 ) {
   assert.ok(content.length >= limits.candidateCharactersMin && content.length <= limits.candidateCharactersMax, content)

@@ -1,13 +1,13 @@
 import { createRulesExtractor } from '../../src/adapters/extract/rules.ts'
 import { type Category, categories } from '../../src/core/provenance/category.ts'
-import type { Candidate } from '../../src/ports/extractor.ts'
+import type { ExtractedMemory } from '../../src/ports/extractor.ts'
 import type { Case, Expectation } from './corpus/case.ts'
 
 export type Outcome = {
   readonly case: Case
-  readonly hits: readonly { readonly expected: Expectation; readonly found: Candidate }[]
+  readonly hits: readonly { readonly expected: Expectation; readonly found: ExtractedMemory }[]
   readonly missed: readonly Expectation[]
-  readonly extra: readonly Candidate[]
+  readonly extra: readonly ExtractedMemory[]
 }
 
 /** Category and claim key right is a hit. */

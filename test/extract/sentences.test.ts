@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { languages } from '../../src/core/extract/languages/index.ts'
-import { ownLines } from '../../src/core/extract/prose.ts'
+import { ownLines } from '../../src/core/extract/own-text.ts'
 import { sentencesOf } from '../../src/core/extract/sentences.ts'
 
 const split = (text: string) =>

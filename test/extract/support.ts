@@ -1,10 +1,10 @@
 import { createRulesExtractor } from '../../src/adapters/extract/rules.ts'
 import type { SourceMessage } from '../../src/core/provenance/source-event.ts'
-import type { Candidate } from '../../src/ports/extractor.ts'
+import type { ExtractedMemory } from '../../src/ports/extractor.ts'
 
 const extractor = createRulesExtractor()
 
-export async function extract(messages: readonly SourceMessage[]): Promise<readonly Candidate[]> {
+export async function extract(messages: readonly SourceMessage[]): Promise<readonly ExtractedMemory[]> {
   return (await extractor.extract(messages, new AbortController().signal)).candidates
 }
 

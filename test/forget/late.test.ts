@@ -5,16 +5,16 @@ import { createRulesExtractor } from '../../src/adapters/extract/rules.ts'
 import { openModel } from '../../src/adapters/model/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import type { Engine } from '../../src/app/engine.ts'
-import { findForget } from '../../src/app/forget/record.ts'
-import { forget, startForget } from '../../src/app/forget/request.ts'
+import { findForget } from '../../src/app/forget/forget-record.ts'
+import { forget, startForget } from '../../src/app/forget/start-forget.ts'
 import { openExport } from '../../src/app/portable/export.ts'
 import { importPart } from '../../src/app/portable/import.ts'
 import { add, ingestJobKind } from '../../src/app/provenance/add.ts'
 import { createWriter } from '../../src/app/provenance/writers.ts'
 import type { Tenant } from '../../src/app/tenant.ts'
-import type { SelectorKind } from '../../src/core/forget/selector.ts'
+import type { ForgetSelectorKind } from '../../src/core/forget/selector.ts'
 import type { Storage } from '../../src/ports/storage.ts'
-import { readPart } from '../../src/wires/host/read-part.ts'
+import { parseExportPart } from '../../src/wires/host/parse-export-part.ts'
 import { addRequest, said } from '../support/add-request.ts'
 import { eventually } from '../support/child.ts'
 import { createFolder } from '../support/temporary-folder.ts'
@@ -66,11 +66,11 @@ for (const [name, open] of Object.entries(stores)) {
           beforeRows = async () => {}
           await forgetAll(engine, 'subject', 'ada')
         }
-        const importing = importPart(engine.tenant(tenantId), readPart(text), { merge: false, actor: 'test' })
+        const importing = importPart(engine.tenant(tenantId), parseExportPart(text), { merge: false, actor: 'test' })
         await assert.rejects(importing, { code: 'import_interrupted' })
         assert.deepEqual(await storage.scanVersions({ tenantId, after: null, limit: 10 }), [])
         // Asked again on purpose, it is told anew.
-        const again = await importPart(engine.tenant(tenantId), readPart(text), { merge: true, actor: 'test' })
+        const again = await importPart(engine.tenant(tenantId), parseExportPart(text), { merge: true, actor: 'test' })
         assert.equal(again.finished, true)
       } finally {
         await close()
@@ -158,7 +158,7 @@ const tenantOf = (engine: Engine, id: string) => ({ engine, tenantId: id })
 
 type Act = { ref: string; subject: string | undefined; tag: string | undefined; next: string }
 
-async function checkOne(tenant: Tenant, acts: readonly Act[], kind: SelectorKind, value: string) {
+async function checkOne(tenant: Tenant, acts: readonly Act[], kind: ForgetSelectorKind, value: string) {
   const memory = tenant
   const meant = new Set<string>()
   for (const [index, { ref, subject, tag, next }] of acts.entries()) {

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { nodeSystem } from '../../src/adapters/system/node-system.ts'
 import type { Engine, Host } from '../../src/app/engine.ts'
-import { findForget } from '../../src/app/forget/record.ts'
-import { startForget } from '../../src/app/forget/request.ts'
-import type { SelectorKind } from '../../src/core/forget/selector.ts'
+import { findForget } from '../../src/app/forget/forget-record.ts'
+import { startForget } from '../../src/app/forget/start-forget.ts'
+import type { ForgetSelectorKind } from '../../src/core/forget/selector.ts'
 import { builtInHandlers } from '../../src/jobs/built-in.ts'
 import { Worker } from '../../src/jobs/worker.ts'
 import { composeEngine } from '../../src/open.ts'
@@ -33,7 +33,7 @@ export function openHost(storage: Storage, parts: Partial<Host> = {}) {
 
 export const isForget = (kind: string) => kind === 'colophon.forget'
 
-export async function forgetAll(engine: Engine, kind: SelectorKind, value: string) {
+export async function forgetAll(engine: Engine, kind: ForgetSelectorKind, value: string) {
   const request = { selector: { kind, value }, reason: 'on request', cascade: true }
   const { id } = await startForget(engine.tenant(tenantId), request)
   await eventually(

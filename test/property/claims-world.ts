@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { nodeSystem } from '../../src/adapters/system/node-system.ts'
 import { add } from '../../src/app/provenance/add.ts'
-import { listMemories } from '../../src/app/provenance/memories.ts'
+import { listMemories } from '../../src/app/provenance/find-memories.ts'
 import { createWriter } from '../../src/app/provenance/writers.ts'
 import type { Tenant } from '../../src/app/tenant.ts'
 import type { Memory } from '../../src/client/types.ts'
@@ -11,7 +11,7 @@ import { composeEngine } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { readAdd } from '../../src/wires/provenance/read-add.ts'
 import { AddDraft } from '../../src/wires/provenance/schemas/add.ts'
-import { toMemoryView } from '../../src/wires/provenance/views/memory.ts'
+import { toMemoryView } from '../../src/wires/provenance/views/memories.ts'
 import { byName, type Expected, meaningOf, type Priorities, type SentEvent } from './claims-reference.ts'
 
 /** The engine without a wire: ingesting, the jobs that follow, and what can be read afterwards. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { writeSettings } from '../../src/app/redaction/rules.ts'
-import { cancelRun, giveUpRun, pauseRun, resumeRun } from '../../src/app/runs/control.ts'
-import { createRun } from '../../src/app/runs/create.ts'
-import { resolveInterrupt } from '../../src/app/runs/interrupts.ts'
+import { cancelRun, failRunOfDeadLetter, pauseRun, resumeRun } from '../../src/app/runs/control.ts'
+import { createRun } from '../../src/app/runs/create-run.ts'
+import { resolveInterrupt } from '../../src/app/runs/resolve-interrupt.ts'
 import { isColophonError } from '../../src/core/errors.ts'
 import { isEnded, type Run } from '../../src/core/run/run.ts'
 import { dawn, flowIdOf } from './run-definition.ts'
@@ -92,7 +92,7 @@ async function tryAct(world: World, act: Act): Promise<void> {
       const run = live[act.nth % Math.max(live.length, 1)]
       if (!run) return
       if (act.do === 'cancel') await cancelRun(engine.tenant(tenantId), run.runId, 'enough')
-      else if (act.do === 'giveUp') await giveUpRun(engine.tenant(tenantId), run.runId)
+      else if (act.do === 'giveUp') await failRunOfDeadLetter(engine.tenant(tenantId), run.runId)
       else if (act.do === 'resume') await resumeRun(engine.tenant(tenantId), run.runId, {})
       else {
         const drainPolicy = act.isImmediate ? 'immediate' : 'drain-current-node'

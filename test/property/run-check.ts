@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { MemoryEntry } from '../../src/core/entries/entry.ts'
 import { isEnded, type MemoryCall } from '../../src/core/run/run.ts'
-import { isFailureHandled } from '../../src/core/workflow/plan.ts'
+import { isFailureHandled } from '../../src/core/workflow/next-action.ts'
 import { dawn, flowOf, indexOf, quotedBy, refOf, toDefinition, variableOf } from './run-definition.ts'
 import { isOver, type Written } from './run-history.ts'
 import { type FlowPlan, type NodePlan, planTags } from './run-plan.ts'

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Engine } from '../../src/app/engine.ts'
 import { pauseRun } from '../../src/app/runs/control.ts'
-import { driveRun } from '../../src/app/runs/drive.ts'
-import { forkRun } from '../../src/app/runs/fork.ts'
-import { interruptToken, resolveInterrupt } from '../../src/app/runs/interrupts.ts'
+import { executeRun } from '../../src/app/runs/execute-run.ts'
+import { forkRun } from '../../src/app/runs/fork-run.ts'
+import { createInterruptToken, resolveInterrupt } from '../../src/app/runs/resolve-interrupt.ts'
 import { limits } from '../../src/core/limits.ts'
 import type { Run, RunEvent } from '../../src/core/run/run.ts'
 import type { RunStore } from '../../src/ports/run-store.ts'
@@ -89,7 +89,7 @@ test('a replay is neither paused nor answered', async () => {
   const answer = { value: { action: 'accept' }, by: null }
   await rejectsWith('run_state', pauseRun(engine.tenant(tenantId), replay.runId, {}))
   await rejectsWith('interrupt_already_resolved', resolveInterrupt(engine.tenant(tenantId), place, answer))
-  assert.equal(await interruptToken(engine.tenant(tenantId), replay, 'n0'), null)
+  assert.equal(await createInterruptToken(engine.tenant(tenantId), replay, 'n0'), null)
   await one.world.driveDue()
   checkReplay(await one.record(), await readRunRecord(one.world, replay.runId))
 })
@@ -99,7 +99,7 @@ async function driveOn(world: World, runs: Partial<RunStore>, { runId }: Run): P
   const engine: Engine = { ...world.engine, storage: { ...storage, runs: { ...storage.runs, ...runs } } }
   const job = await world.claim()
   const lease = { jobId: job?.jobId ?? '', leaseToken: job?.leaseToken ?? '', spent: false }
-  await driveRun(engine.tenant(world.tenantId), runId, { lease, signal: new AbortController().signal })
+  await executeRun(engine.tenant(world.tenantId), runId, { lease, signal: new AbortController().signal })
   return (await readRunRecord(world, runId)).run
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { forkRun } from '../../src/app/runs/fork.ts'
+import { forkRun } from '../../src/app/runs/fork-run.ts'
 import type { EntryVersion } from '../../src/core/entries/entry.ts'
 import type { ForkMode, RunEvent } from '../../src/core/run/run.ts'
 import { settle } from './run-acts.ts'

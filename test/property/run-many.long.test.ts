@@ -1,6 +1,6 @@
 import { after } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
-import { forksOfWhatIsGoneAreRefused } from './run-gone.ts'
+import { forksOfWhatIsGoneAreRefused } from './run-deleted-data.ts'
 import {
   branchesGoOn,
   branchesOfLiveRunsGoOn,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Engine } from '../../src/app/engine.ts'
 import { writeSettings } from '../../src/app/redaction/rules.ts'
-import { driveRun } from '../../src/app/runs/drive.ts'
-import { putWorkflow } from '../../src/app/runs/workflows.ts'
+import { executeRun } from '../../src/app/runs/execute-run.ts'
+import { putWorkflow } from '../../src/app/runs/workflow-registry.ts'
 import { isColophonError } from '../../src/core/errors.ts'
-import { cancelJob, claimJob, finishJob, type Job, releaseJob } from '../../src/core/jobs/job.ts'
+import { acquireLease, cancelJob, completeJob, type Job, releaseJob } from '../../src/core/jobs/job.ts'
 import { composeEngine } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import type { System } from '../../src/ports/system.ts'
@@ -81,7 +81,7 @@ export class World {
         now,
         kinds: ['colophon.run'],
         limit: 1,
-        change: (job) => claimJob(job, lease, now),
+        change: (job) => acquireLease(job, lease, now),
       })
       if (claim === null) return null
       const [job] = claim.jobs
@@ -97,13 +97,13 @@ export class World {
     const outer = this.#worker
     const worker = { stop: new AbortController(), died: Promise.withResolvers<'died'>() }
     this.#worker = worker
-    const driven = driveRun(this.engine.tenant(this.tenantId), runId, { lease, signal: worker.stop.signal })
+    const driven = executeRun(this.engine.tenant(this.tenantId), runId, { lease, signal: worker.stop.signal })
     try {
       const end = await Promise.race([driven, worker.died.promise])
       if (lease.spent) return
       const { now } = this.clock
       if (end === 'died') await this.#update(job, (held) => releaseJob(held, lease.leaseToken, now))
-      else await this.#update(job, (held) => finishJob(held, { leaseToken: lease.leaseToken, result: null }, now))
+      else await this.#update(job, (held) => completeJob(held, { leaseToken: lease.leaseToken, result: null }, now))
     } catch (error) {
       if (!worker.stop.signal.aborted || !isColophonError(error)) throw error
       if (!lease.spent) await this.#update(job, (held) => releaseJob(held, lease.leaseToken, this.clock.now))

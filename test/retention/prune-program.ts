@@ -1,6 +1,6 @@
 // Cuts history as if it were much later, and tells of every step.
 
-import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { nodeSystem } from '../../src/adapters/system/node-system.ts'
 import { pruneHistory } from '../../src/app/retention/prune-history.ts'
 import { composeEngine, type OpenOptions, openStorage } from '../../src/open.ts'
 import { programOptions, report, stopped } from '../support/child-program.ts'

@@ -54,7 +54,7 @@ for (const [name, open] of Object.entries(stores)) {
           break
         }
         assert.equal((await memory.verify({ contents: true })).ok, true)
-        assert.equal(engine.host.tally.counts().get('expired'), 120)
+        assert.equal(engine.host.upkeepCounters.counts().get('expired'), 120)
       }))
 
     test('comes by itself, makes up for missed times once, and of two processes one does it', () =>

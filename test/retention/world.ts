@@ -1,7 +1,7 @@
 import { openModel } from '../../src/adapters/model/open.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
-import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { nodeSystem } from '../../src/adapters/system/node-system.ts'
 import type { TenantMemory } from '../../src/app/tenant.ts'
 import { builtInHandlers } from '../../src/jobs/built-in.ts'
 import { Worker } from '../../src/jobs/worker.ts'

@@ -10,7 +10,7 @@ async function openThree() {
   const database = await createDatabase()
   const open = () => openPostgres({ url: database.url, now: Date.now })
   const stores = [await open(), await open(), await open()] as const
-  const [{ exchangeAsks: first }, { exchangeAsks: second }, { exchangeAsks: third }] = stores
+  const [{ shareTenantActivity: first }, { shareTenantActivity: second }, { shareTenantActivity: third }] = stores
   const close = async () => {
     for (const store of stores) await store.close()
     await database.drop()

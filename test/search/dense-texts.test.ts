@@ -3,10 +3,10 @@ import { after, test } from 'node:test'
 import type { Send } from '../../src/adapters/postgres/connection.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { takeFromLists } from '../../src/adapters/postgres/search-lists.ts'
-import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { nodeSystem } from '../../src/adapters/system/node-system.ts'
 import { composeColophon } from '../../src/open.ts'
 import { batchOf } from '../contract/suite/batch.ts'
-import { find, memoryRef, tenantId, texts } from '../contract/suite/search-asked.ts'
+import { find, memoryRef, tenantId, texts } from '../contract/suite/search-calls.ts'
 import { createDatabase, releaseServer, run } from '../support/databases.ts'
 
 after(releaseServer)

@@ -4,16 +4,16 @@ import pg from 'pg'
 import { type Send, sendBy } from '../../src/adapters/postgres/connection.ts'
 import { newestRows } from '../../src/adapters/postgres/newest-rows.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
-import { appendNewest, stretchRows, unpackRows } from '../../src/adapters/postgres/packed-rows.ts'
+import { appendNewest, segmentRows, unpackRows } from '../../src/adapters/postgres/packed-rows.ts'
 import { keysOf } from '../../src/adapters/postgres/search-lists.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
-import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { nodeSystem } from '../../src/adapters/system/node-system.ts'
 import { limits } from '../../src/core/limits.ts'
-import { toTerms } from '../../src/core/search/indexed-terms.ts'
+import { splitTerms } from '../../src/core/search/indexed-terms.ts'
 import { composeColophon } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { batchOf } from '../contract/suite/batch.ts'
-import { figures, find, memoryRef, tenantId, texts } from '../contract/suite/search-asked.ts'
+import { figures, find, memoryRef, tenantId, texts } from '../contract/suite/search-calls.ts'
 import { createDatabase, releaseServer, run } from '../support/databases.ts'
 import { createRandom } from '../support/random.ts'
 import { createFolder } from '../support/temporary-folder.ts'
@@ -22,7 +22,7 @@ import { isThorough } from '../support/thorough.ts'
 after(releaseServer)
 
 const fullStretches = isThorough ? 2 : 1
-const entries = fullStretches * stretchRows + 300
+const entries = fullStretches * segmentRows + 300
 const start = Date.parse('2026-01-01T00:00:00Z')
 
 /** More rows than a stretch holds, in both databases, changed in the same way: they must answer alike. */
@@ -54,7 +54,7 @@ test('posting lists over several segments give the results of SQLite, and contai
     for (const storage of both) await erase(storage, (content) => chosen.some((one) => one.content === content))
     // A whole stretch but for some: what is left is found behind it.
     for (const storage of both)
-      await erase(storage, (_, at) => at > stretchRows / 2 && at < (fullStretches - 0.2) * stretchRows && at % 50 > 0)
+      await erase(storage, (_, at) => at > segmentRows / 2 && at < (fullStretches - 0.2) * segmentRows && at % 50 > 0)
     await compare()
     await erase(postgres, () => true)
     assert.deepEqual(await run(database.url, 'select key from search_list'), [])
@@ -140,14 +140,14 @@ async function compareLists(url: string): Promise<void> {
   const expected = new Map<string, number[]>()
   const rows = await run(url, 'select nth, terms, marks from search_row order by nth')
   for (const row of rows) {
-    for (const key of keysOf({ terms: toTerms(String(row.terms)), marks: toTerms(String(row.marks)) }))
+    for (const key of keysOf({ terms: splitTerms(String(row.terms)), marks: splitTerms(String(row.marks)) }))
       expected.set(key, [...(expected.get(key) ?? []), Number(row.nth)])
   }
   const lists = await run(url, 'select key, stretch, row_count, rows from search_list order by key, stretch')
   const held = new Map<string, number[]>()
   for (const { key, stretch, row_count, rows } of lists) {
     const nths: number[] = []
-    appendNewest(nths, unpackRows(rows as Buffer), Number(stretch), Number.POSITIVE_INFINITY, stretchRows)
+    appendNewest(nths, unpackRows(rows as Buffer), Number(stretch), Number.POSITIVE_INFINITY, segmentRows)
     assert.equal(nths.length, row_count)
     held.set(String(key), [...(held.get(String(key)) ?? []), ...nths.reverse()])
   }

@@ -145,7 +145,7 @@ describe('the schemas of the wires', () => {
     errorSchema,
     ...routes.flatMap((route) => [
       ...(route.body === undefined ? [] : [route.body]),
-      ...Object.values(route.answers).flatMap((answer) =>
+      ...Object.values(route.responses).flatMap((answer) =>
         answer instanceof z.ZodType ? [answer] : Object.values(answer.content).map(({ schema }) => schema),
       ),
     ]),

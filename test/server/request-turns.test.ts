@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { nodeSystem } from '../../src/adapters/system/node-system.ts'
 import { formatKey, hashKey } from '../../src/core/access/api-key.ts'
-import { createRequestTurns, type RequestTurnRules } from '../../src/http/request-turns.ts'
+import { createRequestQueue, type RequestQueueRules } from '../../src/http/request-queue.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { composeEngine, openStorage } from '../../src/open.ts'
 import { wires } from '../../src/wires/index.ts'
@@ -16,7 +16,7 @@ const share = 2
 const still = { share, now: () => 0, holdMs: 60_000 }
 
 /** A server whose store answers the lists of the tenant `busy` only when the test says so. */
-async function serveSlowly(rules: RequestTurnRules = still, elsewhere: ReadonlyMap<string, number> | null = null) {
+async function serveSlowly(rules: RequestQueueRules = still, elsewhere: ReadonlyMap<string, number> | null = null) {
   const storage = await openStorage({ inMemory: true }, Date.now)
   const held: (() => void)[] = []
   let isOver = false
@@ -38,7 +38,7 @@ async function serveSlowly(rules: RequestTurnRules = still, elsewhere: ReadonlyM
     },
   }
   const { engine, close } = composeEngine(slow, nodeSystem(), 'test', null)
-  const turns = createRequestTurns(rules)
+  const turns = createRequestQueue(rules)
   const app = await createHttpServer(engine, {
     staticKeys: ['busy', 'quiet'].map((tenantId) => ({
       tenantId,
@@ -48,7 +48,7 @@ async function serveSlowly(rules: RequestTurnRules = still, elsewhere: ReadonlyM
     ...{
       operatorKey: null,
       rateLimitPerMin: 0,
-      turns,
+      requestQueue: turns,
       version: '0',
       bodyLimitBytes: 100_000,
       corsOrigins: [],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { openModel } from '../../src/adapters/model/open.ts'
-import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { nodeSystem } from '../../src/adapters/system/node-system.ts'
 import { Tenant } from '../../src/app/tenant.ts'
 import { pauseSchedule, resumeSchedule, saveSchedule } from '../../src/jobs/manage-schedules.ts'
 import { Worker } from '../../src/jobs/worker.ts'

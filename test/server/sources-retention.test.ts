@@ -3,9 +3,9 @@ import { after, describe, test } from 'node:test'
 import { openModel } from '../../src/adapters/model/open.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
-import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { nodeSystem } from '../../src/adapters/system/node-system.ts'
 import { add } from '../../src/app/provenance/add.ts'
-import { redactPayloads, retentionJobKind } from '../../src/app/provenance/retention.ts'
+import { payloadRetentionJobKind, redactPayloads } from '../../src/app/provenance/payload-retention.ts'
 import { createWriter } from '../../src/app/provenance/writers.ts'
 import { writeSettings } from '../../src/app/redaction/rules.ts'
 import { retryJob } from '../../src/core/jobs/job.ts'
@@ -95,7 +95,7 @@ for (const [name, open] of Object.entries(stores)) {
       })
     const passes = async ({ engine }: World) =>
       (await engine.storage.jobs.list({ tenantId, status: null, after: null, limit: 100 })).filter(
-        ({ kind, status }) => kind === retentionJobKind && status === 'completed',
+        ({ kind, status }) => kind === payloadRetentionJobKind && status === 'completed',
       )
     const keptNames = async ({ engine }: World) => {
       const query = { tenantId, receivedBefore: Number.MAX_SAFE_INTEGER, after: null, limit: 100 }

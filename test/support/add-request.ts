@@ -1,5 +1,5 @@
 import type { AddRequest } from '../../src/app/provenance/add.ts'
-import { hashPayload } from '../../src/core/provenance/messages.ts'
+import { hashPayload } from '../../src/core/provenance/source-messages.ts'
 
 type Source = NonNullable<AddRequest['source']>
 

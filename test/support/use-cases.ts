@@ -1,13 +1,13 @@
-import { nodeSystem } from '../../src/adapters/system/node.ts'
+import { nodeSystem } from '../../src/adapters/system/node-system.ts'
 import type { Engine, Host } from '../../src/app/engine.ts'
-import type { VaultAccess } from '../../src/app/redaction/open-vault.ts'
-import { createRun, type RunDraft } from '../../src/app/runs/create.ts'
-import { driveRun } from '../../src/app/runs/drive.ts'
-import { putWorkflow } from '../../src/app/runs/workflows.ts'
+import type { VaultAccess } from '../../src/app/redaction/vault-access.ts'
+import { type CreateRunRequest, createRun } from '../../src/app/runs/create-run.ts'
+import { executeRun } from '../../src/app/runs/execute-run.ts'
+import { putWorkflow } from '../../src/app/runs/workflow-registry.ts'
 import type { Tenant } from '../../src/app/tenant.ts'
 import type { Grantor } from '../../src/core/access/grant.ts'
 import { scopes } from '../../src/core/access/scopes.ts'
-import { claimJob, type JobLease } from '../../src/core/jobs/job.ts'
+import { acquireLease, type JobLease } from '../../src/core/jobs/job.ts'
 import { limits } from '../../src/core/limits.ts'
 import type { Run } from '../../src/core/run/run.ts'
 import { composeEngine } from '../../src/open.ts'
@@ -50,7 +50,7 @@ export async function leaseJob(
   ownerId: string = tenantId,
 ): Promise<JobLease> {
   const lease = { leaseToken: `lease-${jobId}`, worker: 'test', leaseUntil: clock.now + limits.jobLeaseMs }
-  await engine.storage.jobs.update(ownerId, jobId, (job) => claimJob(job, lease, clock.now))
+  await engine.storage.jobs.update(ownerId, jobId, (job) => acquireLease(job, lease, clock.now))
   return { jobId, leaseToken: lease.leaseToken, spent: false }
 }
 
@@ -77,7 +77,7 @@ export function putChain({ tenant }: UseCaseWorld, id: string, nodes: readonly N
 }
 
 /** Creates a run and drives it until it ends or waits. */
-export async function startRun(world: UseCaseWorld, draft: RunDraft): Promise<Run> {
+export async function startRun(world: UseCaseWorld, draft: CreateRunRequest): Promise<Run> {
   const { run } = await createRun(world.tenant, draft)
   return continueRun(world, run)
 }
@@ -85,6 +85,6 @@ export async function startRun(world: UseCaseWorld, draft: RunDraft): Promise<Ru
 /** Drives a run whose job is due, as a worker would, until it ends or waits. */
 export async function continueRun(world: UseCaseWorld, { runId, facts }: Run): Promise<Run> {
   const lease = await leaseJob(world, facts.jobId)
-  await driveRun(world.tenant, runId, { lease, signal: new AbortController().signal })
+  await executeRun(world.tenant, runId, { lease, signal: new AbortController().signal })
   return (await world.engine.storage.runs.get(tenantId, runId)) as Run
 }

@@ -1,30 +1,30 @@
 import { aesCipher } from '../../src/adapters/cipher/aes.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from '../../src/app/access/keys.ts'
-import { compactTenant } from '../../src/app/compaction/pass.ts'
-import { requestCompaction, runRequest } from '../../src/app/compaction/request.ts'
-import { undoCompaction } from '../../src/app/compaction/undo.ts'
+import { compactTenant } from '../../src/app/compaction/compaction-pass.ts'
+import { requestCompaction, runCompactionRequest } from '../../src/app/compaction/request-compaction.ts'
+import { undoCompaction } from '../../src/app/compaction/undo-compaction.ts'
 import { revise } from '../../src/app/entries/change.ts'
 import { putMany } from '../../src/app/entries/put.ts'
-import { forget, startForget } from '../../src/app/forget/request.ts'
-import { runForget } from '../../src/app/forget/run.ts'
+import { runForget } from '../../src/app/forget/forget-job.ts'
+import { forget, startForget } from '../../src/app/forget/start-forget.ts'
 import { openExport } from '../../src/app/portable/export.ts'
 import { importPart } from '../../src/app/portable/import.ts'
 import { add } from '../../src/app/provenance/add.ts'
 import { deleteMemory, patchMemory } from '../../src/app/provenance/change-memory.ts'
 import { listClaims, pinClaim } from '../../src/app/provenance/claims.ts'
 import { ingest } from '../../src/app/provenance/ingest.ts'
+import { redactPayloads } from '../../src/app/provenance/payload-retention.ts'
 import { reresolve } from '../../src/app/provenance/reresolve.ts'
-import { redactPayloads } from '../../src/app/provenance/retention.ts'
 import { changeWriter, createWriter, listWriters } from '../../src/app/provenance/writers.ts'
 import { reRedact } from '../../src/app/redaction/re-redact.ts'
 import { putRule, removeRule, writeSettings } from '../../src/app/redaction/rules.ts'
 import { putSecret, removeSecret } from '../../src/app/redaction/vault.ts'
 import { pruneHistory } from '../../src/app/retention/prune-history.ts'
 import { sweepExpired } from '../../src/app/retention/sweep-expired.ts'
-import { forkRun } from '../../src/app/runs/fork.ts'
+import { forkRun } from '../../src/app/runs/fork-run.ts'
 import { isColophonError } from '../../src/core/errors.ts'
 import type { Storage } from '../../src/ports/storage.ts'
-import { readPart } from '../../src/wires/host/read-part.ts'
+import { parseExportPart } from '../../src/wires/host/parse-export-part.ts'
 import { addRequest } from '../support/add-request.ts'
 import { newSigner } from '../support/signer.ts'
 import {
@@ -98,7 +98,7 @@ export async function compact(world: UseCaseWorld, memoryRef: string): Promise<s
   const { id, jobId } = await requestCompaction(world.tenant, { memoryRef })
   const lease = await leaseJob(world, jobId)
   const job = await world.tenant.storage.jobs.get(tenantId, jobId)
-  await runRequest(world.tenant, jobId, job?.payload as Parameters<typeof runRequest>[2], {
+  await runCompactionRequest(world.tenant, jobId, job?.payload as Parameters<typeof runCompactionRequest>[2], {
     lease,
     signal,
     onProgress() {},
@@ -106,12 +106,12 @@ export async function compact(world: UseCaseWorld, memoryRef: string): Promise<s
   return id
 }
 
-export async function exported(world: UseCaseWorld): Promise<ReturnType<typeof readPart>> {
+export async function exported(world: UseCaseWorld): Promise<ReturnType<typeof parseExportPart>> {
   const { lines, close } = await openExport(world.tenant, {})
   let text = ''
   for await (const line of lines) text += line
   await close()
-  return readPart(text)
+  return parseExportPart(text)
 }
 
 const nodes = [

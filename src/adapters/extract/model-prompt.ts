@@ -1,7 +1,7 @@
 import { limits } from '../../core/limits.ts'
 import { categories } from '../../core/provenance/category.ts'
-import { type AnswerFormat, type ChatMessage, dataDocument } from '../model-api/chat-client.ts'
-import type { Part } from './model-split.ts'
+import { type ChatMessage, dataDocument, type ResponseFormat } from '../model-api/chat-client.ts'
+import type { ModelInput } from './split-messages.ts'
 
 const task = `You find what is worth remembering about a user in a conversation.
 
@@ -22,7 +22,7 @@ Answer with one JSON object and nothing else:
  * The messages of a call. Texts of users appear only inside the JSON document. `problem` describes an unusable first response
  * in fixed words; it is part of the system message, because many models refuse two user messages in a row.
  */
-export function promptFor(input: Part, problem: string | null): ChatMessage[] {
+export function promptFor(input: ModelInput, problem: string | null): ChatMessage[] {
   const again = problem === null ? '' : `\n\nYour last answer could not be used: ${problem} Answer again, as described.`
   return [
     { role: 'system', content: task + again },
@@ -30,7 +30,7 @@ export function promptFor(input: Part, problem: string | null): ChatMessage[] {
   ]
 }
 
-function toDocument(input: Part): string {
+function toDocument(input: ModelInput): string {
   return dataDocument({ messages: input.map(({ index, role, content }) => ({ index, role, content })) })
 }
 
@@ -59,4 +59,8 @@ const responseSchema = {
   additionalProperties: false,
 } as const
 
-export const extractionFormat: AnswerFormat = { name: 'memories', schema: responseSchema, failed: 'extraction_failed' }
+export const extractionFormat: ResponseFormat = {
+  name: 'memories',
+  schema: responseSchema,
+  failed: 'extraction_failed',
+}

@@ -1,11 +1,11 @@
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import type { Candidate, Extraction, Extractor } from '../../ports/extractor.ts'
-import { type ChatAnswer, createChatClient, type TokenUsage, totalUsage } from '../model-api/chat-client.ts'
+import type { ExtractedMemory, Extraction, Extractor } from '../../ports/extractor.ts'
+import { type ChatCompletion, createChatClient, type TokenUsage, totalUsage } from '../model-api/chat-client.ts'
 import type { ModelOptions } from '../model-api/model-http.ts'
-import { readAnswer } from './model-answer.ts'
 import { extractionFormat, promptFor } from './model-prompt.ts'
-import { type Part, splitMessages } from './model-split.ts'
+import { parseExtraction } from './model-response.ts'
+import { type ModelInput, splitMessages } from './split-messages.ts'
 
 /** The first attempt and one repair: further calls would cost tokens and rarely help. */
 const attemptsMax = 2
@@ -20,13 +20,13 @@ export function createModelExtractor(options: ModelOptions) {
   const { model } = options
   const client = createChatClient(options, extractionFormat)
 
-  async function extractFrom(input: Part, signal: AbortSignal) {
+  async function extractFrom(input: ModelInput, signal: AbortSignal) {
     const usages: TokenUsage[] = []
     let problem: string | null = null
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      const completion: ChatAnswer = await client.complete(promptFor(input, problem), signal)
+      const completion: ChatCompletion = await client.complete(promptFor(input, problem), signal)
       if (completion.usage !== null) usages.push(completion.usage)
-      const parsed = readAnswer(completion, input)
+      const parsed = parseExtraction(completion, input)
       if (parsed.isUsable) return { ...parsed, usages }
       problem = parsed.problem
     }
@@ -36,7 +36,7 @@ export function createModelExtractor(options: ModelOptions) {
   return {
     name: model,
     async extract(messages, signal): Promise<ModelExtraction> {
-      const candidates: Candidate[] = []
+      const candidates: ExtractedMemory[] = []
       const usages: TokenUsage[] = []
       let dropped = 0
       // Sequentially: parallel calls run into rate limits (429).

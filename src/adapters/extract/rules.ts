@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { extractSteps } from '../../core/extract/extract.ts'
+import { extractFromMessages } from '../../core/extract/extract.ts'
 import { languages } from '../../core/extract/languages/index.ts'
 import type { Extractor } from '../../ports/extractor.ts'
 
@@ -11,7 +11,7 @@ export function createRulesExtractor(): Extractor {
   return {
     name: 'rules',
     async extract(messages, signal) {
-      const steps = extractSteps(messages, languages)
+      const steps = extractFromMessages(messages, languages)
       let sliceStart = performance.now()
       for (let step = steps.next(); ; step = steps.next()) {
         signal.throwIfAborted()

@@ -1,12 +1,12 @@
 import { ColophonError } from '../../core/errors.ts'
 import {
   type FailureCode,
-  isRefusedRequest,
+  isInvalidRequest,
   isSuccess,
   type ModelOptions,
   postToModel,
-  refusal,
-  toHttpOptions,
+  statusError,
+  toModelHttpOptions,
 } from './model-http.ts'
 
 /** A message of a chat request. */
@@ -16,7 +16,7 @@ export type ChatMessage = { readonly role: 'system' | 'user'; readonly content: 
 export type TokenUsage = { readonly inputTokens: number; readonly outputTokens: number }
 
 /** A completion of the model. */
-export type ChatAnswer = {
+export type ChatCompletion = {
   /** Null when the model returned no text. */
   readonly text: string | null
   /** The completion reached the token limit of the model. */
@@ -25,7 +25,7 @@ export type ChatAnswer = {
 }
 
 /** The expected JSON format of a response, and the error code for a response that cannot be used. */
-export type AnswerFormat = {
+export type ResponseFormat = {
   readonly name: string
   readonly schema: Readonly<Record<string, unknown>>
   readonly failed: FailureCode
@@ -34,7 +34,7 @@ export type AnswerFormat = {
 /** Far more than any response to these prompts. */
 const responseBytesMax = 1_048_576
 
-const formatsOf = ({ name, schema }: AnswerFormat) =>
+const formatsOf = ({ name, schema }: ResponseFormat) =>
   [
     { response_format: { type: 'json_schema', json_schema: { name, strict: true, schema } } },
     { response_format: { type: 'json_object' } },
@@ -46,12 +46,12 @@ const formatCount = 3
 type RequestStyle = { readonly format: number; readonly temperature: boolean }
 
 /** A client for OpenAI-compatible chat completions. It offers the model no tools. */
-export function createChatClient(modelOptions: ModelOptions, answerFormat: AnswerFormat) {
-  const options = toHttpOptions(modelOptions, 'chat/completions')
+export function createChatClient(modelOptions: ModelOptions, answerFormat: ResponseFormat) {
+  const options = toModelHttpOptions(modelOptions, 'chat/completions')
   const { failed } = answerFormat
   let supported: RequestStyle = { format: 0, temperature: true }
   return {
-    async complete(messages: readonly ChatMessage[], signal: AbortSignal): Promise<ChatAnswer> {
+    async complete(messages: readonly ChatMessage[], signal: AbortSignal): Promise<ChatCompletion> {
       let style: RequestStyle | null = supported
       for (;;) {
         const { status, body } = await postToModel(
@@ -64,8 +64,8 @@ export function createChatClient(modelOptions: ModelOptions, answerFormat: Answe
           supported = style
           return toCompletion(body, answerFormat)
         }
-        style = isRefusedRequest(status) ? simplerStyle(style, body) : null
-        if (style === null) throw refusal(status, failed)
+        style = isInvalidRequest(status) ? simplerStyle(style, body) : null
+        if (style === null) throw statusError(status, failed)
       }
     },
   }
@@ -73,7 +73,7 @@ export function createChatClient(modelOptions: ModelOptions, answerFormat: Answe
 
 function toBody(
   model: string,
-  answerFormat: AnswerFormat,
+  answerFormat: ResponseFormat,
   messages: readonly ChatMessage[],
   { format, temperature }: RequestStyle,
 ): string {
@@ -96,7 +96,7 @@ type CompletionBody = {
   readonly usage?: { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown } | null
 }
 
-function toCompletion(body: string, { failed }: AnswerFormat): ChatAnswer {
+function toCompletion(body: string, { failed }: ResponseFormat): ChatCompletion {
   const completion = parseCompletion(body)
   const choice = completion?.choices?.[0]
   if (choice === undefined || choice === null || typeof choice !== 'object') {

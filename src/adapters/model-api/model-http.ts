@@ -1,7 +1,7 @@
 import { checkCount, checkIdentifier } from '../../core/check.ts'
 import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
-import { observed } from '../../telemetry/observed.ts'
-import { currentScope, traceHeaders } from '../../telemetry/scope.ts'
+import { withSpan } from '../../telemetry/span.ts'
+import { currentTraceScope, traceHeaders } from '../../telemetry/trace-scope.ts'
 
 /** The configuration of a model behind an OpenAI-compatible API. */
 export type ModelOptions = {
@@ -15,7 +15,7 @@ export type ModelOptions = {
 }
 
 /** Checked options, with the full URL of one endpoint. */
-export type HttpOptions = {
+export type ModelHttpOptions = {
   readonly endpoint: URL
   readonly model: string
   readonly apiKey: string | null
@@ -30,7 +30,7 @@ const timeoutMsDefault = 30_000
 const modelCharactersMax = 200
 
 /** Checks the options and adds the path of an endpoint. */
-export function toHttpOptions(options: ModelOptions, path: string): HttpOptions {
+export function toModelHttpOptions(options: ModelOptions, path: string): ModelHttpOptions {
   const { model, apiKey, timeoutMs = timeoutMsDefault } = options
   checkIdentifier('model', model, 'modelCharactersMax', modelCharactersMax)
   checkCount('timeoutMs', timeoutMs, 1)
@@ -56,17 +56,17 @@ function toEndpoint(base: string, path: string): URL {
 }
 
 export const isSuccess = (status: number) => status >= 200 && status < 300
-export const isRefusedRequest = (status: number) => status === 400 || status === 422
+export const isInvalidRequest = (status: number) => status === 400 || status === 422
 
 /** Sends a request. Returns status and body; the body is empty for most errors. Throws `model_unavailable` without a response. */
 export function postToModel(
-  options: HttpOptions,
+  options: ModelHttpOptions,
   body: string,
   signal: AbortSignal,
   response: ResponseOptions,
 ): Promise<ModelResponse> {
-  currentScope()?.stepAside()
-  return observed('model', { purpose: purposes[response.failed] }, async (note) => {
+  currentTraceScope()?.releaseRequestSlot()
+  return withSpan('model', { purpose: purposes[response.failed] }, async (note) => {
     const received = await post(options, body, signal, response)
     note({ status: received.status, ...(isSuccess(received.status) ? {} : { outcome: 'status' }) })
     return received
@@ -83,7 +83,7 @@ const purposes: Readonly<Record<FailureCode, string>> = {
 }
 
 async function post(
-  options: HttpOptions,
+  options: ModelHttpOptions,
   body: string,
   signal: AbortSignal,
   { failed, bytesMax }: ResponseOptions,
@@ -105,7 +105,7 @@ async function post(
       signal: AbortSignal.any([signal, timeout]),
     })
     const { status } = response
-    if (isSuccess(status) || isRefusedRequest(status))
+    if (isSuccess(status) || isInvalidRequest(status))
       return { status, body: await readText(response, failed, bytesMax) }
     await response.body?.cancel()
     return { status, body: '' }
@@ -137,7 +137,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** The error for a status outside 2xx. */
-export function refusal(status: number, failed: FailureCode): ColophonError {
+export function statusError(status: number, failed: FailureCode): ColophonError {
   if (status === 408 || status === 429 || status >= 500) {
     return new ColophonError('model_unavailable', `The model's server is unavailable: it answered ${status}.`)
   }

@@ -2,13 +2,13 @@ import type { EntryVersion } from '../../core/entries/entry.ts'
 import {
   type Fence,
   isAssertionFenced,
+  isBlockedByForget,
   isClaimFenced,
   isEventFenced,
   isFenced,
-  isHeldUp,
 } from '../../core/forget/fence.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
-import { erasedSource, type SourceEvent } from '../../core/provenance/source-event.ts'
+import { erasedSource, type SourceEventRecord } from '../../core/provenance/source-event.ts'
 import type { FencedVersion, ForgetStore } from '../../ports/forget-store.ts'
 import type { TenantState } from './tenant-state.ts'
 import { vectorKey } from './vectors.ts'
@@ -28,9 +28,9 @@ export function isShown(state: TenantState, version: EntryVersion): boolean {
   return state.fences.length === 0 || !isFenced(version, state.fences, () => tagsOf(state, version.entryId))
 }
 
-export function shownEvent(state: TenantState, event: SourceEvent): SourceEvent {
+export function shownEvent(state: TenantState, event: SourceEventRecord): SourceEventRecord {
   if (event.isErased || isEventFenced(event, state.fences)) return erasedSource(event)
-  return isHeldUp(event, state.fences) ? { ...event, isHeldUp: true } : event
+  return isBlockedByForget(event, state.fences) ? { ...event, isHeldUp: true } : event
 }
 
 export function shownAssertion(state: TenantState, assertion: Assertion): Assertion {
@@ -138,7 +138,7 @@ export function modelForget(tenants: Map<string, TenantState>, use: () => void):
         vectors: strayVectors(state).length,
       }
     },
-    async removeStrays(tenantId, limit) {
+    async removeOrphans(tenantId, limit) {
       const state = stateOf(tenantId)
       const strays = strayVectors(state).slice(0, limit)
       for (const key of strays) state?.vectors.delete(key)

@@ -1,5 +1,5 @@
 import { isExpired } from '../../core/entries/view.ts'
-import { isWaiting } from '../../core/jobs/job.ts'
+import { isUnfinished } from '../../core/jobs/job.ts'
 import type { EndedVersion } from '../../core/retention.ts'
 import type { HistoryStore } from '../../ports/history-store.ts'
 import type { TenantState } from './tenant-state.ts'
@@ -52,7 +52,7 @@ export function modelHistory(tenants: Map<string, TenantState>, use: () => void)
       const jobs = tenants.get(tenantId)?.jobs
       return jobIds.filter((jobId) => {
         const job = jobs?.get(jobId)
-        return job !== undefined && !isWaiting(job) && jobs?.delete(jobId)
+        return job !== undefined && !isUnfinished(job) && jobs?.delete(jobId)
       }).length
     },
     async removeOutcomes({ tenantId, before, limit }) {

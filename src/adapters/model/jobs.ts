@@ -1,5 +1,5 @@
 import { ColophonError } from '../../core/errors.ts'
-import { isWaiting, type Job } from '../../core/jobs/job.ts'
+import { isUnfinished, type Job } from '../../core/jobs/job.ts'
 import { type Delivery, deliveryJobKind } from '../../core/webhooks/coalesced-delivery.ts'
 import type { JobStore } from '../../ports/job-store.ts'
 import type { TenantState } from './tenant-state.ts'
@@ -12,7 +12,7 @@ export function modelJobs(tenants: Map<string, TenantState>, use: () => void): J
   return {
     async claim({ now, kinds, limit, except = [], change }) {
       use()
-      const due = (job: Job) => isWaiting(job) && job.dueAt <= now
+      const due = (job: Job) => isUnfinished(job) && job.dueAt <= now
       const hasWork = (state: TenantState) =>
         [...state.jobs.values()].some(due) ||
         [...state.schedules.values()].some((schedule) => schedule.nextDueAt <= now)
@@ -51,7 +51,7 @@ export function modelJobs(tenants: Map<string, TenantState>, use: () => void): J
     },
     async waitingDeliveries(tenantId, webhookIds, countMax) {
       const counts = new Map<string, number>()
-      for (const { kind, payload } of [...jobsOf(tenantId).values()].filter(isWaiting)) {
+      for (const { kind, payload } of [...jobsOf(tenantId).values()].filter(isUnfinished)) {
         const { webhookId } = kind === deliveryJobKind ? (payload as Delivery) : {}
         if (webhookId === undefined || !webhookIds.includes(webhookId)) continue
         counts.set(webhookId, Math.min((counts.get(webhookId) ?? 0) + 1, countMax))

@@ -3,12 +3,12 @@ import { repeatedOutcome } from '../../core/commit/idempotency.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import {
   currentView,
-  isBefore,
   isExpired,
+  isOlder,
   isOwnWrite,
   isVisibleAt,
   newestFirst,
-  type View,
+  type ReadView,
 } from '../../core/entries/view.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { Storage } from '../../ports/storage.ts'
@@ -52,7 +52,7 @@ export function openModel(options: { now: () => number; tenants?: Map<string, Te
       use()
       return true
     },
-    exchangeAsks: async () => new Map(),
+    shareTenantActivity: async () => new Map(),
     async ensureTenant(tenantId, fresh, at) {
       use()
       const tenant = tenants.get(tenantId) ?? newTenant(fresh, at)
@@ -94,7 +94,7 @@ export function openModel(options: { now: () => number; tenants?: Map<string, Te
       const versions = inView(shownIn(tenant, memoryRef), view)
         .filter((row) => !isExpired(row, now))
         .filter((row) => tag === null || row.tags.includes(tag))
-        .filter((row) => before === null || isBefore(row, before))
+        .filter((row) => before === null || isOlder(row, before))
         .sort(newestFirst)
         .slice(0, limit)
       return { position: view.position ?? tenant?.clock.position ?? 0, versions }
@@ -206,7 +206,7 @@ function shownIn(state: TenantState | undefined, memoryRef: string): EntryVersio
 }
 
 /** One version per entry: the reader's own newest one, otherwise the one the position shows. */
-function inView(rows: readonly EntryVersion[], view: View): EntryVersion[] {
+function inView(rows: readonly EntryVersion[], view: ReadView): EntryVersion[] {
   const position = view.position ?? Number.MAX_SAFE_INTEGER
   const chosen = new Map<string, EntryVersion>()
   for (const row of rows) if (isVisibleAt(row, position)) chosen.set(row.entryId, row)

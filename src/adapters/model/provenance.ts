@@ -1,7 +1,7 @@
 import type { EntryVersion } from '../../core/entries/entry.ts'
-import { isBefore, isExpired, newestFirst } from '../../core/entries/view.ts'
+import { isExpired, isOlder, newestFirst } from '../../core/entries/view.ts'
 import { isClaimFenced, isEventFenced } from '../../core/forget/fence.ts'
-import type { SourceEvent } from '../../core/provenance/source-event.ts'
+import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
 import { isShown, shownAssertion, shownEvent } from './forget.ts'
 import type { TenantState } from './tenant-state.ts'
@@ -11,15 +11,16 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
     use()
     return tenants.get(tenantId)
   }
-  const eventsOf = (tenantId: string): SourceEvent[] => {
+  const eventsOf = (tenantId: string): SourceEventRecord[] => {
     const state = stateOf(tenantId)
     return state ? [...state.sourceEvents.values()] : []
   }
-  const shown = (tenantId: string, event: SourceEvent | undefined): SourceEvent | null => {
+  const shown = (tenantId: string, event: SourceEventRecord | undefined): SourceEventRecord | null => {
     const state = tenants.get(tenantId)
     return state && event ? shownEvent(state, event) : null
   }
-  const shownAll = (tenantId: string, events: SourceEvent[]) => events.flatMap((event) => shown(tenantId, event) ?? [])
+  const shownAll = (tenantId: string, events: SourceEventRecord[]) =>
+    events.flatMap((event) => shown(tenantId, event) ?? [])
   const versionsOf = (tenantId: string): EntryVersion[] => {
     const state = stateOf(tenantId)
     return state ? [...state.versions.values()].flat().filter((row) => isShown(state, row)) : []
@@ -36,7 +37,7 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
     async sourceEvent(tenantId, sourceEventId) {
       return shown(tenantId, stateOf(tenantId)?.sourceEvents.get(sourceEventId))
     },
-    async tellers(tenantId, ids) {
+    async sourceEventSummaries(tenantId, ids) {
       const events = eventsOf(tenantId).filter(({ sourceEventId }) => ids.includes(sourceEventId))
       return shownAll(tenantId, events)
     },
@@ -109,7 +110,7 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
       return [...newest.values()]
         .filter((row) => !isExpired(row, now))
         .filter((row) => isShownWithAll(row, position))
-        .filter((row) => before === null || isBefore(row, before))
+        .filter((row) => before === null || isOlder(row, before))
         .sort(newestFirst)
         .slice(0, limit)
     },
@@ -127,6 +128,6 @@ function keepNewest(newest: Map<string, EntryVersion>, row: EntryVersion): void 
   if ((newest.get(row.entryId)?.version ?? 0) < row.version) newest.set(row.entryId, row)
 }
 
-export function findSourceEvent(state: TenantState, service: string, eventId: string): SourceEvent | undefined {
+export function findSourceEvent(state: TenantState, service: string, eventId: string): SourceEventRecord | undefined {
   return [...state.sourceEvents.values()].find((event) => event.service === service && event.eventId === eventId)
 }

@@ -1,4 +1,4 @@
-import { runKeyOf, toSummary } from '../../core/run/run.ts'
+import { runKeyOf, toRunSummary } from '../../core/run/run.ts'
 import type { RunStore } from '../../ports/run-store.ts'
 import type { TenantState } from './tenant-state.ts'
 
@@ -11,7 +11,7 @@ export function modelRuns(tenants: Map<string, TenantState>, use: () => void): R
     async get(tenantId, runId) {
       return runsOf(tenantId).get(runId)?.run ?? null
     },
-    async standing(tenantId, runId) {
+    async logStatus(tenantId, runId) {
       const run = runsOf(tenantId).get(runId)?.run
       return run ? { status: run.status, nextSequence: run.nextSequence } : null
     },
@@ -23,7 +23,7 @@ export function modelRuns(tenants: Map<string, TenantState>, use: () => void): R
         .filter((run) => after === null || run.runId < after)
         .sort((a, b) => (a.runId < b.runId ? 1 : -1))
         .slice(0, limit)
-        .map(toSummary)
+        .map(toRunSummary)
     },
     async events({ tenantId, runId, from, limit }) {
       const events = runsOf(tenantId).get(runId)?.events ?? []

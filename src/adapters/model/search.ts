@@ -1,7 +1,7 @@
 import type { EntryVersion } from '../../core/entries/entry.ts'
-import { isBefore, isExpired, isVisibleAt, newestFirst } from '../../core/entries/view.ts'
+import { isExpired, isOlder, isVisibleAt, newestFirst } from '../../core/entries/view.ts'
+import { passesIndexFilter } from '../../core/search/index-filter.ts'
 import { hasTerm, indexedTerms } from '../../core/search/indexed-terms.ts'
-import { isWithin } from '../../core/search/narrowing.ts'
 import type { FoundRow, SearchStore } from '../../ports/search-store.ts'
 import { examine, type SearchedScope, toFound } from '../sql/search-steps.ts'
 import { isShown } from './forget.ts'
@@ -23,7 +23,8 @@ export function modelSearch(tenants: ReadonlyMap<string, TenantState>, use: () =
         indexed: { entries: rows.length, newest: rows.length },
         waiting: [],
         postings(term, limit, narrowing) {
-          const isWanted = (row: FoundRow) => hasTerm(row.terms, term) && (!narrowing || isWithin(narrowing, row))
+          const isWanted = (row: FoundRow) =>
+            hasTerm(row.terms, term) && (!narrowing || passesIndexFilter(narrowing, row))
           const all = rows.flatMap((row, at) => (isWanted(row) ? [at + 1] : [])).reverse()
           return { rows: all.slice(0, limit), isCut: all.length > limit }
         },
@@ -37,8 +38,8 @@ export function modelSearch(tenants: ReadonlyMap<string, TenantState>, use: () =
         .filter((row) => isVisibleAt(row, position) && !isExpired(row, now))
         .sort(newestFirst)
       return places.map((place) => {
-        const older = visible.filter((row) => isBefore(row, place)).slice(0, reach)
-        const newer = visible.filter((row) => isBefore(place, row)).slice(-reach)
+        const older = visible.filter((row) => isOlder(row, place)).slice(0, reach)
+        const newer = visible.filter((row) => isOlder(place, row)).slice(-reach)
         return [...newer, ...older].reverse().map(toFoundRow)
       })
     },
@@ -46,7 +47,7 @@ export function modelSearch(tenants: ReadonlyMap<string, TenantState>, use: () =
       use()
       return 0
     },
-    async waiting() {
+    async unindexed() {
       use()
       return []
     },

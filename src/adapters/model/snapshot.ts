@@ -1,11 +1,11 @@
-import type { Snapshot } from '../../ports/snapshot.ts'
+import type { StorageSnapshot } from '../../ports/snapshot.ts'
 import { modelCompactions } from './compactions.ts'
 import { modelProvenance } from './provenance.ts'
 import { modelStoredRows } from './stored-rows.ts'
 import type { TenantState } from './tenant-state.ts'
 
 /** A copy of everything: nothing that happens later can reach it. */
-export function modelSnapshot(tenants: ReadonlyMap<string, TenantState>, use: () => void): Snapshot {
+export function modelSnapshot(tenants: ReadonlyMap<string, TenantState>, use: () => void): StorageSnapshot {
   const copy = structuredClone(tenants) as Map<string, TenantState>
   const provenance = modelProvenance(copy, use)
   const compactions = modelCompactions(copy, use)

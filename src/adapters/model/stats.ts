@@ -1,6 +1,6 @@
-import { parseBody } from '../../core/audit/audit.ts'
+import { parseAuditBody } from '../../core/audit/audit.ts'
 import { isExpired } from '../../core/entries/view.ts'
-import { isWaiting } from '../../core/jobs/job.ts'
+import { isUnfinished } from '../../core/jobs/job.ts'
 import { isEnded } from '../../core/run/run.ts'
 import type { ActivitySpan, StatsStore } from '../../ports/stats-store.ts'
 import { newTenant, type TenantState } from './tenant-state.ts'
@@ -21,7 +21,7 @@ export function modelStats(tenants: Map<string, TenantState>, use: () => void): 
       for (const row of tenant.audit.filter(({ position }) => position > afterPosition)) {
         const at = row.at - (row.at % spanMs)
         const { changes, redacted } = spans.get(at) ?? { changes: 0, redacted: 0 }
-        const found = parseBody(row).redactions ?? []
+        const found = parseAuditBody(row).redactions ?? []
         spans.set(at, { at, changes: changes + 1, redacted: redacted + (found.length > 0 ? 1 : 0) })
         for (const { rule, count } of found) hits.set(rule, (hits.get(rule) ?? 0) + count)
       }
@@ -40,7 +40,7 @@ export function modelStats(tenants: Map<string, TenantState>, use: () => void): 
     async readHost({ now, countMax }) {
       use()
       const all = [...tenants.values()]
-      const waiting = all.flatMap(({ jobs }) => [...jobs.values()].filter(isWaiting)).slice(0, countMax)
+      const waiting = all.flatMap(({ jobs }) => [...jobs.values()].filter(isUnfinished)).slice(0, countMax)
       const due = waiting.filter(({ status, dueAt }) => status === 'queued' && dueAt <= now)
       const dead = all.flatMap(({ jobs }) => [...jobs.values()].filter(({ status }) => status === 'dead'))
       const active = all.flatMap(({ runs }) => [...runs.values()].filter(({ run }) => !isEnded(run.status)))

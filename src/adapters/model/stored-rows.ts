@@ -1,4 +1,4 @@
-import type { Stored, StoredRows, StoredTable, StoredTables } from '../../ports/stored-rows.ts'
+import type { StoredRow, StoredRows, StoredTable, StoredTables } from '../../ports/stored-rows.ts'
 import type { TenantState } from './tenant-state.ts'
 
 /** The model stores nothing twice: a tag is where its version is. */
@@ -7,7 +7,7 @@ export function modelStoredRows(tenants: ReadonlyMap<string, TenantState>): Stor
     async page(table, { tenantId, after, limit }) {
       const state = tenants.get(tenantId)
       if (state === undefined) return []
-      const rows = rowsOf(state)[table]() as Stored<StoredTables[typeof table]>[]
+      const rows = rowsOf(state)[table]() as StoredRow<StoredTables[typeof table]>[]
       return rows
         .sort((a, b) => compareKeys(a.key, b.key))
         .filter(({ key }) => after === null || compareKeys(key, after) > 0)
@@ -16,7 +16,7 @@ export function modelStoredRows(tenants: ReadonlyMap<string, TenantState>): Stor
   }
 }
 
-function rowsOf(state: TenantState): { readonly [Name in StoredTable]: () => Stored<StoredTables[Name]>[] } {
+function rowsOf(state: TenantState): { readonly [Name in StoredTable]: () => StoredRow<StoredTables[Name]>[] } {
   const versions = () => [...state.versions.values()].flat()
   const runs = () => [...state.runs.values()]
   return {

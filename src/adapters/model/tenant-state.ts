@@ -7,8 +7,8 @@ import type { EntryVersion } from '../../core/entries/entry.ts'
 import type { Fence } from '../../core/forget/fence.ts'
 import type { Job } from '../../core/jobs/job.ts'
 import type { Schedule } from '../../core/jobs/schedule.ts'
-import type { Assertion, Claim } from '../../core/provenance/claim.ts'
-import type { SourceEvent } from '../../core/provenance/source-event.ts'
+import type { Assertion, ClaimRecord } from '../../core/provenance/claim.ts'
+import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
 import type { MemoryCall, Run, RunEvent } from '../../core/run/run.ts'
 import type { TenantSecrets, TenantStatus } from '../../ports/storage.ts'
 import type { StoredVector } from './vectors.ts'
@@ -32,8 +32,8 @@ export type TenantState = {
   readonly records: Map<string, AdminRecord>
   readonly keyUses: Map<string, number>
   readonly runs: Map<string, StoredRun>
-  readonly sourceEvents: Map<string, SourceEvent>
-  readonly claims: Map<string, Claim>
+  readonly sourceEvents: Map<string, SourceEventRecord>
+  readonly claims: Map<string, ClaimRecord>
   assertions: Assertion[]
   readonly compactions: Map<string, StoredCompaction>
   /** By entry and version. */

@@ -1,5 +1,5 @@
 import type { EntryVersion } from '../../core/entries/entry.ts'
-import { similarityOf } from '../../core/search/vectors.ts'
+import { cosineSimilarity } from '../../core/search/vectors.ts'
 import type { NewVector, RecordedPlace, VectorSpace, VectorStore } from '../../ports/vector-store.ts'
 import type { TenantState } from './tenant-state.ts'
 
@@ -75,7 +75,7 @@ export function modelVectors(tenants: ReadonlyMap<string, TenantState>, use: () 
         .map((row) => ({
           entryId: row.entryId,
           version: row.version,
-          similarity: similarityOf(vector, row.vector),
+          similarity: cosineSimilarity(vector, row.vector),
         }))
     },
     async removeOthers(tenantId, space, limit) {

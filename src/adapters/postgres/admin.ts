@@ -80,7 +80,7 @@ const sql = {
         and kind = 'key'
         and id = $2
         and not exists (select 1 from tenant where tenant_id = $1 and status = 'disabled')`,
-    { isAtTheDoor: true },
+    { isBeforeAuth: true },
   ),
   records: statement(
     'admin_records',
@@ -114,7 +114,7 @@ const sql = {
   ),
   keyUses: statement('key_uses', 'select key_id, last_used_at from key_use where tenant_id = $1 and key_id = any($2)'),
   tenant: statement('tenant', 'select tenant_id, status, created_at from tenant where tenant_id = $1', {
-    isAtTheDoor: true,
+    isBeforeAuth: true,
   }),
   // Across tenants on purpose: only the operator calls it.
   tenants: statement(

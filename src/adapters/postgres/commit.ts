@@ -6,17 +6,17 @@ import { limits } from '../../core/limits.ts'
 import type { Settled } from '../sql/group-commit.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { clockRows } from '../sql/rows.ts'
+import { CachedClocks } from './cached-clocks.ts'
 import * as rows from './commit-rows.ts'
 import * as sql from './commit-statements.ts'
 import { query, type Send, type Transaction } from './connection.ts'
 import type { Database } from './database.ts'
-import { doubtful, InDoubt, toCallerError, withRetries } from './doubt.ts'
 import { isConnectionLoss } from './errors.ts'
-import { KnownClocks } from './known-clocks.ts'
+import { canBeOptimistic, commitOptimistically } from './optimistic-commit.ts'
 import { loadParts, saveParts } from './parts/index.ts'
 import type { Group } from './parts/part.ts'
-import { commitQuickly, mayBeQuick } from './quick-commit.ts'
 import { type GroupState, type SealedGroup, sealGroup } from './seal-group.ts'
+import { CommitOutcomeUnknown, toCallerError, toUnknownOutcome, withRetries } from './unknown-outcome.ts'
 
 /**
  * Stores groups of batches of one tenant. A group that only puts and ends entries, by a cached clock, is
@@ -24,20 +24,20 @@ import { type GroupState, type SealedGroup, sealGroup } from './seal-group.ts'
  * a few statements. Two round trips, however many batches share them.
  */
 export function createCommitter(database: Database, now: () => number) {
-  const clocks = new KnownClocks()
+  const clocks = new CachedClocks()
 
   /** One statement if the clock is cached. Otherwise, or if an assumption was wrong, under the lock. */
   async function commitOptimisticallyOrLocked(
     tenantId: string,
     batches: Group,
-    unknownOutcomes: readonly InDoubt[],
+    unknownOutcomes: readonly CommitOutcomeUnknown[],
   ): Promise<readonly Settled[]> {
     const seen = clocks.take(tenantId)
-    const isOptimistic = seen !== null && unknownOutcomes.length === 0 && mayBeQuick(batches)
-    const optimistic = isOptimistic ? await commitQuickly(database, batches, seen, now()) : null
+    const isOptimistic = seen !== null && unknownOutcomes.length === 0 && canBeOptimistic(batches)
+    const optimistic = isOptimistic ? await commitOptimistically(database, batches, seen, now()) : null
     if (optimistic !== null) {
       clocks.noteHit(tenantId)
-      clocks.note(tenantId, optimistic.clock)
+      clocks.put(tenantId, optimistic.clock)
       return optimistic.settled
     }
     // In a queue of their own: writes do not wait behind the tenant's reads.
@@ -45,7 +45,7 @@ export function createCommitter(database: Database, now: () => number) {
       commitUnderLock(tx, batches, now(), unknownOutcomes),
     )
     if (isOptimistic && locked.found.lastHash !== seen.lastHash) clocks.noteMiss(tenantId)
-    clocks.note(tenantId, locked.clock)
+    clocks.put(tenantId, locked.clock)
     return locked.settled
   }
 
@@ -58,7 +58,8 @@ export function createCommitter(database: Database, now: () => number) {
     try {
       return await withRetries((unknownOutcomes) => commitOptimisticallyOrLocked(tenant, batches, unknownOutcomes))
     } catch (error) {
-      const isOutage = error instanceof InDoubt || isConnectionLoss(error) || isColophonError(error, 'overloaded')
+      const isOutage =
+        error instanceof CommitOutcomeUnknown || isConnectionLoss(error) || isColophonError(error, 'overloaded')
       if (batches.length === 1 || isOutage)
         return batches.map(() => ({ status: 'rejected', reason: toCallerError(error) }))
       // One bad batch must not fail the others: each gets a transaction of its own.
@@ -82,7 +83,7 @@ async function commitUnderLock(
   tx: Transaction,
   batches: Group,
   at: number,
-  unknownOutcomes: readonly InDoubt[],
+  unknownOutcomes: readonly CommitOutcomeUnknown[],
 ): Promise<{ settled: readonly Settled[]; found: Clock; clock: Clock }> {
   const { send, commit } = tx
   const tenantId = batches[0]?.tenantId ?? ''
@@ -97,7 +98,7 @@ async function commitUnderLock(
   try {
     await commit(...write(send, tenantId, state.clock, group, at))
   } catch (error) {
-    throw doubtful(error, group)
+    throw toUnknownOutcome(error, group)
   }
   return { settled: group.settled, found, clock: state.clock }
 }

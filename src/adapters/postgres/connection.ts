@@ -14,17 +14,17 @@ export const postgresLimits = {
   idleInTransactionTimeoutMs: 30_000,
 } as const
 
-export type Statement = {
+export type SqlStatement = {
   readonly name: string
   readonly text: string
   /** Runs before a request is authenticated: such statements have a queue of their own. */
-  readonly isAtTheDoor?: boolean
+  readonly isBeforeAuth?: boolean
 }
 
-const known = new Map<string, Statement>()
+const known = new Map<string, SqlStatement>()
 
 /** Statements by name: the server parses and plans each once per connection. So a name stands for one text. */
-export function statement(name: string, text: string, more: Pick<Statement, 'isAtTheDoor'> = {}): Statement {
+export function statement(name: string, text: string, more: Pick<SqlStatement, 'isBeforeAuth'> = {}): SqlStatement {
   const made = { name: `colophon_${name}`, text, ...more }
   if (known.has(made.name)) throw new Error(`Two statements have the name ${name}.`)
   known.set(made.name, made)
@@ -32,7 +32,7 @@ export function statement(name: string, text: string, more: Pick<Statement, 'isA
 }
 
 /** All statements of the loaded files. */
-export function knownStatements(): readonly Statement[] {
+export function knownStatements(): readonly SqlStatement[] {
   return [...known.values()]
 }
 
@@ -68,7 +68,7 @@ export function openPool(connectionString: string, connectionsMax: number, poole
 }
 
 export type Send = <Row extends QueryResultRow>(
-  what: Statement,
+  what: SqlStatement,
   values: readonly unknown[],
 ) => Promise<QueryResult<Row>>
 
@@ -86,7 +86,7 @@ export function sendBy(client: Pick<PoolClient, 'query'>, pooler: Pooler): Send 
 
 export async function query<Row extends QueryResultRow>(
   database: Queryable,
-  what: Statement,
+  what: SqlStatement,
   values: readonly unknown[],
 ): Promise<Row[]> {
   try {

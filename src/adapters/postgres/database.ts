@@ -1,16 +1,16 @@
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
 import { ColophonError } from '../../core/errors.ts'
-import { atTheDoor, type Turns } from '../../scheduling/fair-queue.ts'
+import { beforeAuth, type FairQueue } from '../../scheduling/fair-queue.ts'
 import {
   type Pooler,
   postgresLimits,
   type Queryable,
   type Send,
-  type Statement,
+  type SqlStatement,
   sendBy,
   type Transaction,
 } from './connection.ts'
-import { CommitUnknown, isConnectionLoss } from './errors.ts'
+import { CommitAnswerLost, isConnectionLoss } from './errors.ts'
 
 const { statementTimeoutMs, lockTimeoutMs, idleInTransactionTimeoutMs } = postgresLimits
 const limitsOfTransaction =
@@ -36,31 +36,31 @@ export const host = ''
 export class Database implements Queryable {
   readonly #pool: Pool
   readonly #pooler: Pooler
-  readonly #turns: Turns
+  readonly #turns: FairQueue
 
-  constructor(pool: Pool, turns: Turns, pooler: Pooler) {
+  constructor(pool: Pool, turns: FairQueue, pooler: Pooler) {
     this.#pool = pool
     this.#pooler = pooler
     this.#turns = turns
   }
 
   /** One statement by itself. Its first value is the tenant in whose queue it waits. */
-  readonly send: Send = <Row extends QueryResultRow>(what: Statement, values: readonly unknown[]) => {
+  readonly send: Send = <Row extends QueryResultRow>(what: SqlStatement, values: readonly unknown[]) => {
     const tenant = typeof values[0] === 'string' ? values[0] : host
-    return this.#sendAlone<Row>(tenant, what.isAtTheDoor ? atTheDoor : 'reads', what, values)
+    return this.#sendAlone<Row>(tenant, what.isBeforeAuth ? beforeAuth : 'reads', what, values)
   }
 
   /** One statement that is a commit by itself. When its answer gets lost, its outcome is unknown. */
-  async write(tenant: string, what: Statement, values: readonly unknown[]): Promise<QueryResult> {
+  async write(tenant: string, what: SqlStatement, values: readonly unknown[]): Promise<QueryResult> {
     try {
       return await this.#sendAlone(tenant, 'writes', what, values)
     } catch (error) {
       if (!isConnectionLoss(error)) throw error
-      throw new CommitUnknown('The connection was lost during the commit.', { cause: error })
+      throw new CommitAnswerLost('The connection was lost during the commit.', { cause: error })
     }
   }
 
-  #sendAlone<Row extends QueryResultRow>(tenant: string, kind: string, what: Statement, values: readonly unknown[]) {
+  #sendAlone<Row extends QueryResultRow>(tenant: string, kind: string, what: SqlStatement, values: readonly unknown[]) {
     if (this.#pooler === 'none')
       return this.#turns.run(tenant, kind, () => this.#pool.query<Row>({ ...what, values: [...values] }))
     return this.transaction(tenant, kind, async ({ send, commit }) => {
@@ -116,7 +116,8 @@ async function runTransaction<T>(
     // A statement that the server refused settles it: nothing was committed. A lost connection settles nothing.
     const refused = errors.find((error) => !isConnectionLoss(error))
     if (refused !== undefined) throw refused
-    if (errors.length > 0) throw new CommitUnknown('The connection was lost during the commit.', { cause: errors[0] })
+    if (errors.length > 0)
+      throw new CommitAnswerLost('The connection was lost during the commit.', { cause: errors[0] })
     if ((await ending).command !== 'COMMIT') throw new ColophonError('storage_busy', 'The transaction was rolled back.')
   }
   try {
@@ -124,7 +125,7 @@ async function runTransaction<T>(
     client.query(beginning(pooler)).catch(() => {})
     return await work({ send, commit })
   } catch (error) {
-    broken = isConnectionLoss(error) || error instanceof CommitUnknown
+    broken = isConnectionLoss(error) || error instanceof CommitAnswerLost
     throw error
   } finally {
     if (!finished && !broken) await client.query('rollback').catch(() => (broken = true))

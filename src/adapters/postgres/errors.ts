@@ -1,4 +1,4 @@
-import { ColophonError, type ErrorCode, isColophonError, RowsCollide } from '../../core/errors.ts'
+import { ColophonError, type ErrorCode, isColophonError, UniqueViolationError } from '../../core/errors.ts'
 
 const codeOfState: readonly (readonly [state: RegExp, code: ErrorCode, message: string])[] = [
   [/^(40001|40P01)$/, 'storage_busy', 'The database had to undo the transaction in favour of another.'],
@@ -16,18 +16,18 @@ const codeOfState: readonly (readonly [state: RegExp, code: ErrorCode, message: 
 const socketCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH', 'EAI_AGAIN']
 
 /** Thrown when the connection broke after the commit was sent: its outcome is unknown. */
-export class CommitUnknown extends Error {}
+export class CommitAnswerLost extends Error {}
 
 /** Gives PostgreSQL's failures our codes. What is left is a bug, and is passed on as it is. */
 export function toStorageError(error: unknown): unknown {
   if (isColophonError(error)) return error
-  if (error instanceof CommitUnknown) return toStorageError(error.cause)
+  if (error instanceof CommitAnswerLost) return toStorageError(error.cause)
   // A call that was on its way when the store was closed.
   if (error instanceof Error && /pool after calling end/i.test(error.message)) {
     return new ColophonError('closed', 'The store was closed.', { cause: error })
   }
   const state = stateOf(error)
-  if (isCollision(error)) return new RowsCollide('', { cause: error })
+  if (isCollision(error)) return new UniqueViolationError('', { cause: error })
   const known = state === null ? undefined : codeOfState.find(([pattern]) => pattern.test(state))
   // The server's own message may quote a value of a failed statement, so it travels as the cause and is never shown.
   if (known) return new ColophonError(known[1], known[2], { cause: error, details: { sqlState: state } })

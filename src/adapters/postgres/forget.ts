@@ -7,8 +7,8 @@ import {
   type FenceRow,
   fenceColumns,
   hasNoVersion,
+  orphanTables,
   type ScannedRow,
-  strayTables,
   toFence,
   toFencedSource,
   toFencedVersion,
@@ -99,7 +99,7 @@ export function createForgetStore(database: Database): ForgetStore {
       })
       return Object.fromEntries(await Promise.all(counts)) as Leftovers
     },
-    async removeStrays(tenantId, limit) {
+    async removeOrphans(tenantId, limit) {
       const indexed = await query<IndexedRow>(database, strayIndexed, [tenantId, limit])
       if (indexed.length > 0)
         await database.transaction(tenantId, 'writes', ({ send, commit }) =>
@@ -226,7 +226,7 @@ const sql = {
   ),
 }
 
-const strays = strayTables.map(({ table, key, isStray }) =>
+const strays = orphanTables.map(({ table, key, isStray }) =>
   statement(
     `remove_stray_${table}`,
     `delete from ${table}

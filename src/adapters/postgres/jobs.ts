@@ -1,6 +1,6 @@
 import { ColophonError } from '../../core/errors.ts'
 import type { Job } from '../../core/jobs/job.ts'
-import { isWaiting } from '../../core/jobs/job.ts'
+import { isUnfinished } from '../../core/jobs/job.ts'
 import { neverDue } from '../../core/jobs/schedule.ts'
 import { deliveryJobKind } from '../../core/webhooks/coalesced-delivery.ts'
 import type { JobStore } from '../../ports/job-store.ts'
@@ -15,7 +15,7 @@ import { toStorageError } from './errors.ts'
 export function saveJobs(send: Send, tenantId: string, jobs: readonly Job[]): Promise<unknown>[] {
   if (jobs.length === 0) return []
   const sent: Promise<unknown>[] = [send(sql.save, [tenantId, JSON.stringify(jobs.map(jobRows.toRow))])]
-  const due = jobs.filter(isWaiting).map((job) => job.dueAt)
+  const due = jobs.filter(isUnfinished).map((job) => job.dueAt)
   // A row that announces too early costs one empty query; one that announces too late would lose the job.
   if (due.length > 0) sent.push(send(sql.announce, [tenantId, Math.min(...due)]))
   return sent

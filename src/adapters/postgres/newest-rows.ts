@@ -1,7 +1,7 @@
-import type { Narrowing } from '../../core/search/narrowing.ts'
+import type { IndexFilter } from '../../core/search/index-filter.ts'
 import type { QueryTerm } from '../../core/search/query.ts'
 import { type Queryable, query, statement } from './connection.ts'
-import { appendNewest, inBoth, inEither, type Places, stretchOf, unpackAny, unpackRows } from './packed-rows.ts'
+import { appendNewest, inBoth, inEither, type Places, segmentOf, unpackAny, unpackRows } from './packed-rows.ts'
 import { markKey, termKey } from './search-lists.ts'
 
 const afterEveryTerm = '\u{10ffff}'
@@ -24,14 +24,14 @@ export async function newestRows(
   database: Queryable,
   { tenantId, memoryRef, newest }: RefQuery,
   terms: readonly WantedTerm[],
-  narrowing: Narrowing | null,
+  narrowing: IndexFilter | null,
 ): Promise<{ readonly rows: readonly number[]; readonly narrowed: readonly number[] }[]> {
   const canFit = narrowing?.marks.every((any) => any.length > 0) ?? false
   const findings = terms.map((one): Finding => ({ ...one, rows: [], narrowed: [], isNarrowed: canFit }))
   const isOpen = ({ rows, narrowed, isNarrowed, max }: Finding) =>
     rows.length < max || (isNarrowed && narrowed.length < max)
   let segments = terms.some(({ term }) => term.prefix) ? segmentsOfPrefixes : segmentsAtFirst
-  for (let last = stretchOf(newest); last >= 0; last -= segments, segments = Math.min(2 * segments, segmentsMax)) {
+  for (let last = segmentOf(newest); last >= 0; last -= segments, segments = Math.min(2 * segments, segmentsMax)) {
     const open = findings.filter(isOpen)
     if (open.length === 0) break
     const first = Math.max(0, last - segments + 1)
@@ -61,12 +61,12 @@ function follow({ rows, narrowed, isNarrowed, max }: Finding, list: List, within
   }
 }
 
-function narrowingKeys({ marks, terms }: Narrowing): string[][] {
+function narrowingKeys({ marks, terms }: IndexFilter): string[][] {
   return [...marks.map((any) => any.map(markKey)), ...terms.map((term) => [termKey(term)])]
 }
 
 /** The rows that have a key of each of the lists that are wanted. */
-function rowsWithin(narrowing: Narrowing, lists: Lists): List {
+function rowsWithin(narrowing: IndexFilter, lists: Lists): List {
   const [first = new Map(), ...others] = narrowingKeys(narrowing).map((keys) =>
     unite(keys.flatMap((key) => lists.get(key) ?? [])),
   )
@@ -99,7 +99,7 @@ async function readLists(
   database: Queryable,
   where: readonly unknown[],
   terms: readonly WantedTerm[],
-  narrowing: Narrowing | null,
+  narrowing: IndexFilter | null,
 ): Promise<Lists> {
   const keys = terms.flatMap(({ term }) => (term.prefix ? [] : [termKey(term.stem)]))
   if (narrowing !== null) keys.push(...narrowingKeys(narrowing).flat())

@@ -1,10 +1,9 @@
 import { genesisHash } from '../../core/audit/audit.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { Storage } from '../../ports/storage.ts'
-import { Turns } from '../../scheduling/fair-queue.ts'
+import { FairQueue } from '../../scheduling/fair-queue.ts'
 import { GroupCommit } from '../sql/group-commit.ts'
 import { createAdminStore } from './admin.ts'
-import { createAsks } from './asks.ts'
 import { createCommitter } from './commit.ts'
 import { createCompactionStore } from './compactions.ts'
 import { openPool, type Pooler, postgresLimits, query, statement } from './connection.ts'
@@ -19,6 +18,7 @@ import { createRunStore } from './runs.ts'
 import { createSearchStore } from './search.ts'
 import { openSnapshot } from './snapshot.ts'
 import { createStatsStore } from './stats.ts'
+import { createTenantActivity } from './tenant-activity.ts'
 import { createVectorStore } from './vectors.ts'
 
 export type PostgresOptions = {
@@ -42,7 +42,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     await pool.end()
     throw error
   }
-  const turns = new Turns({ of: 'database', places: connectionsMax, share: connectionsPerTenant })
+  const turns = new FairQueue({ resource: 'database', slots: connectionsMax, share: connectionsPerTenant })
   const database = new Database(pool, turns, pooler)
   let isOpen = true
   const use = (): void => {
@@ -59,7 +59,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const vectors = createVectorStore(database)
   const forget = createForgetStore(database)
   const { commitGroup, outcome } = createCommitter(database, options.now)
-  const group = new GroupCommit({ laneOf: (batch) => batch.tenantId, run: commitGroup })
+  const group = new GroupCommit({ queueOf: (batch) => batch.tenantId, run: commitGroup })
   const answer =
     <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
     async (...args: Args): Promise<T> => {
@@ -71,7 +71,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     jobs: createJobStore(database, use),
     runs: {
       get: answer(runs.get),
-      standing: answer(runs.standing),
+      logStatus: answer(runs.logStatus),
       list: answer(runs.list),
       events: answer(runs.events),
       calls: answer(runs.calls),
@@ -87,12 +87,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       contents: answer(forget.contents),
       outcomes: answer(forget.outcomes),
       leftovers: answer(forget.leftovers),
-      removeStrays: answer(forget.removeStrays),
+      removeOrphans: answer(forget.removeOrphans),
       purge: answer(forget.purge),
     },
     provenance: {
       sourceEvent: answer(provenance.sourceEvent),
-      tellers: answer(provenance.tellers),
+      sourceEventSummaries: answer(provenance.sourceEventSummaries),
       sourceEventNamed: answer(provenance.sourceEventNamed),
       sourceEvents: answer(provenance.sourceEvents),
       keptPayloads: answer(provenance.keptPayloads),
@@ -116,7 +116,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       find: answer(search.find),
       around: answer(search.around),
       index: answer(search.index),
-      waiting: answer(search.waiting),
+      unindexed: answer(search.unindexed),
     },
     vectors: {
       begin: answer(vectors.begin),
@@ -158,7 +158,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       const [row] = await query<{ is_writable: boolean }>(database, selectWritable, [])
       return row?.is_writable === true
     }),
-    exchangeAsks: answer(createAsks(database)),
+    shareTenantActivity: answer(createTenantActivity(database)),
     clock: answer(reader.clock),
     clocks: answer(reader.clocks),
     commit: (batch) => group.commit(batch),

@@ -3,19 +3,19 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import {
   appendNewest,
-  goneBit,
   inBoth,
   inEither,
   type Places,
   packRows,
   placeOf,
-  stretchOf,
-  stretchRows,
+  removedBit,
+  segmentOf,
+  segmentRows,
   unpackAny,
   unpackRows,
 } from './packed-rows.ts'
 
-const place = fc.integer({ min: 0, max: stretchRows - 1 })
+const place = fc.integer({ min: 0, max: segmentRows - 1 })
 const rising = (values: Iterable<number>) => [...values].sort((a, b) => a - b)
 const places = fc
   .oneof(
@@ -23,13 +23,13 @@ const places = fc
     // Close together, as the rows of one batch with a common word.
     fc
       .tuple(place, fc.uniqueArray(fc.nat(300), { maxLength: 300 }))
-      .map(([from, offsets]) => [...new Set(offsets.map((offset) => Math.min(from + offset, stretchRows - 1)))]),
+      .map(([from, offsets]) => [...new Set(offsets.map((offset) => Math.min(from + offset, segmentRows - 1)))]),
   )
   .map(rising)
 
 function listOf(packed: Uint8Array): number[] {
   const list: number[] = []
-  appendNewest(list, unpackRows(packed), 0, stretchRows, stretchRows)
+  appendNewest(list, unpackRows(packed), 0, segmentRows, segmentRows)
   return rising(list)
 }
 
@@ -82,7 +82,7 @@ test('sets are united and narrowed', () => {
     fc.property(places, places, (a, b) => {
       const list = (set: ReturnType<typeof unpackRows>) => {
         const found: number[] = []
-        appendNewest(found, set, 0, stretchRows, stretchRows)
+        appendNewest(found, set, 0, segmentRows, segmentRows)
         return rising(found)
       }
       const [one, other] = [unpackRows(packRows(a)), unpackRows(packRows(b))]
@@ -96,20 +96,20 @@ test('sets are united and narrowed', () => {
 })
 
 test('numbers come newest first, none above the newest and no more than wanted', () => {
-  const nths = [2 * stretchRows, 2 * stretchRows + 31, 2 * stretchRows + 32, 3 * stretchRows - 1]
-  assert.deepEqual(nths.map(stretchOf), [2, 2, 2, 2])
+  const nths = [2 * segmentRows, 2 * segmentRows + 31, 2 * segmentRows + 32, 3 * segmentRows - 1]
+  assert.deepEqual(nths.map(segmentOf), [2, 2, 2, 2])
   const set = unpackRows(packRows(nths.map(placeOf)))
   const newest = (limit: number, max: number) => {
     const list = [99_999]
     appendNewest(list, set, 2, limit, max)
     return list.slice(1)
   }
-  assert.deepEqual(newest(3 * stretchRows, 10), nths.toReversed())
-  assert.deepEqual(newest(2 * stretchRows + 31, 10), [2 * stretchRows + 31, 2 * stretchRows])
-  assert.deepEqual(newest(3 * stretchRows, 3), [3 * stretchRows - 1, 2 * stretchRows + 32])
+  assert.deepEqual(newest(3 * segmentRows, 10), nths.toReversed())
+  assert.deepEqual(newest(2 * segmentRows + 31, 10), [2 * segmentRows + 31, 2 * segmentRows])
+  assert.deepEqual(newest(3 * segmentRows, 3), [3 * segmentRows - 1, 2 * segmentRows + 32])
 })
 
 function asGone(packed: Buffer): Buffer {
-  packed.writeUInt16BE(packed.readUInt16BE() | goneBit)
+  packed.writeUInt16BE(packed.readUInt16BE() | removedBit)
   return packed
 }

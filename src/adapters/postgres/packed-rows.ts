@@ -5,19 +5,19 @@
  */
 
 /** Numbers in one segment: as many as twelve bits distinguish. */
-export const stretchRows = 4_096
+export const segmentRows = 4_096
 
 const kinds = { row: 0, bits: 1, gone: 2 } as const
 
 /** What `gone` makes of a piece for one row, for statements that write it. */
-export const goneBit = kinds.gone << 12
+export const removedBit = kinds.gone << 12
 
-export const stretchOf = (nth: number): number => Math.floor(nth / stretchRows)
-export const placeOf = (nth: number): number => nth % stretchRows
+export const segmentOf = (nth: number): number => Math.floor(nth / segmentRows)
+export const placeOf = (nth: number): number => nth % segmentRows
 
 /** A set of places in a segment. */
 export type Places = Uint32Array
-const words = stretchRows / 32
+const words = segmentRows / 32
 
 /** Packs rising places, as one run of bits where that is shorter than naming them. */
 export function packRows(places: readonly number[]): Buffer {
@@ -68,7 +68,7 @@ export function unpackAny(joined: Buffer): Places {
 function unpackInto(set: Places, packed: Uint8Array): void {
   for (let at = 0; at + 1 < packed.length; ) {
     const head = ((packed[at] as number) << 8) | (packed[at + 1] as number)
-    const place = head & (stretchRows - 1)
+    const place = head & (segmentRows - 1)
     at += 2
     if (head >>> 12 === kinds.row) put(set, place)
     else if (head >>> 12 === kinds.gone) remove(set, place)
@@ -99,7 +99,7 @@ export function appendNewest(list: number[], set: Places, segment: number, newes
     while (word !== 0) {
       const bit = 31 - Math.clz32(word)
       word = bit === 31 ? word & 0x7fffffff : word & ~(1 << bit)
-      const nth = segment * stretchRows + 32 * at + bit
+      const nth = segment * segmentRows + 32 * at + bit
       if (nth > newest) continue
       if (list.length >= max) return
       list.push(nth)

@@ -1,7 +1,7 @@
 import type { AuditRow, Clock } from '../../core/commit/batch.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
-import { scanFrom } from '../../core/entries/view.ts'
-import type { GetQuery, ListQuery, Page, Storage } from '../../ports/storage.ts'
+import { scanStart } from '../../core/entries/view.ts'
+import type { EntryPage, GetQuery, ListQuery, Storage } from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { auditTableRows, clockRows } from '../sql/rows.ts'
 import { toVersion, type VersionRow } from '../sql/version-rows.ts'
@@ -36,9 +36,9 @@ export function createReader(pool: Queryable) {
     return row ? toVersion(row) : null
   }
 
-  async function list({ tenantId, memoryRef, tag, view, now, before, limit }: ListQuery): Promise<Page> {
+  async function list({ tenantId, memoryRef, tag, view, now, before, limit }: ListQuery): Promise<EntryPage> {
     // A run's own writes may be newer than its snapshot; the snapshot half has its own bound.
-    const from = scanFrom(before, view.own.length > 0 ? null : view.position)
+    const from = scanStart(before, view.own.length > 0 ? null : view.position)
     const scope = [tenantId, memoryRef, now, from.createdPosition, from.ordinal, limit]
     const tagValue = tag === null ? [] : [tag]
     if (view.position === null && view.own.length === 0) {

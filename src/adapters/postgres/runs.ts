@@ -3,8 +3,8 @@ import type { RunStore } from '../../ports/run-store.ts'
 import type { Row } from '../sql/row-codec.ts'
 import {
   afterEveryId,
+  type RunLogStatusRow,
   type RunRow,
-  type RunStandingRow,
   type RunSummaryRow,
   runCallRows,
   runColumns,
@@ -14,8 +14,8 @@ import {
   toRun,
   toRunCallRow,
   toRunEvent,
+  toRunLogStatus,
   toRunRow,
-  toRunStanding,
   toRunSummary,
 } from '../sql/run-rows.ts'
 import { query, type Send, statement } from './connection.ts'
@@ -61,9 +61,9 @@ export function createRunStore(database: Database): RunStore {
       const [row] = await query<RunRow>(database, sql.get, [tenantId, runId])
       return row ? toRun(row) : null
     },
-    async standing(tenantId, runId) {
-      const [row] = await query<RunStandingRow>(database, sql.standing, [tenantId, runId])
-      return row ? toRunStanding(row) : null
+    async logStatus(tenantId, runId) {
+      const [row] = await query<RunLogStatusRow>(database, sql.standing, [tenantId, runId])
+      return row ? toRunLogStatus(row) : null
     },
     async list({ tenantId, status, workflowId, after, limit }) {
       const page = [tenantId, after ?? afterEveryId, limit]

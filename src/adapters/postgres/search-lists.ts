@@ -1,6 +1,6 @@
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { type Send, statement } from './connection.ts'
-import { goneBit, packRows, placeOf, stretchOf, stretchRows } from './packed-rows.ts'
+import { packRows, placeOf, removedBit, segmentOf, segmentRows } from './packed-rows.ts'
 
 /** The lists of a ref: which rows have a key. A key is a term or a mark, and one cannot be taken for the other. */
 
@@ -22,7 +22,7 @@ export function addToLists(
 ): Promise<unknown> {
   const lists = new Map<string, { key: string; segment: number; places: number[] }>()
   for (const row of rows) {
-    const segment = stretchOf(row.nth)
+    const segment = segmentOf(row.nth)
     for (const key of keysOf(row)) {
       const name = `${segment} ${key}`
       const list = lists.get(name) ?? { key, segment, places: [] }
@@ -70,7 +70,7 @@ export function returnToLists(
 }
 
 /** A piece for one row, as packed-rows.ts writes it. */
-const piece = (kind: number) => `decode(lpad(to_hex(${kind} + r.nth % ${stretchRows}), 4, '0'), 'hex')`
+const piece = (kind: number) => `decode(lpad(to_hex(${kind} + r.nth % ${segmentRows}), 4, '0'), 'hex')`
 
 const sql = {
   add: statement(
@@ -85,8 +85,8 @@ const sql = {
   take: statement(
     'search_take_from_lists',
     `with taken as materialized (
-       select r.memory_ref, k.key, (r.nth / ${stretchRows})::integer as stretch, count(*)::integer as row_count,
-              string_agg(${piece(goneBit)}, ''::bytea) as rows
+       select r.memory_ref, k.key, (r.nth / ${segmentRows})::integer as stretch, count(*)::integer as row_count,
+              string_agg(${piece(removedBit)}, ''::bytea) as rows
          from unnest($2::text[], $3::bigint[]) as gone (entry_id, version)
          join search_row r
            on r.tenant_id = $1
@@ -96,7 +96,7 @@ const sql = {
           select 'x' || term as key from unnest(string_to_array(r.terms, ' ')) as term
            union
           select 'y' || mark from unnest(string_to_array(r.marks, ' ')) as mark) k
-        group by r.memory_ref, k.key, r.nth / ${stretchRows}),
+        group by r.memory_ref, k.key, r.nth / ${segmentRows}),
      emptied as (
        delete from search_list l
         using taken t
@@ -117,7 +117,7 @@ const sql = {
   return: statement(
     'search_return_to_lists',
     `insert into search_list as l (tenant_id, memory_ref, key, stretch, row_count, rows)
-     select $1, r.memory_ref, k.key, (r.nth / ${stretchRows})::integer, 1, ${piece(0)}
+     select $1, r.memory_ref, k.key, (r.nth / ${segmentRows})::integer, 1, ${piece(0)}
        from search_row r
       cross join unnest($4::text[]) as k (key)
       where r.tenant_id = $1

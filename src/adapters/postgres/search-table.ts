@@ -1,8 +1,8 @@
 import type { SealedRewrite, VersionKey } from '../../core/commit/batch.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
+import { filterKeysOf } from '../../core/search/filter-keys.ts'
 import { indexedTerms, joinTerms } from '../../core/search/indexed-terms.ts'
-import { marksOf } from '../../core/search/marks.ts'
-import type { SearchStore, Waiting } from '../../ports/search-store.ts'
+import type { SearchStore, UnindexedRef } from '../../ports/search-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
 import { type Queryable, query, type Send, statement, type Transaction } from './connection.ts'
 import { type Database, host } from './database.ts'
@@ -30,7 +30,7 @@ export function addToSearch(
 /** A text has changed in place. A row that is not indexed yet is read when it is indexed. */
 export function rewriteInSearch(send: Send, tenantId: string, v: SealedRewrite): Promise<unknown>[] {
   const terms = indexedTerms(v.content)
-  const marks = marksOf(v)
+  const marks = filterKeysOf(v)
   return [
     send(holdScopes, [tenantId, [v.memoryRef]]),
     ...takeFromLists(send, tenantId, [v.entryId], [v.version]),
@@ -107,7 +107,7 @@ function readRows(waiting: readonly WaitingRow[]) {
   let keys = 0
   for (const row of waiting) {
     const terms = indexedTerms(row.content)
-    const marks = marksOf(toVersion(row))
+    const marks = filterKeysOf(toVersion(row))
     keys += keysOf({ terms, marks }).length
     if (keys > keysPerStep && read.length > 0) break
     read.push({ row, terms, marks })
@@ -231,9 +231,9 @@ const deleteWaiting = statement(
 /** Tenant by tenant: each with a statement of its own, wherever its rows are in the table. */
 export async function waitingScopes(
   database: Queryable,
-  { after, rowsMax, limit }: Parameters<SearchStore['waiting']>[0],
-): Promise<Waiting[]> {
-  const found: Waiting[] = []
+  { after, rowsMax, limit }: Parameters<SearchStore['unindexed']>[0],
+): Promise<UnindexedRef[]> {
+  const found: UnindexedRef[] = []
   let from: { tenantId: string; memoryRef: string } | null = after
   while (found.length < limit) {
     if (from !== null) {

@@ -1,11 +1,11 @@
-import { indexedTerms, toTerms } from '../../core/search/indexed-terms.ts'
-import { narrowingOf } from '../../core/search/narrowing.ts'
-import type { FindQuery, Found, FoundRow, SearchStore, SpokenRow } from '../../ports/search-store.ts'
+import { indexFilterOf } from '../../core/search/index-filter.ts'
+import { indexedTerms, splitTerms } from '../../core/search/indexed-terms.ts'
+import type { FindQuery, FoundCandidates, FoundRow, NeighbourRow, SearchStore } from '../../ports/search-store.ts'
 import { examine, postingsMaxOf, type SearchedScope, takeWaiting, toFound } from '../sql/search-steps.ts'
 import {
-  type SpokenVersionRow,
-  spokenColumns,
-  toSpokenVersion,
+  type NeighbourVersionRow,
+  neighbourColumns,
+  toNeighbourVersion,
   toVersion,
   type VersionRow,
   versionColumns,
@@ -18,7 +18,7 @@ import { newestRows } from './newest-rows.ts'
 import { indexWaiting, waitingScopes } from './search-table.ts'
 
 type TextRow = VersionRow & { terms: string }
-type AroundRow = SpokenVersionRow & { terms: string | null; place: number }
+type AroundRow = NeighbourVersionRow & { terms: string | null; place: number }
 type ScopeRow = { newest: number; entries: number }
 
 /** Rows that are fetched at once: first a few more than are wanted, because most are visible. */
@@ -27,7 +27,7 @@ const examinedPage = 500
 
 /** Looks entries up by their terms. A position is fixed before, so the statements of one search see the same. */
 export function createSearchStore(database: Database): SearchStore {
-  async function find(asked: FindQuery): Promise<Found | null> {
+  async function find(asked: FindQuery): Promise<FoundCandidates | null> {
     const { tenantId, memoryRef, position, unindexedMax } = asked
     // The scope first: rows that are indexed from here on are above its newest, and are found where they waited.
     const [scope] = await query<ScopeRow>(database, sql.scope, [tenantId, memoryRef, position])
@@ -35,7 +35,7 @@ export function createSearchStore(database: Database): SearchStore {
     const wanted = asked.terms.map((term) => ({ term, max: postingsMaxOf(asked, term) + 1 }))
     const [rows, lists] = await Promise.all([
       query<VersionRow>(database, sql.waitingRows, [tenantId, memoryRef, position, newest, unindexedMax + 1]),
-      newest === 0 ? [] : newestRows(database, { tenantId, memoryRef, newest }, wanted, narrowingOf(asked)),
+      newest === 0 ? [] : newestRows(database, { tenantId, memoryRef, newest }, wanted, indexFilterOf(asked)),
     ])
     const taken = takeWaiting(rows, unindexedMax)
     if (taken === null) return null
@@ -66,7 +66,7 @@ export function createSearchStore(database: Database): SearchStore {
     return { ...found, rows: chosen }
   }
 
-  async function around(asked: Parameters<SearchStore['around']>[0]): Promise<SpokenRow[][]> {
+  async function around(asked: Parameters<SearchStore['around']>[0]): Promise<NeighbourRow[][]> {
     const { tenantId, memoryRef, position, now, places, reach } = asked
     if (places.length === 0) return []
     const rows = await query<AroundRow>(database, sql.around, [
@@ -78,7 +78,7 @@ export function createSearchStore(database: Database): SearchStore {
       places.map(({ ordinal }) => ordinal),
       reach,
     ])
-    const stretches: SpokenRow[][] = places.map(() => [])
+    const stretches: NeighbourRow[][] = places.map(() => [])
     for (const row of rows) stretches[row.place - 1]?.push(toSpokenRow(row))
     return stretches
   }
@@ -95,21 +95,24 @@ export function createSearchStore(database: Database): SearchStore {
         throw toStorageError(error)
       }
     },
-    waiting: (asked) => waitingScopes(database, asked),
+    unindexed: (asked) => waitingScopes(database, asked),
   }
 }
 
 function toFoundRow(row: TextRow): FoundRow {
-  return { version: toVersion(row), terms: toTerms(row.terms) }
+  return { version: toVersion(row), terms: splitTerms(row.terms) }
 }
 
 /** Without terms it is not indexed yet. */
-function toSpokenRow(row: AroundRow): SpokenRow {
-  return { version: toSpokenVersion(row), terms: row.terms === null ? indexedTerms(row.content) : toTerms(row.terms) }
+function toSpokenRow(row: AroundRow): NeighbourRow {
+  return {
+    version: toNeighbourVersion(row),
+    terms: row.terms === null ? indexedTerms(row.content) : splitTerms(row.terms),
+  }
 }
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
-const spokenOfV = spokenColumns.replace(/\w+/g, 'v.$&')
+const spokenOfV = neighbourColumns.replace(/\w+/g, 'v.$&')
 
 const visibleAround = `(v.recorded_position <= $3) is true
              and (v.ended_position is null or v.ended_position > $3)

@@ -1,4 +1,4 @@
-import type { Snapshot, SnapshotCounts } from '../../ports/snapshot.ts'
+import type { SnapshotCounts, StorageSnapshot } from '../../ports/snapshot.ts'
 import { sourceEventRows, toSourceEvent } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { createAdminStore } from './admin.ts'
@@ -14,7 +14,7 @@ import { createStoredRows } from './stored-rows.ts'
 const fixMoment = statement('fix_moment', 'select 1')
 
 /** One connection with one transaction. A reader that stops reading is cut off by the server's own time limit. */
-export async function openSnapshot(database: Database): Promise<Snapshot> {
+export async function openSnapshot(database: Database): Promise<StorageSnapshot> {
   const session = await database.keep('exports').catch((error: unknown) => {
     throw toStorageError(error)
   })

@@ -1,9 +1,9 @@
 import type { StoredRows, StoredTable } from '../../ports/stored-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { pageStatement, storedTables, toStored } from '../sql/stored-rows.ts'
-import { type Queryable, query, type Statement, statement } from './connection.ts'
+import { type Queryable, query, type SqlStatement, statement } from './connection.ts'
 
-const page = (table: StoredTable): Statement =>
+const page = (table: StoredTable): SqlStatement =>
   statement(
     `stored_${table.toLowerCase()}`,
     pageStatement(table, (number) => `$${number}`),
@@ -11,7 +11,7 @@ const page = (table: StoredTable): Statement =>
 
 const statements = Object.fromEntries(
   Object.keys(storedTables).map((table) => [table, page(table as StoredTable)]),
-) as Record<StoredTable, Statement>
+) as Record<StoredTable, SqlStatement>
 
 export function createStoredRows(session: Queryable): StoredRows {
   return {

@@ -1,5 +1,5 @@
 import type { SealedErasure, SealedRewrite } from '../../core/commit/batch.ts'
-import { fromBytes, similarityOf, toBytes } from '../../core/search/vectors.ts'
+import { cosineSimilarity, vectorFromBytes, vectorToBytes } from '../../core/search/vectors.ts'
 import type { VectorSpace, VectorStore } from '../../ports/vector-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
 import { query, type Send, statement } from './connection.ts'
@@ -47,7 +47,7 @@ export function createVectorStore(database: Database): VectorStore {
     async known({ tenantId, space: { model, dimensions }, madeSince, contentHashes }) {
       const values = [tenantId, contentHashes, model, dimensions, madeSince]
       const rows = await query<{ content_hash: string; vector: Uint8Array }>(database, sql.known, values)
-      return new Map(rows.map((row) => [row.content_hash, fromBytes(row.vector)]))
+      return new Map(rows.map((row) => [row.content_hash, vectorFromBytes(row.vector)]))
     },
     async save(tenantId, { model, dimensions }, madeAt, vectors) {
       const rows = await query(database, sql.save, [
@@ -56,7 +56,7 @@ export function createVectorStore(database: Database): VectorStore {
         vectors.map((v) => v.version),
         vectors.map((v) => v.content),
         vectors.map((v) => v.contentHash),
-        vectors.map((v) => Buffer.from(toBytes(v.vector))),
+        vectors.map((v) => Buffer.from(vectorToBytes(v.vector))),
         model,
         dimensions,
         madeAt,
@@ -69,7 +69,7 @@ export function createVectorStore(database: Database): VectorStore {
       return rows.map((row) => ({
         entryId: row.entry_id,
         version: row.version,
-        similarity: similarityOf(vector, fromBytes(row.vector)),
+        similarity: cosineSimilarity(vector, vectorFromBytes(row.vector)),
       }))
     },
     async removeOthers(tenantId, { model, dimensions }, limit) {

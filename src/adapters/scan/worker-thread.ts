@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads'
 import { isColophonError } from '../../core/errors.ts'
-import type { Scanned } from '../../core/redaction/deferring-scanner.ts'
+import type { ScanResult } from '../../core/redaction/deferring-scanner.ts'
 import type { ScanRules } from '../../core/redaction/tenant-scanners.ts'
 import type { ScanKind } from '../../ports/scan-threads.ts'
-import { createTimedScan } from './in-this-thread.ts'
+import { createTimedScan } from './inline-scan.ts'
 
 /** A message to a thread. `rules` is sent once per `rulesId`; `drop` is the id of rules that the thread can forget. */
-export type ScanQuestion = {
+export type ScanRequest = {
   readonly rulesId: number
   readonly rules?: ScanRules
   readonly drop?: number
@@ -15,11 +15,11 @@ export type ScanQuestion = {
 }
 
 /** The reply of a thread. After a failure it has only an error code: an error message may quote the text. */
-export type ScanAnswer = { readonly scanned?: readonly Scanned[]; readonly code?: string }
+export type ScanResponse = { readonly scanned?: readonly ScanResult[]; readonly code?: string }
 
 const scans = new Map<number, ReturnType<typeof createTimedScan>>()
 
-function handle({ rulesId, rules, drop, kind, texts }: ScanQuestion): ScanAnswer {
+function handle({ rulesId, rules, drop, kind, texts }: ScanRequest): ScanResponse {
   try {
     if (drop !== undefined) scans.delete(drop)
     const scan = scans.get(rulesId) ?? (rules && createTimedScan(rules))
@@ -31,5 +31,5 @@ function handle({ rulesId, rules, drop, kind, texts }: ScanQuestion): ScanAnswer
   }
 }
 
-parentPort?.on('message', (request: ScanQuestion) => parentPort?.postMessage(handle(request)))
+parentPort?.on('message', (request: ScanRequest) => parentPort?.postMessage(handle(request)))
 parentPort?.postMessage('ready')

@@ -84,7 +84,7 @@ const hasNoVersionAtPlace = (row: string) =>
         and made_of.version = ${row}.version)`
 
 /** Tables whose rows belong to a version and are deleted one by one: the key after the tenant, and when a row is an orphan. */
-export const strayTables = [
+export const orphanTables = [
   {
     table: 'entry_tag',
     key: 'memory_ref, tag, created_position, ordinal, version',

@@ -33,7 +33,7 @@ test('a lone write goes at once; what gathers meanwhile shares the next group', 
   const groups: (readonly Batch[])[] = []
   let release = () => {}
   const commits = new GroupCommit({
-    laneOf: () => '',
+    queueOf: () => '',
     run: async (batches) => {
       groups.push(batches)
       await new Promise<void>((resolve) => {
@@ -54,7 +54,7 @@ test('a lone write goes at once; what gathers meanwhile shares the next group', 
 test('groups are bounded, in order, and queues do not wait for each other', async () => {
   const groups: (readonly Batch[])[] = []
   const commits = new GroupCommit({
-    laneOf: ({ tenantId }) => tenantId,
+    queueOf: ({ tenantId }) => tenantId,
     run: (batches) => {
       groups.push(batches)
       return batches.map((_, i) => done(i))
@@ -66,7 +66,7 @@ test('groups are bounded, in order, and queues do not wait for each other', asyn
 })
 
 test('the text that may wait are bounded by name', async () => {
-  const commits = new GroupCommit({ laneOf: () => '', run: (batches) => batches.map((_, i) => done(i)) })
+  const commits = new GroupCommit({ queueOf: () => '', run: (batches) => batches.map((_, i) => done(i)) })
   const large = 'x'.repeat(limits.commitQueueCharactersMax / 4)
   const results = await Promise.allSettled(Array.from({ length: 6 }, () => commits.commit(batch('a', large))))
   const refused = results.filter((result) => result.status === 'rejected')
@@ -78,7 +78,7 @@ test('the text that may wait are bounded by name', async () => {
 test('close waits for what is under way and refuses what comes later', async () => {
   let finished = false
   const commits = new GroupCommit({
-    laneOf: () => '',
+    queueOf: () => '',
     run: async (batches) => {
       await new Promise((resolve) => setImmediate(resolve))
       finished = true

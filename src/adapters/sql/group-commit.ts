@@ -1,10 +1,10 @@
 import type { Batch, Committed } from '../../core/commit/batch.ts'
-import { parts } from '../../core/commit/parts/index.ts'
+import { batchParts } from '../../core/commit/parts/index.ts'
 import type { PartSize } from '../../core/commit/parts/part.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { Redacted } from '../../core/redaction/redaction.ts'
-import { currentScope, type Scope } from '../../telemetry/scope.ts'
+import { currentTraceScope, type TraceScope } from '../../telemetry/trace-scope.ts'
 
 type RedactedBatch = Redacted<Batch>
 export type Settled = PromiseSettledResult<Committed>
@@ -14,7 +14,7 @@ type QueuedBatch = {
   readonly rows: number
   readonly characters: number
   readonly since: number
-  readonly scope: Scope | undefined
+  readonly scope: TraceScope | undefined
   readonly resolve: (committed: Committed) => void
   readonly reject: (error: unknown) => void
 }
@@ -23,7 +23,7 @@ type CommitQueue = { readonly waiting: QueuedBatch[]; busy: boolean }
 
 export type GroupCommitOptions = {
   /** Batches of one queue are stored in order and may share a transaction; queues are drained concurrently. */
-  readonly laneOf: (batch: RedactedBatch) => string
+  readonly queueOf: (batch: RedactedBatch) => string
   /** Stores the group in one transaction and says for each batch how it ended. It never throws. */
   readonly run: (batches: readonly RedactedBatch[]) => readonly Settled[] | Promise<readonly Settled[]>
 }
@@ -52,13 +52,21 @@ export class GroupCommit {
       if (refusal) return reject(refusal)
       this.#queuedBatches += 1
       this.#queuedCharacters += characters
-      const key = this.#options.laneOf(batch)
+      const key = this.#options.queueOf(batch)
       let queue = this.#queues.get(key)
       if (!queue) {
         queue = { waiting: [], busy: false }
         this.#queues.set(key, queue)
       }
-      queue.waiting.push({ batch, rows, characters, since: performance.now(), scope: currentScope(), resolve, reject })
+      queue.waiting.push({
+        batch,
+        rows,
+        characters,
+        since: performance.now(),
+        scope: currentTraceScope(),
+        resolve,
+        reject,
+      })
       this.#schedule(key, queue)
     })
   }
@@ -92,7 +100,7 @@ export class GroupCommit {
   async #drain(key: string, queue: CommitQueue): Promise<void> {
     const group = takeGroup(queue.waiting)
     const now = performance.now()
-    for (const { scope, since } of group) if (scope) scope.queueMs += now - since
+    for (const { scope, since } of group) if (scope) scope.commitQueueMs += now - since
     const ran = this.#options.run(group.map((waiting) => waiting.batch))
     const settled = ran instanceof Promise ? await ran : ran
     group.forEach((waiting, index) => {
@@ -127,7 +135,7 @@ function takeGroup(waiting: QueuedBatch[]): QueuedBatch[] {
 function sizeOf(batch: RedactedBatch): PartSize {
   let rows = 0
   let characters = 0
-  for (const part of parts) {
+  for (const part of batchParts) {
     const size = part.size?.(batch)
     rows += size?.rows ?? 0
     characters += size?.characters ?? 0

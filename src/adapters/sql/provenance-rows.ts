@@ -1,10 +1,10 @@
-import type { Assertion, Claim } from '../../core/provenance/claim.ts'
-import { erasedSource, type SourceEvent, type SourceRewrite } from '../../core/provenance/source-event.ts'
+import type { Assertion, ClaimRecord } from '../../core/provenance/claim.ts'
+import { erasedSource, type SourceEventRecord, type SourceRewrite } from '../../core/provenance/source-event.ts'
 import { type Row, rowCodec } from './row-codec.ts'
 
 /** Rows of source events, claims and assertions as both databases store them. */
 
-type StoredSourceEvent = Omit<SourceEvent, 'isErased' | 'isHeldUp'>
+type StoredSourceEvent = Omit<SourceEventRecord, 'isErased' | 'isHeldUp'>
 
 export const sourceEventRows = rowCodec<StoredSourceEvent>({
   sourceEventId: 'text',
@@ -33,8 +33,8 @@ export const withoutWords = (columns: string) =>
   columns.replace(' metadata, messages', " '{}' as metadata, null as messages")
 
 /** The fence of the adapter computes `is_erased` and `is_held_up`. */
-export function toSourceEvent(row: Row): SourceEvent {
-  const event: SourceEvent = sourceEventRows.fromRow(row)
+export function toSourceEvent(row: Row): SourceEventRecord {
+  const event: SourceEventRecord = sourceEventRows.fromRow(row)
   const read = row.is_held_up === 1 ? { ...event, isHeldUp: true as const } : event
   return row.is_erased === 1 ? erasedSource(read) : read
 }
@@ -51,7 +51,7 @@ export const sourceRewriteRows = rowCodec<
   messages: 'json',
 })
 
-export const claimRows = rowCodec<Claim>({
+export const claimRows = rowCodec<ClaimRecord>({
   claimId: 'text',
   revision: 'bigint',
   subject: 'text',

@@ -2,7 +2,7 @@ import type { AdminRecord } from '../../core/admin.ts'
 import type { AuditRow, Clock } from '../../core/commit/batch.ts'
 import type { Job } from '../../core/jobs/job.ts'
 import type { Schedule } from '../../core/jobs/schedule.ts'
-import type { RefSummary, Tenant } from '../../ports/storage.ts'
+import type { RefSummary, StoredTenant } from '../../ports/storage.ts'
 import { rowCodec } from './row-codec.ts'
 
 /** Rows as both databases store them. */
@@ -61,6 +61,6 @@ export const adminRows = rowCodec<AdminRecord>({
   updatedAt: 'bigint',
 })
 
-export const tenantRows = rowCodec<Tenant>({ tenantId: 'text', status: 'text', createdAt: 'bigint' })
+export const tenantRows = rowCodec<StoredTenant>({ tenantId: 'text', status: 'text', createdAt: 'bigint' })
 
 export const refRows = rowCodec<RefSummary>({ memoryRef: 'text', entries: 'bigint', lastWriteAt: 'bigint' })

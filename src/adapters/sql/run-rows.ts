@@ -95,9 +95,9 @@ export function toRunSummary(row: RunSummaryRow): RunSummary {
   }
 }
 
-export type RunStandingRow = Pick<RunRow, 'status' | 'next_sequence'>
+export type RunLogStatusRow = Pick<RunRow, 'status' | 'next_sequence'>
 
-export function toRunStanding(row: RunStandingRow): Pick<Run, 'status' | 'nextSequence'> {
+export function toRunLogStatus(row: RunLogStatusRow): Pick<Run, 'status' | 'nextSequence'> {
   return { status: row.status as RunStatus, nextSequence: row.next_sequence }
 }
 

@@ -1,20 +1,25 @@
 import type { Place } from '../../core/entries/entry.ts'
 import { isExpired, isVisibleAt } from '../../core/entries/view.ts'
 import { limits } from '../../core/limits.ts'
-import { relatedShare } from '../../core/search/counts.ts'
-import { fits } from '../../core/search/filter.ts'
+import {
+  documentFrequency,
+  type PostingList,
+  type ScopeSize,
+  selectCandidateRows,
+} from '../../core/search/candidate-rows.ts'
+import { matchesFilter } from '../../core/search/filter.ts'
+import { type IndexFilter, indexFilterOf, passesIndexFilter } from '../../core/search/index-filter.ts'
 import { hasPhrase, hasTerm } from '../../core/search/indexed-terms.ts'
-import { isWithin, type Narrowing, narrowingOf } from '../../core/search/narrowing.ts'
 import { closenessOf, type QueryTerm } from '../../core/search/query.ts'
-import { frequencyOf, type Postings, type ScopeSize, shortlist } from '../../core/search/shortlist.ts'
-import type { FindQuery, Found, FoundRow, SpokenRow } from '../../ports/search-store.ts'
+import { relatedShare } from '../../core/search/term-weights.ts'
+import type { FindQuery, FoundCandidates, FoundRow, NeighbourRow } from '../../ports/search-store.ts'
 
 /** A scope at one moment: its indexed rows, and those that are not indexed yet. The latter have the numbers after the indexed ones. */
 export type SearchedScope = {
   readonly indexed: ScopeSize
   readonly waiting: readonly FoundRow[]
   /** The rows with a term, newest first: of those within the narrowing, if there is one. */
-  readonly postings: (term: QueryTerm, limit: number, narrowing: Narrowing | null) => Postings
+  readonly postings: (term: QueryTerm, limit: number, narrowing: IndexFilter | null) => PostingList
 }
 
 /** The rows that wait, or null when they are too many, or too long, to go through. */
@@ -36,10 +41,11 @@ export function takeWaiting<Row extends { readonly content: string }>(
 export function toFound(
   query: FindQuery,
   { indexed, waiting, postings }: SearchedScope,
-): { readonly order: readonly number[]; readonly found: Omit<Found, 'rows'> } {
+): { readonly order: readonly number[]; readonly found: Omit<FoundCandidates, 'rows'> } {
   const size = { entries: indexed.entries + waiting.length, newest: indexed.newest + waiting.length }
-  const listOf = (term: QueryTerm, narrowing: Narrowing | null): Postings => {
-    const isWanted = (row: FoundRow) => hasTerm(row.terms, term) && (narrowing === null || isWithin(narrowing, row))
+  const listOf = (term: QueryTerm, narrowing: IndexFilter | null): PostingList => {
+    const isWanted = (row: FoundRow) =>
+      hasTerm(row.terms, term) && (narrowing === null || passesIndexFilter(narrowing, row))
     const fresh = waiting.flatMap((row, at) => (isWanted(row) ? [indexed.newest + at + 1] : [])).reverse()
     const max = postingsMaxOf(query, term)
     const older = postings(term, Math.max(0, max - fresh.length), narrowing)
@@ -49,16 +55,16 @@ export function toFound(
   }
   // How common a word is does not depend on the rest of the query.
   const lists = query.terms.map((term) => listOf(term, null))
-  const frequencies = lists.map((list) => frequencyOf(list, size))
-  const narrowing = narrowingOf(query)
-  const finding = query.terms.map((term, at): Postings => {
-    const list = lists[at] as Postings
+  const frequencies = lists.map((list) => documentFrequency(list, size))
+  const narrowing = indexFilterOf(query)
+  const finding = query.terms.map((term, at): PostingList => {
+    const list = lists[at] as PostingList
     // A related word that is in most rows would match all of them.
     if (term.related && list.isCut) return { ...list, rows: [] }
     return narrowing === null ? list : listOf(term, narrowing)
   })
   const shares = query.terms.map((term) => (term.related ? relatedShare * closenessOf(term) : 1))
-  const order = shortlist(finding, frequencies, size, query.examinedMax, shares)
+  const order = selectCandidateRows(finding, frequencies, size, query.examinedMax, shares)
   return { order, found: { entries: size.entries, frequencies, unindexed: waiting.length } }
 }
 
@@ -87,12 +93,12 @@ function isFound(query: FindQuery, { version, terms }: FoundRow): boolean {
   return (
     isVisibleAt(version, query.position) &&
     !isExpired(version, query.now) &&
-    fits(version, query.filter) &&
+    matchesFilter(version, query.filter) &&
     query.phrases.every((phrase) => hasPhrase(terms, phrase))
   )
 }
 
-type Beside = (place: Place, limit: number) => SpokenRow[]
+type Beside = (place: Place, limit: number) => NeighbourRow[]
 
 /** How many rows are read at once where finds stand close together. */
 const readAhead = 16
@@ -101,10 +107,10 @@ const readAhead = 16
  * The rows around each place, read once where places are near each other: `older` gives rows from a place backwards,
  * `newer` forwards.
  */
-export function readAround(places: readonly Place[], reach: number, older: Beside, newer: Beside): SpokenRow[][] {
-  const around: SpokenRow[][] = places.map(() => [])
+export function readAround(places: readonly Place[], reach: number, older: Beside, newer: Beside): NeighbourRow[][] {
+  const around: NeighbourRow[][] = places.map(() => [])
   const inOrder = places.map((place, at) => ({ place, at })).sort((a, b) => comparePlaces(a.place, b.place))
-  let rows: SpokenRow[] = []
+  let rows: NeighbourRow[] = []
   let isLast = false
   for (const [nth, { place, at }] of inOrder.entries()) {
     // Every row costs a lookup, and most finds of a large ref have no other find near them: rows that a find does not need are not read.

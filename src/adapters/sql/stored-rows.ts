@@ -1,4 +1,4 @@
-import type { Stored, StoredTable, StoredTables, StoredTag } from '../../ports/stored-rows.ts'
+import type { StoredRow, StoredTable, StoredTables, StoredTag } from '../../ports/stored-rows.ts'
 import { compactionRows } from './compaction-rows.ts'
 import { type FenceRow, fenceColumns, toFence } from './forget-rows.ts'
 import { assertionRows, claimRows, sourceEventRows } from './provenance-rows.ts'
@@ -181,7 +181,7 @@ export function pageStatement(table: StoredTable, place: (number: number) => str
      limit ${place(key.length + 2)}`
 }
 
-export function toStored<Name extends StoredTable>(table: Name, row: Row): Stored<StoredTables[Name]> {
+export function toStored<Name extends StoredTable>(table: Name, row: Row): StoredRow<StoredTables[Name]> {
   const { key, decode, encode } = storedTables[table]
   const name = key.map((column) => row[column] as string | number)
   try {

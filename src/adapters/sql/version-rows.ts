@@ -1,7 +1,7 @@
 import type { EntryHead } from '../../core/commit/batch.ts'
 import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
 import type { Classification } from '../../core/provenance/category.ts'
-import type { SpokenVersion } from '../../ports/search-store.ts'
+import type { NeighbourVersion } from '../../ports/search-store.ts'
 
 /** The columns of `entry_version`: how a version is written to them, and how it is read back. Both databases have the same. */
 
@@ -68,14 +68,14 @@ export function versionRecord(version: EntryVersion): Record<string, string | nu
 }
 
 /** The columns of a version that ranking needs. */
-export const spokenColumns = 'entry_id, version, content, created_at, created_position, ordinal, classification'
+export const neighbourColumns = 'entry_id, version, content, created_at, created_position, ordinal, classification'
 
-export type SpokenVersionRow = Pick<
+export type NeighbourVersionRow = Pick<
   VersionRow,
   'entry_id' | 'version' | 'content' | 'created_at' | 'created_position' | 'ordinal' | 'classification'
 >
 
-export function toSpokenVersion(row: SpokenVersionRow): SpokenVersion {
+export function toNeighbourVersion(row: NeighbourVersionRow): NeighbourVersion {
   return {
     entryId: row.entry_id,
     version: row.version,

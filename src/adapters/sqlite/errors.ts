@@ -1,4 +1,4 @@
-import { ColophonError, type ErrorCode, isColophonError, RowsCollide } from '../../core/errors.ts'
+import { ColophonError, type ErrorCode, isColophonError, UniqueViolationError } from '../../core/errors.ts'
 
 const codeOfPrefix: readonly (readonly [prefix: string, code: ErrorCode, message: string])[] = [
   ['SQLITE_FULL', 'storage_full', 'The disk has no room for the database.'],
@@ -17,7 +17,8 @@ export function toStorageError(error: unknown): unknown {
   if (isColophonError(error)) return error
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return error
-  if (/^SQLITE_CONSTRAINT_(?:PRIMARYKEY|UNIQUE|ROWID)$/.test(code)) return new RowsCollide('', { cause: error })
+  if (/^SQLITE_CONSTRAINT_(?:PRIMARYKEY|UNIQUE|ROWID)$/.test(code))
+    return new UniqueViolationError('', { cause: error })
   const known = codeOfPrefix.find(([prefix]) => code.startsWith(prefix))
   // SQLite's own message may quote a value of a failed statement, so it travels as the cause and is never shown.
   return known === undefined

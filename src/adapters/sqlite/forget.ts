@@ -8,8 +8,8 @@ import {
   type FenceRow,
   fenceColumns,
   hasNoVersion,
+  orphanTables,
   type ScannedRow,
-  strayTables,
   toFence,
   toFencedSource,
   toFencedVersion,
@@ -73,7 +73,7 @@ export function createForgetStore(
         ])
         return Object.fromEntries(counts) as Leftovers
       }),
-    removeStrays: (tenantId, limit) => answer(() => removeStrays(tenantId, limit)),
+    removeOrphans: (tenantId, limit) => answer(() => removeStrays(tenantId, limit)),
     async purge() {
       await truncateLog(writer, path, answer)
       return 'erased'
@@ -82,7 +82,7 @@ export function createForgetStore(
 }
 
 function prepareStrays(writer: Database, search: SearchTable) {
-  const statements = strayTables.map(({ table, key, isStray }) =>
+  const statements = orphanTables.map(({ table, key, isStray }) =>
     writer.prepare(`
       delete from ${table}
        where tenant_id = :tenantId

@@ -81,7 +81,7 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     vectors: createVectorTable(writer),
   }
   const { commitGroup, outcome } = createCommitter(writer, tables, now)
-  const group = new GroupCommit({ laneOf: () => '', run: commitGroup })
+  const group = new GroupCommit({ queueOf: () => '', run: commitGroup })
   const tenantStatements = prepareTenants(writer)
   const takesWrites = prepareWriteProbe(writer)
   /** Runs a synchronous read and gives failures our codes. */
@@ -103,7 +103,7 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     forget: createForgetStore(reader, writer, tables.search, path, answer),
     pressure: () => ({ commits: group.queued, connections: null }),
     isWritable: () => answer(takesWrites),
-    exchangeAsks: async () => new Map(),
+    shareTenantActivity: async () => new Map(),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),
     clock: (tenantId) => answer(() => read.clock(tenantId)),
     clocks: (tenantIds) =>

@@ -14,7 +14,7 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
   const assertions = (rows: unknown[]) => (rows as Row[]).map(toAssertion)
   return {
     sourceEvent: (tenantId, id) => answer(() => event(sql.event.get(tenantId, id))),
-    tellers: (tenantId, ids) =>
+    sourceEventSummaries: (tenantId, ids) =>
       answer(() => [...new Set(ids)].flatMap((id) => event(sql.teller.get(tenantId, id)) ?? [])),
     sourceEventNamed: (tenantId, service, eventId) => answer(() => event(sql.named.get(tenantId, service, eventId))),
     sourceEvents: ({ after, ...query }) =>

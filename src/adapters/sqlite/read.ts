@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import type { AuditRow, Clock } from '../../core/commit/batch.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
-import { scanFrom } from '../../core/entries/view.ts'
-import type { GetQuery, ListQuery, Page, Storage } from '../../ports/storage.ts'
+import { scanStart } from '../../core/entries/view.ts'
+import type { EntryPage, GetQuery, ListQuery, Storage } from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { auditTableRows, clockRows } from '../sql/rows.ts'
 import { toVersion, type VersionRow } from '../sql/version-rows.ts'
@@ -29,11 +29,11 @@ export function createReader(db: Database) {
   }
 
   /** One read transaction, so that the rows and the stated position belong together. */
-  const list: (query: ListQuery) => Page = db.transaction((query: ListQuery): Page => {
+  const list: (query: ListQuery) => EntryPage = db.transaction((query: ListQuery): EntryPage => {
     const { tenantId, memoryRef, view, now, limit } = query
     const position = view.position ?? clock(tenantId)?.position ?? 0
     // A run's own writes may be newer than its snapshot; the snapshot half has its own bound.
-    const from = scanFrom(query.before, view.own.length > 0 ? null : view.position)
+    const from = scanStart(query.before, view.own.length > 0 ? null : view.position)
     const bounds = { tenantId, memoryRef, now, limit, fromPosition: from.createdPosition, fromOrdinal: from.ordinal }
     const tag = query.tag === null ? {} : { tag: query.tag }
     const rows =

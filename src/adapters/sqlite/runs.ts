@@ -4,8 +4,8 @@ import type { RunListQuery, RunStore } from '../../ports/run-store.ts'
 import type { Row } from '../sql/row-codec.ts'
 import {
   afterEveryId,
+  type RunLogStatusRow,
   type RunRow,
-  type RunStandingRow,
   type RunSummaryRow,
   runCallRows,
   runColumns,
@@ -14,7 +14,7 @@ import {
   toMemoryCall,
   toRun,
   toRunEvent,
-  toRunStanding,
+  toRunLogStatus,
   toRunSummary,
 } from '../sql/run-rows.ts'
 
@@ -31,10 +31,10 @@ export function createRunStore(db: Database, answer: <T>(work: () => T) => Promi
         const row = sql.get.get(tenantId, runId) as RunRow | undefined
         return row ? toRun(row) : null
       }),
-    standing: (tenantId, runId) =>
+    logStatus: (tenantId, runId) =>
       answer(() => {
-        const row = sql.standing.get(tenantId, runId) as RunStandingRow | undefined
-        return row ? toRunStanding(row) : null
+        const row = sql.standing.get(tenantId, runId) as RunLogStatusRow | undefined
+        return row ? toRunLogStatus(row) : null
       }),
     list: (query) => answer(() => list(query).map(toRunSummary)),
     events: (query) => answer(() => (sql.events.all(query) as Row[]).map(toRunEvent)),

@@ -2,8 +2,8 @@ import type { Database } from 'better-sqlite3'
 import type { VersionKey } from '../../core/commit/batch.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { limits } from '../../core/limits.ts'
-import { indexedTerms, joinTerms, scopedKey, scopedMark, toTerms } from '../../core/search/indexed-terms.ts'
-import { marksOf } from '../../core/search/marks.ts'
+import { filterKeysOf } from '../../core/search/filter-keys.ts'
+import { indexedTerms, joinTerms, scopedFilterKey, scopedTermKey, splitTerms } from '../../core/search/indexed-terms.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
 
 export type ScopeRow = { scope_id: number; newest: number; row_count: number }
@@ -23,13 +23,13 @@ export function createSearchTable(db: Database) {
 
   function keysOf(scopeId: number, terms: readonly string[], marks: readonly string[]): string {
     const scope = String(scopeId)
-    const words = [...new Set(terms)].map((term) => scopedKey(scope, term))
-    return [...words, ...marks.map((mark) => scopedMark(scope, mark))].join(' ')
+    const words = [...new Set(terms)].map((term) => scopedTermKey(scope, term))
+    return [...words, ...marks.map((mark) => scopedFilterKey(scope, mark))].join(' ')
   }
 
   /** What is deleted from the index must be named as it was put in: so terms and marks are stored. */
   function removeKeys({ row_id, terms, marks }: IndexedRow): void {
-    sql.deleteKeys.run(row_id, keysOf(scopeOf(row_id), toTerms(terms), toTerms(marks)))
+    sql.deleteKeys.run(row_id, keysOf(scopeOf(row_id), splitTerms(terms), splitTerms(marks)))
   }
 
   function eraseRow(tenantId: string, entryId: string, version: number): void {
@@ -53,7 +53,7 @@ export function createSearchTable(db: Database) {
       if (row === undefined) return
       removeKeys(row)
       const terms = indexedTerms(rewritten.content)
-      const marks = marksOf(rewritten)
+      const marks = filterKeysOf(rewritten)
       sql.updateTerms.run(joinTerms(terms), joinTerms(marks), row.row_id)
       sql.insertKeys.run(row.row_id, keysOf(scopeOf(row.row_id), terms, marks))
     },
@@ -75,7 +75,7 @@ export function createSearchTable(db: Database) {
       rows.forEach((row, at) => {
         const { entryId, version, recordedPosition, content, ...marked } = toVersion(row)
         const terms = indexedTerms(content)
-        const marks = marksOf(marked)
+        const marks = filterKeysOf(marked)
         const rowId = rowIdOf(scope, scope.newest + at + 1)
         sql.insertRow.run(rowId, tenantId, entryId, version, recordedPosition, joinTerms(terms), joinTerms(marks))
         sql.insertKeys.run(rowId, keysOf(scope.scope_id, terms, marks))

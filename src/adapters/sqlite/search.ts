@@ -1,15 +1,22 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Place } from '../../core/entries/entry.ts'
-import { indexedTerms, scopedKey, scopedMark, toTerms } from '../../core/search/indexed-terms.ts'
-import type { Narrowing } from '../../core/search/narrowing.ts'
+import type { PostingList } from '../../core/search/candidate-rows.ts'
+import type { IndexFilter } from '../../core/search/index-filter.ts'
+import { indexedTerms, scopedFilterKey, scopedTermKey, splitTerms } from '../../core/search/indexed-terms.ts'
 import type { QueryTerm } from '../../core/search/query.ts'
-import type { Postings } from '../../core/search/shortlist.ts'
-import type { FindQuery, Found, FoundRow, SearchStore, SpokenRow, Waiting } from '../../ports/search-store.ts'
+import type {
+  FindQuery,
+  FoundCandidates,
+  FoundRow,
+  NeighbourRow,
+  SearchStore,
+  UnindexedRef,
+} from '../../ports/search-store.ts'
 import { examine, readAround, type SearchedScope, takeWaiting, toFound } from '../sql/search-steps.ts'
 import {
-  type SpokenVersionRow,
-  spokenColumns,
-  toSpokenVersion,
+  type NeighbourVersionRow,
+  neighbourColumns,
+  toNeighbourVersion,
   toVersion,
   type VersionRow,
   versionColumns,
@@ -18,11 +25,11 @@ import { notFenced } from './fence.ts'
 import { rowIdOf, type ScopeRow } from './search-table.ts'
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
-const spokenOfV = spokenColumns.replace(/\w+/g, 'v.$&')
+const spokenOfV = neighbourColumns.replace(/\w+/g, 'v.$&')
 
 type PlaceRow = { row_id: number; recorded_position: number }
 type TextRow = VersionRow & { terms: string }
-type AroundRow = SpokenVersionRow & { terms: string | null }
+type AroundRow = NeighbourVersionRow & { terms: string | null }
 
 /** Looks entries up by their terms. Every statement is bounded, because SQLite works on the caller's thread. */
 export function createSearchStore(
@@ -62,8 +69,8 @@ export function createSearchStore(
     newest: number,
     term: QueryTerm,
     limit: number,
-    narrowing: Narrowing | null,
-  ): Postings {
+    narrowing: IndexFilter | null,
+  ): PostingList {
     if (narrowing?.marks.some((any) => any.length === 0)) return { rows: [], isCut: false }
     const base = rowIdOf(scope, 0)
     const ids = sql.postings.all(toMatch(String(scope.scope_id), term, narrowing), base + newest, limit + 1) as number[]
@@ -74,7 +81,7 @@ export function createSearchStore(
     return { rows: ids, isCut }
   }
 
-  const find = db.transaction((query: FindQuery): Found | null => {
+  const find = db.transaction((query: FindQuery): FoundCandidates | null => {
     const { tenantId, memoryRef, position } = query
     const waiting = readWaiting(query)
     if (waiting === null) return null
@@ -113,9 +120,9 @@ export function createSearchStore(
     find: (query) => answer(() => find(query)),
     around: (query) => answer(() => around(query)),
     index,
-    waiting: ({ after, rowsMax, limit }) =>
+    unindexed: ({ after, rowsMax, limit }) =>
       answer(() => {
-        const found: Waiting[] = []
+        const found: UnindexedRef[] = []
         let from = after ?? { tenantId: '', memoryRef: '' }
         while (found.length < limit) {
           const next = sql.nextWaiting.get(from.tenantId, from.tenantId, from.memoryRef) as typeof from | undefined
@@ -130,21 +137,24 @@ export function createSearchStore(
 }
 
 /** Keys in quotes: no text of a client is read as query syntax. */
-function toMatch(scope: string, { stem, prefix }: QueryTerm, narrowing: Narrowing | null): string {
-  const all = [`"${scopedKey(scope, stem)}"${prefix ? '*' : ''}`]
+function toMatch(scope: string, { stem, prefix }: QueryTerm, narrowing: IndexFilter | null): string {
+  const all = [`"${scopedTermKey(scope, stem)}"${prefix ? '*' : ''}`]
   for (const any of narrowing?.marks ?? [])
-    all.push(`(${any.map((one) => `"${scopedMark(scope, one)}"`).join(' OR ')})`)
-  for (const term of narrowing?.terms ?? []) all.push(`"${scopedKey(scope, term)}"`)
+    all.push(`(${any.map((one) => `"${scopedFilterKey(scope, one)}"`).join(' OR ')})`)
+  for (const term of narrowing?.terms ?? []) all.push(`"${scopedTermKey(scope, term)}"`)
   return all.join(' AND ')
 }
 
 function toFoundRow(row: TextRow): FoundRow {
-  return { version: toVersion(row), terms: toTerms(row.terms) }
+  return { version: toVersion(row), terms: splitTerms(row.terms) }
 }
 
 /** Without terms it is not indexed yet. */
-function toSpokenRow(row: AroundRow): SpokenRow {
-  return { version: toSpokenVersion(row), terms: row.terms === null ? indexedTerms(row.content) : toTerms(row.terms) }
+function toSpokenRow(row: AroundRow): NeighbourRow {
+  return {
+    version: toNeighbourVersion(row),
+    terms: row.terms === null ? indexedTerms(row.content) : splitTerms(row.terms),
+  }
 }
 
 const visible = `v.recorded_position <= :position

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import type { Snapshot, SnapshotCounts } from '../../ports/snapshot.ts'
+import type { SnapshotCounts, StorageSnapshot } from '../../ports/snapshot.ts'
 import { sourceEventRows, toSourceEvent } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { createAdminStore } from './admin.ts'
@@ -10,7 +10,7 @@ import { createReader } from './read.ts'
 import { createStoredRows } from './stored-rows.ts'
 
 /** A connection of its own with a read transaction that stays open: the log keeps what it needs until it is closed. */
-export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise<T>): Snapshot {
+export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise<T>): StorageSnapshot {
   const db = new Database(path, { readonly: true, timeout: 2_000 })
   db.pragma('temp_store = memory')
   db.exec('begin')

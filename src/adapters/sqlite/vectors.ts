@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { VersionKey } from '../../core/commit/batch.ts'
 import type { EntryVersion, Place } from '../../core/entries/entry.ts'
-import { fromBytes, similarityOf, toBytes } from '../../core/search/vectors.ts'
+import { cosineSimilarity, vectorFromBytes, vectorToBytes } from '../../core/search/vectors.ts'
 import type { NearVersion, NewVector, VectorSpace, VectorStore } from '../../ports/vector-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
 import { notFenced } from './fence.ts'
@@ -51,7 +51,7 @@ export function createVectorStore(
     (tenantId: string, { model, dimensions }: VectorSpace, madeAt: number, vectors: readonly NewVector[]) => {
       let saved = 0
       for (const { entryId, version, content, contentHash, vector } of vectors) {
-        const made = { model, dimensions, contentHash, madeAt, vector: toBytes(vector) }
+        const made = { model, dimensions, contentHash, madeAt, vector: vectorToBytes(vector) }
         saved += sql.save.run({ tenantId, entryId, version, content, ...made }).changes
       }
       return saved
@@ -81,7 +81,7 @@ export function createVectorStore(
       answer(() => {
         const query = { tenantId, model, dimensions, madeSince, hashes: JSON.stringify(contentHashes) }
         const rows = sql.known.all(query) as { content_hash: string; vector: Uint8Array }[]
-        return new Map(rows.map((row) => [row.content_hash, fromBytes(row.vector)]))
+        return new Map(rows.map((row) => [row.content_hash, vectorFromBytes(row.vector)]))
       }),
     save: (...args) => answer(() => save.immediate(...args)),
     nearest: ({ tenantId, memoryRef, space: { model, dimensions }, vector, position, rowsMax }) =>
@@ -89,7 +89,7 @@ export function createVectorStore(
         const near: NearVersion[] = []
         const query = { tenantId, memoryRef, model, dimensions, position, rowsMax }
         for (const row of sql.nearest.iterate(query) as IterableIterator<NearRow>) {
-          const similarity = similarityOf(vector, fromBytes(row.vector))
+          const similarity = cosineSimilarity(vector, vectorFromBytes(row.vector))
           near.push({ entryId: row.entry_id, version: row.version, similarity })
         }
         return near

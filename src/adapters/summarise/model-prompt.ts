@@ -1,4 +1,4 @@
-import { type AnswerFormat, type ChatMessage, dataDocument } from '../model-api/chat-client.ts'
+import { type ChatMessage, dataDocument, type ResponseFormat } from '../model-api/chat-client.ts'
 
 const task = (bytesMax: number) => `You write one text that keeps what matters of many notes.
 
@@ -21,7 +21,7 @@ export function summaryPrompt(texts: readonly string[], bytesMax: number, proble
   ]
 }
 
-export const summaryFormat: AnswerFormat = {
+export const summaryFormat: ResponseFormat = {
   name: 'summary',
   failed: 'summary_failed',
   schema: {

@@ -1,9 +1,9 @@
 import { ColophonError } from '../../core/errors.ts'
 import type { Summariser, Summary } from '../../ports/summariser.ts'
-import { type ChatAnswer, createChatClient, type TokenUsage, totalUsage } from '../model-api/chat-client.ts'
+import { type ChatCompletion, createChatClient, type TokenUsage, totalUsage } from '../model-api/chat-client.ts'
 import type { ModelOptions } from '../model-api/model-http.ts'
-import { readSummary } from './model-answer.ts'
 import { summaryFormat, summaryPrompt } from './model-prompt.ts'
+import { parseSummary } from './model-response.ts'
 
 /** The input of one call: about 8,000 tokens, which small models accept too. */
 const partCharactersMax = 24_000
@@ -21,9 +21,9 @@ export function createModelSummariser(options: ModelOptions): Summariser {
   async function summariseOnce(texts: readonly string[], bytesMax: number, signal: AbortSignal, usages: TokenUsage[]) {
     let problem: string | null = null
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      const completion: ChatAnswer = await client.complete(summaryPrompt(texts, bytesMax, problem), signal)
+      const completion: ChatCompletion = await client.complete(summaryPrompt(texts, bytesMax, problem), signal)
       if (completion.usage !== null) usages.push(completion.usage)
-      const parsed = readSummary(completion, texts, bytesMax)
+      const parsed = parseSummary(completion, texts, bytesMax)
       if (parsed.isUsable) return parsed.text
       problem = parsed.problem
     }

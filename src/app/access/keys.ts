@@ -1,6 +1,6 @@
 import { type ApiKey, formatKey, hashKey, type KeyStatus, keyEnd, keyStatus } from '../../core/access/api-key.ts'
 import { checkGrant, type Grantor } from '../../core/access/grant.ts'
-import { parseScopes, type Scope, scopesOf, scopeVocabulary } from '../../core/access/scopes.ts'
+import { currentScopes, parseScopes, type Scope, scopeVocabulary } from '../../core/access/scopes.ts'
 import type { AdminChange, AdminRecord } from '../../core/admin.ts'
 import { parseInstant, toInstant } from '../../core/check.ts'
 import type { Outcome } from '../../core/commit/batch.ts'
@@ -209,7 +209,7 @@ function fromRecord({ id, body }: AdminRecord): ApiKey {
   const { name = '' } = body.text as { name?: string }
   const { vocabulary = 1, scopes, replacedBy = null, ...facts } = body.facts as KeyFacts
   const key = { ...facts, name, replacedBy, keyId: id, hash: body.sealed.hash ?? '' }
-  return { ...key, scopes: scopesOf(scopes, vocabulary) }
+  return { ...key, scopes: currentScopes(scopes, vocabulary) }
 }
 
 function toView(key: ApiKey, now: number, lastUsedAt: number | undefined): KeyView {

@@ -13,14 +13,14 @@ import { removeEntry, revise } from '../entries/change.ts'
 import { putMany } from '../entries/put.ts'
 import { list } from '../entries/read.ts'
 import { putRule, writeSettings } from '../redaction/rules.ts'
-import { allEvents } from '../runs/recorded.ts'
+import { allEvents } from '../runs/recorded-run.ts'
 import { Tenant } from '../tenant.ts'
 import { compactGroup } from './compact-group.ts'
-import { planOfPolicy, requestedOrder } from './order.ts'
-import { compactTenant } from './pass.ts'
-import { dryRunCompaction, requestCompaction, runRequest } from './request.ts'
-import { requestedPass, triggerOf } from './schedule.ts'
-import { undoCompaction } from './undo.ts'
+import { compactTenant } from './compaction-pass.ts'
+import { planOfPolicy, planOfRequest } from './compaction-plan.ts'
+import { requestedPass, triggerOf } from './compaction-schedule.ts'
+import { dryRunCompaction, requestCompaction, runCompactionRequest } from './request-compaction.ts'
+import { undoCompaction } from './undo-compaction.ts'
 
 const { signal } = new AbortController()
 const dayMs = 24 * 60 * 60 * 1_000
@@ -232,7 +232,9 @@ test('the event of a pass that a client requested names the client as its trigge
   await using world = await openGroup()
   const { jobId } = await requestCompaction(world.tenant, { memoryRef: 'notes' })
   const job = await world.engine.storage.jobs.get(tenantId, jobId)
-  await runRequest(world.tenant, jobId, job?.payload as Parameters<typeof runRequest>[2], { signal })
+  await runCompactionRequest(world.tenant, jobId, job?.payload as Parameters<typeof runCompactionRequest>[2], {
+    signal,
+  })
   assert.deepEqual(await triggersOf(world), ['client-requested'])
   assert.equal(triggerOf(requestedPass), 'client-requested')
 })
@@ -247,12 +249,12 @@ async function triggersOf({ tenant }: UseCaseWorld): Promise<unknown[]> {
 test('a requested plan selects entries up to now, a scheduled one entries of the age of the policy', () => {
   const policy = { ...defaultCompactionPolicy, minAgeDays: 30, maxOutputBytes: 500 }
   const now = 100 * dayMs
-  const byHand = requestedOrder({ memoryRef: 'notes' }, policy, now)
+  const byHand = planOfRequest({ memoryRef: 'notes' }, policy, now)
   assert.deepEqual(
     [byHand.selection.createdBefore, byHand.selection.minEntries, byHand.selection.keepNewest],
     [now + 1, 2, 0],
   )
-  const narrowed = requestedOrder({ memoryRef: 'notes', minAgeDays: 2, maxOutputBytes: 300 }, policy, now)
+  const narrowed = planOfRequest({ memoryRef: 'notes', minAgeDays: 2, maxOutputBytes: 300 }, policy, now)
   assert.deepEqual([narrowed.selection.createdBefore, narrowed.outputBytesMax], [98 * dayMs, 300])
   const scheduled = planOfPolicy('notes', policy, now)
   assert.deepEqual(

@@ -12,8 +12,8 @@ import { runKeyOf } from '../../core/run/run.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
 import { freshContext, type RedactionState } from '../redaction/redaction-state.ts'
-import { deliveryJobsOf } from '../runs/deliveries.ts'
 import type { Tenant } from '../tenant.ts'
+import { deliveryJobsOf } from '../webhooks/delivery-jobs.ts'
 import { type CompactionTrigger, maintenanceRun } from './maintenance-run.ts'
 
 export type GroupRequest = {

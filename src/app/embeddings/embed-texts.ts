@@ -4,11 +4,11 @@ import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { redactValue } from '../../core/redaction/redaction.ts'
 import type { NewVector, RecordedPlace, VectorSpace } from '../../ports/vector-store.ts'
+import { pause } from '../event-loop.ts'
 import { freshContext } from '../redaction/redaction-state.ts'
-import type { Pass } from '../retention/steps.ts'
-import { pause } from '../search/turns.ts'
+import type { UpkeepPass } from '../retention/small-steps.ts'
 import type { Tenant } from '../tenant.ts'
-import type { Embeddings } from './embeddings.ts'
+import type { EmbeddingService } from './embedding-service.ts'
 
 export type EmbedResult = {
   readonly embedded: number
@@ -27,7 +27,10 @@ class SpaceChanged extends Error {
  * Makes vectors for all versions that were recorded since the last pass; with `madeSince`, for all versions without a vector
  * made since then. Progress is stored after each page, so an interrupted pass resumes where it stopped.
  */
-export async function embedTexts(tenant: Tenant, pass: Pass & { readonly madeSince?: number }): Promise<EmbedResult> {
+export async function embedTexts(
+  tenant: Tenant,
+  pass: UpkeepPass & { readonly madeSince?: number },
+): Promise<EmbedResult> {
   const counts = { embedded: 0, reused: 0, removed: 0 }
   const { embeddings } = tenant.host
   if (embeddings === null) return counts
@@ -46,8 +49,8 @@ export async function embedTexts(tenant: Tenant, pass: Pass & { readonly madeSin
 
 type Parts = {
   readonly tenant: Tenant
-  readonly embeddings: Embeddings
-  readonly pass: Pass & { readonly madeSince?: number }
+  readonly embeddings: EmbeddingService
+  readonly pass: UpkeepPass & { readonly madeSince?: number }
   readonly counts: { embedded: number; reused: number; removed: number }
 }
 

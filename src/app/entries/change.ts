@@ -1,13 +1,13 @@
-import { keyIn } from '../../core/access/actor.ts'
+import { keyOfActor } from '../../core/access/actor.ts'
 import { checkCount, checkKnownKeys } from '../../core/check.ts'
 import type { Batch, Revision } from '../../core/commit/batch.ts'
 import { type EntryKey, type MemoryEntry, type Origin, parseDraft, toMemoryEntry } from '../../core/entries/entry.ts'
 import { sourceTag } from '../../core/entries/tags.ts'
 import { ColophonError } from '../../core/errors.ts'
-import { checkClientMemoryRef, isMemoryRef } from '../../core/names.ts'
+import { isMemoryRef, refuseHostMemoryRef } from '../../core/names.ts'
 import { type CommitOptions, type WriteOptions, writeOptionKeys } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
-import { holdsClaims, plainEnd, planEnd } from '../provenance/withdraw.ts'
+import { canHaveClaims, endWithoutClaim, planEntryEnd } from '../provenance/plan-entry-end.ts'
 import type { Tenant } from '../tenant.ts'
 import { isEntryId } from './read.ts'
 import { repeatedVersions } from './repeated-call.ts'
@@ -32,7 +32,7 @@ export async function removeEntry(
   const key = { memoryRef, entryId: id }
   const end = async () => {
     // No await unless claims have to be read: concurrent calls are then stored in the order in which they were made.
-    const plan = holdsClaims(memoryRef) ? await planEnd(tenant, key) : plainEnd(key)
+    const plan = canHaveClaims(memoryRef) ? await planEntryEnd(tenant, key) : endWithoutClaim(key)
     const { outcome, repeated } = await tenant.commit(
       { kind: 'memory.deleted', ...plan, expects: [...(plan.expects ?? []), ...expectation(key, options)] },
       { ...options, call: { operation: 'delete', memoryRef, id, expects: options.expects ?? null } },
@@ -58,9 +58,9 @@ export async function revise(
   checkChangeOptions(options)
   checkKnownKeys('entry', revised, ['content', 'tags'])
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) throw new ColophonError('version_conflict', 'There is no such entry.')
-  checkClientMemoryRef(memoryRef)
+  refuseHostMemoryRef(memoryRef)
   const key = { memoryRef, entryId: id }
-  const origin: Origin = { kind: 'api', ...keyIn(options.actor ?? tenant.engine.actor) }
+  const origin: Origin = { kind: 'api', ...keyOfActor(options.actor ?? tenant.engine.actor) }
   const draft = parseDraft(revised)
   const text = { content: draft.content, tags: [...draft.tags, sourceTag(origin)], origin }
   const call = { operation: 'revise', memoryRef, id, entry: draft, expects: options.expects ?? null }

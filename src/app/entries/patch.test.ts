@@ -4,7 +4,7 @@ import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { openUseCases } from '../../../test/support/use-cases.ts'
 import { openModel } from '../../adapters/model/open.ts'
 import { type MemoryPatch, patchMemory } from '../provenance/change-memory.ts'
-import { getMemory } from '../provenance/memories.ts'
+import { getMemory } from '../provenance/find-memories.ts'
 import { patchEntry } from './patch.ts'
 
 test('a patch stores the next version with the same id and createdAt; members that are left out keep their value', async () => {

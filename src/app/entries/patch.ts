@@ -1,17 +1,17 @@
-import { keyIn } from '../../core/access/actor.ts'
+import { keyOfActor } from '../../core/access/actor.ts'
 import { checkKnownKeys } from '../../core/check.ts'
 import { checkContent, type EntryVersion, type MemoryEntry, type Origin } from '../../core/entries/entry.ts'
 import { isHostTag, parseTags, sourceTag } from '../../core/entries/tags.ts'
 import { currentView } from '../../core/entries/view.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
-import { checkClientMemoryRef, isMemoryRef } from '../../core/names.ts'
+import { isMemoryRef, refuseHostMemoryRef } from '../../core/names.ts'
 import { type WriteOptions, writeOptionKeys } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { storeRevision } from './change.ts'
+import { originOfContent } from './content-origin.ts'
 import { isEntryId } from './read.ts'
 import { refuseErasedRetry } from './repeated-call.ts'
-import { originOfWords } from './words-origin.ts'
 
 /** The members of an entry to change. A member that is left out keeps its value. */
 export type EntryPatch = { readonly content?: string | undefined; readonly tags?: readonly string[] | undefined }
@@ -33,7 +33,7 @@ export async function patchEntry(
   const { content, tags } = parsePatch(patch)
   const write = { ...options, call: { operation: 'patch-entry', memoryRef, id, content, tags } }
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) throw noSuchEntry()
-  checkClientMemoryRef(memoryRef)
+  refuseHostMemoryRef(memoryRef)
   const key = { memoryRef, entryId: id }
   return decideAndCommit(async () => {
     const now = tenant.now()
@@ -44,8 +44,8 @@ export async function patchEntry(
     }
     const origin: Origin =
       content === null
-        ? await originOfWords(tenant, current)
-        : { kind: 'api', ...keyIn(options.actor ?? tenant.engine.actor) }
+        ? await originOfContent(tenant, current)
+        : { kind: 'api', ...keyOfActor(options.actor ?? tenant.engine.actor) }
     const text = nextText({ ...current, origin }, content, tags)
     return storeRevision(tenant, key, text, [{ ...key, version: current.version }], write)
   })

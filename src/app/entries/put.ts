@@ -11,7 +11,7 @@ import {
 import { sourceTag } from '../../core/entries/tags.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { checkClientMemoryRef, checkWrittenRef } from '../../core/names.ts'
+import { checkWrittenRef, refuseHostMemoryRef } from '../../core/names.ts'
 import { type WriteOptions, writeOptionKeys } from '../commit.ts'
 import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
@@ -87,7 +87,7 @@ export async function putEntries(
     })
   }
   const origin = parseOrigin(options.run)
-  if (origin.kind === 'api') checkClientMemoryRef(memoryRef)
+  if (origin.kind === 'api') refuseHostMemoryRef(memoryRef)
   const parsed = drafts.map((draft) => parseDraft(draft))
   const committed = await tenant.commit(
     { kind: 'memory.written', puts: parsed.map((draft) => toNewEntry(tenant.engine, memoryRef, draft, origin)) },

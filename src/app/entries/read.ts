@@ -1,4 +1,4 @@
-import { parseBody } from '../../core/audit/audit.ts'
+import { parseAuditBody } from '../../core/audit/audit.ts'
 import {
   checkCharacters,
   checkCount,
@@ -10,15 +10,15 @@ import {
 import type { Clock } from '../../core/commit/batch.ts'
 import { encodeCursor, parseCursor } from '../../core/cursor.ts'
 import { type MemoryEntry, type Origin, toMemoryEntry } from '../../core/entries/entry.ts'
-import { recordsVersion } from '../../core/entries/recorded-as.ts'
-import { currentView, isExpired, type OwnWrites, type View } from '../../core/entries/view.ts'
+import { isVersionRecorded } from '../../core/entries/entry-audit.ts'
+import { currentView, isExpired, type OwnWrites, type ReadView } from '../../core/entries/view.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { isMemoryRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
-import { type StoryStep, storyOf } from '../provenance/explain.ts'
 import { type Derivation, derivationOf } from '../provenance/lineage.ts'
-import { readEphemeral } from '../runs/run-view.ts'
+import { type StoryStep, storyOf } from '../provenance/story.ts'
+import { readEphemeral } from '../runs/run-snapshot.ts'
 import type { Tenant } from '../tenant.ts'
 
 /** What a run can see: its snapshot, plus the entries that it and its completed children wrote before this step. */
@@ -159,7 +159,7 @@ export async function colophon(
   const position = version.recordedPosition
   const rowAt = (at: number) => tenant.storage.audit({ tenantId: tenant.id, from: at, to: at, limit: 1 })
   const [[row], [digested]] = await Promise.all([rowAt(position), rowAt(version.digestPosition)])
-  const isRecorded = row !== undefined && recordsVersion(digested, version)
+  const isRecorded = row !== undefined && isVersionRecorded(digested, version)
   const derivedFrom = await derivationOf(tenant, version.origin)
   return {
     id: version.entryId,
@@ -172,7 +172,7 @@ export async function colophon(
     claimId: version.classification?.claimId ?? null,
     ...(derivedFrom === null ? {} : { derivedFrom }),
     story: await storyOf(tenant, version.entryId),
-    audit: isRecorded ? { position, at: toInstant(row.at), actor: parseBody(row).actor, hash: row.hash } : null,
+    audit: isRecorded ? { position, at: toInstant(row.at), actor: parseAuditBody(row).actor, hash: row.hash } : null,
   }
 }
 
@@ -202,7 +202,7 @@ export async function snapshot(tenant: Tenant): Promise<Snapshot> {
 }
 
 /** Validates the read options and resolves them to a view: a position, and the own writes of a run. */
-export async function viewOf(tenant: Tenant, { asOf, run }: ReadOptions): Promise<View> {
+export async function viewOf(tenant: Tenant, { asOf, run }: ReadOptions): Promise<ReadView> {
   if (asOf !== undefined && run !== undefined)
     throw invalid('asOf', 'cannot be combined with run, which has its own snapshot')
   if (run !== undefined) {
@@ -250,7 +250,7 @@ async function assertReadable(
  * Checks again after the read. Pruning moves the beginning of history before it deletes anything. So if the position is still
  * retained now, the read was complete.
  */
-async function assertStillRetained(tenant: Tenant, { position }: View, { run }: ReadOptions): Promise<void> {
+async function assertStillRetained(tenant: Tenant, { position }: ReadView, { run }: ReadOptions): Promise<void> {
   if (position === null || position === 0) return
   const code = run === undefined ? 'history_expired' : 'snapshot_expired'
   assertRetained(await tenant.storage.clock(tenant.id), position, code)

@@ -9,11 +9,11 @@ import { openSqlite } from '../../adapters/sqlite/open.ts'
 import { add } from '../provenance/add.ts'
 import { patchMemory } from '../provenance/change-memory.ts'
 import { listClaims } from '../provenance/claims.ts'
+import { listMemories } from '../provenance/find-memories.ts'
 import { ingest } from '../provenance/ingest.ts'
-import { listMemories } from '../provenance/memories.ts'
 import { createWriter } from '../provenance/writers.ts'
-import { startForget } from './request.ts'
-import { runForget } from './run.ts'
+import { runForget } from './forget-job.ts'
+import { startForget } from './start-forget.ts'
 
 const { signal } = new AbortController()
 const { publicKey, privateKey } = generateKeyPairSync('ed25519')

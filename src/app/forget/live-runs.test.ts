@@ -13,14 +13,14 @@ import {
 } from '../../../test/support/use-cases.ts'
 import { openModel } from '../../adapters/model/open.ts'
 import type { Run } from '../../core/run/run.ts'
-import { erasedValue } from '../../core/workflow/erased.ts'
+import { erasedValue } from '../../core/workflow/erased-value.ts'
 import { put } from '../entries/put.ts'
 import { list } from '../entries/read.ts'
-import { driveRun } from '../runs/drive.ts'
-import { resolveInterrupt } from '../runs/interrupts.ts'
-import { allEvents } from '../runs/recorded.ts'
-import { forget } from './request.ts'
-import { runForget } from './run.ts'
+import { executeRun } from '../runs/execute-run.ts'
+import { allEvents } from '../runs/recorded-run.ts'
+import { resolveInterrupt } from '../runs/resolve-interrupt.ts'
+import { runForget } from './forget-job.ts'
+import { forget } from './start-forget.ts'
 
 const { signal } = new AbortController()
 const signer = newSigner()
@@ -286,7 +286,7 @@ test('a worker that has the run in memory does not store its forgotten values ag
   const loaded = await stored(world, held)
   await forgetAda(world)
   const lease = await leaseJob(world, loaded.facts.jobId)
-  await driveRun(world.tenant, held.runId, { lease, signal, run: loaded })
+  await executeRun(world.tenant, held.runId, { lease, signal, run: loaded })
   const ended = await stored(world, held)
   assert.deepEqual([ended.status, ended.text.error?.code], ['failed', 'content_erased'])
   assert.ok(!JSON.stringify(ended.text).includes('"ada"'))

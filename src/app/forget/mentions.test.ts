@@ -14,9 +14,9 @@ import { put, putMany } from '../entries/put.ts'
 import { list } from '../entries/read.ts'
 import { add } from '../provenance/add.ts'
 import { verify } from '../verify/verify.ts'
-import { getForget } from './record.ts'
-import { forget } from './request.ts'
-import { runForget } from './run.ts'
+import { runForget } from './forget-job.ts'
+import { getForget } from './forget-record.ts'
+import { forget } from './start-forget.ts'
 
 const { signal } = new AbortController()
 const signer = newSigner()

@@ -1,9 +1,9 @@
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { invalid } from '../../core/errors.ts'
 import { everySequence, type Fence, type NewFence } from '../../core/forget/fence.ts'
-import { mentionsOf } from '../../core/forget/mention.ts'
+import { mentionMatcher } from '../../core/forget/mention-matcher.ts'
 import { limits } from '../../core/limits.ts'
-import { turn } from '../search/turns.ts'
+import { yieldToEventLoop } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
 
 export type EntryName = { readonly memoryRef: string; readonly id: string }
@@ -13,7 +13,7 @@ export type Mentions = { readonly count: number; readonly entries: readonly Entr
 
 /** Entries outside of the fences that contain the name of the subject as a word, in the content or a tag of any stored version. */
 export async function findMentions(tenant: Tenant, subject: string, fences: readonly Fence[]): Promise<EntryName[]> {
-  const isNamed = mentionsOf(subject)
+  const isNamed = mentionMatcher(subject)
   const found = new Map<string, EntryName>()
   for (let after: EntryVersion | null = null; ; ) {
     const limit = limits.rewritePageEntriesMax
@@ -26,7 +26,7 @@ export async function findMentions(tenant: Tenant, subject: string, fences: read
     after = page.at(-1) ?? null
     if (after === null || page.length < limit) return [...found.values()]
     // Texts may be large, and requests wait for the event loop.
-    await turn()
+    await yieldToEventLoop()
   }
 }
 

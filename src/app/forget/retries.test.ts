@@ -12,8 +12,8 @@ import { put, putMany } from '../entries/put.ts'
 import { list } from '../entries/read.ts'
 import { add } from '../provenance/add.ts'
 import { deleteMemory, patchMemory } from '../provenance/change-memory.ts'
-import { forget, startForget } from './request.ts'
-import { runForget } from './run.ts'
+import { runForget } from './forget-job.ts'
+import { forget, startForget } from './start-forget.ts'
 
 const { signal } = new AbortController()
 const signer = newSigner()

@@ -6,14 +6,14 @@ import { newSigner } from '../../../test/support/signer.ts'
 import { openUseCases, type UseCaseWorld } from '../../../test/support/use-cases.ts'
 import { openModel } from '../../adapters/model/open.ts'
 import { sha256 } from '../../core/audit/digest.ts'
-import { keyIdOf } from '../../core/forget/receipt.ts'
-import { readPart } from '../../wires/host/read-part.ts'
+import { publicKeyId } from '../../core/forget/receipt.ts'
+import { parseExportPart } from '../../wires/host/parse-export-part.ts'
 import { putMany } from '../entries/put.ts'
 import { colophon, list } from '../entries/read.ts'
 import { type ImportPart, importPart } from './import.ts'
 
 const signer = newSigner()
-const keyId = keyIdOf(signer.publicKey)
+const keyId = publicKeyId(signer.publicKey)
 
 /** The text of an export of two notes, signed by the host. */
 async function open(parts: { signer?: typeof signer | null } = {}) {
@@ -45,7 +45,7 @@ function parts({ lines, digests, ...file }: ImportPart, cut: number): [ImportPar
 
 test('the result says that this host signed the file, and the trace of the imported memory says so too', async () => {
   await using world = await open()
-  const { signature } = await into(world, readPart(world.text))
+  const { signature } = await into(world, parseExportPart(world.text))
   assert.deepEqual(signature, { status: 'known', keyId })
   const target = world.engine.tenant('globex')
   const [entry] = (await list(target, 'notes')).entries
@@ -56,7 +56,7 @@ test('the result says that this host signed the file, and the trace of the impor
   assert.match(step?.text ?? '', /from tenant acme by mover, recorded there at position 1 .* is known \(key /)
   const own = await colophon(world.tenant, 'notes', entry?.id ?? '')
   assert.ok(!own?.story.some((known) => known.step === 'imported'))
-  assert.deepEqual((await into(world, readPart(world.text))).signature, signature, 'sent again')
+  assert.deepEqual((await into(world, parseExportPart(world.text))).signature, signature, 'sent again')
 })
 
 test('the signature of another host is unknown, and that of an unsigned file is missing', async () => {
@@ -68,10 +68,10 @@ test('the signature of another host is unknown, and that of an unsigned file is 
     [rewritten(other.text, (line) => line, { signature: undefined }), 'missing'],
   ] as const) {
     await using world = await open()
-    assert.equal((await into(world, readPart(text))).signature.status, status)
+    assert.equal((await into(world, parseExportPart(text))).signature.status, status)
   }
   await using library = await open({ signer: null })
-  assert.equal((await into(library, readPart(other.text))).signature.status, 'unknown')
+  assert.equal((await into(library, parseExportPart(other.text))).signature.status, 'unknown')
 })
 
 test('a file that was changed after it was signed is refused and stores nothing, with a known and an unknown key', async () => {
@@ -85,18 +85,22 @@ test('a file that was changed after it was signed is refused and stores nothing,
     rewritten(world.text, keep, { signature: { ...signature, value: signature.chain } }),
     rewritten(world.text, keep, { signature: { ...signature, keyId: '0'.repeat(16) } }),
     rewritten(world.text, keep, {
-      signature: { ...signature, publicKey: stranger.publicKey, keyId: keyIdOf(stranger.publicKey) },
+      signature: { ...signature, publicKey: stranger.publicKey, keyId: publicKeyId(stranger.publicKey) },
     }),
   ]
   for (const [index, text] of changed.entries()) {
-    await assert.rejects(async () => into(world, readPart(text)), { code: 'import_file_invalid' }, `change ${index}`)
+    await assert.rejects(
+      async () => into(world, parseExportPart(text)),
+      { code: 'import_file_invalid' },
+      `change ${index}`,
+    )
   }
   assert.equal(await world.engine.storage.record('globex', 'import', 'current'), null)
 })
 
 test('in parts the signature is pending until the last one, which refuses rows that were not signed', async () => {
   await using world = await open()
-  const file = readPart(world.text)
+  const file = parseExportPart(world.text)
   const [first, last] = parts(file, 2)
   assert.deepEqual((await into(world, first)).signature, { status: 'pending', keyId })
   const digests = { ...last.digests, lines: last.digests.lines.map(() => sha256('another line')) }

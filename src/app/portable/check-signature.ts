@@ -1,5 +1,10 @@
 import { ColophonError } from '../../core/errors.ts'
-import { type ExportSignature, isSigned, nextLink, type SignatureVerdict } from '../../core/portable/signature.ts'
+import {
+  type ExportSignature,
+  isExportSigned,
+  nextLink,
+  type SignatureVerdict,
+} from '../../core/portable/export-signature.ts'
 import type { Signer } from '../engine.ts'
 
 type SignedPart = {
@@ -40,7 +45,7 @@ export function checkSignature(
   }: { readonly rows: number; readonly end: string | undefined | null; readonly signer: Signer | null },
 ): SignatureVerdict {
   const keyId = signature === null ? {} : { keyId: signature.keyId }
-  if (signature !== null && !isSigned({ lines: rows + 1, sha256: file, chain: signature.chain }, signature))
+  if (signature !== null && !isExportSigned({ lines: rows + 1, sha256: file, chain: signature.chain }, signature))
     throw invalidSignature()
   // Not the last part.
   if (end === null) return { status: 'pending', ...keyId }

@@ -1,9 +1,9 @@
-import { runningSha256 } from '../../core/audit/digest.ts'
+import { incrementalSha256 } from '../../core/audit/digest.ts'
 import { canonicalJson } from '../../core/canonical.ts'
 import { checkLookup, toInstant } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
-import { keyIdOf } from '../../core/forget/receipt.ts'
+import { publicKeyId } from '../../core/forget/receipt.ts'
 import { limits } from '../../core/limits.ts'
 import { checkMemoryRef } from '../../core/names.ts'
 import {
@@ -17,16 +17,16 @@ import {
   sourceEventLine,
   versionLine,
   writerLine,
-} from '../../core/portable/encode.ts'
+} from '../../core/portable/export-lines.ts'
 import {
   type ExportSignature,
   exportBytes,
   lineDigest,
   nextLink,
   type SignedExport,
-} from '../../core/portable/signature.ts'
+} from '../../core/portable/export-signature.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
-import type { Snapshot, SnapshotScope } from '../../ports/snapshot.ts'
+import type { SnapshotScope, StorageSnapshot } from '../../ports/snapshot.ts'
 import type { ScanPlace } from '../../ports/storage.ts'
 import type { Engine, Signer } from '../engine.ts'
 import { toWriter } from '../provenance/writers.ts'
@@ -79,7 +79,7 @@ export async function openExport(tenant: Tenant, filter: ExportFilter = {}): Pro
 
 /** The lines as text, followed by the trailer: the digest of all lines, signed with the key of the host if it has one. */
 async function* sealed(rows: AsyncGenerator<object>, signer: Signer | null): AsyncGenerator<string> {
-  const hash = runningSha256()
+  const hash = incrementalSha256()
   let lines = 0
   let chain = ''
   for await (const row of rows) {
@@ -97,12 +97,12 @@ async function* sealed(rows: AsyncGenerator<object>, signer: Signer | null): Asy
 
 function signatureOf(file: SignedExport, { publicKey, sign }: Signer): ExportSignature {
   const value = Buffer.from(sign(exportBytes(file))).toString('base64')
-  return { algorithm: 'Ed25519', keyId: keyIdOf(publicKey), publicKey, chain: file.chain, value }
+  return { algorithm: 'Ed25519', keyId: publicKeyId(publicKey), publicKey, chain: file.chain, value }
 }
 
 async function* linesOf(
   engine: Engine,
-  snapshot: Snapshot,
+  snapshot: StorageSnapshot,
   tenantId: string,
   { memoryRef, subject }: ExportFilter,
 ): AsyncGenerator<object> {
@@ -139,7 +139,7 @@ async function* linesOf(
 
 const limit = limits.exportPageRowsMax
 
-async function* positions(snapshot: Snapshot, tenantId: string, last: number): AsyncGenerator<object> {
+async function* positions(snapshot: StorageSnapshot, tenantId: string, last: number): AsyncGenerator<object> {
   for (let from = 1; from <= last; ) {
     const page = await snapshot.audit({ tenantId, from, to: last, limit })
     for (const row of page) yield positionLine(row)
@@ -148,7 +148,7 @@ async function* positions(snapshot: Snapshot, tenantId: string, last: number): A
 }
 
 async function* sourceEventsAndClaims(
-  snapshot: Snapshot,
+  snapshot: StorageSnapshot,
   tenantId: string,
   { about }: SnapshotScope,
 ): AsyncGenerator<object> {
@@ -166,7 +166,7 @@ async function* sourceEventsAndClaims(
   }
 }
 
-async function* versions(snapshot: Snapshot, tenantId: string, scope: SnapshotScope): AsyncGenerator<object> {
+async function* versions(snapshot: StorageSnapshot, tenantId: string, scope: SnapshotScope): AsyncGenerator<object> {
   const { memoryRef, subject } = scope
   for (let after: ScanPlace | null = null; ; ) {
     const page = await snapshot.scanVersions({ tenantId, after, limit })
@@ -183,7 +183,7 @@ async function* versions(snapshot: Snapshot, tenantId: string, scope: SnapshotSc
 
 /** The names that claims of these versions have in the file. */
 async function claimNames(
-  snapshot: Snapshot,
+  snapshot: StorageSnapshot,
   tenantId: string,
   versions: readonly EntryVersion[],
 ): Promise<(version: EntryVersion) => string | null> {
@@ -201,7 +201,7 @@ async function claimNames(
 }
 
 async function* compactions(
-  snapshot: Snapshot,
+  snapshot: StorageSnapshot,
   tenantId: string,
   { memoryRef }: SnapshotScope,
 ): AsyncGenerator<object> {

@@ -1,11 +1,11 @@
 import { ColophonError } from '../../core/errors.ts'
-import type { SignatureVerdict } from '../../core/portable/signature.ts'
+import type { SignatureVerdict } from '../../core/portable/export-signature.ts'
 import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
-import { newestFence } from './forgotten.ts'
+import { newestFence } from './check-not-forgotten.ts'
 
 /** The progress of an import. It is a record of the tenant that is changed in the same commit as the imported lines. */
-export type Progress = {
+export type ImportProgress = {
   readonly file: string
   readonly base: number
   readonly nextLine: number
@@ -32,10 +32,10 @@ export type ImportFacts = {
 export async function startOrResume(
   tenant: Tenant,
   { file, header, merge }: { readonly file: string; readonly header: string; readonly merge: boolean },
-): Promise<{ revision: number; progress: Progress }> {
+): Promise<{ revision: number; progress: ImportProgress }> {
   const record = await tenant.storage.record(tenant.id, 'import', 'current')
   const revision = record?.revision ?? 0
-  const last = record?.body.facts as Progress | undefined
+  const last = record?.body.facts as ImportProgress | undefined
   // Imported rows have positions before a fence that was stored during the import. A forget that has completed would not erase them.
   const isOvertaken = last !== undefined && !last.finished && (await newestFence(tenant.engine, tenant.id)) > last.base
   if (last?.file === file && isOvertaken && !merge)

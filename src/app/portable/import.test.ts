@@ -7,14 +7,14 @@ import { newSigner } from '../../../test/support/signer.ts'
 import { leaseJob, openUseCases, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
 import { openModel } from '../../adapters/model/open.ts'
 import { limits } from '../../core/limits.ts'
-import type { LineOf, PortableLine } from '../../core/portable/line.ts'
-import { readPart } from '../../wires/host/read-part.ts'
+import type { LineOf, PortableLine } from '../../core/portable/import-line.ts'
+import { parseExportPart } from '../../wires/host/parse-export-part.ts'
 import type { Engine } from '../engine.ts'
 import { revise } from '../entries/change.ts'
 import { putMany } from '../entries/put.ts'
 import { list } from '../entries/read.ts'
-import { forget } from '../forget/request.ts'
-import { runForget } from '../forget/run.ts'
+import { runForget } from '../forget/forget-job.ts'
+import { forget } from '../forget/start-forget.ts'
 import { add } from '../provenance/add.ts'
 import { ingest } from '../provenance/ingest.ts'
 import { putRule } from '../redaction/rules.ts'
@@ -22,7 +22,7 @@ import { openExport } from './export.ts'
 import { type ImportPart, importPart } from './import.ts'
 
 const exportOf = async (engine: Engine, filter = {}): Promise<ImportPart> =>
-  readPart(await exportText(engine.tenant(tenantId), filter))
+  parseExportPart(await exportText(engine.tenant(tenantId), filter))
 
 /** A tenant with three entries, one of them revised, and its export. */
 async function openSource() {

@@ -1,22 +1,28 @@
 import type { AdminChange } from '../../core/admin.ts'
-import { ColophonError, isColophonError, RowsCollide } from '../../core/errors.ts'
+import { ColophonError, isColophonError, UniqueViolationError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import type { ExportHeader } from '../../core/portable/encode.ts'
-import { checkLine, checkTogether, type LineOf, type PortableLine, toImported } from '../../core/portable/line.ts'
+import type { ExportHeader } from '../../core/portable/export-lines.ts'
+import type { ExportSignature, SignatureVerdict } from '../../core/portable/export-signature.ts'
+import {
+  checkLine,
+  checkUniqueLines,
+  type LineOf,
+  type PortableLine,
+  toImportedRows,
+} from '../../core/portable/import-line.ts'
 import { refuseSecretsInImport } from '../../core/portable/refuse-secrets.ts'
-import type { ExportSignature, SignatureVerdict } from '../../core/portable/signature.ts'
 import type { Change } from '../commit.ts'
 import type { Engine } from '../engine.ts'
 import { findWriter } from '../provenance/writers.ts'
 import { freshContext } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
+import { checkBoundWriters } from './check-bound-writers.ts'
+import { checkNotForgotten } from './check-not-forgotten.ts'
 import { checkSignature, linksOf } from './check-signature.ts'
-import { checkSpeakers } from './check-speakers.ts'
-import { type Conflict, checkWinners, findKnown } from './find-known.ts'
-import { checkNotForgotten } from './forgotten.ts'
-import { type ImportFacts, interrupted, type Progress, startOrResume } from './import-progress.ts'
-import { withoutKeysOfOthers } from './keys-of-others.ts'
-import { toOwnClaims } from './own-claims.ts'
+import { type Conflict, checkWinners, findExisting } from './find-existing.ts'
+import { type ImportFacts, type ImportProgress, interrupted, startOrResume } from './import-progress.ts'
+import { remapClaimIds } from './remap-claim-ids.ts'
+import { stripOtherKeyIds } from './strip-key-ids.ts'
 
 /** A file, or a part of one. Lines are numbered from 1; the header is line 0. */
 export type ImportPart = {
@@ -66,7 +72,7 @@ export async function importPart(
   // All lines are validated before any is stored: a refused part stores nothing.
   const bounds = { position: header.position, now: tenant.now() }
   for (const [index, line] of part.lines.entries()) checkLine(line, { ...bounds, number: from + index })
-  checkTogether(part.lines)
+  checkUniqueLines(part.lines)
   const context = await freshContext(tenant)
   // Read before the check for fences: a forget that starts after this line makes the commits below fail.
   const { version: redactionVersion } = context.redaction
@@ -75,15 +81,15 @@ export async function importPart(
   let { revision } = started
   let progress = started.progress
   const { base } = progress
-  const attributed = await withoutKeysOfOthers(tenant, part.lines, keyId)
-  const lines = await toOwnClaims(tenant, context, attributed, base)
+  const attributed = await stripOtherKeyIds(tenant, part.lines, keyId)
+  const lines = await remapClaimIds(tenant, context, attributed, base)
   const named = {
-    imported: toImported(lines, { base: 0, firstLine: from, newSalt: () => '' }),
+    imported: toImportedRows(lines, { base: 0, firstLine: from, newSalt: () => '' }),
     admin: lines.filter((line) => line.type === 'writer').map(toWriterChange),
   }
   await context.redaction.redact(({ scan, scanNames }) => refuseSecretsInImport(named, scan, scanNames))
   await checkWinners(tenant.engine, tenant.id, part.lines, lines)
-  await checkSpeakers(tenant, lines, keyId)
+  await checkBoundWriters(tenant, lines, keyId)
   if (from > progress.nextLine) throw interrupted('Lines before this part are missing.')
   if (from + lines.length - 1 > total) throw wrongFile('The file has more lines than its header says.')
   const links = linksOf(part, progress)
@@ -92,14 +98,15 @@ export async function importPart(
     progress.signature ??
     checkSignature(part, { rows: total, end: isLast ? links?.at(-1) : null, signer: tenant.host.signer })
 
-  const commit = async (change: Omit<Change, 'kind'>, next: Progress) => {
+  const commit = async (change: Omit<Change, 'kind'>, next: ImportProgress) => {
     const body = { text: {}, facts: next, sealed: {} }
     const admin: AdminChange[] = [...(change.admin ?? []), { kind: 'import', id: 'current', body, expects: revision }]
     const call = { operation: 'import' }
     const imported = { ...change, kind: 'memory.imported' as const, admin }
-    await tenant.commit(imported, { actor, call, readUnder: redactionVersion }).catch((error: unknown) => {
+    await tenant.commit(imported, { actor, call, redactionVersionRead: redactionVersion }).catch((error: unknown) => {
       // Duplicates within a part were refused above. This one is in another part.
-      if (error instanceof RowsCollide) throw wrongFile('Two lines of the file have the same position and ordinal.')
+      if (error instanceof UniqueViolationError)
+        throw wrongFile('Two lines of the file have the same position and ordinal.')
       if (!isColophonError(error, 'reads_stale')) throw error
       throw interrupted('Data was forgotten, or secrets changed, during the import: send the file again.')
     })
@@ -114,9 +121,9 @@ export async function importPart(
   for (let done = skippedBefore; done < lines.length; ) {
     const firstLine = from + done
     const step = nextStep(lines.slice(done, done + limits.importStepLinesMax))
-    const known = await findKnown(tenant.engine, context, step, { base, firstLine })
+    const known = await findExisting(tenant.engine, context, step, { base, firstLine })
     const fresh = step.filter((line) => !known.lines.has(line))
-    const imported = toImported(fresh, { base, firstLine, newSalt: tenant.system.newSalt })
+    const imported = toImportedRows(fresh, { base, firstLine, newSalt: tenant.system.newSalt })
     const admin = fresh.filter((line) => line.type === 'writer').map(toWriterChange)
     const nextLine = firstLine + step.length
     await commit({ imported, admin }, { ...progress, nextLine, chain: linkAt(nextLine) })
@@ -145,11 +152,11 @@ export async function importPart(
 async function finish(
   engine: Engine,
   { tenant, position, head, historyFrom, counts }: ExportHeader,
-  progress: Progress & { readonly signature: SignatureVerdict },
-  commit: (change: Omit<Change, 'kind'>, next: Progress) => Promise<void>,
+  progress: ImportProgress & { readonly signature: SignatureVerdict },
+  commit: (change: Omit<Change, 'kind'>, next: ImportProgress) => Promise<void>,
 ): Promise<void> {
   const { base, nextLine, file, signature } = progress
-  const rows = toImported([], { base, firstLine: nextLine, newSalt: engine.system.newSalt })
+  const rows = toImportedRows([], { base, firstLine: nextLine, newSalt: engine.system.newSalt })
   const facts: ImportFacts = { file, base, to: base + position, tenant, signature }
   const body = { text: {}, facts, sealed: {} }
   const change = {

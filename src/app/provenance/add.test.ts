@@ -7,7 +7,7 @@ import { openModel } from '../../adapters/model/open.ts'
 import { limits } from '../../core/limits.ts'
 import { createKey } from '../access/keys.ts'
 import { type AddRequest, add } from './add.ts'
-import { getSource, verifySource } from './sources.ts'
+import { getSourceEvent, verifySourceEvent } from './source-events.ts'
 import { changeWriter, createWriter, listWriters, type WriterDraft } from './writers.ts'
 
 const caller = { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' }
@@ -126,11 +126,11 @@ test('only messages of users are inferred from, and the answer says when there a
 test('messages can be compared with the stored hash, also after they were deleted', async () => {
   await using world = await openWithWriter()
   const { event } = await world.call()
-  const check = (given: unknown) => verifySource(world.tenant, event.sourceEventId, given)
+  const check = (given: unknown) => verifySourceEvent(world.tenant, event.sourceEventId, given)
   assert.equal((await check(messages)).matches, true)
   assert.equal((await check(said('I moved to lisbon.'))).matches, false)
-  await rejectsWith('not_found', verifySource(world.tenant, 'src_unknown', messages))
-  assert.deepEqual((await getSource(world.tenant, event.sourceEventId)).event.messages, messages)
+  await rejectsWith('not_found', verifySourceEvent(world.tenant, 'src_unknown', messages))
+  assert.deepEqual((await getSourceEvent(world.tenant, event.sourceEventId)).event.messages, messages)
 })
 
 test('a writer is registered once by its service key, which cannot be changed', async () => {

@@ -1,13 +1,13 @@
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import type { NewSourceEvent, SourceEvent } from '../../core/provenance/source-event.ts'
-import { checkSpeaker } from '../../core/provenance/writer.ts'
+import type { NewSourceEvent, SourceEventRecord } from '../../core/provenance/source-event.ts'
+import { checkWriterKey } from '../../core/provenance/writer.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Engine } from '../engine.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { scheduleRetention } from './retention.ts'
-import { tombstoneOfEvent } from './sources.ts'
+import { schedulePayloadRetention } from './payload-retention.ts'
+import { tombstoneOfEvent } from './source-events.ts'
 import { findWriter } from './writers.ts'
 
 export type Caller = { readonly actor: string; readonly keyId: string; readonly requestId: string }
@@ -26,10 +26,10 @@ type EventSource = Pick<NewSourceEvent, 'scope' | 'evidence'> & {
   readonly observedAt: number | null
 }
 
-type Received = { readonly event: SourceEvent | NewSourceEvent; readonly repeated: boolean }
+type Received = { readonly event: SourceEventRecord | NewSourceEvent; readonly repeated: boolean }
 
 /** The stored source event. `repeated` is true when an earlier call stored it. */
-export type Added = Received & {
+export type AddResult = Received & {
   /** The messages are to be inferred from, and none of them is from a user: no memory will come of them. */
   readonly hasNothing: boolean
 }
@@ -45,7 +45,7 @@ export async function add(
   request: AddRequest,
   caller: Caller,
   options: WriteOptions = {},
-): Promise<Added> {
+): Promise<AddResult> {
   const received = await receive(tenant, request, caller, options)
   return { ...received, hasNothing: request.infer && !request.messages.some(({ role }) => role === 'user') }
 }
@@ -57,15 +57,15 @@ async function receive(tenant: Tenant, request: AddRequest, caller: Caller, opti
     checkObservedAt(source, now)
     const writer = await findWriter(tenant, source.service)
     if (writer === null) throw unknownWriter()
-    checkSpeaker(writer, caller.keyId, { requireBoundWriters: false })
+    checkWriterKey(writer, caller.keyId, { requireBoundWriters: false })
     const first = await tenant.storage.provenance.sourceEventNamed(tenant.id, source.service, source.eventId)
     if (first) return repeat(first, request)
     await refuseErased(tenant, source)
     // Only a new event needs an active writer, bound to the key where that is required. A resent event keeps its first response.
     if (!writer.isActive) throw unknownWriter()
-    checkSpeaker(writer, caller.keyId, await loadSettings(tenant.storage, tenant.id))
+    checkWriterKey(writer, caller.keyId, await loadSettings(tenant.storage, tenant.id))
   }
-  await scheduleRetention(tenant)
+  await schedulePayloadRetention(tenant)
   const event = toEvent(tenant.engine, request, caller, now)
   try {
     return await store(tenant, event, options)
@@ -130,7 +130,7 @@ async function store(tenant: Tenant, event: NewSourceEvent, options: WriteOption
     dueAt: null,
     attemptsMax: limits.ingestAttemptsMax,
   }
-  const slot = tenant.engine.workers.adopt(tenant.id, ingestJobKind)
+  const slot = tenant.engine.workers.reserveSlot(tenant.id, ingestJobKind)
   try {
     const { repeated, outcome, jobs } = await tenant.commit(
       {
@@ -146,15 +146,15 @@ async function store(tenant: Tenant, event: NewSourceEvent, options: WriteOption
       else tenant.engine.workers.wake(ingestJobKind)
       return { event, repeated }
     }
-    slot?.drop()
+    slot?.release()
     return { event: await eventOfJob(tenant, outcome.jobs[0] ?? ''), repeated }
   } catch (error) {
-    slot?.drop()
+    slot?.release()
     throw error
   }
 }
 
-async function eventOfJob(tenant: Tenant, jobId: string): Promise<SourceEvent> {
+async function eventOfJob(tenant: Tenant, jobId: string): Promise<SourceEventRecord> {
   const job = await tenant.storage.jobs.get(tenant.id, jobId)
   const { sourceEventId } = (job?.payload ?? {}) as { sourceEventId?: string }
   const event = sourceEventId && (await tenant.storage.provenance.sourceEvent(tenant.id, sourceEventId))
@@ -164,7 +164,7 @@ async function eventOfJob(tenant: Tenant, jobId: string): Promise<SourceEvent> {
 }
 
 /** A resent event must have the same messages about the same person. Its instant and its evidence may differ. */
-function repeat(first: SourceEvent, { payloadHash, subject, agentId, infer }: AddRequest): Received {
+function repeat(first: SourceEventRecord, { payloadHash, subject, agentId, infer }: AddRequest): Received {
   if (first.isErased) throw erased()
   const isSame =
     first.payloadHash === payloadHash && first.subject === subject && first.agentId === agentId && first.infer === infer

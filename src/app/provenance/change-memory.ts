@@ -5,14 +5,14 @@ import { defaultClassification } from '../../core/provenance/category.ts'
 import type { CommitOptions, WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
+import { originOfContent } from '../entries/content-origin.ts'
 import { refuseErasedRetry } from '../entries/repeated-call.ts'
-import { originOfWords } from '../entries/words-origin.ts'
-import { eraseMemory } from '../forget/memory.ts'
+import { eraseMemory } from '../forget/erase-memory.ts'
 import type { Tenant } from '../tenant.ts'
 import { confirmedBy, type Edit, type Editor, planEdit } from './edit-memory.ts'
-import { findMemory } from './memories.ts'
-import { type Memory, toMemory } from './memory.ts'
-import { planEnd } from './withdraw.ts'
+import { findMemory } from './find-memories.ts'
+import { type Memory, toMemory } from './memory-view.ts'
+import { planEntryEnd } from './plan-entry-end.ts'
 
 /** Changes of a memory by a person. Earlier versions stay in the history. */
 
@@ -64,7 +64,7 @@ async function commitPatch(
     return { entryId: await entryOfEdit(tenant, entry, content, first), repeated: true }
   }
   if (content === undefined || isUnchanged(entry, content)) {
-    const origin = await originOfWords(tenant, entry)
+    const origin = await originOfContent(tenant, entry)
     const change = toVersionChange(tenant.engine, { ...entry, origin }, patch, await isBeaten(tenant, entry))
     return { entryId: entry.entryId, repeated: (await tenant.commit(change, write)).repeated }
   }
@@ -147,7 +147,7 @@ export async function deleteMemory(
   }
   const { memoryRef, entryId, endedReason } = await findMemory(tenant, id, { includeDeleted: mayRepeat })
   const { repeated } = await decideAndCommit(async () => {
-    const end = await planEnd(tenant, { memoryRef, entryId })
+    const end = await planEntryEnd(tenant, { memoryRef, entryId })
     const call = { operation: 'memory.delete', id: entryId }
     return tenant.commit({ kind: 'memory.deleted', ...end }, { ...options, call })
   })

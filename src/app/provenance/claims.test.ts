@@ -9,12 +9,12 @@ import { writeSettings } from '../redaction/rules.ts'
 import { add } from './add.ts'
 import { deleteMemory, type MemoryPatch, patchMemory } from './change-memory.ts'
 import { type ClaimDecision, getClaim, listClaims, pinClaim, previewRules } from './claims.ts'
-import { memoryHistory } from './history.ts'
+import { findMemory, listMemories } from './find-memories.ts'
 import { ingest } from './ingest.ts'
-import { findMemory, listMemories } from './memories.ts'
+import { memoryHistory } from './memory-history.ts'
+import { redactPayloads } from './payload-retention.ts'
 import { reresolve } from './reresolve.ts'
-import { redactPayloads } from './retention.ts'
-import { getSource } from './sources.ts'
+import { getSourceEvent } from './source-events.ts'
 import { changeWriter, createWriter, findWriter } from './writers.ts'
 
 const { signal } = new AbortController()
@@ -252,7 +252,7 @@ test('messages are deleted when their retention ends, not before, and the hash a
   await writeSettings(engine.tenant(tenantId), { extractionPayloadRetentionDays: 2 })
   const { sourceEventId } = await world.ingestFrom('crm', 'Lisbon')
   const state = async () => {
-    const { event, memories } = await getSource(engine.tenant(tenantId), sourceEventId)
+    const { event, memories } = await getSourceEvent(engine.tenant(tenantId), sourceEventId)
     return [event.messages === null ? 'redacted' : 'stored', memories.length]
   }
   clock.advance(2 * 24 * 60 * 60 * 1_000 - 2_000)

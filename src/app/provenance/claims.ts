@@ -2,18 +2,18 @@ import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import {
   type Assertion,
-  type Claim,
-  type ContentStanding,
+  type ClaimRecord,
   countWriters,
+  type RankedContent,
   resolveClaim,
   shownConfidence,
 } from '../../core/provenance/claim.ts'
-import type { ClaimSlot } from '../../core/provenance/plan-claim.ts'
+import type { ClaimIdentity } from '../../core/provenance/plan-claim.ts'
 import { type AuthorityRules, inactivePriority, priorityFor } from '../../core/provenance/writer.ts'
 import type { WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
-import { planClaims, toChange } from './claim-store.ts'
+import { planClaims, toChange } from './plan-claims.ts'
 import { getWriter } from './writers.ts'
 
 /** A claim with its contents, the services that stated them, and the winner. */
@@ -67,15 +67,15 @@ export async function getClaim(tenant: Tenant, claimId: string, page: ContentsPa
   return toView(tenant, await loadClaimOrFail(tenant, claimId), page)
 }
 
-async function loadClaimOrFail(tenant: Tenant, claimId: string): Promise<Claim> {
+async function loadClaimOrFail(tenant: Tenant, claimId: string): Promise<ClaimRecord> {
   const claim = claimId.length > 64 ? null : await tenant.storage.provenance.claim(tenant.id, claimId)
   if (claim === null) throw new ColophonError('claim_not_found', 'There is no such claim.')
   return claim
 }
 
-async function toView(tenant: Tenant, claim: Claim, page: ContentsPage = {}): Promise<ClaimView> {
+async function toView(tenant: Tenant, claim: ClaimRecord, page: ContentsPage = {}): Promise<ClaimView> {
   const assertions = await tenant.storage.provenance.assertions(tenant.id, claim.claimId)
-  const { standings, winner, isContested } = resolveClaim(assertions, claim.pin)
+  const { contents: standings, winner, isContested } = resolveClaim(assertions, claim.pin)
   const { pin } = claim
   const pinned = standings.find(({ contentKey }) => contentKey === pin?.contentKey)
   return {
@@ -97,8 +97,8 @@ async function toView(tenant: Tenant, claim: Claim, page: ContentsPage = {}): Pr
 
 /** One page of contents. A claim can have any number of them. The page begins after the content that the cursor names. */
 function contentsOf(
-  standings: readonly ContentStanding[],
-  winner: ContentStanding | null,
+  standings: readonly RankedContent[],
+  winner: RankedContent | null,
   { limit = 0, cursor }: ContentsPage,
 ): Pick<ClaimView, 'contents' | 'contentsCursor'> {
   const from = cursor === undefined ? 0 : standings.findIndex(({ contentKey }) => contentKey === cursor) + 1
@@ -113,7 +113,7 @@ function contentsOf(
   }
 }
 
-function toContentView({ best, entryId, supporters, isKept }: ContentStanding, isWinner: boolean): ContentView {
+function toContentView({ best, entryId, supporters, isKept }: RankedContent, isWinner: boolean): ContentView {
   return {
     memoryId: entryId,
     content: best.content,
@@ -166,7 +166,7 @@ function toPin(
   return { contentKey: chosen.contentKey, actor, reason, at }
 }
 
-export function slotOfClaim({ claimId, subject, category, claimKey }: Claim): ClaimSlot {
+export function slotOfClaim({ claimId, subject, category, claimKey }: ClaimRecord): ClaimIdentity {
   return { claimId, subject, category, claimKey }
 }
 
@@ -209,7 +209,7 @@ export async function previewRules(
 /** Every claim with an assertion of a service. */
 export async function* claimsOfService(tenant: Tenant, service: string) {
   for (let after: string | null = null; ; ) {
-    const page: readonly Claim[] = await tenant.storage.provenance.claims({
+    const page: readonly ClaimRecord[] = await tenant.storage.provenance.claims({
       tenantId: tenant.id,
       subject: null,
       isContested: null,

@@ -11,11 +11,11 @@ import { writeSettings } from '../redaction/rules.ts'
 import { add } from './add.ts'
 import { deleteMemory, type MemoryPatch, patchMemory } from './change-memory.ts'
 import { listClaims } from './claims.ts'
-import { storyOf } from './explain.ts'
-import { memoryHistory, memorySources } from './history.ts'
+import { getMemory, listMemories } from './find-memories.ts'
 import { ingest } from './ingest.ts'
-import { getMemory, listMemories } from './memories.ts'
-import { getSource } from './sources.ts'
+import { memoryHistory, memorySources } from './memory-history.ts'
+import { getSourceEvent } from './source-events.ts'
+import { storyOf } from './story.ts'
 import { changeWriter, createWriter } from './writers.ts'
 
 const { signal } = new AbortController()
@@ -138,7 +138,7 @@ for (const [name, open] of Object.entries(stores)) {
       ['active', 'crm', world.crmKey, ['source:service:crm']],
     )
     assert.match(edited.source?.eventId ?? '', /^edit:src_/)
-    const { event } = await getSource(world.tenant, edited.source?.sourceEventId ?? '')
+    const { event } = await getSourceEvent(world.tenant, edited.source?.sourceEventId ?? '')
     assert.deepEqual(event.messages, [{ role: 'user', content: 'Porto' }])
     await writeSettings(world.tenant, { extractionPayloadRetentionDays: 0 })
     const [priority] = (await world.claim()).contents.map((content) => content.priority)
@@ -148,7 +148,7 @@ for (const [name, open] of Object.entries(stores)) {
     const unbound = await world.edit(shop, { content: 'Évora' })
     assert.equal(unbound.source?.service, null)
     await changeWriter(world.tenant, world.crm.writerId, { isActive: false })
-    const { event: unkept } = await getSource(world.tenant, unbound.source?.sourceEventId ?? '')
+    const { event: unkept } = await getSourceEvent(world.tenant, unbound.source?.sourceEventId ?? '')
     assert.deepEqual([unkept.messages, unkept.payloadHash.length], [null, 'sha256:'.length + 64])
     const inactive = await world.edit(edited.id, { content: 'Faro' }, { keyId: world.crmKey })
     assert.equal(inactive.source?.service, null)

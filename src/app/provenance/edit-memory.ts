@@ -1,21 +1,21 @@
-import { keyIn } from '../../core/access/actor.ts'
+import { keyOfActor } from '../../core/access/actor.ts'
 import type { Revision } from '../../core/commit/batch.ts'
 import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
 import { isHostTag, withSourceTag } from '../../core/entries/tags.ts'
 import { invalid } from '../../core/errors.ts'
 import { type Classification, defaultClassification } from '../../core/provenance/category.ts'
 import { type Assertion, byRank } from '../../core/provenance/claim.ts'
-import { hashPayload } from '../../core/provenance/messages.ts'
-import { type ClaimState, contentOf, planClaim } from '../../core/provenance/plan-claim.ts'
+import { type ClaimState, entryContentKey, planClaim } from '../../core/provenance/plan-claim.ts'
 import { editPrefix, type NewSourceEvent } from '../../core/provenance/source-event.ts'
+import { hashPayload } from '../../core/provenance/source-messages.ts'
 import { priorityFor, type Writer } from '../../core/provenance/writer.ts'
 import type { Change } from '../commit.ts'
 import { freshContext, loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { contentKeyOf, idsOf, loadClaim, toChange } from './claim-store.ts'
 import { slotOfClaim } from './claims.ts'
 import { originOf } from './ingest.ts'
-import { scheduleRetention } from './retention.ts'
+import { schedulePayloadRetention } from './payload-retention.ts'
+import { contentKeyOf, idsOf, loadClaim, toChange } from './plan-claims.ts'
 import { findWriter } from './writers.ts'
 
 /** The caller that makes an edit. */
@@ -57,7 +57,7 @@ function planPlainEdit({ system }: Tenant, entry: EntryVersion, edit: Edit, { ac
   // A reason is stored with the pin of a claim.
   if (edit.reason !== undefined)
     throw invalid('reason', 'is for a memory that a source stated: this one belongs to no claim')
-  const origin: Origin = { kind: 'api', ...keyIn(actor) }
+  const origin: Origin = { kind: 'api', ...keyOfActor(actor) }
   const { sessionId: _other, ...known } = entry.classification ?? defaultClassification
   const importance = edit.importance ?? known.importance
   const revision = {
@@ -85,10 +85,10 @@ async function planClaimEdit(
 ): Promise<PlannedEdit> {
   const { claim, assertions } = state
   const live = assertions.filter(({ withdrawnPosition }) => withdrawnPosition === null)
-  const edited = contentOf(assertions, entry.entryId)
+  const edited = entryContentKey(assertions, entry.entryId)
   const supporters = live.filter(({ contentKey }) => contentKey === edited).sort(byRank)
   const { digest, redaction } = await freshContext(tenant)
-  await scheduleRetention(tenant)
+  await schedulePayloadRetention(tenant)
   // Contents are compared as they are stored, after redaction.
   const contentKey = keyOfEdit(digest, state, live, await redaction.redact(({ scan }) => scan(edit.content, () => {})))
   const writer = await writerOf(tenant, supporters, editor)
@@ -127,7 +127,7 @@ async function planClaimEdit(
     !isNew && entryId === entry.entryId && importance !== undefined && importance !== known.importance
   const reweighed = changesImportance ? [reweigh(tenant, entry, { ...known, importance })] : []
   // If the edited memory is forgotten in between, the commit is refused.
-  const ingests: Partial<Change> = supporters[0] === undefined ? {} : { tells: supporters[0].sourceEventId }
+  const ingests: Partial<Change> = supporters[0] === undefined ? {} : { ingests: supporters[0].sourceEventId }
   return {
     change: {
       kind: 'memory.revised',
@@ -175,7 +175,7 @@ function keyOfEdit(
 
 /** The writer of the edited content, if it is bound to the editor's key. Only then is the edit attributed to that writer. */
 async function writerOf(tenant: Tenant, supporters: readonly Assertion[], { actor }: Editor): Promise<Writer | null> {
-  const { keyId } = keyIn(actor)
+  const { keyId } = keyOfActor(actor)
   if (keyId === undefined) return null
   for (const service of new Set(supporters.map((item) => item.service))) {
     const writer = service === null ? null : await findWriter(tenant, service)

@@ -2,8 +2,8 @@ import { ColophonError } from '../../core/errors.ts'
 import { type Job, retryJob } from '../../core/jobs/job.ts'
 import type { Tenant } from '../tenant.ts'
 import { ingestJobKind } from './add.ts'
+import { refOf } from './find-memories.ts'
 import type { IngestResult } from './ingest.ts'
-import { refOf } from './memories.ts'
 
 /** The job that ingests a source event. */
 export type IngestJob = Omit<Job, 'result'> & {

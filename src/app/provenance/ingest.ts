@@ -1,19 +1,19 @@
-import { keyIn } from '../../core/access/actor.ts'
+import { keyOfActor } from '../../core/access/actor.ts'
 import type { Origin } from '../../core/entries/entry.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { JobLease } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import type { Category } from '../../core/provenance/category.ts'
-import { confidenceBuffered } from '../../core/provenance/claim.ts'
+import { confidenceBufferedMin } from '../../core/provenance/claim.ts'
 import type { NewAssertion } from '../../core/provenance/plan-claim.ts'
-import type { SourceEvent, SourceMessage } from '../../core/provenance/source-event.ts'
+import type { SourceEventRecord, SourceMessage } from '../../core/provenance/source-event.ts'
 import { priorityFor } from '../../core/provenance/writer.ts'
 import { sessionOf } from '../../core/search/session.ts'
-import type { Candidate, Extraction } from '../../ports/extractor.ts'
+import type { ExtractedMemory, Extraction } from '../../ports/extractor.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { freshContext, loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { contentKeyOf, type PlannedChange, placeOf, planClaims, slotOf, toChange } from './claim-store.ts'
+import { contentKeyOf, keylessIdentity, type PlannedChange, planClaims, slotOf, toChange } from './plan-claims.ts'
 import { findWriter } from './writers.ts'
 
 /** What an ingest job did with its source event. */
@@ -46,7 +46,7 @@ export async function ingest(
   if (event.messages === null)
     throw new ColophonError('content_erased', 'The messages of this event are no longer retained.')
   const found = event.infer ? await tenant.host.extractor.extract(event.messages, signal) : verbatim(event)
-  const sure = found.candidates.filter(({ confidence }) => !event.infer || confidence >= confidenceBuffered)
+  const sure = found.candidates.filter(({ confidence }) => !event.infer || confidence >= confidenceBufferedMin)
   const kept = sure.slice(0, limits.candidatesPerEventMax)
   const rejected = found.candidates.length - kept.length + (found.dropped ?? 0)
   const usage = found.usage ? { usage: found.usage } : {}
@@ -63,7 +63,7 @@ export async function ingest(
     const { extractionPayloadRetentionDays: days } = await loadSettings(tenant.storage, tenant.id)
     const payloadsRedacted = days === 0 ? [sourceEventId] : []
     await tenant.commit(
-      { kind: 'memory.written', ...toChange(plans), payloadsRedacted, tells: sourceEventId },
+      { kind: 'memory.written', ...toChange(plans), payloadsRedacted, ingests: sourceEventId },
       { actor: event.actor, completes: lease, result, call: { operation: 'ingest' } },
     )
     return result
@@ -90,8 +90,8 @@ function nothing(extractor: string): IngestResult {
 }
 
 /** One candidate per message, with its text unchanged, without an extractor. */
-function verbatim(event: SourceEvent): Extraction {
-  const candidates = (event.messages ?? []).map((message, index): Candidate => {
+function verbatim(event: SourceEventRecord): Extraction {
+  const candidates = (event.messages ?? []).map((message, index): ExtractedMemory => {
     const { content, category = 'fact', claimKey = null, confidence = 1 } = message
     return {
       content,
@@ -108,8 +108,8 @@ function verbatim(event: SourceEvent): Extraction {
 /** Groups the candidates by claim, in the order in which they were found. */
 async function toChanges(
   tenant: Tenant,
-  event: SourceEvent,
-  candidates: readonly Candidate[],
+  event: SourceEventRecord,
+  candidates: readonly ExtractedMemory[],
 ): Promise<PlannedChange[]> {
   const writer = event.service === null ? null : await findWriter(tenant, event.service)
   const { defaultWriterPriority } = await loadSettings(tenant.storage, tenant.id)
@@ -129,7 +129,7 @@ async function toChanges(
   for (const [index, candidate] of candidates.entries()) {
     const { category, importance, confidence } = candidate
     const { claimKey = null, content = '' } = cleaned[index] ?? {}
-    const keyless = placeOf(event, { content, index })
+    const keyless = keylessIdentity(event, { content, index })
     const slot = await slotOf(tenant, { subject: event.subject, category, claimKey }, keyless)
     const added = byClaim.get(slot.claimId)?.added ?? []
     added.push({
@@ -162,8 +162,8 @@ export function originOf({
   sourceEventId,
   agentId,
   actor,
-}: Pick<SourceEvent, 'service' | 'sourceEventId' | 'agentId' | 'actor'>): Origin {
-  const key = keyIn(actor)
+}: Pick<SourceEventRecord, 'service' | 'sourceEventId' | 'agentId' | 'actor'>): Origin {
+  const key = keyOfActor(actor)
   const agent = agentId === null ? {} : { agentId }
   if (service === null) return { kind: 'api', sourceEventId, ...key, ...agent }
   return { kind: 'service', service, sourceEventId, ...key, ...agent }

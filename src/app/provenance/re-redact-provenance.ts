@@ -1,6 +1,6 @@
 import { limits } from '../../core/limits.ts'
-import type { Claim } from '../../core/provenance/claim.ts'
-import type { SourceEvent, SourceRewrite, SourceWords } from '../../core/provenance/source-event.ts'
+import type { ClaimRecord } from '../../core/provenance/claim.ts'
+import type { SourceEventRecord, SourceEventTexts, SourceRewrite } from '../../core/provenance/source-event.ts'
 import { redactStoredSource, redactValue } from '../../core/redaction/redaction.ts'
 import type { Scanner } from '../../core/redaction/scanner.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
@@ -37,7 +37,7 @@ async function reRedactEvents(tenant: Tenant, pass: Pass, onHit: OnHit): Promise
   for (let after: string | null = null; ; ) {
     pass.signal.throwIfAborted()
     const { redaction } = await freshContext(tenant)
-    const page: readonly SourceEvent[] = await tenant.storage.provenance.keptPayloads({
+    const page: readonly SourceEventRecord[] = await tenant.storage.provenance.keptPayloads({
       tenantId: tenant.id,
       receivedBefore: Number.MAX_SAFE_INTEGER,
       after,
@@ -47,7 +47,7 @@ async function reRedactEvents(tenant: Tenant, pass: Pass, onHit: OnHit): Promise
     for (const event of page) {
       const { sourceEventId, isHashPrivate, scope, evidence, metadata, messages } = event
       const texts = { sourceEventId, isHashPrivate, scope, evidence, metadata, messages }
-      const clean = await cleaned<SourceWords>(texts, redaction, onHit, redactStoredSource)
+      const clean = await cleaned<SourceEventTexts>(texts, redaction, onHit, redactStoredSource)
       if (clean !== null) sourceRewrites.push({ ...event, ...clean })
     }
     if (sourceRewrites.length > 0 && !pass.dryRun)
@@ -64,7 +64,7 @@ async function reRedactClaims(tenant: Tenant, pass: Pass, onHit: OnHit): Promise
     pass.signal.throwIfAborted()
     const limit = limits.rewritePageEntriesMax
     const query = { tenantId: tenant.id, subject: null, isContested: null, after, limit }
-    const page: readonly Claim[] = await tenant.storage.provenance.claims(query)
+    const page: readonly ClaimRecord[] = await tenant.storage.provenance.claims(query)
     for (const { claimId } of page) if (await reRedactClaim(tenant, claimId, pass, onHit)) changed += 1
     after = page.at(-1)?.claimId ?? null
     if (after === null) return changed

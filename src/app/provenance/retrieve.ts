@@ -1,11 +1,11 @@
 import { limits } from '../../core/limits.ts'
 import type { Category } from '../../core/provenance/category.ts'
-import { type ContextFormat, toContext } from '../../core/search/context-text.ts'
+import { type ContextFormat, toPromptContext } from '../../core/search/prompt-context.ts'
 import { findEntries } from '../search/find-entries.ts'
-import { rounded } from '../search/search.ts'
+import { roundScore } from '../search/search-memory.ts'
 import type { Tenant } from '../tenant.ts'
-import { positionOf, refOf } from './memories.ts'
-import { type Memory, toMemories } from './memory.ts'
+import { positionOf, refOf } from './find-memories.ts'
+import { type Memory, toMemories } from './memory-view.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 /** The score that maps to a relevance of 0.5. */
@@ -54,11 +54,11 @@ export async function retrieve(tenant: Tenant, request: RetrieveRequest): Promis
     relevance: toRelevance(hits[at]?.score ?? 0),
   }))
   const tokensMax = request.contextMaxTokens ?? limits.contextTokensDefault
-  const context = toContext(memories, request.format ?? 'bullets', tokensMax)
+  const context = toPromptContext(memories, request.format ?? 'bullets', tokensMax)
   return { retrievalId: tenant.system.newId('ret'), memories, context, isDegraded }
 }
 
 /** Maps a score, which is a sum of weights, to a relevance from 0 to 1. */
 function toRelevance(score: number): number {
-  return score <= 0 ? 0 : rounded(score / (score + halfRelevance))
+  return score <= 0 ? 0 : roundScore(score / (score + halfRelevance))
 }

@@ -1,6 +1,11 @@
 import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { type AuthorityRules, defaultRules, type RuleChange, type Writer } from '../../core/provenance/writer.ts'
+import {
+  type AuthorityChange,
+  type AuthorityRules,
+  defaultAuthorityRules,
+  type Writer,
+} from '../../core/provenance/writer.ts'
 import type { CommitOptions, WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
@@ -17,7 +22,13 @@ export type WriterChanged = { readonly writer: Writer; readonly repeated: boolea
 /** Registers a source service with its authority rules. */
 export async function createWriter(
   tenant: Tenant,
-  { serviceKey, displayName = null, authorityRules = defaultRules, apiKeyId = null, isActive = true }: WriterDraft,
+  {
+    serviceKey,
+    displayName = null,
+    authorityRules = defaultAuthorityRules,
+    apiKeyId = null,
+    isActive = true,
+  }: WriterDraft,
   options: WriteOptions = {},
 ): Promise<WriterChanged> {
   await checkApiKey(tenant, apiKeyId)
@@ -77,7 +88,7 @@ async function changed(tenant: Tenant, writer: Writer, draft: Partial<WriterDraf
   }
 }
 
-function ruleChange(old: AuthorityRules, next: AuthorityRules, actor: string, at: number): RuleChange {
+function ruleChange(old: AuthorityRules, next: AuthorityRules, actor: string, at: number): AuthorityChange {
   return { at, actor, old, new: next }
 }
 

@@ -8,7 +8,7 @@ import type { ScanPlace } from '../../ports/storage.ts'
 import type { Engine } from '../engine.ts'
 import { reRedactProvenance } from '../provenance/re-redact-provenance.ts'
 import { reRedactRuns } from '../runs/re-redact-runs.ts'
-import { forgetDefinitions } from '../runs/workflows.ts'
+import { clearWorkflowCache } from '../runs/workflow-registry.ts'
 import type { Tenant } from '../tenant.ts'
 import { freshContext } from './redaction-state.ts'
 
@@ -153,7 +153,7 @@ async function reRedactRecords(tenant: Tenant, pass: RedactionPass, onHit: OnHit
       if (after === null) break
     }
   }
-  if (changed > 0) forgetDefinitions(tenant.engine)
+  if (changed > 0) clearWorkflowCache(tenant.engine)
   return changed
 }
 

@@ -7,10 +7,10 @@ import { openModel } from '../../adapters/model/open.ts'
 import { defaultSettings } from '../../core/settings.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { put } from '../entries/put.ts'
-import { opensVault, type VaultAccess } from './open-vault.ts'
 import { freshContext, loadSettings, refreshRedaction } from './redaction-state.ts'
 import { putRule, removeRule, tryRedaction, writeSettings } from './rules.ts'
 import { listSecrets, putSecret, removeSecret, rewrapDataKey } from './vault.ts'
+import { canOpenVault, type VaultAccess } from './vault-access.ts'
 
 const value = 'correct-horse-battery'
 const newVault = (): VaultAccess => ({ cipher: aesCipher, masterKey: aesCipher.newKey(), otherKeys: [] })
@@ -47,8 +47,8 @@ test('a tenant with secrets cannot write without the vault key that decrypts the
   for (const access of [undefined, newVault()]) {
     const { engine, write } = writeWith(access)
     await rejectsWith('vault_unavailable', write, value)
-    assert.equal(await opensVault(engine, tenantId), false)
-    assert.equal(await opensVault(engine, 'globex'), true)
+    assert.equal(await canOpenVault(engine, tenantId), false)
+    assert.equal(await canOpenVault(engine, 'globex'), true)
   }
   const { write } = writeWith({ ...newVault(), otherKeys: [vault.masterKey] })
   assert.equal((await write()).content, 'Say [REDACTED:password].')
@@ -62,8 +62,8 @@ test('a rewrapped data key can be unwrapped with the next master key and no long
   assert.equal(await rewrapDataKey(world.engine.tenant('globex'), next), false)
   assert.equal(await rewrapDataKey(world.tenant, next), true)
   const { storage } = world.engine
-  assert.equal(await opensVault({ storage, vault }, tenantId), false)
-  assert.equal(await opensVault({ storage, vault: { ...vault, masterKey: next } }, tenantId), true)
+  assert.equal(await canOpenVault({ storage, vault }, tenantId), false)
+  assert.equal(await canOpenVault({ storage, vault: { ...vault, masterKey: next } }, tenantId), true)
 })
 
 test('a name that contains a secret, its own or another one, is refused, and the draft is validated', async () => {

@@ -8,8 +8,8 @@ import type { Storage } from '../../ports/storage.ts'
 import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
 import type { TenantContext } from '../tenant-context.ts'
-import { openSecrets, type VaultAccess } from './open-vault.ts'
 import { createRedactor } from './redactor.ts'
+import { openSecrets, type VaultAccess } from './vault-access.ts'
 
 /** The redactor of a tenant, and the version of the secrets, rules and policy that it was loaded from. */
 export type RedactionState = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
-import { scanInThisThread } from '../../adapters/scan/in-this-thread.ts'
+import { scanInline } from '../../adapters/scan/inline-scan.ts'
 import { limits } from '../../core/limits.ts'
 import type { ScanRules, TenantScanners } from '../../core/redaction/tenant-scanners.ts'
 import type { ScanThreads } from '../../ports/scan-threads.ts'
@@ -17,7 +17,7 @@ function world(rules: ScanRules = none, clock = () => 0) {
   const threads: ScanThreads = {
     scan: (_tenant, given, kind, texts) => {
       asked.push({ kind, texts: texts.length })
-      return scanInThisThread(given, kind, texts)
+      return scanInline(given, kind, texts)
     },
     close: async () => {},
   }

@@ -1,14 +1,14 @@
 import { utf8Bytes } from '../../core/check.ts'
 import { limits } from '../../core/limits.ts'
-import { createDeferringScanner, type Scanned, ScanTakesLong } from '../../core/redaction/deferring-scanner.ts'
-import { checkRuleSteps, sizeOfRules } from '../../core/redaction/operator-rules.ts'
+import { createDeferringScanner, InlineScanTimeout, type ScanResult } from '../../core/redaction/deferring-scanner.ts'
+import { checkRuleSteps, countRuleInstructions } from '../../core/redaction/operator-rules.ts'
 import type { ScanRules } from '../../core/redaction/tenant-scanners.ts'
-import { createTenantScanners, idsOf, type TenantScanners } from '../../core/redaction/tenant-scanners.ts'
+import { createTenantScanners, markerIdsOf, type TenantScanners } from '../../core/redaction/tenant-scanners.ts'
 import type { ScanKind, ScanThreads } from '../../ports/scan-threads.ts'
 import type { RedactionState } from './redaction-state.ts'
 
 /** Texts of one scanner kind: those that threads have scanned, and those that are deferred to threads. */
-type Pending = { readonly known: Map<string, Scanned>; readonly deferred: Set<string> }
+type Pending = { readonly known: Map<string, ScanResult>; readonly deferred: Set<string> }
 
 /**
  * The scanners of a tenant for texts of any length. Short texts, nearly all, are scanned inline. A long text, and what is left of a
@@ -21,7 +21,7 @@ export function createRedactor(
   clock: () => number = () => performance.now(),
 ): Pick<RedactionState, 'vaultBytes' | 'bytesOf' | 'markerIds' | 'redact'> {
   const vaultBytes = rules.secrets.reduce((sum, { value }) => sum + utf8Bytes(value), 0)
-  const instructions = sizeOfRules(rules.rules)
+  const instructions = countRuleInstructions(rules.rules)
   const isInline = vaultBytes <= limits.scanInlineVaultBytesMax
   const inlineMax = isInline
     ? Math.min(limits.scanInlineCharactersMax, limits.scanInlineStepsMax / Math.max(instructions, 1))
@@ -36,7 +36,7 @@ export function createRedactor(
   /** Created when a text is first scanned inline. With a large vault that is never. */
   const scanners = () => {
     made ??= createTenantScanners(rules, () => {
-      if (isOver()) throw new ScanTakesLong()
+      if (isOver()) throw new InlineScanTimeout()
     })
     return made
   }
@@ -87,7 +87,7 @@ export function createRedactor(
 
   return {
     vaultBytes,
-    markerIds: idsOf(rules),
+    markerIds: markerIdsOf(rules),
     bytesOf(secretId) {
       const secret = rules.secrets.find(({ id }) => id === secretId)
       return secret && utf8Bytes(secret.value)

@@ -8,8 +8,8 @@ import { checkSecretStrength } from '../../core/redaction/secret-value.ts'
 import type { WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
-import { boundTo, dataKeyId, storedDataKey, type VaultAccess, vaultUnavailable } from './open-vault.ts'
 import { freshContext } from './redaction-state.ts'
+import { additionalDataOf, dataKeyId, storedDataKey, type VaultAccess, vaultUnavailable } from './vault-access.ts'
 
 export type SecretScope = 'tenant' | 'user' | 'run'
 
@@ -44,12 +44,14 @@ export async function putSecret(
   return decideAndCommit(async () => {
     const redactionVersion = await checkAgainstVault(tenant, id, draft)
     const { access, dataKey, wrap } = await dataKeyFor(tenant)
-    const sealed = { value: access.cipher.seal(dataKey, new TextEncoder().encode(draft.value), boundTo(tenant.id, id)) }
+    const sealed = {
+      value: access.cipher.seal(dataKey, new TextEncoder().encode(draft.value), additionalDataOf(tenant.id, id)),
+    }
     const admin: AdminChange[] = [{ kind: 'secret', id, body: { text: {}, facts, sealed }, expects: null }, ...wrap]
     const change = { kind: 'admin.secret.put', admin, changesRedaction: true } as const
     const { repeated } = await tenant.commit(change, {
       ...options,
-      readUnder: redactionVersion,
+      redactionVersionRead: redactionVersion,
       call: { operation: 'secrets.put', id, ...draft },
     })
     return { repeated }
@@ -111,13 +113,16 @@ export async function sealValue(
   value: string,
 ): Promise<{ readonly value: string; readonly admin: readonly AdminChange[] }> {
   const { access, dataKey, wrap } = await dataKeyFor(tenant)
-  return { value: access.cipher.seal(dataKey, new TextEncoder().encode(value), boundTo(tenant.id, label)), admin: wrap }
+  return {
+    value: access.cipher.seal(dataKey, new TextEncoder().encode(value), additionalDataOf(tenant.id, label)),
+    admin: wrap,
+  }
 }
 
 /** Decrypts a value that `sealValue` made with the same label. */
 export async function openValue(tenant: Tenant, label: string, sealed: string): Promise<string> {
   const dataKey = tenant.engine.vault && (await storedDataKey(tenant.storage, tenant.engine.vault, tenant.id))
-  const value = dataKey && tenant.engine.vault?.cipher.open(dataKey, sealed, boundTo(tenant.id, label))
+  const value = dataKey && tenant.engine.vault?.cipher.open(dataKey, sealed, additionalDataOf(tenant.id, label))
   if (!value) throw vaultUnavailable()
   return new TextDecoder().decode(value)
 }
@@ -152,7 +157,7 @@ async function dataKeyFor(tenant: Tenant): Promise<{ access: VaultAccess; dataKe
 }
 
 function wrapKey(access: VaultAccess, tenantId: string, dataKey: Uint8Array, expects: number): AdminChange {
-  const wrapped = access.cipher.seal(access.masterKey, dataKey, boundTo(tenantId, dataKeyId))
+  const wrapped = access.cipher.seal(access.masterKey, dataKey, additionalDataOf(tenantId, dataKeyId))
   return { kind: 'data-key', id: dataKeyId, body: { text: {}, sealed: { wrapped } }, expects }
 }
 

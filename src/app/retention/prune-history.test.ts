@@ -9,7 +9,7 @@ import { put } from '../entries/put.ts'
 import { list } from '../entries/read.ts'
 import { writeSettings } from '../redaction/rules.ts'
 import { pruneHistory } from './prune-history.ts'
-import { inGroups } from './steps.ts'
+import { groupByEvents } from './small-steps.ts'
 import { sweepExpired } from './sweep-expired.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -44,7 +44,7 @@ test('after the retention window the beginning of history moves and old versions
   assert.deepEqual([pruned.historyFrom, pruned.versions], [world.first + 1, 1])
   await rejectsWith('history_expired', list(world.tenant, 'notes', { asOf: world.first }))
   assert.deepEqual(await contents(world), ['two'])
-  assert.equal(world.engine.host.tally.counts().get('versions'), 1)
+  assert.equal(world.engine.host.upkeepCounters.counts().get('versions'), 1)
   assert.equal((await pruneHistory(world.tenant, pass)).versions, 0)
 })
 
@@ -83,13 +83,13 @@ test('expired entries are ended once, and the version can still be read as of a 
   assert.deepEqual(await sweepExpired(engine.tenant(tenantId), { ...pass, onProgress }), { expired })
   assert.deepEqual(counted, [limits.upkeepStepRowsMax, expired])
   assert.deepEqual(await sweepExpired(engine.tenant(tenantId), pass), { expired: 0 })
-  assert.deepEqual([await contents(world), engine.host.tally.counts().get('expired')], [['kept'], expired])
+  assert.deepEqual([await contents(world), engine.host.upkeepCounters.counts().get('expired')], [['kept'], expired])
 })
 
 test('runs are pruned in groups of limited events, and a longer run is a group of its own', () => {
   const max = limits.upkeepStepEventsMax
   const groups = (lengths: number[]) =>
-    [...inGroups(lengths.map((nextSequence) => ({ nextSequence })))].map((group) =>
+    [...groupByEvents(lengths.map((nextSequence) => ({ nextSequence })))].map((group) =>
       group.map(({ nextSequence }) => nextSequence),
     )
   assert.deepEqual(groups([]), [])

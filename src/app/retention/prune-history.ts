@@ -3,7 +3,7 @@ import { dayMs, isPrunable } from '../../core/retention.ts'
 import type { EndedPlace } from '../../ports/history-store.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { inGroups, inSmallSteps, type Pass } from './steps.ts'
+import { groupByEvents, inSmallSteps, type UpkeepPass } from './small-steps.ts'
 
 export const historyJobKind = 'colophon.history-retention'
 
@@ -21,14 +21,14 @@ export type HistoryPruned = {
  * Deletes rows that are older than the tenant's history retention. A first commit moves the beginning of history; only then are rows
  * deleted. So a reader that misses a row gets `history_expired`, and an interrupted pass is completed by the next one.
  */
-export async function pruneHistory(tenant: Tenant, pass: Pass): Promise<HistoryPruned> {
+export async function pruneHistory(tenant: Tenant, pass: UpkeepPass): Promise<HistoryPruned> {
   const { historyRetentionDays: days } = await loadSettings(tenant.storage, tenant.id)
   const before = tenant.now() - days * dayMs
   const historyFrom = await moveHistoryStart(tenant, before)
   const counts = { versions: 0, runs: 0, jobs: 0, idempotencyKeys: 0 }
   const count = (what: keyof typeof counts, more: number) => {
     counts[what] += more
-    tenant.host.tally.add(what, more)
+    tenant.host.upkeepCounters.add(what, more)
     pass.onProgress?.(counts)
   }
   await pruneVersions(tenant, historyFrom, pass, (more) => count('versions', more))
@@ -53,7 +53,7 @@ async function moveHistoryStart(tenant: Tenant, before: number): Promise<number>
   return clock?.historyFrom ?? known
 }
 
-async function pruneVersions(tenant: Tenant, upTo: number, pass: Pass, onCount: OnCount): Promise<void> {
+async function pruneVersions(tenant: Tenant, upTo: number, pass: UpkeepPass, onCount: OnCount): Promise<void> {
   let after: EndedPlace | null = null
   await inSmallSteps(pass, async () => {
     const page = await tenant.storage.history.ended({
@@ -74,14 +74,14 @@ async function pruneVersions(tenant: Tenant, upTo: number, pass: Pass, onCount: 
 }
 
 /** Ids grow with time: after the first run that is inside the retention window, all others are inside too. */
-async function pruneRuns(tenant: Tenant, before: number, pass: Pass, onCount: OnCount): Promise<void> {
+async function pruneRuns(tenant: Tenant, before: number, pass: UpkeepPass, onCount: OnCount): Promise<void> {
   let after: string | null = null
   await inSmallSteps(pass, async () => {
     const page = await tenant.storage.history.runs({ tenantId: tenant.id, after, limit: limits.upkeepStepRowsMax })
     const last = page.at(-1)
     if (last === undefined) return 'done'
     after = last.runId
-    for (const group of inGroups(page.filter((run) => endedBefore(run, before)))) {
+    for (const group of groupByEvents(page.filter((run) => endedBefore(run, before)))) {
       const change = { kind: 'history.runs_pruned', runsPruned: group.map(({ runId }) => runId) } as const
       const { runsPruned } = await tenant.commit(change, { call: { operation: 'history.prune' } })
       onCount(runsPruned)
@@ -90,7 +90,7 @@ async function pruneRuns(tenant: Tenant, before: number, pass: Pass, onCount: On
   })
 }
 
-async function pruneJobs(tenant: Tenant, before: number, pass: Pass, onCount: OnCount): Promise<void> {
+async function pruneJobs(tenant: Tenant, before: number, pass: UpkeepPass, onCount: OnCount): Promise<void> {
   let after: string | null = null
   await inSmallSteps(pass, async () => {
     const page = await tenant.storage.history.jobs({ tenantId: tenant.id, after, limit: limits.upkeepStepRowsMax })
@@ -104,7 +104,7 @@ async function pruneJobs(tenant: Tenant, before: number, pass: Pass, onCount: On
 }
 
 /** Idempotency keys are kept for 24 hours. Writes delete old ones of their tenant; this is for tenants without writes. */
-async function pruneKeys(tenant: Tenant, pass: Pass, onCount: OnCount): Promise<void> {
+async function pruneKeys(tenant: Tenant, pass: UpkeepPass, onCount: OnCount): Promise<void> {
   const before = tenant.now() - limits.idempotencyHoldMs
   await inSmallSteps(pass, async () => {
     const limit = limits.upkeepStepRowsMax

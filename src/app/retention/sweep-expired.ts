@@ -1,7 +1,7 @@
 import { limits } from '../../core/limits.ts'
 import { expiredReason } from '../../core/retention.ts'
 import type { Tenant } from '../tenant.ts'
-import { inSmallSteps, type Pass } from './steps.ts'
+import { inSmallSteps, type UpkeepPass } from './small-steps.ts'
 
 export const expiryJobKind = 'colophon.expiry-sweep'
 
@@ -9,7 +9,7 @@ export const expiryJobKind = 'colophon.expiry-sweep'
  * Ends expired entries. Reads already skip them, so no result changes, but lists get faster. A replay within the history retention still
  * finds the versions that it read. History retention deletes them later.
  */
-export async function sweepExpired(tenant: Tenant, pass: Pass): Promise<{ readonly expired: number }> {
+export async function sweepExpired(tenant: Tenant, pass: UpkeepPass): Promise<{ readonly expired: number }> {
   let expired = 0
   await inSmallSteps(pass, async () => {
     const query = { tenantId: tenant.id, now: tenant.now(), limit: limits.upkeepStepRowsMax }
@@ -19,7 +19,7 @@ export async function sweepExpired(tenant: Tenant, pass: Pass): Promise<{ readon
     const change = { kind: 'memory.expired', ends, counts: { expired: keys.length } } as const
     const { outcome } = await tenant.commit(change, { call: { operation: 'expiry.sweep' } })
     expired += outcome.ended.length
-    tenant.host.tally.add('expired', outcome.ended.length)
+    tenant.host.upkeepCounters.add('expired', outcome.ended.length)
     pass.onProgress?.({ expired })
     // Another process ended all of them first: it will end the others too.
     return outcome.ended.length === 0 ? 'done' : 'more'

@@ -4,11 +4,11 @@ import { limits } from '../../core/limits.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { WorkflowNode } from '../../core/workflow/definition.ts'
 import { initialVariables } from '../../core/workflow/variables.ts'
-import { deadlineOf } from './bounds.ts'
-import type { RunExecution } from './leg.ts'
 import { boundsOf, toNewRunStep, toRunJob } from './new-run.ts'
 import type { ChildRequest } from './node-type.ts'
-import { currentWorkflow } from './workflows.ts'
+import type { RunExecution } from './run-execution.ts'
+import { deadlineOf } from './timers.ts'
+import { currentWorkflow } from './workflow-registry.ts'
 
 /**
  * Starts a child run, which is stored with the parent's next step. It reads at the parent's snapshot and sees the parent's
@@ -42,7 +42,7 @@ export async function startChild(execution: RunExecution, node: WorkflowNode, re
   const left = Math.max(deadlineOf(progress) - tenant.now(), 1)
   const { view } = progress
   const { isIsolated } = request
-  progress.others.push(
+  progress.otherSteps.push(
     toNewRunStep({
       runId,
       workflowId: definition.id,

@@ -1,12 +1,12 @@
 import type { Committed } from '../../core/commit/batch.ts'
 import type { JobLease, NewJob } from '../../core/jobs/job.ts'
 import { redactStoredRun } from '../../core/redaction/redaction.ts'
-import { Progress } from '../../core/run/progress.ts'
 import { isEnded, type Run, type RunStep, runKeyOf } from '../../core/run/run.ts'
+import { RunProgress } from '../../core/run/run-progress.ts'
 import type { CommitOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
-import type { Adoption } from '../workers.ts'
-import { deliveryJobsOf } from './deliveries.ts'
+import { deliveryJobsOf } from '../webhooks/delivery-jobs.ts'
+import type { ReservedSlot } from '../workers.ts'
 
 export type RunCommit = {
   /** The lease of the run's job, when a worker commits; absent for changes by clients. */
@@ -26,11 +26,11 @@ export type RunCommit = {
  */
 export async function commitRun(
   tenant: Tenant,
-  progress: Progress,
+  progress: RunProgress,
   { lease, parkUntil, jobs = [], wakes = [], write, readUnder = null }: RunCommit = {},
 ): Promise<Committed> {
   const step = progress.toStep()
-  const steps = [step, ...progress.others]
+  const steps = [step, ...progress.otherSteps]
   const ended = steps.filter(({ run }) => isEnded(run.status))
   const parents = ended.flatMap(({ run }) => (run.facts.parent === null ? [] : [run.facts.parent.jobId]))
   const finishes = lease !== undefined && isEnded(step.run.status)
@@ -59,28 +59,28 @@ export async function commitRun(
         call: { operation: 'run' },
         ...write,
         ...(finishes ? { completes: lease } : {}),
-        ...(readUnder === null ? {} : { readUnder }),
+        ...(readUnder === null ? {} : { redactionVersionRead: readUnder }),
       },
     )
     .catch((error: unknown) => {
-      for (const { adoption } of deliveries) adoption?.drop()
+      for (const { adoption } of deliveries) adoption?.release()
       throw error
     })
   for (const { job, adoption } of deliveries) {
     const stored = committed.jobs.find(({ jobId }) => jobId === job.jobId)
     if (stored) adoption?.start(tenant.id, stored)
-    else adoption?.drop()
+    else adoption?.release()
   }
   if (lease && parkUntil !== undefined) lease.spent = true
-  if (!committed.repeated) for (const { run } of ended) tenant.host.endedRuns.add(run.status, 1)
+  if (!committed.repeated) for (const { run } of ended) tenant.host.endedRunCounters.add(run.status, 1)
   for (const run of committed.runs) tenant.engine.runWatch.notify(runKeyOf(tenant.id, run.runId), run.nextSequence)
   if (committed.jobs.length > 0) tenant.engine.workers.wake()
   return committed
 }
 
 /** If a worker of this process has a free slot, the delivery starts there at once. Otherwise it waits in the queue. */
-function adopted(tenant: Tenant, job: NewJob): { readonly job: NewJob; readonly adoption: Adoption | null } {
-  const adoption = job.dueAt === null && !job.joins ? tenant.engine.workers.adopt(tenant.id, job.kind) : null
+function adopted(tenant: Tenant, job: NewJob): { readonly job: NewJob; readonly adoption: ReservedSlot | null } {
+  const adoption = job.dueAt === null && !job.joins ? tenant.engine.workers.reserveSlot(tenant.id, job.kind) : null
   return adoption ? { job: { ...job, lease: adoption.lease }, adoption } : { job, adoption }
 }
 
@@ -96,8 +96,8 @@ function childrenOf({ run }: RunStep): string[] {
  * The progress of a stored run, for a change. If the tenant's policy refuses secrets, text that was stored before a secret
  * was registered is redacted first. Otherwise every commit of the run would be refused, and it could not even end.
  */
-export async function openProgress(tenant: Tenant, run: Run): Promise<Progress> {
+export async function openProgress(tenant: Tenant, run: Run): Promise<RunProgress> {
   const { redaction } = await tenant.context()
-  if (redaction.policy !== 'reject') return new Progress(run)
-  return new Progress({ ...run, text: await redaction.redact(({ scan }) => redactStoredRun(run.text, scan)) })
+  if (redaction.policy !== 'reject') return new RunProgress(run)
+  return new RunProgress({ ...run, text: await redaction.redact(({ scan }) => redactStoredRun(run.text, scan)) })
 }

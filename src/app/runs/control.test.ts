@@ -12,9 +12,9 @@ import {
 import { openModel } from '../../adapters/model/open.ts'
 import { limits } from '../../core/limits.ts'
 import { list } from '../entries/read.ts'
-import { cancelRun, getRun, giveUpRun, pauseRun, resumeRun } from './control.ts'
-import { createRun } from './create.ts'
-import { viewOfRun } from './run-view.ts'
+import { cancelRun, failRunOfDeadLetter, getRun, pauseRun, resumeRun } from './control.ts'
+import { createRun } from './create-run.ts'
+import { viewOfRun } from './run-snapshot.ts'
 
 const delay = { id: 'wait', typeId: 'core.delay', config: { delayMs: 60_000 } }
 const child = { id: 'inner', typeId: 'core.subWorkflow', config: { workflowId: 'waiting' } }
@@ -55,10 +55,10 @@ test('a cancelled run cancels its child runs in the same commit', async () => {
 test('a run whose job is a dead letter fails with engine_gave_up', async () => {
   await using world = await openRuns()
   const { runId } = await startRun(world, { workflowId: 'waiting' })
-  await giveUpRun(world.tenant, runId)
+  await failRunOfDeadLetter(world.tenant, runId)
   const run = await getRun(world.tenant, runId)
   assert.deepEqual([run.status, run.text.error?.code], ['failed', 'engine_gave_up'])
-  await giveUpRun(world.tenant, runId)
+  await failRunOfDeadLetter(world.tenant, runId)
   assert.equal((await getRun(world.tenant, runId)).revision, run.revision)
 })
 

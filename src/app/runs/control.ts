@@ -1,16 +1,16 @@
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { endRun, waitingStatus } from '../../core/run/lifecycle.ts'
-import type { Progress } from '../../core/run/progress.ts'
+import { endRun, runWaitingStatus } from '../../core/run/lifecycle.ts'
 import { type DrainPolicy, isEnded, type Run } from '../../core/run/run.ts'
-import type { RunStanding } from '../../ports/run-store.ts'
+import type { RunProgress } from '../../core/run/run-progress.ts'
+import type { RunLogStatus } from '../../ports/run-store.ts'
 import type { WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { commitRun, openProgress } from './commit-run.ts'
-import { addSessionSummary, cancelChildren } from './end-children.ts'
+import { addSessionSummary, cancelChildren } from './end-run.ts'
 import { pauseImmediately } from './pause.ts'
-import { loadRecordedRun } from './recorded.ts'
+import { loadRecordedRun } from './recorded-run.ts'
 
 /** Changes of a run by clients: cancel, pause, resume. Each is decided on the stored run, and again if the run changed meanwhile. */
 
@@ -29,8 +29,8 @@ function isPossibleId(runId: string): boolean {
 }
 
 /** Status and next sequence of a run, for clients that wait for its events. */
-export async function getStanding(tenant: Tenant, runId: string): Promise<RunStanding> {
-  const standing = isPossibleId(runId) ? await tenant.storage.runs.standing(tenant.id, runId) : null
+export async function getRunStatus(tenant: Tenant, runId: string): Promise<RunLogStatus> {
+  const standing = isPossibleId(runId) ? await tenant.storage.runs.logStatus(tenant.id, runId) : null
   if (standing === null) throw new ColophonError('not_found', 'There is no such run.')
   return standing
 }
@@ -44,7 +44,7 @@ export async function changeRun(
   runId: string,
   call: { readonly operation: string } & Record<string, unknown>,
   options: WriteOptions,
-  change: (progress: Progress) => Promise<Decision>,
+  change: (progress: RunProgress) => Promise<Decision>,
 ): Promise<ChangedRun> {
   const write = { ...options, call: { ...call, runId } }
   // The secret was registered after the text was redacted: the next attempt redacts it.
@@ -83,7 +83,7 @@ export function cancelRun(
 }
 
 /** Fails a run whose job became a dead letter: no worker would continue it. */
-export async function giveUpRun(tenant: Tenant, runId: string): Promise<void> {
+export async function failRunOfDeadLetter(tenant: Tenant, runId: string): Promise<void> {
   const call = { operation: 'run.give-up' }
   await changeRun(tenant, runId, call, {}, async (progress) => {
     if (isEnded(progress.status)) return null
@@ -135,7 +135,7 @@ export function resumeRun(
     if (pause === null) return { refusal: runState(progress.base, 'resumed') }
     const isInForce = pause.at !== null
     progress.set({ facts: { pause: null }, text: { pauseReason: null } })
-    progress.set({ status: progress.facts.startedAt === null ? 'pending' : waitingStatus(progress) })
+    progress.set({ status: progress.facts.startedAt === null ? 'pending' : runWaitingStatus(progress) })
     const by = options.actor ?? tenant.engine.actor
     if (isInForce)
       progress.emit('run.resumed', { facts: { by }, ...(reason === undefined ? {} : { text: { reason } }) })

@@ -3,7 +3,7 @@ import type { MemoryEntry, parseDraft } from '../../core/entries/entry.ts'
 import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { listEphemeral, parseEphemeralRef, toEphemeralRef } from '../../core/run/ephemeral.ts'
-import type { RunExecution } from './leg.ts'
+import type { RunExecution } from './run-execution.ts'
 
 type ListOptions = Parameters<typeof listEphemeral>[1]
 

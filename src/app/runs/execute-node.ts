@@ -3,19 +3,19 @@ import { limits } from '../../core/limits.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import { completeNode, type NodeValues, suspendNode } from '../../core/run/lifecycle.ts'
 import { maskingModeOf, maskMembers } from '../../core/run/mask.ts'
-import { Progress } from '../../core/run/progress.ts'
 import type { NodeState, Run, RunError } from '../../core/run/run.ts'
+import { RunProgress } from '../../core/run/run-progress.ts'
 import type { WorkflowNode } from '../../core/workflow/definition.ts'
-import { refuseErased } from '../../core/workflow/erased.ts'
+import { refuseErased } from '../../core/workflow/erased-value.ts'
 import { resolveInputs, resolveTemplates } from '../../core/workflow/template.ts'
-import { observed } from '../../telemetry/observed.ts'
+import { withSpan } from '../../telemetry/span.ts'
 import { isStale } from '../decide-and-commit.ts'
 import { startChild, writesOfChild } from './children.ts'
-import type { RunExecution } from './leg.ts'
 import type { HostNodeRequest, NodeResult, NodeType } from './node-type.ts'
-import { allCalls, callsOfNode, ReplaySourceMissing } from './recorded.ts'
+import { allCalls, callsOfNode, ReplaySourceMissing } from './recorded-run.ts'
+import type { RunExecution } from './run-execution.ts'
 import { RunMemory } from './run-memory.ts'
-import { maskDigest } from './workflows.ts'
+import { maskDigest } from './workflow-registry.ts'
 
 /** Executes a node that was started, or resumes it. Returns its failure; all other results are applied to the progress. */
 export async function executeNode(execution: RunExecution, nodeId: string): Promise<RunError | null> {
@@ -30,7 +30,7 @@ export async function executeNode(execution: RunExecution, nodeId: string): Prom
     return { code: 'capability_not_provided', message, details: { capability: missing } }
   }
   try {
-    return await observed('node', { type: type.typeId }, async (note) => {
+    return await withSpan('node', { type: type.typeId }, async (note) => {
       const failed = await applyResult(execution, node, await callNodeType(execution, node, type, state))
       if (failed === null && execution.commitsEachNode) await execution.commitStep()
       // Without the error code: workflows choose codes, and a label must have a bounded set of values.
@@ -41,7 +41,7 @@ export async function executeNode(execution: RunExecution, nodeId: string): Prom
     if (isAbort(execution, error)) throw error
     const failed = toRunError(error)
     // Drops everything since the last commit, so that the failure can be committed.
-    if (execution.commitsEachNode) execution.progress = new Progress(execution.progress.base)
+    if (execution.commitsEachNode) execution.progress = new RunProgress(execution.progress.base)
     return failed
   }
 }
@@ -53,7 +53,7 @@ async function callNodeType(
   state: NodeState,
 ): Promise<NodeResult> {
   const { tenant, progress } = execution
-  const { scope, text } = progress
+  const { values: scope, text } = progress
   const now = tenant.now()
   const isRecorded = execution.source !== null
   const interrupt = text.interrupts[node.id]
@@ -115,7 +115,7 @@ export async function replayFailedNode(execution: RunExecution, nodeId: string):
 function fillConfig(
   node: WorkflowNode,
   type: NodeType,
-  scope: RunExecution['progress']['scope'],
+  scope: RunExecution['progress']['values'],
 ): Record<string, unknown> {
   const raw = type.rawConfig ?? []
   const isRaw = ([name]: [string, unknown]) => raw.includes(name)
@@ -186,7 +186,7 @@ async function withMaskedOutputs(
 }
 
 /** Undoes values and events that make the run too large, so that the failure can be stored. */
-function undoIfTooLarge(progress: Progress, before: Progress['text'], eventsBefore: number): RunError | null {
+function undoIfTooLarge(progress: RunProgress, before: RunProgress['text'], eventsBefore: number): RunError | null {
   const { variables, outputs, ephemeral, interrupts } = progress.text
   const size = JSON.stringify([variables, outputs, ephemeral, interrupts]).length
   if (size <= limits.runStateBytesMax) return null

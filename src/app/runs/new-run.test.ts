@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { Progress } from '../../core/run/progress.ts'
 import type { NodeState, Run, RunFacts, RunText } from '../../core/run/run.ts'
+import { RunProgress } from '../../core/run/run-progress.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
-import { breachOf, deadlineOf } from './bounds.ts'
 import { writesOfChild } from './children.ts'
-import { dropUnstoredChildren } from './end-children.ts'
+import { dropUnstoredChildren } from './end-run.ts'
 import { boundsOf, checkKnownOptions, toNewRunStep } from './new-run.ts'
 import { applyPendingPause, pauseImmediately } from './pause.ts'
 import { parseListOptions } from './run-search.ts'
-import { assertSnapshotReadable, assertSnapshotRetained } from './run-view.ts'
+import { assertSnapshotReadable, assertSnapshotRetained } from './run-snapshot.ts'
+import { breachOf, deadlineOf } from './timers.ts'
 
 const workflow = (timeout?: number) => ({ settings: timeout === undefined ? {} : { timeout } }) as WorkflowDefinition
 const bounds = { nodeExecutionsMax: 10, durationMs: 1_000 }
@@ -86,7 +86,7 @@ test('options that the host knows are checked, others are kept', () => {
 })
 
 test('a run times out one millisecond after its limit, and a replay has no time limit', () => {
-  const progress = new Progress(runOf({ startedAt: 500 }))
+  const progress = new RunProgress(runOf({ startedAt: 500 }))
   assert.equal(deadlineOf(progress), 1_500)
   assert.equal(breachOf(progress, 1_500), null)
   const breach = breachOf(progress, 1_501)
@@ -94,16 +94,16 @@ test('a run times out one millisecond after its limit, and a replay has no time 
     [breach?.error.code, breach?.facts],
     ['run_timeout', { kind: 'run-duration', limit: 1_000, observed: 1_001 }],
   )
-  assert.equal(breachOf(new Progress(runOf({ startedAt: null })), 10 ** 12), null)
-  assert.equal(breachOf(new Progress(runOf({ startedAt: 500, fork: fork('replay') })), 10 ** 12), null)
-  assert.notEqual(breachOf(new Progress(runOf({ startedAt: 500, fork: fork('branch') })), 10 ** 12), null)
+  assert.equal(breachOf(new RunProgress(runOf({ startedAt: null })), 10 ** 12), null)
+  assert.equal(breachOf(new RunProgress(runOf({ startedAt: 500, fork: fork('replay') })), 10 ** 12), null)
+  assert.notEqual(breachOf(new RunProgress(runOf({ startedAt: 500, fork: fork('branch') })), 10 ** 12), null)
 })
 
 test('a pause takes effect between two nodes, and nodes that wait for an answer do not delay it', () => {
   const pause = { drainPolicy: 'drain-current-node', at: null, by: 'bob' } as const
   const isInForce = (nodes: RunFacts['nodes'], text: Partial<RunText> = {}) =>
-    applyPendingPause(new Progress(runOf({ pause, nodes }, text)), 7)
-  assert.equal(applyPendingPause(new Progress(runOf({ pause: null })), 7), false)
+    applyPendingPause(new RunProgress(runOf({ pause, nodes }, text)), 7)
+  assert.equal(applyPendingPause(new RunProgress(runOf({ pause: null })), 7), false)
   assert.equal(isInForce({}), true)
   assert.equal(isInForce({ a: node('completed') }), true)
   assert.equal(isInForce({ a: node('running') }), false)
@@ -113,7 +113,7 @@ test('a pause takes effect between two nodes, and nodes that wait for an answer 
 
 test('a pause that has taken effect does not change', () => {
   const pause = { drainPolicy: 'immediate', at: 3, by: 'bob' } as const
-  const progress = new Progress(runOf({ pause, nodes: { a: node('running') } }))
+  const progress = new RunProgress(runOf({ pause, nodes: { a: node('running') } }))
   assert.equal(applyPendingPause(progress, 7), true)
   assert.deepEqual([progress.facts.pause?.at, progress.events], [3, []])
 })
@@ -127,7 +127,9 @@ test('an immediate pause resets running and sleeping nodes, keeps those that wai
     asking: node('waiting'),
     parent: node('waiting', { childRunId: 'run_2' }),
   }
-  const progress = new Progress(runOf({ pause, nodes }, { interrupts: { asking: asked(null) }, pauseReason: 'lunch' }))
+  const progress = new RunProgress(
+    runOf({ pause, nodes }, { interrupts: { asking: asked(null) }, pauseReason: 'lunch' }),
+  )
   pauseImmediately(progress, 7)
   assert.deepEqual(Object.keys(progress.facts.nodes), ['done', 'asking', 'parent'])
   assert.deepEqual(progress.facts.tried, { running: { attempt: 2, calls: 3 }, sleeping: { attempt: 1, calls: 0 } })
@@ -164,10 +166,10 @@ test('a child run of the step in which its parent fails is not stored', () => {
     old: node('waiting', { childRunId: 'run_old' }),
     fresh: node('waiting', { childRunId: 'run_new' }),
   }
-  const progress = new Progress(runOf({ nodes }))
-  progress.others.push(toNewRunStep({ ...newRun, runId: 'run_new' }))
+  const progress = new RunProgress(runOf({ nodes }))
+  progress.otherSteps.push(toNewRunStep({ ...newRun, runId: 'run_new' }))
   dropUnstoredChildren(progress)
-  assert.deepEqual(progress.others, [])
+  assert.deepEqual(progress.otherSteps, [])
   assert.deepEqual([progress.node('old')?.childRunId, progress.node('fresh')], ['run_old', node('waiting')])
 })
 

@@ -3,8 +3,8 @@ import type { InterruptRequest } from '../../core/run/interrupt.ts'
 import type { NodeValues } from '../../core/run/lifecycle.ts'
 import type { NodeState, Run, RunError } from '../../core/run/run.ts'
 import type { NodeTypeRules, WorkflowNode } from '../../core/workflow/definition.ts'
-import type { ReplayRole } from '../../core/workflow/effect-ahead.ts'
-import type { Scope } from '../../core/workflow/template.ts'
+import type { RunValues } from '../../core/workflow/template.ts'
+import type { ReplayRole } from '../../core/workflow/upcoming-effect.ts'
 import type { Tenant } from '../tenant.ts'
 
 /**
@@ -60,7 +60,7 @@ export type NodeRequest = {
   /** The values of the node's input ports. */
   readonly inputs: Readonly<Record<string, unknown>>
   /** Inputs and variables of the run, and outputs of the nodes before this one. */
-  readonly scope: Scope
+  readonly scope: RunValues
   readonly state: NodeState
   /** Milliseconds since 1970. */
   readonly now: number

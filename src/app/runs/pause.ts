@@ -1,11 +1,11 @@
-import type { Progress } from '../../core/run/progress.ts'
 import type { NodeState } from '../../core/run/run.ts'
+import type { RunProgress } from '../../core/run/run-progress.ts'
 
 /**
  * Applies a requested pause with the policy `drain-current-node` once no node is running. True when the run is paused: it
  * does not continue until a client resumes it.
  */
-export function applyPendingPause(progress: Progress, now: number): boolean {
+export function applyPendingPause(progress: RunProgress, now: number): boolean {
   const { pause, nodes } = progress.facts
   if (pause === null) return false
   if (pause.at !== null) return true
@@ -18,7 +18,7 @@ export function applyPendingPause(progress: Progress, now: number): boolean {
   return true
 }
 
-function pauseNow(progress: Progress, now: number): void {
+function pauseNow(progress: RunProgress, now: number): void {
   const { pause } = progress.facts
   if (pause === null) return
   const reason = progress.text.pauseReason === null ? {} : { reason: progress.text.pauseReason }
@@ -27,13 +27,13 @@ function pauseNow(progress: Progress, now: number): void {
 }
 
 /** The policy `immediate`: running nodes are reset. Nodes that wait for answers or children keep waiting. */
-export function pauseImmediately(progress: Progress, now: number): void {
+export function pauseImmediately(progress: RunProgress, now: number): void {
   resetActiveNodes(progress, (_, { childRunId }) => childRunId === undefined)
   pauseNow(progress, now)
 }
 
 /** Resets running and sleeping nodes, so that they start again with the next attempt. Nodes that wait for an answer keep waiting. */
-export function resetActiveNodes(progress: Progress, isReset: (nodeId: string, state: NodeState) => boolean): void {
+export function resetActiveNodes(progress: RunProgress, isReset: (nodeId: string, state: NodeState) => boolean): void {
   const { nodes } = progress.facts
   const isActive = ([nodeId, state]: [string, NodeState]) =>
     (state.status === 'running' || state.status === 'waiting') &&

@@ -1,10 +1,10 @@
 import { limits } from '../../core/limits.ts'
 import { redactStoredEvent, redactStoredRun } from '../../core/redaction/redaction.ts'
-import { toRepeated } from '../../core/run/repeat-event.ts'
+import { toReplayedEvent } from '../../core/run/replayed-event.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { freshContext, type RedactionState } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { loadRecordedRun, type RecordedRun } from './recorded.ts'
+import { loadRecordedRun, type RecordedRun } from './recorded-run.ts'
 
 type Pass = { readonly dryRun: boolean; readonly signal: AbortSignal }
 
@@ -47,20 +47,20 @@ async function eventsWithHits({ run, events }: RecordedRun, redaction: Redaction
     redactStoredRun(run.text, scan, count)
     const found = events.filter((event) => {
       const before = hits.length
-      redactStoredEvent(toRepeated(event).text ?? {}, scan, count)
+      redactStoredEvent(toReplayedEvent(event).text ?? {}, scan, count)
       return hits.length > before
     })
     return { hits, found }
   })
   for (const rule of hits) onHit(rule)
-  return hits.length === 0 ? null : found.map((event) => ({ ...toRepeated(event), sequence: event.sequence }))
+  return hits.length === 0 ? null : found.map((event) => ({ ...toReplayedEvent(event), sequence: event.sequence }))
 }
 
 /** Commits the run and the events again. The redaction of the commit is what removes the secrets. */
 async function rewrite(
   tenant: Tenant,
   { run, events, calls }: RecordedRun,
-  rewritten: readonly (ReturnType<typeof toRepeated> & { sequence: number })[],
+  rewritten: readonly (ReturnType<typeof toReplayedEvent> & { sequence: number })[],
   redaction: RedactionState,
 ): Promise<void> {
   const { runId, workflowId, workflowVersion, status, facts, snapshot, revision, nextSequence } = run

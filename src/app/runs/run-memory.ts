@@ -6,11 +6,10 @@ import { ColophonError, invalid } from '../../core/errors.ts'
 import { checkWrittenRef, isMemoryRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import type { MemoryCall, MemoryOperation } from '../../core/run/run.ts'
-import { withinBudget } from '../../core/search/within-budget.ts'
+import { withinBudget } from '../../core/search/token-budget.ts'
 import { isEntryId } from '../entries/read.ts'
-import { type End, planEnd } from '../provenance/withdraw.ts'
+import { type EntryEnd, planEntryEnd } from '../provenance/plan-entry-end.ts'
 import { EphemeralMemory } from './ephemeral-memory.ts'
-import type { RunExecution } from './leg.ts'
 import type {
   NodeDraft,
   NodeListOptions,
@@ -19,9 +18,10 @@ import type {
   NodeSearchOptions,
   PendingEntry,
 } from './node-type.ts'
-import { ReplaySourceMissing, refuseExpired } from './recorded.ts'
+import { ReplaySourceMissing, refuseExpired } from './recorded-run.ts'
+import type { RunExecution } from './run-execution.ts'
 import { parseListOptions, parseSearchOptions, searchInRun, toNodeHits } from './run-search.ts'
-import { assertSnapshotRetained } from './run-view.ts'
+import { assertSnapshotRetained } from './run-snapshot.ts'
 
 type CallingNode = { readonly nodeId: string; readonly agentId: string | null }
 type Facts = Pick<MemoryCall, 'op' | 'memoryRef' | 'entries' | 'at'>
@@ -159,7 +159,7 @@ export class RunMemory implements NodeMemory {
     const found = seen !== null && live !== null ? live : null
     this.#record({ op: 'delete', memoryRef, entries: found ? [toVersionId(found)] : [], at: now })
     if (found === null) return false
-    const end = await planEnd(tenant, { memoryRef, entryId: id })
+    const end = await planEntryEnd(tenant, { memoryRef, entryId: id })
     const { progress } = this.#execution
     progress.puts.push(...(end.puts ?? []))
     progress.ends.push(...(end.ends ?? []))
@@ -267,7 +267,10 @@ export class RunMemory implements NodeMemory {
 }
 
 /** The entries that became current because another one ended. */
-function writtenBy({ puts = [], revisions = [] }: End): readonly Pick<NewEntry, 'memoryRef' | 'entryId' | 'tags'>[] {
+function writtenBy({
+  puts = [],
+  revisions = [],
+}: EntryEnd): readonly Pick<NewEntry, 'memoryRef' | 'entryId' | 'tags'>[] {
   return [...puts, ...revisions].filter(({ endsAtOnce }) => endsAtOnce === undefined)
 }
 

@@ -4,11 +4,11 @@ import { limits } from '../../core/limits.ts'
 import { type EphemeralEntry, listEphemeral } from '../../core/run/ephemeral.ts'
 import type { MemoryCall } from '../../core/run/run.ts'
 import { searchTexts } from '../../core/search/search-texts.ts'
-import { withinBudget } from '../../core/search/within-budget.ts'
+import { withinBudget } from '../../core/search/token-budget.ts'
 import { findEntries } from '../search/find-entries.ts'
-import { checkQuery, rounded } from '../search/search.ts'
-import type { RunExecution } from './leg.ts'
+import { checkQuery, roundScore } from '../search/search-memory.ts'
 import type { NodeListOptions, NodeSearchHit, NodeSearchOptions } from './node-type.ts'
+import type { RunExecution } from './run-execution.ts'
 
 type ParsedSearch = {
   readonly query: string
@@ -51,7 +51,7 @@ export async function searchInRun(
   const ranked = hits.map(({ entry, score }): RunHit => {
     const isStored = 'entryId' in entry
     const shown = isStored ? toMemoryEntry(entry) : entry
-    return { entry: shown, found: { id: shown.id, version: isStored ? entry.version : 1, score: rounded(score) } }
+    return { entry: shown, found: { id: shown.id, version: isStored ? entry.version : 1, score: roundScore(score) } }
   })
   return withinBudget(ranked, ({ entry }) => entry.content, tokenBudget)
 

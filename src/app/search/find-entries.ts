@@ -2,18 +2,18 @@ import type { EntryVersion } from '../../core/entries/entry.ts'
 import type { OwnWrites } from '../../core/entries/view.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { candidatesOf, type Stretch } from '../../core/search/candidate.ts'
-import { fits, type SearchFilter } from '../../core/search/filter.ts'
-import { hasPhrase, hasTerm, indexedTerms, lookUpOf } from '../../core/search/indexed-terms.ts'
+import { type ConversationSegment, candidatesOf } from '../../core/search/candidate.ts'
+import { matchesFilter, type SearchFilter } from '../../core/search/filter.ts'
+import { hasPhrase, hasTerm, indexedTerms, lookupTerms } from '../../core/search/indexed-terms.ts'
 import { parseQuery, type SearchQuery } from '../../core/search/query.ts'
-import { type Explained, explain, type RankOptions, rank } from '../../core/search/rank.ts'
-import type { Found, FoundRow, SpokenRow, SpokenVersion } from '../../ports/search-store.ts'
+import { explainScore, type RankOptions, rank, type ScoreExplanation } from '../../core/search/rank.ts'
+import type { FoundCandidates, FoundRow, NeighbourRow, NeighbourVersion } from '../../ports/search-store.ts'
+import { pause, yieldToEventLoop } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
+import { toSearchRows, withNeighbours, withoutNeighbours } from './find-neighbours.ts'
 import { type NearEntries, nearEntries } from './near-entries.ts'
-import { toSearchRows, withNeighbours, withoutNeighbours } from './surroundings.ts'
-import { pause, turn } from './turns.ts'
 
-export type SearchHit = Explained & { readonly entry: EntryVersion }
+export type SearchHit = ScoreExplanation & { readonly entry: EntryVersion }
 
 export type EntrySearch = {
   readonly memoryRef: string
@@ -41,7 +41,7 @@ export type EntryHits = {
  */
 export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<EntryHits> {
   const query = parseQuery(search.query)
-  const { terms, phrases } = lookUpOf(query)
+  const { terms, phrases } = lookupTerms(query)
   if (terms.length === 0) return { query, hits: [], isDegraded: false }
   const searched = { ...query, terms }
   const now = tenant.now()
@@ -83,19 +83,19 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
   })
   const known = [...ownMatches, ...stored].map(({ version }) => version)
   const matches = await takeMatching(tenant, search, inOrder, known)
-  const hits = matches.map(({ entry, scored }) => ({ entry, ...explain(searched, scored, options) }))
+  const hits = matches.map(({ entry, scored }) => ({ entry, ...explainScore(searched, scored, options) }))
   return { query, hits, isDegraded: near.isDegraded }
 }
 
 /** The version of each entry that was found first. */
-function versionsOf(segments: readonly Stretch<SpokenRow>[]): ReadonlyMap<string, SpokenVersion> {
-  const versions = new Map<string, SpokenVersion>()
+function versionsOf(segments: readonly ConversationSegment<NeighbourRow>[]): ReadonlyMap<string, NeighbourVersion> {
+  const versions = new Map<string, NeighbourVersion>()
   for (const segment of segments)
     for (const { version } of segment.rows) if (!versions.has(version.entryId)) versions.set(version.entryId, version)
   return versions
 }
 
-function similaritiesOf({ similarityOf }: NearEntries, versions: Iterable<SpokenVersion>): RankOptions {
+function similaritiesOf({ similarityOf }: NearEntries, versions: Iterable<NeighbourVersion>): RankOptions {
   if (similarityOf === null) return {}
   const similarities = new Map<string, number>()
   for (const version of versions) {
@@ -108,9 +108,9 @@ function similaritiesOf({ similarityOf }: NearEntries, versions: Iterable<Spoken
 async function findStored(
   tenant: Tenant,
   { memoryRef, position, filter }: EntrySearch,
-  lookUp: ReturnType<typeof lookUpOf>,
+  lookUp: ReturnType<typeof lookupTerms>,
   now: number,
-): Promise<Found> {
+): Promise<FoundCandidates> {
   const { search } = tenant.storage
   for (let attempt = 1; attempt <= limits.searchAttemptsMax; attempt++) {
     const found = await search.find({
@@ -126,17 +126,17 @@ async function findStored(
       unindexedMax: limits.searchUnindexedRowsMax,
     })
     if (found !== null) {
-      if (found.unindexed >= limits.searchMetRows) {
+      if (found.unindexed >= limits.searchScannedRows) {
         tenant.engine.indexer.noteUnindexedScan(tenant.id, memoryRef, found.unindexed)
         // Lets the indexer start, even if the caller searches in a tight loop.
-        await turn()
+        await yieldToEventLoop()
       }
       return found
     }
     const done = await search.index(tenant.id, memoryRef, limits.searchIndexRowsMax)
     // Another process is indexing this ref.
     if (done === 0) await pause(limits.searchRetryMs)
-    else await turn()
+    else await yieldToEventLoop()
   }
   throw new ColophonError('storage_busy', 'The search index of this ref has too many unindexed rows. Retry.')
 }
@@ -168,7 +168,7 @@ const readTogetherMin = 50
  * The first `limit` candidates that fit the filter. Neighbours of hits were read without the members that the filter needs, so
  * their full versions are read here, best first, until there are enough.
  */
-async function takeMatching<T extends { readonly version: SpokenVersion }>(
+async function takeMatching<T extends { readonly version: NeighbourVersion }>(
   tenant: Tenant,
   { memoryRef, filter, limit }: MatchQuery,
   inOrder: readonly T[],
@@ -186,7 +186,7 @@ async function takeMatching<T extends { readonly version: SpokenVersion }>(
       entries.set(version.entryId, version)
     for (const each of page) {
       const entry = entries.get(each.version.entryId)
-      if (entry && fits(entry, filter) && matching.length < limit) matching.push({ ...each, entry })
+      if (entry && matchesFilter(entry, filter) && matching.length < limit) matching.push({ ...each, entry })
     }
   }
   return matching

@@ -1,6 +1,6 @@
 import { limits } from '../../core/limits.ts'
 import type { Storage } from '../../ports/storage.ts'
-import { keepProcessAlive, pause, turn } from './turns.ts'
+import { keepProcessAlive, pause, yieldToEventLoop } from '../event-loop.ts'
 
 type RefKey = { readonly tenantId: string; readonly memoryRef: string }
 
@@ -31,7 +31,7 @@ export class SearchIndexer {
   }
 
   /** A commit added rows to a ref. They are indexed once there are enough of them. */
-  note(tenantId: string, memoryRef: string, rows: number): void {
+  noteWrittenRows(tenantId: string, memoryRef: string, rows: number): void {
     const key = keyOf(tenantId, memoryRef)
     const waiting = (this.#rows.get(key) ?? 0) + rows
     if (waiting < limits.searchUnindexedRows) {
@@ -44,15 +44,15 @@ export class SearchIndexer {
 
   /** A search scanned so many unindexed rows. They are indexed, so that the next search need not scan them. */
   noteUnindexedScan(tenantId: string, memoryRef: string, rows: number): void {
-    if (rows < limits.searchMetRows) return
+    if (rows < limits.searchScannedRows) return
     const key = keyOf(tenantId, memoryRef)
     // Concurrent searches report the same rows: they are counted once.
     if (!this.#due.has(key)) this.#indexSoon(key, { tenantId, memoryRef }, rows)
   }
 
   /** Waits while the backlog is too large. It slows down writers that write faster than rows can be indexed (backpressure). */
-  async room(): Promise<void> {
-    while (this.#work && this.#backlog > limits.searchBacklogRowsMax) await turn()
+  async waitForCapacity(): Promise<void> {
+    while (this.#work && this.#backlog > limits.searchBacklogRowsMax) await yieldToEventLoop()
   }
 
   /** Finds refs with unindexed rows that an earlier process left behind. */
@@ -60,9 +60,9 @@ export class SearchIndexer {
     const page = { rowsMax: limits.searchUnindexedRows, limit: limits.pageEntriesMax }
     let after: RefKey | null = null
     while (!this.#isClosed) {
-      const refs: readonly (RefKey & { rows: number })[] = await this.#storage.search.waiting({ after, ...page })
+      const refs: readonly (RefKey & { rows: number })[] = await this.#storage.search.unindexed({ after, ...page })
       for (const { tenantId, memoryRef, rows } of refs) {
-        if (rows >= limits.searchUnindexedRows) this.note(tenantId, memoryRef, rows)
+        if (rows >= limits.searchUnindexedRows) this.noteWrittenRows(tenantId, memoryRef, rows)
       }
       after = refs.at(-1) ?? null
       if (after === null) return
@@ -104,7 +104,7 @@ export class SearchIndexer {
         for (let done = 1; done > 0 && !this.#isClosed; ) {
           // Requests come first, as long as the backlog is small.
           if (this.#backlog < limits.searchBacklogRowsMax / 2) await pause(limits.searchIndexPauseMs)
-          else await turn()
+          else await yieldToEventLoop()
           done = await this.#storage.search.index(tenantId, memoryRef, limits.searchIndexRowsMax)
           this.#backlog = Math.max(0, this.#backlog - done)
         }

@@ -2,7 +2,7 @@ import type { EntryVersion } from '../../core/entries/entry.ts'
 import { isExpired, isVisibleAt } from '../../core/entries/view.ts'
 import { limits } from '../../core/limits.ts'
 import { redactValue } from '../../core/redaction/redaction.ts'
-import { fits } from '../../core/search/filter.ts'
+import { matchesFilter } from '../../core/search/filter.ts'
 import { indexedTerms } from '../../core/search/indexed-terms.ts'
 import type { FoundRow } from '../../ports/search-store.ts'
 import type { NearVersion } from '../../ports/vector-store.ts'
@@ -54,7 +54,8 @@ async function visibleRows(tenant: Tenant, search: EntrySearch, near: readonly N
     const versions = new Map((await tenant.storage.versions(tenant.id, keys)).map((each) => [keyOf(each), each]))
     for (const key of keys) {
       const version = versions.get(keyOf(key))
-      const isWanted = version && isVisibleAt(version, position) && !isExpired(version, now) && fits(version, filter)
+      const isWanted =
+        version && isVisibleAt(version, position) && !isExpired(version, now) && matchesFilter(version, filter)
       if (isWanted && rows.length < limits.searchNearFoundMax)
         rows.push({ version, terms: indexedTerms(version.content) })
     }

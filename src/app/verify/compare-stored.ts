@@ -14,10 +14,10 @@ import { inShard } from '../../core/audit/verify/shard.ts'
 import type { Batch } from '../../core/commit/batch.ts'
 import type { Run } from '../../core/run/run.ts'
 import { addCall, addEvent, isRecordedEnd } from '../../core/run/run-record.ts'
-import type { Stored, StoredRows, StoredTable, StoredTables } from '../../ports/stored-rows.ts'
-import type { Yielding } from '../yielding.ts'
+import type { StoredRow, StoredRows, StoredTable, StoredTables } from '../../ports/stored-rows.ts'
+import type { TimeSlice } from '../time-slice.ts'
 import type { Findings } from './findings.ts'
-import { OwnedRows, rowsOf } from './stored-stream.ts'
+import { DependentRows, streamRows } from './stream-rows.ts'
 
 type Parts = {
   readonly rows: StoredRows
@@ -25,7 +25,7 @@ type Parts = {
   readonly mac: Batch['mac']
   readonly state: ExpectedState
   readonly findings: Findings
-  readonly yieldToEventLoop: Yielding
+  readonly yieldToEventLoop: TimeSlice
 }
 
 /**
@@ -50,13 +50,13 @@ class Comparison {
     this.#parts = parts
   }
 
-  #all<Table extends StoredTable>(table: Table): AsyncGenerator<Stored<StoredTables[Table]>> {
+  #all<Table extends StoredTable>(table: Table): AsyncGenerator<StoredRow<StoredTables[Table]>> {
     const { rows, tenantId, yieldToEventLoop } = this.#parts
-    return rowsOf(rows, table, tenantId, yieldToEventLoop)
+    return streamRows(rows, table, tenantId, yieldToEventLoop)
   }
 
-  #owned<Table extends StoredTable>(table: Table): OwnedRows<StoredTables[Table]> {
-    return new OwnedRows(this.#all(table))
+  #owned<Table extends StoredTable>(table: Table): DependentRows<StoredTables[Table]> {
+    return new DependentRows(this.#all(table))
   }
 
   #isMine(id: string): boolean {
@@ -64,7 +64,7 @@ class Comparison {
   }
 
   /** Reports rows whose owner is not stored. */
-  async #reportOrphans(owned: OwnedRows<unknown>, before: string | null, what: string): Promise<void> {
+  async #reportOrphans(owned: DependentRows<unknown>, before: string | null, what: string): Promise<void> {
     for await (const { key } of owned.before(before)) {
       const id = String(key[0])
       if (this.#isMine(id)) this.#parts.findings.check(undefined, what, { id }, null)
@@ -88,7 +88,7 @@ class Comparison {
     }
     for (const [name, { at }] of state.versions) {
       const [id = '', version] = name.split('\u0000')
-      findings.gone(at, 'version', { id, version: Number(version) })
+      findings.addNotStored(at, 'version', { id, version: Number(version) })
     }
     await this.#tags(tagged)
   }
@@ -108,7 +108,7 @@ class Comparison {
     }
     for (const [name, left] of tagged) {
       const [id = '', version] = name.split('\u0000')
-      if (left > 0) findings.gone(0, 'tag', { id, version: Number(version) })
+      if (left > 0) findings.addNotStored(0, 'tag', { id, version: Number(version) })
       else if (left < 0) findings.check(undefined, 'tag', { id, version: Number(version) }, null)
     }
   }
@@ -124,7 +124,7 @@ class Comparison {
       const member = row === null || !expected ? 'row' : compareSource(row.event, row.erasedAt, expected)
       findings.check(expected?.at, 'source event', { id }, member)
     }
-    for (const [id, { at }] of state.sources) findings.gone(at, 'source event', { id })
+    for (const [id, { at }] of state.sources) findings.addNotStored(at, 'source event', { id })
   }
 
   async claims(): Promise<void> {
@@ -152,7 +152,7 @@ class Comparison {
         findings.check(expected.at, 'assertion', { id: ordinal === undefined ? id : `${id}#${ordinal}` }, member)
     }
     await this.#reportOrphans(assertions, null, 'assertion')
-    for (const [id, { at }] of state.claims) findings.gone(at, 'claim', { id })
+    for (const [id, { at }] of state.claims) findings.addNotStored(at, 'claim', { id })
   }
 
   async compactions(): Promise<void> {
@@ -173,7 +173,7 @@ class Comparison {
     await this.#reportOrphans(lineage, null, 'compaction source')
     // Records of form 1 do not say which compactions a forget erased.
     for (const [id, { at, digest }] of state.compactions)
-      if (digest !== undefined) findings.gone(at, 'compaction', { id })
+      if (digest !== undefined) findings.addNotStored(at, 'compaction', { id })
   }
 
   async runs(): Promise<void> {
@@ -203,7 +203,7 @@ class Comparison {
     }
     await this.#reportOrphans(events, null, 'run event')
     await this.#reportOrphans(calls, null, 'run read')
-    for (const [id, { at }] of state.runs) findings.gone(at, 'run', { id })
+    for (const [id, { at }] of state.runs) findings.addNotStored(at, 'run', { id })
   }
 
   /** Whether an ended run must have an audit record. Runs of program versions that did not record the end have none. */
@@ -213,7 +213,7 @@ class Comparison {
   }
 
   async #hash<T>(
-    rows: AsyncGenerator<Stored<T>>,
+    rows: AsyncGenerator<StoredRow<T>>,
     salt: string | undefined,
     add: (hash: string, row: T) => string,
   ): Promise<string | null> {
@@ -235,7 +235,7 @@ class Comparison {
     }
     for (const [name, { at }] of state.records) {
       const [id = '', kind = ''] = name.split('\u0000')
-      findings.gone(at, kind, { id })
+      findings.addNotStored(at, kind, { id })
     }
   }
 
@@ -252,6 +252,7 @@ class Comparison {
       const isSame = row?.toSequence === expected?.toSequence && row?.position === expected?.position
       findings.check(expected?.at, 'fence', { id }, isSame ? null : 'row')
     }
-    for (const [id, fences] of state.fences) for (const { at } of fences.values()) findings.gone(at, 'fence', { id })
+    for (const [id, fences] of state.fences)
+      for (const { at } of fences.values()) findings.addNotStored(at, 'fence', { id })
   }
 }

@@ -21,7 +21,7 @@ export class Findings {
   }
 
   /** Adds the anomaly of a row that is missing although a record says that it is stored. */
-  gone(at: number, what: string, names: Pick<AuditFault, 'id' | 'version'>): void {
+  addNotStored(at: number, what: string, names: Pick<AuditFault, 'id' | 'version'>): void {
     this.add({ position: at, problem: 'gone', what, ...names })
   }
 }

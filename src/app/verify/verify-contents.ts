@@ -1,16 +1,16 @@
-import { ChainChecker, type ChainFault, checkTail, genesisHash, parseBody } from '../../core/audit/audit.ts'
+import { ChainChecker, type ChainFault, checkTail, genesisHash, parseAuditBody } from '../../core/audit/audit.ts'
 import { compareRefs } from '../../core/audit/verify/compare-rows.ts'
 import { ExpectedState } from '../../core/audit/verify/expected-state.ts'
 import type { AuditVerdict, ContentsVerdict } from '../../core/audit/verify/verdict.ts'
 import type { AuditRow, Batch, Clock } from '../../core/commit/batch.ts'
 import { limits } from '../../core/limits.ts'
-import type { Snapshot } from '../../ports/snapshot.ts'
+import type { StorageSnapshot } from '../../ports/snapshot.ts'
 import type { Tenant } from '../tenant.ts'
 import { cachedMac } from '../tenant-context.ts'
-import { createYielding } from '../yielding.ts'
+import { createTimeSlice } from '../time-slice.ts'
 import { compareStored } from './compare-stored.ts'
 import { Findings } from './findings.ts'
-import { rowsOf } from './stored-stream.ts'
+import { streamRows } from './stream-rows.ts'
 
 /**
  * Verifies the whole chain, rebuilds the expected state from it, and compares that with the stored rows in both directions. Everything
@@ -32,7 +32,7 @@ export async function verifyContents(
     const { checker, fault } = await round.readChain(clock, heldMax)
     const verdict = { from: 1, to, checked: checker.checked }
     if (fault !== null) return { ok: false, ...verdict, fault, lastHash: checker.lastHash }
-    if (clock !== null && !isThere) findings.gone(0, 'tenant', { id: tenant.id })
+    if (clock !== null && !isThere) findings.addNotStored(0, 'tenant', { id: tenant.id })
     const coveredFrom = round.state.coveredFrom ?? to + 1
     for (let index = 0; index < round.state.shard.of; index++) {
       if (index > 0) await round.readAgain(index)
@@ -65,14 +65,14 @@ async function macOf(tenant: Tenant): Promise<Batch['mac']> {
 
 /** One pass over the audit records, which builds the expected state of one shard. */
 class Round {
-  readonly yieldToEventLoop = createYielding()
+  readonly yieldToEventLoop = createTimeSlice()
   readonly #tenantId: string
-  readonly #snapshot: Snapshot
+  readonly #snapshot: StorageSnapshot
   readonly #mac: Batch['mac']
   readonly #findings: Findings
   state = new ExpectedState({ index: 0, of: 1 })
 
-  constructor(tenantId: string, snapshot: Snapshot, mac: Batch['mac'], findings: Findings) {
+  constructor(tenantId: string, snapshot: StorageSnapshot, mac: Batch['mac'], findings: Findings) {
     this.#tenantId = tenantId
     this.#snapshot = snapshot
     this.#mac = mac
@@ -87,7 +87,7 @@ class Round {
     const end = clock?.position ?? 0
     const refs = new RefsCheck(this.#mac)
     const at = (fault: ChainFault | null) => ({ checker, fault })
-    for await (const { key, row } of rowsOf(this.#snapshot.rows, 'audit', this.#tenantId, this.yieldToEventLoop)) {
+    for await (const { key, row } of streamRows(this.#snapshot.rows, 'audit', this.#tenantId, this.yieldToEventLoop)) {
       if (Number(key[0]) > end) return at({ position: Number(key[0]), problem: 'tail' })
       if (row === null) return at({ position: Number(key[0]), problem: 'edited' })
       const fault = checker.check(row)
@@ -108,7 +108,7 @@ class Round {
   /** Reads the verified chain again for the expected state of another shard. */
   async readAgain(index: number): Promise<void> {
     this.state = new ExpectedState({ index, of: this.state.shard.of })
-    for await (const { row } of rowsOf(this.#snapshot.rows, 'audit', this.#tenantId, this.yieldToEventLoop))
+    for await (const { row } of streamRows(this.#snapshot.rows, 'audit', this.#tenantId, this.yieldToEventLoop))
       if (row !== null) this.state.add(row)
   }
 }
@@ -124,7 +124,7 @@ class RefsCheck {
   }
 
   add(row: AuditRow): void {
-    const found = compareRefs(this.#mac, row.refs, parseBody(row))
+    const found = compareRefs(this.#mac, row.refs, parseAuditBody(row))
     if (found === 'changed') this.#changed.push(row.position)
     if (found === 'erased') this.#erased.push(row.position)
   }

@@ -7,7 +7,7 @@ import { genesisHash } from '../../core/audit/audit.ts'
 import type { AuditRow } from '../../core/commit/batch.ts'
 import { isColophonError } from '../../core/errors.ts'
 import type { Storage } from '../../ports/storage.ts'
-import type { Stored, StoredRows, StoredTable } from '../../ports/stored-rows.ts'
+import type { StoredRow, StoredRows, StoredTable } from '../../ports/stored-rows.ts'
 import { revise } from '../entries/change.ts'
 import { put } from '../entries/put.ts'
 import { Tenant } from '../tenant.ts'
@@ -94,7 +94,7 @@ test('a chain must still contain a head that was exported before', async () => {
 /** The same, with changed rows in the snapshot. */
 function withRows(
   world: Awaited<ReturnType<typeof openChain>>,
-  change: (table: StoredTable, rows: readonly Stored<unknown>[]) => readonly Stored<unknown>[],
+  change: (table: StoredTable, rows: readonly StoredRow<unknown>[]) => readonly StoredRow<unknown>[],
 ): Tenant {
   const { storage } = world.engine
   const snapshot: Storage['snapshot'] = async () => {
@@ -130,7 +130,7 @@ test('verifying contents finds a content that differs from its digest, and one t
 
 test('a broken chain is reported, and no row is compared with it', async () => {
   await using world = await openChain()
-  const faultOf = async (change: (rows: readonly Stored<unknown>[]) => readonly Stored<unknown>[]) => {
+  const faultOf = async (change: (rows: readonly StoredRow<unknown>[]) => readonly StoredRow<unknown>[]) => {
     const tenant = withRows(world, (table, rows) => (table === 'audit' ? change(rows) : rows))
     const { ok, fault, contents } = await verify(tenant, { contents: true })
     assert.deepEqual([ok, contents], [false, undefined])
@@ -142,7 +142,7 @@ test('a broken chain is reported, and no row is compared with it', async () => {
     position: 1,
     problem: 'edited',
   })
-  const more = (rows: readonly Stored<unknown>[]) => [...rows, { key: [4], row: rows[2]?.row ?? null }]
+  const more = (rows: readonly StoredRow<unknown>[]) => [...rows, { key: [4], row: rows[2]?.row ?? null }]
   assert.deepEqual(await faultOf(more), { position: 4, problem: 'tail' })
 })
 

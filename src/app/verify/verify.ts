@@ -4,7 +4,7 @@ import {
   type ChainFault,
   checkTail,
   genesisHash,
-  parseBody,
+  parseAuditBody,
 } from '../../core/audit/audit.ts'
 import type { AuditVerdict } from '../../core/audit/verify/verdict.ts'
 import { checkCount, checkKnownKeys } from '../../core/check.ts'
@@ -52,7 +52,7 @@ export async function listAudit(
   const range = { from: after + 1, to: Number.MAX_SAFE_INTEGER, limit }
   const rows = await tenant.storage.audit({ tenantId: tenant.id, ...range })
   return rows.map((row) => {
-    const { kind, actor, ...body } = parseBody(row)
+    const { kind, actor, ...body } = parseAuditBody(row)
     return { position: row.position, at: row.at, kind, actor, hash: row.hash, body }
   })
 }

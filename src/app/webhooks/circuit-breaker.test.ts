@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../core/limits.ts'
-import { WebhookBreaker } from './circuit-breaker.ts'
+import { WebhookCircuitBreaker } from './circuit-breaker.ts'
 
-const { webhookFailuresMax: failuresMax, webhookRestMs: pauseMs } = limits
+const { webhookFailuresMax: failuresMax, webhookPauseMs: pauseMs } = limits
 
-function brokenAt(now: number): WebhookBreaker {
-  const breaker = new WebhookBreaker()
+function brokenAt(now: number): WebhookCircuitBreaker {
+  const breaker = new WebhookCircuitBreaker()
   for (let failure = 0; failure < failuresMax; failure++) breaker.note('wh_1', false, now)
   return breaker
 }
 
 test('deliveries to a receiver are paused after so many failures in a row, and no earlier', () => {
-  const breaker = new WebhookBreaker()
+  const breaker = new WebhookCircuitBreaker()
   for (let failure = 1; failure < failuresMax; failure++) {
     breaker.note('wh_1', false, 1_000)
     assert.equal(breaker.openUntil('wh_1', 1_000), null)
@@ -22,7 +22,7 @@ test('deliveries to a receiver are paused after so many failures in a row, and n
 })
 
 test('a success between two failures begins the count again', () => {
-  const breaker = new WebhookBreaker()
+  const breaker = new WebhookCircuitBreaker()
   for (let failure = 1; failure < failuresMax; failure++) breaker.note('wh_1', false, 0)
   breaker.note('wh_1', true, 0)
   for (let failure = 1; failure < failuresMax; failure++) breaker.note('wh_1', false, 0)

@@ -12,10 +12,10 @@ import { redactValue } from '../../core/redaction/redaction.ts'
 import { coalescedJobId, type Delivery, deliveryJobKind } from '../../core/webhooks/coalesced-delivery.ts'
 import type { WebhookOutcome } from '../../ports/webhook-sender.ts'
 import type { WebhookEvent } from '../engine.ts'
-import { WebhookBacklog } from './backlog.ts'
-import { WebhookBreaker } from './circuit-breaker.ts'
+import { WebhookCircuitBreaker } from './circuit-breaker.ts'
 import { deliverJob } from './delivery.ts'
-import { createWebhook } from './webhooks.ts'
+import { WebhookBacklog } from './delivery-backlog.ts'
+import { createWebhook } from './subscriptions.ts'
 
 const waitingMax = 8
 const { signal } = new AbortController()
@@ -42,7 +42,7 @@ async function openBacklog(open: (options: { now: () => number }) => ReturnType<
     await sending.whileSending()
     return sending.outcome
   }
-  const webhooks = { sender: { send }, toRequest, allowPrivate: false, breaker: new WebhookBreaker() }
+  const webhooks = { sender: { send }, toRequest, allowPrivate: false, breaker: new WebhookCircuitBreaker() }
   const vault = { cipher: aesCipher, masterKey: aesCipher.newKey(), otherKeys: [] }
   const host = { webhooks, webhookBacklog: new WebhookBacklog(waitingMax) }
   const world = openUseCases(open, { vault, host })
@@ -74,7 +74,7 @@ for (const [name, open] of Object.entries(stores)) {
     const runs = [await visit()]
     const eventsPerRun = runs[0]?.nextSequence ?? 0
     for (let run = 1; run < 30; run++) {
-      clock.advance(run % 3 === 0 ? limits.webhookBacklogKnownMs : 10)
+      clock.advance(run % 3 === 0 ? limits.webhookBacklogCacheMs : 10)
       runs.push(await visit())
       assert.ok((await waiting()).length <= waitingMax + 1, 'the limit, and the job that the others share')
     }
@@ -99,7 +99,7 @@ for (const [name, open] of Object.entries(stores)) {
     assert.deepEqual([last?.runId, last?.event.type], [runs.at(-1)?.runId, 'run.completed'])
     assert.deepEqual(last?.coalesced, shared?.coalesced)
     assert.equal((await world.engine.storage.jobs.get(tenantId, coalescedJobId(webhookId)))?.status, 'completed')
-    clock.advance(limits.webhookBacklogKnownMs)
+    clock.advance(limits.webhookBacklogCacheMs)
     await visit()
     assert.deepEqual(
       (await waiting()).map(({ delivery }) => delivery.coalesced),

@@ -8,9 +8,9 @@ import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { WebhookOutcome, WebhookRequest } from '../../ports/webhook-sender.ts'
 import type { WebhookEvent } from '../engine.ts'
-import { WebhookBreaker } from './circuit-breaker.ts'
+import { WebhookCircuitBreaker } from './circuit-breaker.ts'
 import { deliver } from './delivery.ts'
-import { createWebhook, removeWebhook } from './webhooks.ts'
+import { createWebhook, removeWebhook } from './subscriptions.ts'
 
 const url = 'https://hooks.example.com/in?token=abc'
 const secret = 'a-secret-of-the-receiver'
@@ -26,7 +26,7 @@ const toRequest = ({ event, ...delivery }: WebhookEvent) => ({
 async function openDelivery(draft: object = {}) {
   const sent: WebhookRequest[] = []
   const outcomes: WebhookOutcome[] = []
-  const breaker = new WebhookBreaker()
+  const breaker = new WebhookCircuitBreaker()
   const send = async (request: WebhookRequest) => {
     sent.push(request)
     return outcomes.shift() ?? ({ ok: true, status: 200 } as const)
@@ -104,7 +104,7 @@ test('deliveries to a failing receiver wait until its circuit breaker closes, th
   const dueOf = (id: string) => [
     ...new Set(added.flatMap(({ payload, dueAt }) => ((payload as typeof delivery).webhookId === id ? [dueAt] : []))),
   ]
-  assert.deepEqual(dueOf(webhookId), [clock.now + limits.webhookRestMs])
+  assert.deepEqual(dueOf(webhookId), [clock.now + limits.webhookPauseMs])
   assert.deepEqual(dueOf(other.webhook.webhookId), [clock.now])
 })
 

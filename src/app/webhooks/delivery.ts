@@ -2,10 +2,10 @@ import { ColophonError } from '../../core/errors.ts'
 import type { JobLease } from '../../core/jobs/job.ts'
 import type { RunEvent } from '../../core/run/run.ts'
 import { type Delivery, endDelivery } from '../../core/webhooks/coalesced-delivery.ts'
-import { observed } from '../../telemetry/observed.ts'
-import { traceHeaders } from '../../telemetry/scope.ts'
+import { withSpan } from '../../telemetry/span.ts'
+import { traceHeaders } from '../../telemetry/trace-scope.ts'
 import type { Tenant } from '../tenant.ts'
-import { webhookAddress } from './webhooks.ts'
+import { webhookAddress } from './subscriptions.ts'
 
 /**
  * Delivers one event to one webhook. An error fails the attempt of the job, with a reason that holds nothing of the event. The
@@ -25,7 +25,7 @@ export async function deliver(
   const { secret, url } = address
   const content = { tenantId: tenant.id, ...found, ...(coalesced ? { coalesced } : {}) }
   const { headers, body } = toRequest({ ...content, webhookId, secret, now: tenant.now() })
-  const outcome = await observed('webhook', {}, async (note) => {
+  const outcome = await withSpan('webhook', {}, async (note) => {
     const sent = await sender.send({ url, headers: { ...headers, ...traceHeaders() }, body, signal })
     note({
       ...(sent.status === undefined ? {} : { status: sent.status }),

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { AddDraft, IngestJob } from '../../client/index.ts'
 import type { Category } from '../../core/provenance/category.ts'
+import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { failUnlessCompleted, notePendingJob, waitOption } from '../job-outcome.ts'
-import { action } from '../run.ts'
 import { readInput } from '../text-input.ts'
 
 type AddOptions = {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { AgentInventoryEntry, AgentManifest } from '../../client/index.ts'
+import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { memberTable, printable, table } from '../output.ts'
-import { action } from '../run.ts'
 
 /** agents list, show, add, remove. */
 export function addAgentCommands(program: Command): void {

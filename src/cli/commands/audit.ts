@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { AuditVerifyResult } from '../../client/types.ts'
 import { formatAuditHead } from '../../core/audit/audit-head.ts'
+import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
-import { action } from '../run.ts'
 
 /** audit verify. */
 export function addAuditCommand(program: Command): void {

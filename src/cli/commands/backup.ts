@@ -4,10 +4,10 @@ import { loadConfig } from '../../config/config.ts'
 import type { Config } from '../../config/settings.ts'
 import { lockDataDir } from '../../operate/data-lock.ts'
 import type { RestoreOptions } from '../../operate/restore.ts'
+import { reportFailure } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput } from '../output.ts'
-import { createProgress } from '../progress.ts'
-import { reportFailure } from '../run.ts'
+import { createProgressBar } from '../progress.ts'
 
 type Flags = { url?: string; json?: boolean } & RestoreOptions
 
@@ -29,7 +29,7 @@ async function runBackup(file: string, command: Command): Promise<void> {
   const { url, json = false } = command.optsWithGlobals<Flags>()
   const config = localConfig('backup', url)
   const { backUp } = await import('../../operate/backup.ts')
-  const progress = createProgress('pages copied')
+  const progress = createProgressBar('pages copied')
   const made = await backUp(join(config.dataDir, 'colophon.db'), resolve(file), progress.at).finally(progress.end)
   createOutput(json).show(made, () =>
     [

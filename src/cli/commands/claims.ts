@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Claim } from '../../client/index.ts'
+import { action } from '../action.ts'
 import { pageTable, printable, table } from '../output.ts'
-import { action } from '../run.ts'
 
 type ListOptions = { contested?: true; subject?: string; limit?: number; cursor?: string }
 

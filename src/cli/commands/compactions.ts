@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { Client, Compaction, CompactionDryRun } from '../../client/index.ts'
+import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { failUnlessCompleted, notePendingJob, waitForJob, waitOption } from '../job-outcome.ts'
 import { pageTable, printable, table } from '../output.ts'
-import { action } from '../run.ts'
 
 type CompactOptions = {
   dryRun?: true

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { loadConfig } from '../../config/config.ts'
 import { lockDataDir } from '../../operate/data-lock.ts'
+import { reportFailure } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput } from '../output.ts'
-import { createProgress } from '../progress.ts'
-import { reportFailure } from '../run.ts'
+import { createProgressBar } from '../progress.ts'
 
 /** copy: all tenants of the data folder to PostgreSQL. */
 export function addCopyCommand(program: Command): void {
@@ -32,7 +32,7 @@ async function runCopy(command: Command): Promise<void> {
   const lock = lockDataDir(config.dataDir)
   if (lock === null) throw new CliError('A server uses this data folder. Stop it first.', exitCodes.unavailable)
   const { copyToPostgres } = await import('../../operate/copy.ts')
-  const progress = createProgress('copied')
+  const progress = createProgressBar('copied')
   try {
     const copied = await copyToPostgres(join(config.dataDir, 'colophon.db'), to, progress.at)
     progress.end()

@@ -2,14 +2,14 @@ import type { Command } from 'commander'
 import { type Client, isClientError } from '../../client/index.ts'
 import { loadConfig } from '../../config/config.ts'
 import { scopes } from '../../core/access/scopes.ts'
+import { type GlobalOptions, reportFailure } from '../action.ts'
 import { withClient } from '../connection.ts'
-import { type Played, playDemo } from '../demo/play.ts'
+import { createDemoData, type DemoResult } from '../demo/create-data.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput } from '../output.ts'
-import { type GlobalOptions, reportFailure } from '../run.ts'
 
 type Flags = GlobalOptions & { force?: true }
-type Result = Played & { readonly tenant: string | null; readonly key?: string | undefined }
+type Result = DemoResult & { readonly tenant: string | null; readonly key?: string | undefined }
 
 /** Fills a tenant with sample data for every screen of the console and every group of commands. */
 export function addDemoCommand(program: Command): void {
@@ -56,7 +56,7 @@ async function newKey(client: Client): Promise<string | undefined> {
   return (await client.keys.create({ name: 'demo', scopes: [...scopes] })).key
 }
 
-async function fill(client: Client, force: boolean): Promise<Played> {
+async function fill(client: Client, force: boolean): Promise<DemoResult> {
   const stats = await client.stats()
   const isEmpty = stats.entries === 0 && stats.sourceEvents === 0 && Object.keys(stats.runs).length === 0
   if (!isEmpty && !force)
@@ -64,7 +64,7 @@ async function fill(client: Client, force: boolean): Promise<Played> {
       'The tenant is not empty. Use another tenant, or add to this one with --force.',
       exitCodes.refused,
     )
-  return playDemo(client, Date.now(), (step) => {
+  return createDemoData(client, Date.now(), (step) => {
     if (process.stderr.isTTY) process.stderr.write(`${step} …\n`)
   })
 }

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
-import type { Check } from '../../operate/doctor.ts'
+import type { HealthCheck } from '../../operate/doctor.ts'
+import { reportFailure } from '../action.ts'
 import { withClient } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { createOutput, printable } from '../output.ts'
-import { reportFailure } from '../run.ts'
 
 type Flags = { url?: string; key?: string; json?: boolean }
 
@@ -26,13 +26,13 @@ async function doctor({ url = process.env.COLOPHON_URL, key, json = false }: Fla
   if (worst === 'fail') process.exitCode = exitCodeOf(checks)
 }
 
-async function examineHere(): Promise<Check[]> {
+async function examineHere(): Promise<HealthCheck[]> {
   const { examineLocally } = await import('../doctor/local.ts')
   return examineLocally(Date.now())
 }
 
 /** Without a key, the public endpoints are still checked. */
-async function examineRemotely(url: string, given: string | undefined): Promise<Check[]> {
+async function examineRemotely(url: string, given: string | undefined): Promise<HealthCheck[]> {
   const key = given ?? process.env.COLOPHON_API_KEY
   const { examineServer } = await import('../doctor/remote.ts')
   return withClient({ url, key: key || 'none' }, (client) =>
@@ -41,7 +41,7 @@ async function examineRemotely(url: string, given: string | undefined): Promise<
 }
 
 /** The exit code of a command that fails for the same reason. */
-function exitCodeOf(checks: readonly Check[]): number {
+function exitCodeOf(checks: readonly HealthCheck[]): number {
   const failed = checks.flatMap(({ name, status }) => (status === 'fail' ? [name] : []))
   if (failed.includes('configuration')) return exitCodes.usage
   if (failed.some((name) => ['server', 'database', 'data folder', 'disk'].includes(name))) return exitCodes.unavailable
@@ -49,7 +49,7 @@ function exitCodeOf(checks: readonly Check[]): number {
 }
 
 /** In colour on a terminal only: styleText checks the stream and NO_COLOR. */
-function describe(checks: readonly Check[]): string {
+function describe(checks: readonly HealthCheck[]): string {
   const width = Math.max(...checks.map(({ name }) => name.length))
   return checks
     .flatMap(({ name, status, message, todo }) => [

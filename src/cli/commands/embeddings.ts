@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { EmbeddingsStatus } from '../../client/index.ts'
+import { action } from '../action.ts'
 import { failUnlessCompleted, notePendingJob, numbersOf, waitForJob, waitOption } from '../job-outcome.ts'
-import { action } from '../run.ts'
 
 /** embeddings status, rebuild. */
 export function addEmbeddingsCommands(program: Command): void {

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Forget, ForgetCounts } from '../../client/index.ts'
 import { type Receipt, verifyReceipt } from '../../core/forget/receipt.ts'
+import { action, reportFailure } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { failUnlessCompleted, notePendingJob, waitForJob } from '../job-outcome.ts'
 import { readJsonObject } from '../json-input.ts'
 import { createOutput, pageTable, table } from '../output.ts'
-import { action, reportFailure } from '../run.ts'
 
 type ForgetOptions = {
   subject?: string

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { Job } from '../../client/index.ts'
+import { action } from '../action.ts'
 import { failUnlessCompleted, waitForJob, waitOption } from '../job-outcome.ts'
 import { table } from '../output.ts'
-import { action } from '../run.ts'
 
 /** jobs list, show, retry, cancel. */
 export function addJobCommands(program: Command): void {

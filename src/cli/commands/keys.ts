@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { NewKey } from '../../client/index.ts'
 import { scopes } from '../../core/access/scopes.ts'
-import { askForScopes } from '../ask-for-scopes.ts'
+import { action } from '../action.ts'
 import { pageTable } from '../output.ts'
-import { action } from '../run.ts'
+import { promptForScopes } from '../prompt-for-scopes.ts'
 
 /** keys list, create, revoke, rotate. */
 export function addKeyCommands(program: Command): void {
@@ -37,7 +37,7 @@ export function addKeyCommands(program: Command): void {
     .action(
       action<{ scope?: string[]; expiresAt?: string }>(
         async ({ client, output }, [name = ''], { scope, expiresAt }) => {
-          const named = scope ?? (await askForScopes(process.stdin, process.stderr))
+          const named = scope ?? (await promptForScopes(process.stdin, process.stderr))
           const granted = named.includes('all') ? [...scopes] : named
           const made = await client.keys.create({ name, scopes: granted, expiresAt })
           output.show(made, () => describeKey(made))

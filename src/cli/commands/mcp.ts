@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { createClient } from '../../client/index.ts'
 import { packageVersion } from '../../config/package-version.ts'
+import { reportFailure } from '../action.ts'
 import { openConnection } from '../connection.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
-import { reportFailure } from '../run.ts'
 
 type McpOptions = { ref?: string; subject?: string; url?: string; key?: string; tenant?: string }
 
@@ -21,9 +21,9 @@ export function addMcpCommand(program: Command): void {
           throw new CliError('Use --ref or --subject, not both.', exitCodes.usage)
         const { close, ...connection } = await openConnection(options)
         try {
-          const [{ serveMcpOnStdio }, { toBound }] = await Promise.all([
+          const [{ serveMcpOnStdio }, { toBoundRef: toBound }] = await Promise.all([
             import('../../mcp/stdio.ts'),
-            import('../../mcp/place.ts'),
+            import('../../mcp/bound-ref.ts'),
           ])
           const client = createClient(connection)
           await serveMcpOnStdio({ client, bound: toBound({ ref, subject }), version: packageVersion })

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { ChangedMemory, Memory, RetrieveDraft } from '../../client/index.ts'
+import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { memberTable, pageTable, printable, table } from '../output.ts'
-import { action } from '../run.ts'
 import { readInput } from '../text-input.ts'
 
 type ListOptions = {

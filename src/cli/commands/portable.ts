@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createWriteStream, renameSync, rmSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Client } from '../../client/index.ts'
+import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { checkExportFile, partsOf } from '../export-file.ts'
 import { type Output, table } from '../output.ts'
 import { type PlainOptions, runPlainImport } from '../plain-import.ts'
-import { createProgress } from '../progress.ts'
-import { action } from '../run.ts'
+import { createProgressBar } from '../progress.ts'
 
 /** A part of a file is stored once, however often it is sent. So a request without a response can be repeated. */
 const importRetries = 3
@@ -65,7 +65,7 @@ async function runExport(
   await once(stream, 'open').catch(() => {
     throw new CliError(`${file} cannot be written: check that its folder exists and is writable.`, exitCodes.usage)
   })
-  const progress = createProgress('exported')
+  const progress = createProgressBar('exported')
   let characters = 0
   try {
     for await (const piece of client.export(query)) {
@@ -105,7 +105,7 @@ async function runImport(
     if ((error as { code?: unknown } | null)?.code !== 'ENOENT') throw error
     throw new CliError(`${file} does not exist.`, exitCodes.usage)
   })
-  const progress = createProgress('imported')
+  const progress = createProgressBar('imported')
   const query = merge ? { merge: 'true' as const } : {}
   const result = { imported: 0, skipped: 0, base: 0, finished: false }
   let signature: Signature = { status: 'pending' }

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import type { RunEvent, RunListQuery, RunSnapshot } from '../../client/index.ts'
+import { action } from '../action.ts'
 import { collect } from '../collect.ts'
 import { pageTable, printable, table } from '../output.ts'
-import { action } from '../run.ts'
 import { waitForRun, waitOption } from '../run-outcome.ts'
 
 type ListOptions = Omit<RunListQuery, 'workflowId'> & { workflow?: string }
 
 /** runs list, show, events, reads, diff. */
-export function addInspectCommands(runs: Command): void {
+export function addRunInspectCommands(runs: Command): void {
   runs
     .command('list')
     .description('list runs, newest first')

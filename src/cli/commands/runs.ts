@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
 import type { ForkDraft, RunDraft, RunSnapshot } from '../../client/index.ts'
+import { action, type CommandContext } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { parseJson, readJsonObject } from '../json-input.ts'
-import { action, type CommandContext } from '../run.ts'
 import { noteUnfinishedRun, waitForRun, waitOption } from '../run-outcome.ts'
-import { addInspectCommands } from './run-inspect.ts'
+import { addRunInspectCommands } from './run-inspect.ts'
 
 /** runs list, start, show, events, reads, cancel, pause, resume, answer, fork, diff. */
 export function addRunCommands(program: Command): void {
   const runs = program.command('runs').description('runs of workflows')
   addCreateCommands(runs)
-  addInspectCommands(runs)
+  addRunInspectCommands(runs)
   addControlCommands(runs)
 }
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
+import { action } from '../action.ts'
 import { failUnlessCompleted, waitForJob, waitOption } from '../job-outcome.ts'
 import { parseJson } from '../json-input.ts'
 import { table } from '../output.ts'
-import { action } from '../run.ts'
 
 /** schedules list, add, pause, resume, run, remove. */
 export function addScheduleCommands(program: Command): void {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
+import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { waitForJob } from '../job-outcome.ts'
 import { table } from '../output.ts'
-import { action } from '../run.ts'
 
 /** The result of a redaction pass. */
 type RedactionReport = Record<

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { loadConfig, showConfig } from '../../config/config.ts'
 import type { Config } from '../../config/settings.ts'
-import { holderOf, lockDataDir } from '../../operate/data-lock.ts'
+import { findLockHolder, lockDataDir } from '../../operate/data-lock.ts'
+import { reportFailure } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput, type Output } from '../output.ts'
-import { reportFailure } from '../run.ts'
 
 const parentCheckMs = 500
 
@@ -68,7 +68,7 @@ async function serve(): Promise<void> {
   if (config.testSeams)
     server.app.log.warn('COLOPHON_TEST_SEAMS is on: it is for conformance tests only, never for production.')
   try {
-    const { url, firstKey } = await listen(server, config, (url) => lock?.tellUrl(url))
+    const { url, firstKey } = await listen(server, config, (url) => lock?.recordUrl(url))
     if (firstKey !== null) process.stdout.write(`colophon api key for tenant default: ${firstKey}\n`)
     process.stdout.write(`colophon listening on ${url}\n`)
   } catch (error) {
@@ -78,7 +78,7 @@ async function serve(): Promise<void> {
 }
 
 function refuseLockedFolder(config: Config): void {
-  const holder = config.storage === 'sqlite' ? holderOf(config.dataDir) : null
+  const holder = config.storage === 'sqlite' ? findLockHolder(config.dataDir) : null
   if (!holder) return
   throw new CliError(`another server uses this data folder, at ${holder.url}.`, exitCodes.unavailable)
 }

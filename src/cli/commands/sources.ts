@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { SourceEventPage } from '../../client/index.ts'
+import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { parseJson } from '../json-input.ts'
 import { memberTable, pageTable } from '../output.ts'
-import { action } from '../run.ts'
 import { readFileOrInput } from '../text-input.ts'
 
 type ListOptions = { subject?: string; service?: string; limit?: number; cursor?: string }

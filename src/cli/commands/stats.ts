@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Stats } from '../../client/index.ts'
+import { action } from '../action.ts'
 import { table } from '../output.ts'
-import { action } from '../run.ts'
 
 /** stats. */
 export function addStatsCommand(program: Command): void {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { action } from '../action.ts'
 import { table } from '../output.ts'
-import { action } from '../run.ts'
 
 const forOperator = { operator: true }
 

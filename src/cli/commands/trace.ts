@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type Client, type EntryColophon, isClientError, type Memory } from '../../client/index.ts'
+import { action } from '../action.ts'
 import { printable, table } from '../output.ts'
-import { action } from '../run.ts'
 
 type StoryStep = EntryColophon['story'][number]
 

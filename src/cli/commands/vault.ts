@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../../config/config.ts'
-import { holderOf } from '../../operate/data-lock.ts'
+import { findLockHolder } from '../../operate/data-lock.ts'
+import { reportFailure } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
-import { reportFailure } from '../run.ts'
 
 /** vault rotate. */
 export function addVaultCommands(program: Command): void {
@@ -19,7 +19,7 @@ export function addVaultCommands(program: Command): void {
 /** Safe to run again after a crash: until it is complete, both keys decrypt the data keys. */
 async function rotate(): Promise<void> {
   const config = loadConfig(process.env)
-  const holder = config.storage === 'sqlite' ? holderOf(config.dataDir) : null
+  const holder = config.storage === 'sqlite' ? findLockHolder(config.dataDir) : null
   if (holder) throw new CliError('A server uses this data folder. Stop it first, then rotate.', exitCodes.unavailable)
   const { createServer } = await import('../../server/serve.ts')
   const { rewrapDataKey } = await import('../../app/redaction/vault.ts')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import { action } from '../action.ts'
 import { readJsonObject } from '../json-input.ts'
 import { pageTable, table } from '../output.ts'
-import { action } from '../run.ts'
 
 /** workflows list, show, add. */
 export function addWorkflowCommands(program: Command): void {

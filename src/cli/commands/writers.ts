@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import type { AuthorityRules, Client, Writer, WriterDraft } from '../../client/index.ts'
 import { categories, isCategory } from '../../core/provenance/category.ts'
+import { action } from '../action.ts'
 import { collect } from '../collect.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { failUnlessCompleted, waitForJob, waitOption } from '../job-outcome.ts'
 import { table, warn } from '../output.ts'
-import { action } from '../run.ts'
 
 /** The largest page of the server. */
 const largestPages = { limit: 500 }

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { isLoopback, loadConfig } from '../../config/config.ts'
 import { packageVersion } from '../../config/package-version.ts'
 import { type Config, settings } from '../../config/settings.ts'
-import { holderOf } from '../../operate/data-lock.ts'
-import { type Check, examineStore } from '../../operate/doctor.ts'
+import { findLockHolder } from '../../operate/data-lock.ts'
+import { examineStore, type HealthCheck } from '../../operate/doctor.ts'
 import { modelChecks } from './model.ts'
 
 const diskBytesLow = 1_073_741_824
 const diskBytesLeast = 104_857_600
 
 /** The checks on this machine. They change nothing. */
-export async function examineLocally(now: number): Promise<Check[]> {
-  const checks: Check[] = [versions()]
+export async function examineLocally(now: number): Promise<HealthCheck[]> {
+  const checks: HealthCheck[] = [versions()]
   let config: Config
   try {
     config = loadConfig(process.env)
@@ -25,18 +25,18 @@ export async function examineLocally(now: number): Promise<Check[]> {
   return checks
 }
 
-export function versions(): Check {
+export function versions(): HealthCheck {
   return { name: 'versions', status: 'ok', message: `colophon ${packageVersion}, Node ${process.versions.node}` }
 }
 
 /** Names only: a value may be a secret. */
-function configuration(): Check {
+function configuration(): HealthCheck {
   const set = Object.values(settings).flatMap(({ variable }) => (process.env[variable] ? [variable] : []))
   const message = set.length === 0 ? 'defaults only' : `set: ${set.join(', ')}`
   return { name: 'configuration', status: 'ok', message }
 }
 
-function folderChecks({ dataDir, storage }: Config): Check[] {
+function folderChecks({ dataDir, storage }: Config): HealthCheck[] {
   if (storage === 'memory') return []
   if (!existsSync(dataDir))
     return [{ name: 'data folder', status: 'ok', message: `${dataDir} does not exist yet; the first start creates it` }]
@@ -49,7 +49,7 @@ function folderChecks({ dataDir, storage }: Config): Check[] {
   return [permissions(dataDir), diskSpace(dataDir)]
 }
 
-function permissions(dataDir: string): Check {
+function permissions(dataDir: string): HealthCheck {
   // All key files, including those of a rotation and saved copies, and the database with its log.
   const files = readdirSync(dataDir).filter((name) => /\.key(?:\.|$)/.test(name) || name.startsWith('colophon.db'))
   const isOpen = (path: string) => (statSync(path).mode & 0o077) !== 0
@@ -60,7 +60,7 @@ function permissions(dataDir: string): Check {
   return { name: 'data folder', status: 'warn', message, todo: `run: chmod go= ${open.join(' ')}` }
 }
 
-function diskSpace(dataDir: string): Check {
+function diskSpace(dataDir: string): HealthCheck {
   const { bavail, bsize } = statfsSync(dataDir)
   const free = bavail * bsize
   const message = `${(free / 1_073_741_824).toFixed(1)} GiB free`
@@ -69,16 +69,16 @@ function diskSpace(dataDir: string): Check {
   return { name: 'disk', status, message, todo: 'free disk space: on a full disk, writes are refused' }
 }
 
-function serverCheck({ storage, dataDir }: Config): Check[] {
-  const holder = storage === 'sqlite' && existsSync(dataDir) ? holderOf(dataDir) : null
+function serverCheck({ storage, dataDir }: Config): HealthCheck[] {
+  const holder = storage === 'sqlite' && existsSync(dataDir) ? findLockHolder(dataDir) : null
   if (holder === null) return []
   return [
     { name: 'server', status: 'ok', message: `uses this folder; check it too: colophon doctor --url ${holder.url}` },
   ]
 }
 
-function settingChecks(config: Config): Check[] {
-  const checks: Check[] = []
+function settingChecks(config: Config): HealthCheck[] {
+  const checks: HealthCheck[] = []
   if (config.testSeams) {
     const todo = 'unset COLOPHON_TEST_SEAMS, unless this is a conformance test'
     checks.push({ name: 'seams', status: 'warn', message: 'test seams are on', todo })

@@ -1,21 +1,21 @@
 import type { Config } from '../../config/settings.ts'
-import { type Check, missingLocalPackages } from '../../operate/doctor.ts'
+import { type HealthCheck, missingLocalPackages } from '../../operate/doctor.ts'
 
 const responseMsMax = 3_000
 
 /** The checks of the configured model and embedder. No memory is sent: each server is only asked for its list of models. */
-export async function modelChecks(config: Config): Promise<Check[]> {
+export async function modelChecks(config: Config): Promise<HealthCheck[]> {
   return Promise.all([modelCheck(config), embedderCheck(config)])
 }
 
-async function modelCheck({ llmUrl, llmModel, llmApiKey }: Config): Promise<Check> {
+async function modelCheck({ llmUrl, llmModel, llmApiKey }: Config): Promise<HealthCheck> {
   const name = 'model'
   if (llmUrl === null || llmModel === null)
     return { name, status: 'ok', message: 'none: the built-in rules extract memories' }
   return checkServer(name, llmUrl, llmModel, llmApiKey, 'LLM')
 }
 
-async function embedderCheck({ embeddings, embeddingsModel, embeddingsApiKey }: Config): Promise<Check> {
+async function embedderCheck({ embeddings, embeddingsModel, embeddingsApiKey }: Config): Promise<HealthCheck> {
   const name = 'embeddings'
   if (embeddings === 'none') return { name, status: 'ok', message: 'none: search matches words only' }
   if (embeddings !== 'local')
@@ -33,12 +33,12 @@ async function checkServer(
   model: string,
   key: string | null,
   variable: string,
-): Promise<Check> {
+): Promise<HealthCheck> {
   const address = new URL(url)
   const base = `${address.origin}${address.pathname}`
   address.pathname = address.pathname.replace(/\/*$/, '/models')
   const headers = key === null ? {} : { authorization: `Bearer ${key}` }
-  const warn = (message: string, todo: string): Check => ({ name, status: 'warn', message, todo })
+  const warn = (message: string, todo: string): HealthCheck => ({ name, status: 'warn', message, todo })
   try {
     const signal = AbortSignal.timeout(responseMsMax)
     const response = await fetch(address, { headers, signal, redirect: 'manual' })

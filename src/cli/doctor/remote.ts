@@ -7,7 +7,7 @@ import {
   type Stats,
 } from '../../client/index.ts'
 import { packageVersion } from '../../config/package-version.ts'
-import { type Binding, type Check, writersCheck } from '../../operate/doctor.ts'
+import { type Binding, type HealthCheck, writersCheck } from '../../operate/doctor.ts'
 import { collect } from '../collect.ts'
 import { toCliError } from '../connection.ts'
 import { versions } from './local.ts'
@@ -21,9 +21,9 @@ export async function examineServer(
   client: Client,
   url: string,
   { hasKey, now }: { readonly hasKey: boolean; readonly now: () => number },
-): Promise<Check[]> {
+): Promise<HealthCheck[]> {
   const checks = [versions()]
-  const failed = (name: string, error: ClientError, todo: string): Check => {
+  const failed = (name: string, error: ClientError, todo: string): HealthCheck => {
     const [message = ''] = toCliError(error, url).message.split('\n')
     return { name, status: 'fail', message, todo }
   }
@@ -72,7 +72,7 @@ async function responseOf<T>(call: Promise<T>): Promise<T | ClientError> {
   })
 }
 
-function serverCheck({ implementation }: Discovery, url: string): Check {
+function serverCheck({ implementation }: Discovery, url: string): HealthCheck {
   const version = implementation?.version ?? 'unknown'
   const message = `colophon ${version} at ${url}`
   if (version === packageVersion) return { name: 'server', status: 'ok', message }
@@ -85,7 +85,7 @@ function serverCheck({ implementation }: Discovery, url: string): Check {
 }
 
 /** The instant of the server is between sending and receiving, unless one of the clocks is wrong. */
-function skew({ at }: Stats, sentAt: number, receivedAt: number): Check {
+function skew({ at }: Stats, sentAt: number, receivedAt: number): HealthCheck {
   const server = Date.parse(at)
   const off = server < sentAt ? sentAt - server : Math.max(0, server - receivedAt)
   if (off <= skewMsMax) return { name: 'clock', status: 'ok', message: 'agrees with the clock of this machine' }
@@ -94,14 +94,14 @@ function skew({ at }: Stats, sentAt: number, receivedAt: number): Check {
 }
 
 /** A host advertises long-term memory only if its storage is durable and it can decrypt every secret. */
-function vault({ dimensions }: Stats): Check {
+function vault({ dimensions }: Stats): HealthCheck {
   if (dimensions['long-term-durability'] === true)
     return { name: 'vault', status: 'ok', message: 'storage is durable, and every secret can be decrypted' }
   const todo = 'run colophon doctor on that machine: it says which of the two it is'
   return { name: 'vault', status: 'warn', message: 'storage is not durable, or the vault key is wrong', todo }
 }
 
-function jobs({ jobs: counts }: Stats): Check {
+function jobs({ jobs: counts }: Stats): HealthCheck {
   const dead = counts.dead ?? 0
   if (dead === 0) return { name: 'jobs', status: 'ok', message: `${counts.queued ?? 0} queued, none dead` }
   const todo = 'find the reason: colophon jobs list; then colophon jobs retry'
@@ -109,7 +109,7 @@ function jobs({ jobs: counts }: Stats): Check {
 }
 
 /** Skipped for a key without the scope memory:admin. */
-async function embeddings(client: Client): Promise<Check[]> {
+async function embeddings(client: Client): Promise<HealthCheck[]> {
   const status = await responseOf(client.embeddings.status())
   if (isClientError(status)) return []
   const { configured, working, model, failure, waiting } = status
@@ -121,7 +121,7 @@ async function embeddings(client: Client): Promise<Check[]> {
 }
 
 /** Skipped for a key without the scope memory:admin. */
-async function writers(client: Client): Promise<Check[]> {
+async function writers(client: Client): Promise<HealthCheck[]> {
   const bound: Binding = { writers: 0, unbound: [] }
   const all = await responseOf(collect(client.writers.each({ limit: 500 })))
   if (isClientError(all)) return []
@@ -132,7 +132,7 @@ async function writers(client: Client): Promise<Check[]> {
   return writersCheck(bound)
 }
 
-function auditCheck({ chainValid, anomalies }: AuditVerifyResult): Check {
+function auditCheck({ chainValid, anomalies }: AuditVerifyResult): HealthCheck {
   if (chainValid) return { name: 'audit', status: 'ok', message: 'the newest records are intact' }
   const message = `the chain is broken at position ${anomalies[0]?.atSeq}`
   return { name: 'audit', status: 'fail', message, todo: 'find all differences: colophon audit verify --contents' }

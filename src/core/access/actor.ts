@@ -1,4 +1,4 @@
 /** The `keyId` member of an origin, when the actor is an API key (`key:<id>`); empty for a process or a run. */
-export function keyIn(actor: string): { readonly keyId?: string } {
+export function keyOfActor(actor: string): { readonly keyId?: string } {
   return actor.startsWith('key:') ? { keyId: actor.slice('key:'.length) } : {}
 }

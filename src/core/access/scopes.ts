@@ -27,7 +27,7 @@ export const scopeVocabulary = 2
  * The scopes of a stored key in the current version of the list. In version 1, `memory:admin` included what is now `keys:manage`, so
  * such a key still manages keys, within its own scopes and lifetime. Otherwise an upgrade could leave a tenant without a key that can.
  */
-export function scopesOf(stored: readonly Scope[], vocabulary: number): readonly Scope[] {
+export function currentScopes(stored: readonly Scope[], vocabulary: number): readonly Scope[] {
   return vocabulary === 1 && stored.includes('memory:admin') ? [...stored, 'keys:manage'] : stored
 }
 

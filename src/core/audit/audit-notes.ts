@@ -1,10 +1,10 @@
 import { toInstant } from '../check.ts'
 import type { SourceErasure } from '../forget/forgetting.ts'
-import type { ImportedPosition } from '../portable/imported.ts'
+import type { ImportedPosition } from '../portable/imported-rows.ts'
 import { shortSha256 } from './digest.ts'
 
 /** The format version of the body (`v`). Bodies without one are of the first format, in which not every stored row had a digest. */
-export const auditForm = 2
+export const auditFormatVersion = 2
 
 /** The note of an imported position: the instant and the hash that it had in the exported chain. */
 export function toPositionNote({ at, hash, position }: ImportedPosition) {
@@ -13,7 +13,7 @@ export function toPositionNote({ at, hash, position }: ImportedPosition) {
 
 /** The body of an imported position that is not the last of its batch. */
 export function importedBody(actor: string, row: ImportedPosition): string {
-  return JSON.stringify({ actor, imported: toPositionNote(row), kind: 'memory.imported', v: auditForm })
+  return JSON.stringify({ actor, imported: toPositionNote(row), kind: 'memory.imported', v: auditFormatVersion })
 }
 
 /** The digest of a tombstone, by which `verify` recognises it. */

@@ -5,7 +5,7 @@ import { canonicalJson } from '../canonical.ts'
 import { auditBatch } from '../commit/audit-record.ts'
 import { nothing } from '../commit/batch.ts'
 import { noRows } from '../commit/parts/index.ts'
-import { recordOf } from './audit.ts'
+import { canonicalRecord } from './audit.ts'
 import { contentDigest } from './row-digests.ts'
 
 test('the content digest depends on the salt and on every member of an entry', () => {
@@ -73,7 +73,7 @@ test('an audit record is canonical JSON without sorting', () => {
   const prev = 'p'.repeat(64)
   const rows = { ...noRows, versions: [version], endings: [version], erasures: [version] }
   const row = auditBatch(batch, rows, { position: 7, at: 0, prev })
-  const record = recordOf(row, 'acme', prev)
+  const record = canonicalRecord(row, 'acme', prev)
   assert.equal(record, canonicalJson(JSON.parse(record)))
   assert.equal(row.hash, createHash('sha256').update(record).digest('hex'))
 })

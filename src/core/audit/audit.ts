@@ -7,14 +7,18 @@ import { sha256 } from './digest.ts'
 export const genesisHash = '0'.repeat(64)
 
 /** The canonical JSON that a row's hash is over. */
-export function recordOf(row: Pick<AuditRow, 'position' | 'at' | 'body'>, tenantId: string, prev: string): string {
+export function canonicalRecord(
+  row: Pick<AuditRow, 'position' | 'at' | 'body'>,
+  tenantId: string,
+  prev: string,
+): string {
   return `{"at":"${toInstant(row.at)}","body":${row.body},"position":${row.position},"prev":"${prev}","tenant":"${tenantId}","v":1}`
 }
 
 /** The changes of a record per memoryRef, with the refs in clear; empty when the refs were erased. */
-export function changesOf(row: AuditRow): RefChange[] {
+export function refChangesOf(row: AuditRow): RefChange[] {
   if (row.refs === null) return []
-  const { written = [], ended = [], rewritten = [] } = parseBody(row)
+  const { written = [], ended = [], rewritten = [] } = parseAuditBody(row)
   const byRef = new Map<string, { entryIds: Set<string>; reason?: string }>()
   for (const note of [...written, ...ended, ...rewritten]) {
     const change = byRef.get(note.ref) ?? { entryIds: new Set<string>() }
@@ -70,7 +74,7 @@ export class ChainChecker {
     const position = this.#expected
     if (row.position !== position) return { position, problem: 'missing' }
     // A change of this row, of the row before or of their order gives another hash.
-    if (sha256(recordOf(row, this.tenantId, this.#prev)) !== row.hash) return { position, problem: 'edited' }
+    if (sha256(canonicalRecord(row, this.tenantId, this.#prev)) !== row.hash) return { position, problem: 'edited' }
     this.#prev = row.hash
     this.#expected += 1
     this.#checked += 1
@@ -79,7 +83,7 @@ export class ChainChecker {
 }
 
 /** The body of an audit row. A damaged body is read as an empty one: `verify` reports the damage, other readers skip the row. */
-export function parseBody(row: AuditRow): AuditBody {
+export function parseAuditBody(row: AuditRow): AuditBody {
   try {
     return JSON.parse(row.body) as AuditBody
   } catch {

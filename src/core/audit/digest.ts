@@ -18,7 +18,7 @@ export function hmacSha256(key: Uint8Array, text: string): string {
 }
 
 /** The SHA-256 of a text that is added in pieces. */
-export function runningSha256(): { add(text: string): void; hex(): string } {
+export function incrementalSha256(): { add(text: string): void; hex(): string } {
   const hash = createHash('sha256')
   return { add: (text) => void hash.update(text), hex: () => hash.digest('hex') }
 }

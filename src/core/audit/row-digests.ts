@@ -4,8 +4,8 @@ import type { Batch } from '../commit/batch.ts'
 import type { Compaction, CompactionSource } from '../compaction/compaction.ts'
 import type { EntryVersion } from '../entries/entry.ts'
 import type { Fence } from '../forget/fence.ts'
-import type { Assertion, Claim, StoredAssertion } from '../provenance/claim.ts'
-import type { SourceEvent } from '../provenance/source-event.ts'
+import type { Assertion, ClaimRecord, StoredAssertion } from '../provenance/claim.ts'
+import type { SourceEventRecord } from '../provenance/source-event.ts'
 import type { Run } from '../run/run.ts'
 import { shortSha256 } from './digest.ts'
 
@@ -36,24 +36,24 @@ export function contentDigest(
 }
 
 /** The digest of a source event without its messages, which retention may delete. */
-export function sourceDigest(event: SourceEvent): string {
+export function sourceDigest(event: SourceEventRecord): string {
   const { salt, messages: _apart, isErased: _erased, isHeldUp: _heldUp, ...facts } = event
   return shortSha256(`${salt}${canonicalJson(present(facts))}`)
 }
 
 /** The digest of a source event in the first audit format: without scope, evidence and metadata. */
-export function namedSourceDigest(event: SourceEvent): string {
+export function namedSourceDigest(event: SourceEventRecord): string {
   const { salt, payloadHash, service, eventId, subject, observedAt } = event
   return shortSha256(`${salt}${JSON.stringify([payloadHash, service, eventId, subject, observedAt])}`)
 }
 
 /** The digest of the messages of a source event; null once they are deleted. */
-export function messagesDigest({ salt, messages }: Pick<SourceEvent, 'salt' | 'messages'>): string | null {
+export function messagesDigest({ salt, messages }: Pick<SourceEventRecord, 'salt' | 'messages'>): string | null {
   return messages === null ? null : shortSha256(`${salt}${canonicalJson(messages)}`)
 }
 
 /** The digest of a claim without its assertions. */
-export function claimDigest(mac: Mac, claim: Claim): string {
+export function claimDigest(mac: Mac, claim: ClaimRecord): string {
   return keyed(mac, canonicalJson(present(claim)))
 }
 

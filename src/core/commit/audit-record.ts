@@ -1,9 +1,9 @@
-import { genesisHash, recordOf } from '../audit/audit.ts'
-import { auditForm } from '../audit/audit-notes.ts'
+import { canonicalRecord, genesisHash } from '../audit/audit.ts'
+import { auditFormatVersion } from '../audit/audit-notes.ts'
 import { sha256 } from '../audit/digest.ts'
 import { invariant } from '../invariant.ts'
 import type { AuditRow, Batch } from './batch.ts'
-import { type AnyPart, type PartRows, parts } from './parts/index.ts'
+import { type AnyPart, batchParts, type PartRows } from './parts/index.ts'
 
 /**
  * The audit record of a batch: a body that is stored, and around it values that the row and the row before have anyway (instant,
@@ -13,12 +13,12 @@ export function auditBatch(
   batch: Batch,
   rows: PartRows,
   { position, at, prev }: { readonly position: number; readonly at: number; readonly prev: string },
-  present: readonly AnyPart[] = parts,
+  present: readonly AnyPart[] = batchParts,
 ): AuditRow {
   invariant(prev.length === genesisHash.length, 'an audit record links to the hash of the record before')
   invariant((position === 1) === (prev === genesisHash), 'only the record of position 1 has no record before')
   const body = bodyOf(batch, rows, position, present)
-  const hash = sha256(recordOf({ position, at, body }, batch.tenantId, prev))
+  const hash = sha256(canonicalRecord({ position, at, body }, batch.tenantId, prev))
   return { position, at, body, hash, refs: refsOf(rows, present) }
 }
 
@@ -28,7 +28,7 @@ export function auditBatch(
  * canonical, and costs a fraction of sorting everything; a test compares them.
  */
 function bodyOf(batch: Batch, rows: PartRows, position: number, present: readonly AnyPart[]): string {
-  const notes: Record<string, unknown> = { actor: batch.actor, kind: batch.kind, v: auditForm }
+  const notes: Record<string, unknown> = { actor: batch.actor, kind: batch.kind, v: auditFormatVersion }
   if (batch.redactions.length > 0) notes.redactions = batch.redactions
   const context = { mac: batch.mac, position }
   for (const part of present) Object.assign(notes, part.audit?.(rows, batch, context))

@@ -1,6 +1,6 @@
 import { ColophonError } from '../errors.ts'
 import { invariant } from '../invariant.ts'
-import { standingOf } from '../portable/seal-import.ts'
+import { nextPosition } from '../portable/seal-import.ts'
 import type { Redacted } from '../redaction/redaction.ts'
 import { isRedacted } from '../redaction/redaction.ts'
 import { auditBatch } from './audit-record.ts'
@@ -20,7 +20,7 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
   }
   const present = partsOf(batch)
   for (const part of present) part.check?.(batch, state)
-  const { position, at, prev, before } = standingOf(batch, clock, now)
+  const { position, at, prev, before } = nextPosition(batch, clock, now)
   const rows = sealParts(present, batch, state, { clock, position, at, now })
   const moved = present.some((part) => part.takesPosition?.(rows, batch))
   const audit = moved ? auditBatch(batch, rows, { position, at, prev }, present) : null

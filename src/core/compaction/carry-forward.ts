@@ -1,7 +1,7 @@
 import { utf8Bytes } from '../check.ts'
 import { ColophonError } from '../errors.ts'
 import type { RedactionPolicy } from '../redaction/redaction.ts'
-import { markersIn } from '../redaction/rules/marker.ts'
+import { findMarkers } from '../redaction/rules/marker.ts'
 import type { Scanner } from '../redaction/scanner.ts'
 
 /** The source texts, redacted with the current secrets and rules: a secret may have been registered after they were stored. */
@@ -30,7 +30,7 @@ export function carryForward(summary: string, sources: readonly string[], scan: 
 }
 
 function markersOf(text: string): string[] {
-  return markersIn(text).map(({ start, end }) => text.slice(start, end))
+  return findMarkers(text).map(({ start, end }) => text.slice(start, end))
 }
 
 function failed(message: string): ColophonError {

@@ -51,20 +51,20 @@ export function sealCompaction(
   const { sources, ...made } = step.made
   invariant(sources.length > 0, 'a compaction has sources: its lineage explains its output')
   if (load(made.compactionId) !== undefined)
-    throw compactionState('exists', 'A compaction with this id already exists.')
+    throw compactionStateError('exists', 'A compaction with this id already exists.')
   const life = { recordedPosition: position, at, undonePosition: null, undoneAt: null }
   return { compaction: { ...made, sourceCount: sources.length, status: 'completed', ...life }, sources }
 }
 
 function undo(stored: Compaction | undefined, position: number, at: number): Compaction {
   if (stored === undefined) throw new ColophonError('not_found', 'No compaction with this id exists.')
-  if (stored.status === 'undone') throw compactionState('already_undone', 'The compaction is already undone.')
+  if (stored.status === 'undone') throw compactionStateError('already_undone', 'The compaction is already undone.')
   return { ...stored, status: 'undone', undonePosition: position, undoneAt: at }
 }
 
 type StateReason = 'exists' | 'already_undone' | 'output_changed' | 'source_changed' | 'source_gone'
 
 /** The `compaction_state` error with its reason. */
-export function compactionState(reason: StateReason, message: string): ColophonError {
+export function compactionStateError(reason: StateReason, message: string): ColophonError {
   return new ColophonError('compaction_state', message, { details: { reason } })
 }

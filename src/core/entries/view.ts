@@ -7,10 +7,10 @@ export type OwnWrites = { readonly runId: string; readonly beforeSequence: numbe
  * What a read sees. `position: null` is the newest state. `own` adds the writes of the reading run and its completed children, also
  * those that were deleted since: a run's deletes do not shrink its own list.
  */
-export type View = { readonly position: number | null; readonly own: readonly OwnWrites[] }
+export type ReadView = { readonly position: number | null; readonly own: readonly OwnWrites[] }
 
 /** The newest state, without the writes of a run. */
-export const currentView: View = { position: null, own: [] }
+export const currentView: ReadView = { position: null, own: [] }
 
 /** Whether a version is the state of its entry at a position. */
 export function isVisibleAt(version: EntryVersion, position: number): boolean {
@@ -35,14 +35,14 @@ export function newestFirst(a: Place, b: Place): number {
 }
 
 /** Whether an entry comes after the cursor in a list: it is older. */
-export function isBefore(place: Place, cursor: Place): boolean {
+export function isOlder(place: Place, cursor: Place): boolean {
   return newestFirst(cursor, place) < 0
 }
 
 const newest: Place = { createdPosition: Number.MAX_SAFE_INTEGER, ordinal: Number.MAX_SAFE_INTEGER }
 
 /** The place where the scan of a list starts, downwards. Entries created after the position are not visible, so it starts below them. */
-export function scanFrom(before: Place | null, position: number | null): Place {
+export function scanStart(before: Place | null, position: number | null): Place {
   const top = position === null ? newest : { createdPosition: position + 1, ordinal: 0 }
-  return before !== null && isBefore(before, top) ? before : top
+  return before !== null && isOlder(before, top) ? before : top
 }

@@ -14,20 +14,20 @@ export type Finding = {
 }
 
 /** An extraction rule: a pattern, and the findings of a match. Patterns are anchored, so that most fail early. */
-export type Rule = {
+export type ExtractionRule = {
   readonly when: RegExp
   /** Gets the groups of the match, '' for groups that did not participate. An empty list means: no match after all. */
   readonly make: (...groups: string[]) => readonly Finding[]
 }
 
 /** A question of the assistant, and how a short answer to it becomes a statement. */
-export type Question = {
+export type QuestionRule = {
   readonly when: RegExp
-  readonly toStatement: (answer: Answer, ...groups: string[]) => string | null
+  readonly toStatement: (answer: ShortAnswer, ...groups: string[]) => string | null
 }
 
 /** A short answer to a question of the assistant. */
-export type Answer = { readonly text: string; readonly isYes: boolean; readonly isNo: boolean }
+export type ShortAnswer = { readonly text: string; readonly isYes: boolean; readonly isNo: boolean }
 
 /** A part of a sentence that is a statement of its own. `isHedged`: with words such as "maybe" or "I think". */
 export type Clause = { readonly text: string; readonly isHedged: boolean }
@@ -52,17 +52,17 @@ export type Language = {
   /** Splits a sentence into clauses, without introductory words. */
   readonly clausesOf: (sentence: string, isQuestion: boolean) => readonly Clause[]
   /** Tried on the whole sentence; when one matches, the sentence is not split into clauses. */
-  readonly sentenceRules: readonly Rule[]
+  readonly sentenceRules: readonly ExtractionRule[]
   /** Tried on each clause; the first match wins. */
-  readonly clauseRules: readonly Rule[]
+  readonly clauseRules: readonly ExtractionRule[]
   /** Tried on the whole sentence when no other rule matched: explicit requests to remember something. */
-  readonly fallbackRules: readonly Rule[]
+  readonly fallbackRules: readonly ExtractionRule[]
   /** Incidental mentions ("my wife Anna"): all are tried, anywhere in the sentence. Their patterns are global. */
-  readonly mentionRules: readonly Rule[]
+  readonly mentionRules: readonly ExtractionRule[]
   /** Patterns of corrections, each with the groups `from` and `to`. */
   readonly corrections: readonly RegExp[]
-  readonly questions: readonly Question[]
-  readonly readAnswer: (sentence: string) => Answer | null
+  readonly questions: readonly QuestionRule[]
+  readonly readAnswer: (sentence: string) => ShortAnswer | null
   /** Expands a content that is shorter than `candidateCharactersMin`. */
   readonly lengthen: (content: string) => string
 }

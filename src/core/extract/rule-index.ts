@@ -1,14 +1,17 @@
-import type { Rule } from './language.ts'
+import type { ExtractionRule } from './language.ts'
 
 /** A pattern that begins with a word, or with alternatives of words, can only match a text that begins with one of them. */
 const firstWord = /^\^(?:(?<word>[\p{L}']+)|\(\?:(?<words>[\p{L}'|]+)\)) /u
 
-type Index = { readonly byWord: ReadonlyMap<string, readonly Rule[]>; readonly others: readonly Rule[] }
+type Index = {
+  readonly byWord: ReadonlyMap<string, readonly ExtractionRule[]>
+  readonly others: readonly ExtractionRule[]
+}
 
-const indexes = new WeakMap<readonly Rule[], Index>()
+const indexes = new WeakMap<readonly ExtractionRule[], Index>()
 
 /** The rules that can match a text, in order. Its first word excludes most rules. */
-export function rulesFor(rules: readonly Rule[], text: string): readonly Rule[] {
+export function rulesFor(rules: readonly ExtractionRule[], text: string): readonly ExtractionRule[] {
   let index = indexes.get(rules)
   if (index === undefined) {
     index = indexOf(rules)
@@ -18,7 +21,7 @@ export function rulesFor(rules: readonly Rule[], text: string): readonly Rule[] 
   return index.byWord.get(text.slice(0, end < 0 ? text.length : end).toLowerCase()) ?? index.others
 }
 
-function indexOf(rules: readonly Rule[]): Index {
+function indexOf(rules: readonly ExtractionRule[]): Index {
   const starts = rules.map(startsOf)
   const words = new Set(starts.flatMap((start) => start ?? []))
   const startingWith = (word: string) => rules.filter((_, at) => starts[at]?.includes(word) ?? true)
@@ -28,7 +31,7 @@ function indexOf(rules: readonly Rule[]): Index {
   }
 }
 
-function startsOf({ when }: Rule): readonly string[] | null {
+function startsOf({ when }: ExtractionRule): readonly string[] | null {
   // With alternatives at the top level the pattern has no single first word.
   const { word, words } = isOneAlternative(when.source) ? (firstWord.exec(when.source)?.groups ?? {}) : {}
   return (word ?? words)?.toLowerCase().split('|') ?? null

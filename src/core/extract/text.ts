@@ -1,5 +1,5 @@
 /** The placeholder for removed text such as a URL; no rule matches it as a word. */
-export const gap = '\uFFFC'
+export const removedText = '\uFFFC'
 
 /** A text as part of a claim key: lower case, words joined by dashes. */
 export function slug(text: string, charactersMax = 60): string {
@@ -33,7 +33,7 @@ export function lowerFirst(text: string): string {
 }
 
 /** Capitalises a name that is written in lower case. Particles such as "von" stay in lower case. */
-export function asName(text: string, particles: ReadonlySet<string>): string {
+export function capitaliseName(text: string, particles: ReadonlySet<string>): string {
   if (text !== text.toLowerCase()) return text
   return text
     .split(' ')

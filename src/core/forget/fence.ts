@@ -1,6 +1,6 @@
 import type { EntryVersion } from '../entries/entry.ts'
-import type { Assertion, Claim } from '../provenance/claim.ts'
-import type { SourceEvent } from '../provenance/source-event.ts'
+import type { Assertion, ClaimRecord } from '../provenance/claim.ts'
+import type { SourceEventRecord } from '../provenance/source-event.ts'
 
 /** What a fence can select. A subject has two fences: one for the entries about it in any ref, one for its own ref. */
 export type FenceKind = 'subject' | 'ref' | 'tag' | 'writer' | 'event' | 'run' | 'entry'
@@ -56,7 +56,7 @@ function names(fence: Fence, version: EntryVersion, tags: () => readonly string[
 
 /** Whether a source event is hidden by a fence. */
 export function isEventFenced(
-  event: Pick<SourceEvent, 'sourceEventId' | 'service' | 'subject' | 'recordedPosition'>,
+  event: Pick<SourceEventRecord, 'sourceEventId' | 'service' | 'subject' | 'recordedPosition'>,
   fences: readonly Fence[],
 ): boolean {
   return fences.some(({ kind, value, position }) => {
@@ -68,7 +68,7 @@ export function isEventFenced(
 }
 
 /** Whether a claim is hidden by a fence. New claims of the subject are made only after the fence is removed, so all of them are covered. */
-export function isClaimFenced(claim: Pick<Claim, 'subject'>, fences: readonly Fence[]): boolean {
+export function isClaimFenced(claim: Pick<ClaimRecord, 'subject'>, fences: readonly Fence[]): boolean {
   return fences.some(({ kind, value }) => kind === 'ref' && value === `subject:${claim.subject}`)
 }
 
@@ -89,7 +89,10 @@ export function isAssertionFenced(
 }
 
 /** Whether a source event must wait until a forget has ended: its claims could be decided against rows that are about to be erased. */
-export function isHeldUp(event: Pick<SourceEvent, 'subject' | 'recordedPosition'>, fences: readonly Fence[]): boolean {
+export function isBlockedByForget(
+  event: Pick<SourceEventRecord, 'subject' | 'recordedPosition'>,
+  fences: readonly Fence[],
+): boolean {
   return fences.some(
     ({ kind, value, position }) =>
       kind !== 'run' &&

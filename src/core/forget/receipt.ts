@@ -2,10 +2,10 @@ import { createPublicKey, verify } from 'node:crypto'
 import { sha256 } from '../audit/digest.ts'
 import { canonicalJson } from '../canonical.ts'
 import { invariant } from '../invariant.ts'
-import type { SelectorKind } from './selector.ts'
+import type { ForgetSelectorKind } from './selector.ts'
 
 /** The kinds of rows that a forget erases and a receipt counts. */
-export const layers = [
+export const forgetLayers = [
   'entries',
   'versions',
   'tags',
@@ -22,21 +22,21 @@ export const layers = [
   'secrets',
 ] as const
 
-export type Layer = (typeof layers)[number]
+export type ForgetLayer = (typeof forgetLayers)[number]
 /** Erased rows per layer. */
-export type Counts = Readonly<Record<Layer, number>>
+export type ErasedCounts = Readonly<Record<ForgetLayer, number>>
 
 /** Zero rows in every layer. */
-export const noCounts: Counts = Object.fromEntries(layers.map((layer) => [layer, 0])) as Counts
+export const zeroCounts: ErasedCounts = Object.fromEntries(forgetLayers.map((layer) => [layer, 0])) as ErasedCounts
 
 /** The sum of two counts. */
-export function addCounts(counts: Counts, more: Partial<Counts>): Counts {
-  const sums = layers.map((layer) => {
+export function addCounts(counts: ErasedCounts, more: Partial<ErasedCounts>): ErasedCounts {
+  const sums = forgetLayers.map((layer) => {
     const added = more[layer] ?? 0
     invariant(Number.isSafeInteger(added) && added >= 0, 'a receipt counts rows that were erased')
     return [layer, counts[layer] + added]
   })
-  return Object.fromEntries(sums) as Counts
+  return Object.fromEntries(sums) as ErasedCounts
 }
 
 /** The note of a receipt when the selector matched no row. */
@@ -48,7 +48,7 @@ export type ReceiptBody = {
   readonly id: string
   readonly host: string
   readonly tenant: string
-  readonly selector: { readonly kind: SelectorKind; readonly mac: string }
+  readonly selector: { readonly kind: ForgetSelectorKind; readonly mac: string }
   readonly cascade: boolean
   /** How many rows the selector matched before the erasure; absent in receipts of earlier versions. */
   readonly matched?: number
@@ -60,7 +60,7 @@ export type ReceiptBody = {
   readonly completedAt: string
   /** The position of the fence, and the position at which the last row was erased. */
   readonly positions: { readonly fenced: number; readonly erased: number }
-  readonly erased: Counts
+  readonly erased: ErasedCounts
   /** Rows that the check after the erasure still found, per layer. */
   readonly left: Readonly<Record<string, number>>
   /** `erased` when no byte is left in the files of the database; otherwise what the operator still has to do. */
@@ -80,7 +80,7 @@ export function receiptBytes(body: ReceiptBody): Uint8Array {
 }
 
 /** The id of a public key: the first 16 hexadecimal digits of its SHA-256. */
-export function keyIdOf(publicKey: string): string {
+export function publicKeyId(publicKey: string): string {
   return sha256(publicKey).slice(0, 16)
 }
 
@@ -99,7 +99,8 @@ export function verifyReceipt(receipt: unknown, publicKey: string): ReceiptVerdi
   const { signature, ...body } = receipt as Receipt
   if (signature === null || typeof signature !== 'object' || signature.algorithm !== 'Ed25519')
     return { ok: false, problem: 'The receipt has no Ed25519 signature.' }
-  if (signature.keyId !== keyIdOf(publicKey)) return { ok: false, problem: 'The receipt was signed with another key.' }
+  if (signature.keyId !== publicKeyId(publicKey))
+    return { ok: false, problem: 'The receipt was signed with another key.' }
   try {
     const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })
     const isSigned = verify(null, receiptBytes(body), key, Buffer.from(String(signature.value), 'base64'))

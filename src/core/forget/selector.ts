@@ -6,14 +6,14 @@ import { isEphemeralRef } from '../run/ephemeral.ts'
 import { everySequence, type Fence, type FenceKind, type NewFence } from './fence.ts'
 
 /** What a forget can select. `memory` is one entry; clients select it by deleting that memory with erasure. */
-export type SelectorKind = 'subject' | 'memoryRef' | 'tag' | 'writer' | 'sourceEvent' | 'runId' | 'memory'
+export type ForgetSelectorKind = 'subject' | 'memoryRef' | 'tag' | 'writer' | 'sourceEvent' | 'runId' | 'memory'
 
 /** The rows that a forget erases: one kind and one value. */
-export type Selector = { readonly kind: SelectorKind; readonly value: string }
+export type ForgetSelector = { readonly kind: ForgetSelectorKind; readonly value: string }
 
 /** A forget after its checks. */
 export type ForgetRequest = {
-  readonly selector: Selector
+  readonly selector: ForgetSelector
   readonly reason: string
   /** Whether entries that runs and compactions derived from the selected ones are erased too. */
   readonly cascade: boolean
@@ -63,7 +63,7 @@ export function checkForgottenRef(field: string, value: string): void {
   if (isEphemeralRef(value)) throw invalid(field, 'is part of a run: use runId to forget the run')
 }
 
-const fenceKinds: Readonly<Record<SelectorKind, FenceKind>> = {
+const fenceKinds: Readonly<Record<ForgetSelectorKind, FenceKind>> = {
   subject: 'subject',
   memoryRef: 'ref',
   tag: 'tag',
@@ -74,17 +74,17 @@ const fenceKinds: Readonly<Record<SelectorKind, FenceKind>> = {
 }
 
 /** The fences of a selector. Fences of derived entries are added when those are found. */
-export function fencesOf({ kind, value }: Selector): NewFence[] {
+export function fencesOf({ kind, value }: ForgetSelector): NewFence[] {
   const fence = { kind: fenceKinds[kind], value, position: null, ...everySequence }
   return kind === 'subject' ? [fence, { ...fence, kind: 'ref', value: `subject:${value}` }] : [fence]
 }
 
 /** The memoryRefs whose names are erased too, not only their entries. */
-export function namedRefs(fences: readonly Fence[]): string[] {
+export function fencedRefs(fences: readonly Fence[]): string[] {
   return fences.flatMap(({ kind, value }) => (kind === 'ref' ? [value] : []))
 }
 
 /** The names that must not remain anywhere: the memoryRefs and the subject. */
-export function namesIn(fences: readonly Fence[]): string[] {
+export function fencedNames(fences: readonly Fence[]): string[] {
   return fences.flatMap(({ kind, value }) => (kind === 'ref' || kind === 'subject' ? [value] : []))
 }

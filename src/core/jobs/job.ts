@@ -37,7 +37,7 @@ export type Job = {
 export type JobFailure = { readonly code: string; readonly message: string }
 
 /** The progress that a running job reports. */
-export type JobNote = { readonly progress: unknown }
+export type JobProgress = { readonly progress: unknown }
 
 /** A job as part of a batch, before it is stored. */
 export type NewJob = {
@@ -81,8 +81,8 @@ export function enqueueJob(job: Omit<NewJob, 'lease' | 'joins'>, now: number): J
  * Leases a due job to a worker. An expired lease means that its worker crashed; this is not a failed attempt. A job with many lost
  * leases is a poison pill and becomes a dead letter.
  */
-export function claimJob(job: Job, lease: Lease, now: number): Job {
-  invariant(isWaiting(job), 'a job that has ended is not leased')
+export function acquireLease(job: Job, lease: Lease, now: number): Job {
+  invariant(isUnfinished(job), 'a job that has ended is not leased')
   invariant(job.status !== 'leased' || job.dueAt <= now, 'a lease is held by one worker until it expires')
   const lost = job.status === 'leased'
   const lostLeases = job.lostLeases + (lost ? 1 : 0)
@@ -104,7 +104,7 @@ export function claimJob(job: Job, lease: Lease, now: number): Job {
 }
 
 /** Whether the job may be a poison pill: several of its workers crashed. */
-export function isSuspect({ lostLeases }: Job): boolean {
+export function isSuspectedPoisonPill({ lostLeases }: Job): boolean {
   return lostLeases >= limits.jobSuspectLeases
 }
 
@@ -119,24 +119,24 @@ export function postponeJob(job: Job, now: number): Job {
  * Leases a job on its way to the dead letter, while a handler ends what the job stood for (such as its run). If that worker crashes, the
  * next one runs the handler again.
  */
-export function holdToEnd(dead: Job, { leaseToken, worker, leaseUntil }: Lease): Job {
+export function leaseForDeadLetter(dead: Job, { leaseToken, worker, leaseUntil }: Lease): Job {
   return { ...dead, status: 'leased', leaseToken, worker, dueAt: leaseUntil, endedAt: null }
 }
 
 /** Makes the job a dead letter, after what it stood for was ended. */
-export function buryJob(job: Job, leaseToken: string, now: number): Job {
+export function deadLetter(job: Job, leaseToken: string, now: number): Job {
   checkLease(job, leaseToken)
   return endJob(job, 'dead', now, { error: job.error })
 }
 
 /** Extends the lease of a running job, and stores its progress if it reports any. */
-export function extendLease(job: Job, leaseToken: string, leaseUntil: number, note?: Redacted<JobNote>): Job {
+export function extendLease(job: Job, leaseToken: string, leaseUntil: number, note?: Redacted<JobProgress>): Job {
   checkLease(job, leaseToken)
   return { ...job, dueAt: leaseUntil, progress: note === undefined ? job.progress : note.progress }
 }
 
 /** Completes a job with its result. */
-export function finishJob(job: Job, finish: { leaseToken: string; result: unknown }, now: number): Job {
+export function completeJob(job: Job, finish: { leaseToken: string; result: unknown }, now: number): Job {
   checkLease(job, finish.leaseToken)
   return endJob(job, 'completed', now, { result: finish.result, error: null })
 }
@@ -186,7 +186,7 @@ export function retryDelayMs(attempts: number): number {
 }
 
 /** Whether the job has not ended: it is queued or leased. */
-export function isWaiting(job: Job): boolean {
+export function isUnfinished(job: Job): boolean {
   return job.status === 'queued' || job.status === 'leased'
 }
 

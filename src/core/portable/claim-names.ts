@@ -1,13 +1,13 @@
 import { shortSha256 } from '../audit/digest.ts'
 import { canonicalJson } from '../canonical.ts'
-import type { Assertion, Claim } from '../provenance/claim.ts'
+import type { Assertion, ClaimRecord } from '../provenance/claim.ts'
 
 /**
  * The names of claims and contents in an export. In a tenant their ids are digests with the tenant's key, which another tenant cannot
  * compute. The names in a file are computed from its own lines, so that the importing tenant can map them to its own ids.
  */
 
-type KeyedClaim = Pick<Claim, 'subject' | 'category' | 'claimKey'>
+type KeyedClaim = Pick<ClaimRecord, 'subject' | 'category' | 'claimKey'>
 type AssertionPlace = Pick<Assertion, 'sourceEventId' | 'candidate' | 'ordinal'>
 
 const statedPrefix = 'stated:'
@@ -15,23 +15,23 @@ const statedPrefix = 'stated:'
 const idCharacters = 22
 
 /** The name of a claim with a key. It follows from subject, category and key, so that every line of the claim can compute it. */
-export function slotName({ subject, category, claimKey }: KeyedClaim): string {
+export function keyedClaimName({ subject, category, claimKey }: KeyedClaim): string {
   return `clm_${shortSha256(canonicalJson(['claim', subject, category, `key:${claimKey}`])).slice(0, idCharacters)}`
 }
 
 /** The name of a claim without a key: its first assertion. */
-export function statedName({ sourceEventId, candidate }: Omit<AssertionPlace, 'ordinal'>): string {
+export function unkeyedClaimName({ sourceEventId, candidate }: Omit<AssertionPlace, 'ordinal'>): string {
   return `${statedPrefix}${candidate}:${sourceEventId}`
 }
 
 /** The first assertion in the name of a claim without a key; null for other names. */
-export function parseStatedName(name: string): Omit<AssertionPlace, 'ordinal'> | null {
+export function parseUnkeyedClaimName(name: string): Omit<AssertionPlace, 'ordinal'> | null {
   const [, candidate, sourceEventId] = /^stated:(\d{1,9}):(.+)$/s.exec(name) ?? []
   return candidate === undefined || sourceEventId === undefined ? null : { sourceEventId, candidate: Number(candidate) }
 }
 
 /** The assertion with the lowest ordinal. */
-export function firstStated<T extends AssertionPlace>(assertions: readonly T[]): T | undefined {
+export function firstAssertion<T extends AssertionPlace>(assertions: readonly T[]): T | undefined {
   return assertions.reduce<T | undefined>(
     (first, item) => (first && first.ordinal < item.ordinal ? first : item),
     undefined,

@@ -1,4 +1,4 @@
-import { recordOf } from '../audit/audit.ts'
+import { canonicalRecord } from '../audit/audit.ts'
 import { importedBody } from '../audit/audit-notes.ts'
 import { sha256 } from '../audit/digest.ts'
 import type { AuditRow, Batch, Clock } from '../commit/batch.ts'
@@ -6,10 +6,10 @@ import type { EntryVersion } from '../entries/entry.ts'
 import { ColophonError } from '../errors.ts'
 import { invariant } from '../invariant.ts'
 import { type SealedClaim, sealAssertion } from '../provenance/seal-claim.ts'
-import type { Imported } from './imported.ts'
+import type { ImportedRows } from './imported-rows.ts'
 
 /** The place of a batch in the audit chain: its position and instant, the previous hash, and the records of imported positions before it. */
-export type Standing = {
+export type NextPosition = {
   readonly position: number
   readonly at: number
   readonly prev: string
@@ -20,7 +20,7 @@ export type Standing = {
  * The position of a batch. An ordinary batch takes the next one. A batch that imports positions passes through all of them, and its own
  * record is at the last. Instants of a tenant never go back; an import into an empty tenant keeps the imported instants.
  */
-export function standingOf(batch: Batch, clock: Clock, now: number): Standing {
+export function nextPosition(batch: Batch, clock: Clock, now: number): NextPosition {
   const { imported } = batch
   const last = imported?.positions.at(-1)
   const start = Math.max(now, clock.lastCreatedAt)
@@ -40,7 +40,7 @@ export function standingOf(batch: Batch, clock: Clock, now: number): Standing {
     at = atOf(row.at, at)
     const position = imported.base + row.position
     const body = importedBody(batch.actor, row)
-    const hash = sha256(recordOf({ position, at, body }, batch.tenantId, prev))
+    const hash = sha256(canonicalRecord({ position, at, body }, batch.tenantId, prev))
     before.push({ position, at, body, hash, refs: [] })
     prev = hash
   }
@@ -53,12 +53,12 @@ export function standingOf(batch: Batch, clock: Clock, now: number): Standing {
 }
 
 /** Imported versions with their digest position: that of the importing batch, whose audit record has their digests. */
-export function sealImportedVersions(imported: Imported | undefined, position: number): EntryVersion[] {
+export function sealImportedVersions(imported: ImportedRows | undefined, position: number): EntryVersion[] {
   return (imported?.versions ?? []).map((version) => ({ ...version, digestPosition: position }))
 }
 
 /** Imported claims, with all assertions sealed. */
-export function sealImportedClaims(imported: Imported | undefined): SealedClaim[] {
+export function sealImportedClaims(imported: ImportedRows | undefined): SealedClaim[] {
   return (imported?.claims ?? []).map(({ claim, assertions }) => ({
     claim,
     assertions: assertions.map(sealAssertion),

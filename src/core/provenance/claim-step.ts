@@ -1,10 +1,10 @@
-import type { Assertion, Claim, UnsealedAssertion } from './claim.ts'
+import type { Assertion, ClaimRecord, UnsealedAssertion } from './claim.ts'
 
 /** A change of one claim, as part of a batch. */
 export type ClaimStep = {
   /** The revision that the change was decided on; 0 makes a new claim. If the claim has another revision, the batch is refused. */
   readonly expects: number
-  readonly claim: Omit<Claim, 'revision' | 'updatedPosition'>
+  readonly claim: Omit<ClaimRecord, 'revision' | 'updatedPosition'>
   /** All assertions of the claim that the change was decided on. */
   readonly before: readonly Assertion[]
   readonly assertions: readonly Omit<UnsealedAssertion, 'recordedPosition'>[]

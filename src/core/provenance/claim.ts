@@ -46,7 +46,7 @@ export type Pin = {
 }
 
 /** What assertions can disagree about: a subject, a category and a key. */
-export type Claim = {
+export type ClaimRecord = {
   readonly claimId: string
   /** Grows with every change. A change is decided on one revision, and refused if the claim has another one. */
   readonly revision: number
@@ -61,12 +61,12 @@ export type Claim = {
 }
 
 /** Candidates of at least this confidence are kept at once; weaker ones when a second writer states the same. */
-export const confidenceKept = 0.65
+export const confidenceKeptMin = 0.65
 /** Below this a candidate is dropped and counted. */
-export const confidenceBuffered = 0.45
+export const confidenceBufferedMin = 0.45
 
 /** One content of a claim with its assertions. */
-export type ContentStanding = {
+export type RankedContent = {
   readonly contentKey: string
   readonly entryId: string | null
   /** Its highest-ranked assertion: the content is ranked and shown by it. */
@@ -77,10 +77,10 @@ export type ContentStanding = {
 }
 
 /** The contents of a claim in their order, and which of them is the winner. */
-export type Verdict = {
+export type ClaimRanking = {
   /** Highest rank first. */
-  readonly standings: readonly ContentStanding[]
-  readonly winner: ContentStanding | null
+  readonly contents: readonly RankedContent[]
+  readonly winner: RankedContent | null
   /** Not pinned, and another content has the same priority as the winner. */
   readonly isContested: boolean
 }
@@ -90,7 +90,7 @@ export type Verdict = {
  * priority, then the later observation, then the higher confidence, then service, event, candidate and content. It is a total order, so
  * the result does not depend on the order of arrival.
  */
-export function resolveClaim(assertions: readonly Assertion[], pin: Pin | null): Verdict {
+export function resolveClaim(assertions: readonly Assertion[], pin: Pin | null): ClaimRanking {
   const byContent = new Map<string, Assertion[]>()
   for (const assertion of assertions) {
     if (assertion.withdrawnPosition !== null) continue
@@ -98,7 +98,7 @@ export function resolveClaim(assertions: readonly Assertion[], pin: Pin | null):
     if (others) others.push(assertion)
     else byContent.set(assertion.contentKey, [assertion])
   }
-  const standings = [...byContent.values()].map(standingOf).sort((a, b) => byRank(a.best, b.best))
+  const standings = [...byContent.values()].map(rankContent).sort((a, b) => byRank(a.best, b.best))
   const kept = standings.filter(({ isKept }) => isKept)
   const [first, second] = kept
   const isRanked = first === undefined || second === undefined || byRank(first.best, second.best) < 0
@@ -107,13 +107,13 @@ export function resolveClaim(assertions: readonly Assertion[], pin: Pin | null):
   const winner = pinned ?? first ?? null
   const isContested =
     pinned === undefined && kept.filter(({ best }) => best.priority === winner?.best.priority).length > 1
-  return { standings, winner, isContested }
+  return { contents: standings, winner, isContested }
 }
 
-function standingOf(supporters: readonly Assertion[]): ContentStanding {
+function rankContent(supporters: readonly Assertion[]): RankedContent {
   const [first, ...rest] = [...supporters].sort(byRank)
   const best = first as Assertion
-  const isSure = supporters.some(({ confidence }) => confidence >= confidenceKept)
+  const isSure = supporters.some(({ confidence }) => confidence >= confidenceKeptMin)
   const entryId = [best, ...rest].find((assertion) => assertion.entryId !== null)?.entryId ?? null
   // A content that has an entry was kept before, and stays kept.
   const isKept =

@@ -5,9 +5,9 @@ import { invariant } from '../invariant.ts'
 import type { Category, Classification } from './category.ts'
 import {
   type Assertion,
-  type Claim,
-  type ContentStanding,
+  type ClaimRecord,
   type Pin,
+  type RankedContent,
   resolveClaim,
   type UnsealedAssertion,
 } from './claim.ts'
@@ -15,13 +15,13 @@ import type { ClaimStep, Repricing } from './claim-step.ts'
 
 /** A stored claim with its assertions and the newest version of each entry that they name. */
 export type ClaimState = {
-  readonly claim: Claim | null
+  readonly claim: ClaimRecord | null
   readonly assertions: readonly Assertion[]
   readonly entries: ReadonlyMap<string, EntryVersion>
 }
 
 /** Which claim: its id, and the subject, category and key that the id is made from. */
-export type ClaimSlot = {
+export type ClaimIdentity = {
   readonly claimId: string
   readonly subject: string
   readonly category: Category
@@ -70,11 +70,11 @@ type Ids = { readonly entryId: () => string; readonly salt: () => string }
  * Decides a change of a claim: which content wins now, and which entry begins, ends or is revived. Pure: the same state and change give
  * the same plan. The plan is refused unless the claim and the entries still have the revision and versions it was made from.
  */
-export function planClaim(identity: ClaimSlot, state: ClaimState, change: ClaimChange, ids: Ids): ClaimPlan {
+export function planClaim(identity: ClaimIdentity, state: ClaimState, change: ClaimChange, ids: Ids): ClaimPlan {
   const { added = [], withdrawn, replaced, repriced, origins } = change
   const pin = change.pin === undefined ? (state.claim?.pin ?? null) : change.pin
   const ending = withdrawn ?? replaced
-  const removed = ending === undefined ? null : contentOf(state.assertions, ending.entryId)
+  const removed = ending === undefined ? null : entryContentKey(state.assertions, ending.entryId)
   const kept = state.assertions
     .filter(({ contentKey, withdrawnPosition }) => withdrawnPosition === null && contentKey !== removed)
     .map((item) => (item.service === repriced?.service ? { ...item, priority: repriced?.priority ?? 0 } : item))
@@ -82,10 +82,10 @@ export function planClaim(identity: ClaimSlot, state: ClaimState, change: ClaimC
   const nextOrdinal = state.assertions.reduce((max, { ordinal }) => Math.max(max, ordinal), -1) + 1
   const fresh = added.map((assertion, index) => toAssertion(identity, assertion, nextOrdinal + index))
   const ranking = resolveClaim([...kept, ...fresh], pin)
-  const isPinKnown = change.pin == null || ranking.standings.some(({ contentKey }) => contentKey === pin?.contentKey)
+  const isPinKnown = change.pin == null || ranking.contents.some(({ contentKey }) => contentKey === pin?.contentKey)
   invariant(isPinKnown, 'a pinned content is a content of the claim')
   const plan = new PlanBuilder(identity, state, added, fresh, ids, origins ?? new Map(), replaced)
-  for (const content of ranking.standings) plan.settle(content, content === ranking.winner)
+  for (const content of ranking.contents) plan.settle(content, content === ranking.winner)
   if (withdrawn !== undefined) plan.remove(withdrawn)
   const winner = ranking.winner === null ? null : plan.entryOf(ranking.winner)
   const current = [...plan.puts, ...plan.revisions].filter(({ endsAtOnce }) => endsAtOnce === undefined)
@@ -111,12 +111,12 @@ export function planClaim(identity: ClaimSlot, state: ClaimState, change: ClaimC
 }
 
 /** The current content of an entry. The content before an edit is withdrawn. */
-export function contentOf(assertions: readonly Assertion[], entryId: string): string | null {
+export function entryContentKey(assertions: readonly Assertion[], entryId: string): string | null {
   const own = assertions.find((item) => item.entryId === entryId && item.withdrawnPosition === null)
   return own?.contentKey ?? null
 }
 
-function toAssertion(identity: ClaimSlot, assertion: NewAssertion, ordinal: number): Assertion {
+function toAssertion(identity: ClaimIdentity, assertion: NewAssertion, ordinal: number): Assertion {
   const { origin: _origin, tags: _tags, expiresAt: _expiresAt, sessionId: _session, ...facts } = assertion
   return {
     ...facts,
@@ -130,7 +130,7 @@ function toAssertion(identity: ClaimSlot, assertion: NewAssertion, ordinal: numb
 }
 
 /** The last version of an entry that had already ended when it was deleted: empty, and ended with the reason `deleted`. */
-export function deletedMark({ memoryRef, entryId, origin }: EntryVersion, salt: string): Revision {
+export function toDeletedVersion({ memoryRef, entryId, origin }: EntryVersion, salt: string): Revision {
   return { memoryRef, entryId, content: '', tags: [], origin, salt, revives: true, endsAtOnce: 'deleted' }
 }
 
@@ -140,7 +140,7 @@ class PlanBuilder {
   readonly revisions: Revision[] = []
   readonly ends: Ending[] = []
   readonly expects: Expectation[] = []
-  readonly #identity: ClaimSlot
+  readonly #identity: ClaimIdentity
   readonly #state: ClaimState
   readonly #added: readonly NewAssertion[]
   readonly #ids: Ids
@@ -152,7 +152,7 @@ class PlanBuilder {
   readonly attached: { readonly contentKey: string; readonly entryId: string }[] = []
 
   constructor(
-    identity: ClaimSlot,
+    identity: ClaimIdentity,
     state: ClaimState,
     added: readonly NewAssertion[],
     fresh: readonly Assertion[],
@@ -177,12 +177,12 @@ class PlanBuilder {
     }))
   }
 
-  entryOf({ contentKey }: ContentStanding): string | null {
+  entryOf({ contentKey }: RankedContent): string | null {
     return this.#entries.get(contentKey) ?? null
   }
 
   /** Begins, revives or ends the entry of a content, by whether the content is the winner. */
-  settle(content: ContentStanding, isWinner: boolean): void {
+  settle(content: RankedContent, isWinner: boolean): void {
     if (!content.isKept) return
     const { contentKey, entryId } = content
     const entry = entryId === null ? undefined : this.#state.entries.get(entryId)
@@ -200,11 +200,11 @@ class PlanBuilder {
 
   remove(entry: EntryVersion): void {
     if (entry.endedPosition === null) this.#end(entry, 'deleted')
-    else this.revisions.push(deletedMark(entry, this.#ids.salt()))
+    else this.revisions.push(toDeletedVersion(entry, this.#ids.salt()))
   }
 
   /** A content that does not win gets an entry too. The entry ends at once: it is not listed, but it is in the history. */
-  #begin(content: ContentStanding, isWinner: boolean): void {
+  #begin(content: RankedContent, isWinner: boolean): void {
     const { contentKey, best, supporters } = content
     const source = this.#sourceOf(contentKey) ?? this.#again(supporters)
     if (source === undefined) return
@@ -227,7 +227,7 @@ class PlanBuilder {
   }
 
   /** The next version of the entry has the new content with its own origin and tags; those of the former content are dropped. */
-  #replace({ memoryRef, entryId, version }: EntryVersion, content: ContentStanding, isWinner: boolean): void {
+  #replace({ memoryRef, entryId, version }: EntryVersion, content: RankedContent, isWinner: boolean): void {
     const source = this.#sourceOf(content.contentKey)
     if (source === undefined) return
     this.#entries.set(content.contentKey, entryId)
@@ -245,7 +245,7 @@ class PlanBuilder {
     this.expects.push({ memoryRef, entryId, version })
   }
 
-  #classify({ best, supporters }: ContentStanding, sessionId: string | undefined): Classification {
+  #classify({ best, supporters }: RankedContent, sessionId: string | undefined): Classification {
     const { category, claimKey, claimId } = this.#identity
     return {
       category,

@@ -1,14 +1,14 @@
 import { contentSeal } from '../audit/row-digests.ts'
 import { ColophonError } from '../errors.ts'
 import { invariant } from '../invariant.ts'
-import { assertionsAfter } from './apply-claim.ts'
-import type { Assertion, Claim, UnsealedAssertion } from './claim.ts'
+import { assertionsAfter } from './assertions-after.ts'
+import type { Assertion, ClaimRecord, UnsealedAssertion } from './claim.ts'
 import type { ClaimStep, Repricing } from './claim-step.ts'
-import { type NewSourceEvent, type SourceEvent, sourceKeyOf } from './source-event.ts'
+import { type NewSourceEvent, type SourceEventRecord, sourceKeyOf } from './source-event.ts'
 
 /** A change of a claim with its revision and position, as the database writes it. */
 export type SealedClaim = {
-  readonly claim: Claim
+  readonly claim: ClaimRecord
   readonly assertions: readonly Assertion[]
   /** Contents whose assertions are withdrawn at the claim's new position. */
   readonly withdrawn: readonly string[]
@@ -66,7 +66,7 @@ export function sealSourceEvent(
   event: NewSourceEvent,
   isKnown: (service: string, eventId: string) => boolean,
   position: number,
-): SourceEvent {
+): SourceEventRecord {
   const { service, eventId } = event
   if (sourceKeyOf(event) !== null && isKnown(service as string, eventId as string)) {
     throw new ColophonError('source_event_exists', 'This source event was stored already.')

@@ -1,5 +1,5 @@
 /** One ingestion call: its source service, its instants, its subject, and the hash of its messages. */
-export type SourceEvent = {
+export type SourceEventRecord = {
   readonly sourceEventId: string
   /** Null when the call named no source service. */
   readonly service: string | null
@@ -43,7 +43,7 @@ export type SourceMessage = {
 }
 
 /** A source event before it is stored. */
-export type NewSourceEvent = Omit<SourceEvent, 'recordedPosition' | 'isErased' | 'isHeldUp'>
+export type NewSourceEvent = Omit<SourceEventRecord, 'recordedPosition' | 'isErased' | 'isHeldUp'>
 
 /** The row of an event after it was forgotten. */
 export function erasedSource({
@@ -53,7 +53,7 @@ export function erasedSource({
   jobId,
   infer,
   recordedPosition,
-}: SourceEvent): SourceEvent {
+}: SourceEventRecord): SourceEventRecord {
   const empty = {
     eventId: null,
     subject: '',
@@ -80,12 +80,12 @@ export function sourceKeyOf(event: {
 export const editPrefix = 'edit:'
 
 /** Whether an event is an edit of a memory. No job extracts candidates from it: its text is the new content. */
-export function isEdit({ jobId }: Pick<SourceEvent, 'jobId'>): boolean {
+export function isEdit({ jobId }: Pick<SourceEventRecord, 'jobId'>): boolean {
   return jobId === ''
 }
 
 /** The memory that an event edited, and the editor's reason; null for an event that is no edit. */
-export function editOf({ jobId, isErased, metadata }: Pick<SourceEvent, 'jobId' | 'isErased' | 'metadata'>): {
+export function editOf({ jobId, isErased, metadata }: Pick<SourceEventRecord, 'jobId' | 'isErased' | 'metadata'>): {
   readonly edits: string
   readonly reason: string | null
 } | null {
@@ -95,10 +95,10 @@ export function editOf({ jobId, isErased, metadata }: Pick<SourceEvent, 'jobId' 
 }
 
 /** The texts of an event, and whether its hash may be shown. */
-export type SourceWords = Pick<
-  SourceEvent,
+export type SourceEventTexts = Pick<
+  SourceEventRecord,
   'sourceEventId' | 'isHashPrivate' | 'scope' | 'evidence' | 'metadata' | 'messages'
 >
 
 /** An event after its texts were redacted again. It has a new salt, so that the former digest reveals nothing. */
-export type SourceRewrite = SourceEvent
+export type SourceRewrite = SourceEventRecord

@@ -18,11 +18,11 @@ export type Writer = {
   readonly createdAt: number
   readonly updatedAt: number
   /** Earlier authority rules, with the actor and the instant of each change. */
-  readonly changes: readonly RuleChange[]
+  readonly changes: readonly AuthorityChange[]
 }
 
 /** A change of the authority rules of a writer. */
-export type RuleChange = {
+export type AuthorityChange = {
   readonly at: number
   readonly actor: string
   readonly old: AuthorityRules
@@ -30,7 +30,7 @@ export type RuleChange = {
 }
 
 /** The authority of a writer that is registered without rules. */
-export const defaultRules: AuthorityRules = { defaultPriority: 50, categories: {} }
+export const defaultAuthorityRules: AuthorityRules = { defaultPriority: 50, categories: {} }
 
 const serviceKey = /^[a-z0-9][a-z0-9._-]{0,63}$/
 
@@ -52,7 +52,7 @@ export function priorityFor(rules: AuthorityRules, category: Category): number {
  * Checks that a call with this key may name the writer as its source. For a bound writer, only the bound key may. With
  * `requireBoundWriters`, a writer that is not bound is refused.
  */
-export function checkSpeaker(
+export function checkWriterKey(
   { serviceKey, apiKeyId }: Pick<Writer, 'serviceKey' | 'apiKeyId'>,
   keyId: string | null,
   { requireBoundWriters }: { readonly requireBoundWriters: boolean },

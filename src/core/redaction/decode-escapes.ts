@@ -8,7 +8,7 @@ const escapes =
   /&#(\d{1,7});?|&#[xX]([0-9a-fA-F]{1,6});?|&([A-Za-z]{2,18});|\\u\{?([0-9a-fA-F]{4,6})\}?|%u([0-9a-fA-F]{4})|((?:%[0-9a-fA-F]{2})+|(?:\\x[0-9a-fA-F]{2})+)|\\([nrtbf"'`/\\])/g
 
 /** A cheap test with false positives and no false negatives. */
-export function mayHoldEscapes(text: string): boolean {
+export function mayContainEscapes(text: string): boolean {
   return /&[#A-Za-z]|\\[ux\\nrtbf"'`/]|%[0-9a-fA-Fu]/.test(text)
 }
 

@@ -1,10 +1,10 @@
-import { isSameScanner, type Scanner } from './scanner.ts'
+import { registerEquivalentScanner, type Scanner } from './scanner.ts'
 
 /** The result of scanning one text: the text without secrets, and the rule of each hit, in order. */
-export type Scanned = { readonly clean: string; readonly hits: readonly string[] }
+export type ScanResult = { readonly clean: string; readonly hits: readonly string[] }
 
 /** A scanner throws it when scanning a text on the event loop takes too long; the text is then scanned in a thread. */
-export class ScanTakesLong extends Error {
+export class InlineScanTimeout extends Error {
   override readonly name = 'InlineScanTimeout'
 }
 
@@ -15,7 +15,7 @@ export class ScanTakesLong extends Error {
  */
 export function createDeferringScanner(
   scan: Scanner,
-  finished: ReadonlyMap<string, Scanned>,
+  finished: ReadonlyMap<string, ScanResult>,
   deferred: Set<string>,
   isSlow: (text: string) => boolean,
 ): Scanner {
@@ -29,11 +29,11 @@ export function createDeferringScanner(
       try {
         return scan(text, onHit)
       } catch (error) {
-        if (!(error instanceof ScanTakesLong)) throw error
+        if (!(error instanceof InlineScanTimeout)) throw error
       }
     }
     deferred.add(text)
     return text
   }
-  return isSameScanner(deferring, scan)
+  return registerEquivalentScanner(deferring, scan)
 }

@@ -1,10 +1,10 @@
-import { mayHoldEscapes } from './decode-escapes.ts'
+import { mayContainEscapes } from './decode-escapes.ts'
 import { encodedForms, textForms } from './encoded-forms.ts'
 import { dropped, type FoldedText, foldDecoded, foldString, foldText, foldUnit, unfolded } from './fold-text.ts'
-import { createFormTree, type FormTree, type WalkBudget } from './form-tree.ts'
 import { createHashedText } from './hashed-text.ts'
-import { freeUntil, markerOf, type Span, spanFrom, splitMarkers } from './rules/marker.ts'
-import { type ExplainsMarker, explainsWith } from './rules/marker-ids.ts'
+import { type ComparisonBudget, createRadixTrie, type RadixTrie } from './radix-trie.ts'
+import { firstSpanEndingAfter, markerFreeUntil, markerOf, type Span, splitMarkers } from './rules/marker.ts'
+import { type IsKnownMarkerId, knownMarkerIds } from './rules/marker-ids.ts'
 import type { Scanner } from './scanner.ts'
 
 /** A vault secret with the id that its marker shows. */
@@ -12,7 +12,7 @@ export type KnownValue = { readonly id: string; readonly value: string }
 
 type Match = Span & { readonly id: string }
 /** A trie of forms behind a bitmap (a Bloom filter with one hash) of their first eight characters. */
-type FormIndex = { readonly tree: FormTree; readonly bitmap: Uint32Array; readonly shift: number }
+type FormIndex = { readonly tree: RadixTrie; readonly bitmap: Uint32Array; readonly shift: number }
 
 /** Shorter values would match everywhere; the vault refuses them too. */
 const lengthMin = 8
@@ -27,11 +27,11 @@ const lengthMin = 8
  */
 export function createKnownValueScanner(
   values: readonly KnownValue[],
-  isKnownId: ExplainsMarker = explainsWith(values.map(({ id }) => id)),
+  isKnownId: IsKnownMarkerId = knownMarkerIds(values.map(({ id }) => id)),
 ): Scanner {
   const { folded, exact } = indexForms(values)
   return (text, onHit) => {
-    const decoded = mayHoldEscapes(text) ? foldDecoded(text) : undefined
+    const decoded = mayContainEscapes(text) ? foldDecoded(text) : undefined
     const found = [
       exact ? findExact(text, exact, isKnownId) : [],
       findFolded({ text }, text, folded, isKnownId) ?? findIn(foldText(text), text, folded, isKnownId),
@@ -49,7 +49,7 @@ export function createKnownValueScanner(
   }
 }
 
-function findExact(text: string, index: FormIndex, isKnownId: ExplainsMarker): Match[] {
+function findExact(text: string, index: FormIndex, isKnownId: IsKnownMarkerId): Match[] {
   const { tree, bitmap, shift } = index
   const matches: Match[] = []
   const budget = budgetFor(text)
@@ -61,7 +61,7 @@ function findExact(text: string, index: FormIndex, isKnownId: ExplainsMarker): M
     if (((bitmap[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) continue
     const start = i - lengthMin + 1
     markers ??= splitMarkers(text, isKnownId).known
-    const found = tree.longestAt(text, start, Math.min(text.length, freeUntil(markers, start)), budget)
+    const found = tree.longestAt(text, start, Math.min(text.length, markerFreeUntil(markers, start)), budget)
     if (found) matches.push({ start, ...found })
     if (budget.left < 0) return findHashed({ text }, text, index, isKnownId)
   }
@@ -69,7 +69,7 @@ function findExact(text: string, index: FormIndex, isKnownId: ExplainsMarker): M
 }
 
 /** In a text that is already folded. */
-function findIn(view: FoldedText, text: string, index: FormIndex, isKnownId: ExplainsMarker): readonly Match[] {
+function findIn(view: FoldedText, text: string, index: FormIndex, isKnownId: IsKnownMarkerId): readonly Match[] {
   return findFolded(view, text, index, isKnownId) ?? []
 }
 
@@ -78,7 +78,7 @@ function findFolded(
   { text, from, to }: FoldedText,
   original: string,
   index: FormIndex,
-  isKnownId: ExplainsMarker,
+  isKnownId: IsKnownMarkerId,
 ): Match[] | undefined {
   const { tree, bitmap, shift } = index
   const matches: Match[] = []
@@ -96,7 +96,7 @@ function findFolded(
     const start = windowStart(text, i)
     if (start < 0) continue
     markers ??= splitMarkers(original, isKnownId).known
-    const free = freeUntil(markers, from?.[start] ?? start)
+    const free = markerFreeUntil(markers, from?.[start] ?? start)
     const found = tree.longestFoldedAt(text, start, foldedOffset(from, free, start, text.length), budget)
     if (found) matches.push({ start: from?.[start] ?? start, end: to?.[found.end - 1] ?? found.end, id: found.id })
     if (budget.left < 0)
@@ -106,7 +106,7 @@ function findFolded(
 }
 
 /** Ordinary texts need less than one comparison for each of their characters. */
-function budgetFor(text: string): WalkBudget {
+function budgetFor(text: string): ComparisonBudget {
   return { left: 100_000 + 8 * text.length }
 }
 
@@ -115,7 +115,7 @@ function findHashed(
   { text, from, to }: FoldedText,
   original: string,
   { tree, bitmap, shift }: FormIndex,
-  isKnownId: ExplainsMarker,
+  isKnownId: IsKnownMarkerId,
 ): Match[] {
   const matches: Match[] = []
   const { known } = splitMarkers(original, isKnownId)
@@ -126,7 +126,7 @@ function findHashed(
     const bit = hash >>> shift
     if (((bitmap[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) continue
     const start = i - lengthMin + 1
-    const free = freeUntil(known, from?.[start] ?? start)
+    const free = markerFreeUntil(known, from?.[start] ?? start)
     const found = tree.longestHashedAt(hashed, start, foldedOffset(from, free, start, text.length))
     if (found) matches.push({ start: from?.[start] ?? start, end: to?.[found.end - 1] ?? found.end, id: found.id })
   }
@@ -177,8 +177,8 @@ function joinMatches(found: readonly Match[], foreign: readonly Span[]): readonl
 
 function widen(match: Match, foreign: readonly Span[]): Match {
   if (foreign.length === 0) return match
-  const first = spanFrom(foreign, match.start)
-  const last = spanFrom(foreign, match.end - 1)
+  const first = firstSpanEndingAfter(foreign, match.start)
+  const last = firstSpanEndingAfter(foreign, match.end - 1)
   const start = first !== undefined && first.start < match.end ? Math.min(match.start, first.start) : match.start
   const end = last !== undefined && last.start < match.end ? Math.max(match.end, last.end) : match.end
   return { ...match, start, end }
@@ -204,7 +204,7 @@ function indexForms(values: readonly KnownValue[]): { folded: FormIndex; exact: 
   for (const { id, value } of values) {
     if (value.length < lengthMin) continue
     for (const form of encodedForms(value)) folded.push([foldString(form), id])
-    const decoded = mayHoldEscapes(value) ? foldDecoded(value) : undefined
+    const decoded = mayContainEscapes(value) ? foldDecoded(value) : undefined
     if (decoded) folded.push([decoded.text, id])
     if (foldString(value).length < value.length) for (const form of textForms(value)) exact.push([form, id])
   }
@@ -212,7 +212,7 @@ function indexForms(values: readonly KnownValue[]): { folded: FormIndex; exact: 
 }
 
 function indexOf(forms: readonly (readonly [form: string, id: string])[]): FormIndex {
-  const tree = createFormTree()
+  const tree = createRadixTrie()
   const hashes: number[] = []
   for (const [form, id] of forms) {
     if (form.length < lengthMin) continue

@@ -3,8 +3,8 @@ import { checkText } from '../check.ts'
 import { ColophonError, invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { compilePattern } from './compile-pattern.ts'
-import { freeUntil, markerOf, spanFrom, splitMarkers } from './rules/marker.ts'
-import { type ExplainsMarker, explainsWith } from './rules/marker-ids.ts'
+import { firstSpanEndingAfter, markerFreeUntil, markerOf, splitMarkers } from './rules/marker.ts'
+import { type IsKnownMarkerId, knownMarkerIds } from './rules/marker-ids.ts'
 import type { Scanner } from './scanner.ts'
 
 /** A redaction rule that a tenant's operator registered. RE2 runs it in linear time. */
@@ -26,14 +26,14 @@ export function checkRulePattern(field: string, pattern: string): void {
 }
 
 /** The number of RE2 instructions that the patterns compile to. In the worst case each is executed once per character. */
-export function sizeOfRules(rules: readonly OperatorRule[]): number {
+export function countRuleInstructions(rules: readonly OperatorRule[]): number {
   return rules.reduce((sum, { pattern }) => sum + compilePattern('pattern', pattern).programSize(), 0)
 }
 
 /** Limits the instructions of all rules of a tenant together, because each text is scanned by all of them. */
 export function checkRulesSize(rules: readonly OperatorRule[]): void {
   const max = limits.ruleInstructionsMax
-  const size = sizeOfRules(rules)
+  const size = countRuleInstructions(rules)
   if (size <= max) return
   throw invalid(
     'pattern',
@@ -47,11 +47,11 @@ export function checkRulesSize(rules: readonly OperatorRule[]): void {
 
 /** Refuses a text that the rules could take too long to scan. */
 export function checkRuleSteps(text: string, instructions: number): void {
-  if (text.length * instructions > limits.ruleStepsMax) throw ruleBudgetSpent()
+  if (text.length * instructions > limits.ruleStepsMax) throw ruleBudgetExceeded()
 }
 
 /** The error for a text that exceeds `ruleStepsMax` or `ruleScanMsMax`. */
-export function ruleBudgetSpent(): ColophonError {
+export function ruleBudgetExceeded(): ColophonError {
   const details = { limit: 'ruleStepsMax', max: limits.ruleStepsMax, rulesMs: limits.ruleScanMsMax }
   return new ColophonError(
     'redaction_budget_exceeded',
@@ -63,7 +63,7 @@ export function ruleBudgetSpent(): ColophonError {
 /** The scanner of a tenant's rules. `checkTime` is called before each rule and after each match; it throws when the time is up. */
 export function createOperatorScanner(
   rules: readonly OperatorRule[],
-  isKnownId: ExplainsMarker = explainsWith(rules.map(({ id }) => id)),
+  isKnownId: IsKnownMarkerId = knownMarkerIds(rules.map(({ id }) => id)),
   checkTime: () => void = () => {},
 ): Scanner {
   const compiled = rules.map(({ id, pattern }) => ({ id, expression: compilePattern('pattern', pattern) }))
@@ -76,7 +76,7 @@ export function createOperatorScanner(
 
 type Replacement = {
   readonly id: string
-  readonly isKnownId: ExplainsMarker
+  readonly isKnownId: IsKnownMarkerId
   readonly onHit: (rule: string) => void
   readonly checkTime: () => void
 }
@@ -90,10 +90,10 @@ function replaceAll(text: string, expression: RE2JS, { id, isKnownId, onHit, che
     // A pattern that searches to the end of the text for each match costs the square of its length.
     checkTime()
     // A genuine marker is not rewritten: a rule that matches inside it would only break it.
-    if (matcher.end() === matcher.start() || freeUntil(known, matcher.start()) < matcher.end()) continue
+    if (matcher.end() === matcher.start() || markerFreeUntil(known, matcher.start()) < matcher.end()) continue
     onHit(id)
     // A forged marker around the match is replaced with it.
-    const around = spanFrom(foreign, matcher.start())
+    const around = firstSpanEndingAfter(foreign, matcher.start())
     const isInside = around !== undefined && around.start < matcher.start() && around.end >= matcher.end()
     const start = Math.max(from, isInside ? around.start : matcher.start())
     if (start >= matcher.end()) continue

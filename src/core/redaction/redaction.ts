@@ -7,11 +7,11 @@ import { redactSource } from '../commit/parts/source-events.ts'
 import { ColophonError } from '../errors.ts'
 import type { JobFailure } from '../jobs/job.ts'
 import type { Schedule } from '../jobs/schedule.ts'
-import type { SourceWords } from '../provenance/source-event.ts'
-import { redactRunText } from '../run/redact-text.ts'
+import type { SourceEventTexts } from '../provenance/source-event.ts'
+import { redactRunText } from '../run/redact-run-text.ts'
 import type { NewRunEvent, RunText } from '../run/run.ts'
 import { redactWorkflow } from '../workflow/redact-workflow.ts'
-import { type Redaction, redactStructure } from './redact-structure.ts'
+import { type RedactionContext, redactJson } from './redact-json.ts'
 import { refuseSecrets, type Scanner } from './scanner.ts'
 
 declare const redacted: unique symbol
@@ -58,7 +58,7 @@ export function isRedacted(batch: Redacted<Batch>): boolean {
 
 function redactionInto(hits: Map<string, RedactionHit>, scanners: Scanners): BatchRedaction {
   const { scan } = scanners
-  const inField = (field: string): Redaction => ({
+  const inField = (field: string): RedactionContext => ({
     scan,
     onHit: (rule) => {
       const key = `${rule} ${field}`
@@ -73,7 +73,7 @@ function redactionInto(hits: Map<string, RedactionHit>, scanners: Scanners): Bat
       const { onHit } = inField(field)
       return (text) => scan(text, onHit)
     },
-    structure: <T>(field: string, value: T) => redactStructure(value, inField(field)) as T,
+    structure: <T>(field: string, value: T) => redactJson(value, inField(field)) as T,
   }
 }
 
@@ -101,7 +101,7 @@ const ignoreHit: OnHit = () => {}
 
 /** For values that are stored outside a batch: a job's error and progress. */
 export function redactValue<T>(value: T, scan: Scanner, onHit: OnHit = ignoreHit): Redacted<T> {
-  return redactStructure(value, { scan, onHit }) as Redacted<T>
+  return redactJson(value, { scan, onHit }) as Redacted<T>
 }
 
 /** Why a job failed. The names of its members are the host's, and so is a code of its own. */
@@ -137,7 +137,7 @@ export function redactStoredSchedule<T extends Pick<Schedule, 'payload'>>(
 }
 
 /** What a service sent, as it may be stored now. */
-export function redactStoredSource(source: SourceWords, scan: Scanner, onHit: OnHit): SourceWords {
+export function redactStoredSource(source: SourceEventTexts, scan: Scanner, onHit: OnHit): SourceEventTexts {
   return redactSource(source, () => ({ scan, onHit }))
 }
 

@@ -26,7 +26,7 @@ export function refuseSecrets(identifiers: Readonly<Record<string, unknown>>, sc
 const originals = new WeakMap<Scanner, Scanner>()
 
 /** Records that `scan` finds the same secrets as `original`: a value that one has scanned need not be scanned by the other. */
-export function isSameScanner(scan: Scanner, original: Scanner): Scanner {
+export function registerEquivalentScanner(scan: Scanner, original: Scanner): Scanner {
   originals.set(scan, originalScanner(original))
   return scan
 }

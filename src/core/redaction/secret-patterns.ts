@@ -1,14 +1,14 @@
-import { type Candidate, compileRules } from './rules/compile.ts'
+import { compileRules, type SecretMatch } from './rules/compile.ts'
 import { findDottedTokens } from './rules/discord.ts'
-import { rules } from './rules/index.ts'
-import { freeUntil, markerOf, splitMarkers } from './rules/marker.ts'
-import { type ExplainsMarker, explainsWith } from './rules/marker-ids.ts'
+import { builtInRules } from './rules/index.ts'
+import { markerFreeUntil, markerOf, splitMarkers } from './rules/marker.ts'
+import { type IsKnownMarkerId, knownMarkerIds } from './rules/marker-ids.ts'
 import type { Scanner } from './scanner.ts'
 import { unwrapMarkers } from './unwrap-markers.ts'
 
-const findByAnchor = compileRules(rules)
+const findByAnchor = compileRules(builtInRules)
 
-function findSecrets(text: string): readonly Candidate[] {
+function findSecrets(text: string): readonly SecretMatch[] {
   const found = findByAnchor(text)
   const dotted = findDottedTokens(text)
   return dotted.length === 0 ? found : [...found, ...dotted]
@@ -25,7 +25,7 @@ const passesMax = 4
  * of other systems, which are rewritten to ours. `isKnownId` says which markers of a text are genuine; the inside of any
  * other marker is scanned like ordinary text.
  */
-export function createPatternScanner(isKnownId: ExplainsMarker): Scanner {
+export function createPatternScanner(isKnownId: IsKnownMarkerId): Scanner {
   return (text, onHit) => {
     let current = text
     for (let pass = 0; pass < passesMax; pass++) {
@@ -38,14 +38,16 @@ export function createPatternScanner(isKnownId: ExplainsMarker): Scanner {
 }
 
 /** The built-in rules for callers without a tenant: only built-in marker ids are known. */
-export const scanForSecretPatterns: Scanner = createPatternScanner(explainsWith([]))
+export const scanForSecretPatterns: Scanner = createPatternScanner(knownMarkerIds([]))
 
-function scanOnce(text: string, isKnownId: ExplainsMarker, onHit: (rule: string) => void): string {
+function scanOnce(text: string, isKnownId: IsKnownMarkerId, onHit: (rule: string) => void): string {
   const found = [...findSecrets(text), ...findWrapped(text, isKnownId)]
   if (found.length === 0) return text
   const { known } = splitMarkers(text, isKnownId)
   const secrets = joinOverlapping(
-    found.filter(({ anchor, start, end }) => freeUntil(known, start) >= end && freeUntil(known, anchor) > anchor),
+    found.filter(
+      ({ anchor, start, end }) => markerFreeUntil(known, start) >= end && markerFreeUntil(known, anchor) > anchor,
+    ),
   )
   let clean = ''
   let done = 0
@@ -59,7 +61,7 @@ function scanOnce(text: string, isKnownId: ExplainsMarker, onHit: (rule: string)
 }
 
 /** Secrets inside a forged marker. */
-function findWrapped(text: string, isKnownId: ExplainsMarker): readonly Candidate[] {
+function findWrapped(text: string, isKnownId: IsKnownMarkerId): readonly SecretMatch[] {
   const unwrapped = unwrapMarkers(text, isKnownId)
   if (unwrapped === undefined) return []
   return findSecrets(unwrapped.text).flatMap((match) => {
@@ -72,8 +74,8 @@ function findWrapped(text: string, isKnownId: ExplainsMarker): readonly Candidat
  * Merges overlapping matches into one that covers both, so that no part of a secret remains. The marker names the rule that
  * knows the format of the secret, not the rule that matched by the name in front.
  */
-function joinOverlapping(found: readonly Candidate[]): readonly Candidate[] {
-  const joined: Candidate[] = []
+function joinOverlapping(found: readonly SecretMatch[]): readonly SecretMatch[] {
+  const joined: SecretMatch[] = []
   for (const next of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = joined.at(-1)
     if (last === undefined || next.start >= last.end) {

@@ -1,6 +1,6 @@
 import { createKnownValueScanner, type KnownValue } from './known-values.ts'
 import { createOperatorScanner, type OperatorRule } from './operator-rules.ts'
-import { explainsWith } from './rules/marker-ids.ts'
+import { knownMarkerIds } from './rules/marker-ids.ts'
 import type { Scanner } from './scanner.ts'
 import { combineScanners } from './scanner.ts'
 import { createPatternScanner } from './secret-patterns.ts'
@@ -28,7 +28,7 @@ export function createTenantScanners(
   { secrets, rules, markerIds = [] }: ScanRules,
   checkTime?: () => void,
 ): TenantScanners {
-  const isKnownId = explainsWith([...idsOf({ secrets, rules }), ...markerIds])
+  const isKnownId = knownMarkerIds([...markerIdsOf({ secrets, rules }), ...markerIds])
   const known = secrets.length > 0 ? [createKnownValueScanner(secrets, isKnownId)] : []
   const scanNames = combineScanners(...known, createPatternScanner(isKnownId))
   const scan =
@@ -37,6 +37,6 @@ export function createTenantScanners(
 }
 
 /** The ids that a marker of the tenant may contain. */
-export function idsOf({ secrets, rules }: ScanRules): string[] {
+export function markerIdsOf({ secrets, rules }: ScanRules): string[] {
   return [...secrets, ...rules].map(({ id }) => id)
 }

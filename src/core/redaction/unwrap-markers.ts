@@ -1,5 +1,5 @@
-import { type Span, spanFrom, splitMarkers } from './rules/marker.ts'
-import type { ExplainsMarker } from './rules/marker-ids.ts'
+import { firstSpanEndingAfter, type Span, splitMarkers } from './rules/marker.ts'
+import type { IsKnownMarkerId } from './rules/marker-ids.ts'
 
 /** A text without the brackets of forged markers, and a map from its offsets back to the original text. */
 export type Unwrapped = {
@@ -15,7 +15,7 @@ const opening = '[REDACTED:'
  * would no longer match. So the text is scanned a second time without the brackets of markers whose id is unknown. Undefined
  * when every marker has a known id.
  */
-export function unwrapMarkers(text: string, isKnownId: ExplainsMarker): Unwrapped | undefined {
+export function unwrapMarkers(text: string, isKnownId: IsKnownMarkerId): Unwrapped | undefined {
   const wrapped = findWrapped(text, isKnownId)
   if (wrapped.length === 0) return undefined
   const pieces: string[] = []
@@ -49,9 +49,9 @@ export function unwrapMarkers(text: string, isKnownId: ExplainsMarker): Unwrappe
     return before ? offset - before.end + before.original.end : offset
   }
   const toOriginal = ({ start, end }: Span) => {
-    const first = spanFrom(inside, start) as (typeof inside)[number] | undefined
+    const first = firstSpanEndingAfter(inside, start) as (typeof inside)[number] | undefined
     if (first === undefined || first.start >= end) return undefined
-    const last = spanFrom(inside, end - 1) as (typeof inside)[number] | undefined
+    const last = firstSpanEndingAfter(inside, end - 1) as (typeof inside)[number] | undefined
     return {
       start: first.start <= start ? first.original.start : toOriginalOffset(start),
       end: last !== undefined && last.start < end ? last.original.end : toOriginalOffset(end - 1) + 1,
@@ -64,12 +64,12 @@ export function unwrapMarkers(text: string, isKnownId: ExplainsMarker): Unwrappe
  * Every `[REDACTED:` that does not start a marker with a known id: up to its closing bracket, the end of the line, or 200
  * characters.
  */
-function findWrapped(text: string, isKnownId: ExplainsMarker): readonly Span[] {
+function findWrapped(text: string, isKnownId: IsKnownMarkerId): readonly Span[] {
   if (!text.includes(opening)) return []
   const { known } = splitMarkers(text, isKnownId)
   const wrapped: Span[] = []
   for (let start = text.indexOf(opening); start >= 0; start = text.indexOf(opening, start + opening.length)) {
-    if (spanFrom(known, start)?.start === start) continue
+    if (firstSpanEndingAfter(known, start)?.start === start) continue
     const inside = /^[^\]\r\n[]{0,200}\]?/.exec(text.slice(start + opening.length, start + opening.length + 201))
     wrapped.push({ start, end: start + opening.length + (inside?.[0].length ?? 0) })
   }

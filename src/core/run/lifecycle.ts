@@ -2,15 +2,15 @@ import { checkCount, toInstant } from '../check.ts'
 import type { NewEntry } from '../commit/batch.ts'
 import { sourceTag } from '../entries/tags.ts'
 import { invariant } from '../invariant.ts'
-import type { NodeStatus } from '../workflow/plan.ts'
+import type { NodeStatus } from '../workflow/next-action.ts'
 import { type InterruptRequest, waitingStatusOf } from './interrupt.ts'
-import type { Progress } from './progress.ts'
 import { isEnded, type RunError } from './run.ts'
+import type { RunProgress } from './run-progress.ts'
 
 /** The transitions of a run and its nodes, each with its event. The same facts give the same events, so that a run can be replayed. */
 
 /** Starts a run: `run.started`. */
-export function beginRun(progress: Progress, tenantId: string, now: number): void {
+export function beginRun(progress: RunProgress, tenantId: string, now: number): void {
   invariant(progress.facts.startedAt === null, 'a run is started once')
   progress.set({ status: 'running', facts: { startedAt: now } })
   progress.emit('run.started', {
@@ -23,7 +23,7 @@ export function beginRun(progress: Progress, tenantId: string, now: number): voi
 }
 
 /** Starts a node: `node.started`. */
-export function beginNode(progress: Progress, nodeId: string, typeId: string, now: number): void {
+export function beginNode(progress: RunProgress, nodeId: string, typeId: string, now: number): void {
   invariant(progress.node(nodeId) === undefined, 'a node is not started twice')
   const tried = progress.facts.tried?.[nodeId]
   const attempt = (tried?.attempt ?? 0) + 1
@@ -33,7 +33,7 @@ export function beginNode(progress: Progress, nodeId: string, typeId: string, no
 }
 
 /** Skips a node: `node.skipped`. */
-export function skipNode(progress: Progress, nodeId: string, reason: string, now: number): void {
+export function skipNode(progress: RunProgress, nodeId: string, reason: string, now: number): void {
   invariant(progress.node(nodeId) === undefined, 'a node that was started is not skipped')
   progress.setNode(nodeId, { status: 'skipped', attempt: 0, calls: 0, startedAt: now, endedAt: now })
   progress.emit('node.skipped', { nodeId, facts: { nodeId, reason } })
@@ -48,9 +48,9 @@ export type NodeValues = {
 }
 
 /** Completes a node with its values: `node.completed`. */
-export function completeNode(progress: Progress, nodeId: string, values: NodeValues, now: number): void {
+export function completeNode(progress: RunProgress, nodeId: string, values: NodeValues, now: number): void {
   endNode(progress, nodeId, 'completed', now)
-  keepValues(progress, nodeId, values)
+  setNodeValues(progress, nodeId, values)
   progress.emit('node.completed', {
     nodeId,
     facts: { nodeId },
@@ -59,7 +59,11 @@ export function completeNode(progress: Progress, nodeId: string, values: NodeVal
 }
 
 /** Stores the outputs of a node under its id, and the variables it sets. */
-export function keepValues(progress: Progress, nodeId: string, { outputs = {}, variables = {} }: NodeValues): void {
+export function setNodeValues(
+  progress: RunProgress,
+  nodeId: string,
+  { outputs = {}, variables = {} }: NodeValues,
+): void {
   const { text } = progress
   progress.set({
     text: {
@@ -70,13 +74,13 @@ export function keepValues(progress: Progress, nodeId: string, { outputs = {}, v
 }
 
 /** Fails a node: `node.failed`. */
-export function failNode(progress: Progress, nodeId: string, error: RunError, now: number): void {
+export function failNode(progress: RunProgress, nodeId: string, error: RunError, now: number): void {
   endNode(progress, nodeId, 'failed', now)
   const attempts = progress.node(nodeId)?.attempt ?? 1
   progress.emit('node.failed', { nodeId, facts: { nodeId, attempts }, text: { error } })
 }
 
-function endNode(progress: Progress, nodeId: string, status: NodeStatus, now: number): void {
+function endNode(progress: RunProgress, nodeId: string, status: NodeStatus, now: number): void {
   const state = progress.node(nodeId)
   if (!state) return
   const { wakeAt: _past, ...rest } = state
@@ -88,7 +92,7 @@ function endNode(progress: Progress, nodeId: string, status: NodeStatus, now: nu
  * with sensitive values masked. The interrupt id is made from the node id, so that a replay has the same id.
  */
 export function suspendNode(
-  progress: Progress,
+  progress: RunProgress,
   nodeId: string,
   { request, eventRequest }: { readonly request: InterruptRequest; readonly eventRequest: InterruptRequest },
   now: number,
@@ -107,7 +111,7 @@ export function suspendNode(
   if (kind === 'approval') emitApproval(progress, nodeId, interruptId, eventRequest)
 }
 
-function emitApproval(progress: Progress, nodeId: string, interruptId: string, { data }: InterruptRequest): void {
+function emitApproval(progress: RunProgress, nodeId: string, interruptId: string, { data }: InterruptRequest): void {
   const { artifactId, artifactType, actions, title, approversList, requiredApprovals } = data
   const shown = (actions as readonly string[]).map((action) => (action === 'edit-accept' ? 'edit' : action))
   progress.emit('approval.requested', {
@@ -123,7 +127,7 @@ function emitApproval(progress: Progress, nodeId: string, interruptId: string, {
 }
 
 /** The status of a run that waits: that of its first open interrupt, in the order of its nodes; `running` when it waits for a time. */
-export function waitingStatus(progress: Progress): Progress['status'] {
+export function runWaitingStatus(progress: RunProgress): RunProgress['status'] {
   for (const [nodeId, state] of Object.entries(progress.facts.nodes)) {
     const interrupt = progress.text.interrupts[nodeId]
     if (state.status === 'waiting' && interrupt && interrupt.resolution === null)
@@ -144,9 +148,9 @@ export type RunEnd =
     }
 
 /** Ends a run: `run.completed`, `run.failed` or `run.cancelled`. It is always the last event of a run. */
-export function endRun(progress: Progress, end: RunEnd, now: number): void {
+export function endRun(progress: RunProgress, end: RunEnd, now: number): void {
   invariant(!isEnded(progress.status), 'a run ends once')
-  stopNodes(progress, now)
+  cancelNodes(progress, now)
   progress.set({
     status: end.status,
     facts: { pause: null },
@@ -165,15 +169,15 @@ export function endRun(progress: Progress, end: RunEnd, now: number): void {
 }
 
 /** Cancels the nodes that are running or waiting when the run ends. */
-export function stopNodes(progress: Progress, now: number): void {
+export function cancelNodes(progress: RunProgress, now: number): void {
   for (const [nodeId, { status }] of Object.entries(progress.facts.nodes)) {
     if (status === 'running' || status === 'waiting') endNode(progress, nodeId, 'cancelled', now)
   }
 }
 
 /** Adds the entry that summarises the run, under `runs:`. It has identifiers and counts, no content. */
-export function summarise(
-  progress: Progress,
+export function addRunSummary(
+  progress: RunProgress,
   status: RunEnd['status'],
   ids: { readonly entryId: string; readonly salt: string },
   now: number,

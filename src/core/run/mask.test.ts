@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { WorkflowDefinition } from '../workflow/definition.ts'
-import { type MaskingMode, maskMembers, maskOf, maskQuestion, maskText } from './mask.ts'
+import { type MaskingMode, maskInterruptRequest, maskMembers, maskOf, maskRunText } from './mask.ts'
 import type { RunText } from './run.ts'
 
 const digest = (text: string) => `digest of ${text.length}`
@@ -20,7 +20,7 @@ const iban = 'CH93 0076 2011'
 function masked(mode: MaskingMode | undefined, variables: object) {
   const mask = maskOf(definition(mode), digest)
   assert.ok(mask)
-  return maskText(textOf(variables), mask).variables
+  return maskRunText(textOf(variables), mask).variables
 }
 
 test('sensitive variables are masked, omitted, hashed or shown by the masking mode', () => {
@@ -56,7 +56,7 @@ test('an interrupt request is masked too', () => {
   const mask = maskOf(definition(), digest)
   assert.ok(mask)
   const request = { kind: 'approval', key: 'pay', data: { title: `Pay to ${iban}?`, actions: ['accept'] } } as const
-  assert.deepEqual(maskQuestion(request, textOf({ iban }), mask).data, {
+  assert.deepEqual(maskInterruptRequest(request, textOf({ iban }), mask).data, {
     title: 'Pay to [REDACTED]?',
     actions: ['accept'],
   })

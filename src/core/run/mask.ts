@@ -1,5 +1,5 @@
 import type { WorkflowDefinition } from '../workflow/definition.ts'
-import { isJsonObject } from '../workflow/json.ts'
+import { isJsonObject } from '../workflow/json-values.ts'
 import type { InterruptRequest } from './interrupt.ts'
 import type { RunText } from './run.ts'
 
@@ -36,7 +36,7 @@ export function maskingModeOf({ metadata }: WorkflowDefinition): MaskingMode {
 }
 
 /** The text of a run with its sensitive variables masked, and copies of their values in other variables. */
-export function maskText(text: RunText, mask: Mask): RunText {
+export function maskRunText(text: RunText, mask: Mask): RunText {
   const copies = copiesOf(text.variables, mask)
   const others = (values: Readonly<Record<string, unknown>>) => withoutCopies(values, copies) as typeof values
   const isSensitive = ([name]: [string, unknown]) => mask.names.has(name)
@@ -51,7 +51,7 @@ export function maskText(text: RunText, mask: Mask): RunText {
 }
 
 /** An interrupt request with copies of sensitive values masked. */
-export function maskQuestion(request: InterruptRequest, text: RunText, mask: Mask): InterruptRequest {
+export function maskInterruptRequest(request: InterruptRequest, text: RunText, mask: Mask): InterruptRequest {
   const copies = copiesOf(text.variables, mask)
   const data = withoutCopies(request.data, copies) as InterruptRequest['data']
   return { ...request, key: String(withoutCopies(request.key, copies)), data }

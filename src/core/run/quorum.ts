@@ -1,7 +1,7 @@
 import { checkCount } from '../check.ts'
 import { ColophonError, invalid } from '../errors.ts'
-import { isJsonObject, type JsonObject } from '../workflow/json.ts'
-import { workflowLimits } from '../workflow/limits.ts'
+import { isJsonObject, type JsonObject } from '../workflow/json-values.ts'
+import { workflowLimits } from '../workflow/workflow-limits.ts'
 
 /** Which keys may decide an approval, and how many of them must accept. */
 export type Quorum = {

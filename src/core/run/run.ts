@@ -1,5 +1,5 @@
 import type { OwnWrites } from '../entries/view.ts'
-import type { NodeStatus } from '../workflow/plan.ts'
+import type { NodeStatus } from '../workflow/next-action.ts'
 import type { EphemeralEntry } from './ephemeral.ts'
 import type { Interrupt } from './interrupt.ts'
 import type { RunRecord } from './run-record.ts'
@@ -150,7 +150,7 @@ export type RunSummary = Pick<Run, 'runId' | 'workflowId' | 'workflowVersion' | 
 }
 
 /** The summary of a run for a list. */
-export function toSummary({
+export function toRunSummary({
   runId,
   workflowId,
   workflowVersion,
@@ -252,7 +252,7 @@ export function runKeyOf(tenantId: string, runId: string): string {
 }
 
 /** The parts of a run key. */
-export function fromRunKey(key: string): RunKey {
+export function parseRunKey(key: string): RunKey {
   const [tenantId = '', runId = ''] = key.split('\u0000')
   return { tenantId, runId }
 }

@@ -15,7 +15,7 @@ export type SearchRow = {
 export type Neighbour = { readonly offset: number; readonly row: SearchRow }
 
 /** A memory to be ranked, with its neighbours in the conversation. */
-export type Candidate = {
+export type SearchCandidate = {
   readonly row: SearchRow
   readonly neighbours: readonly Neighbour[]
   /** Whether it is known to be at the start of a conversation that continues after it. */
@@ -23,7 +23,7 @@ export type Candidate = {
 }
 
 /** Consecutive messages of one conversation: a memory that matched, with its neighbours, in order and without gaps. */
-export type Stretch<Row = SearchRow> = {
+export type ConversationSegment<Row = SearchRow> = {
   readonly rows: readonly Row[]
   /** The first row starts the conversation. False also when that was not checked. */
   readonly isFromBeginning: boolean
@@ -33,7 +33,7 @@ export type Stretch<Row = SearchRow> = {
 export const neighbourReach = 2
 
 /** All rows of the segments as candidates: the answer may be a neighbour of the row that matched. Each row is listed once. */
-export function candidatesOf(segments: readonly Stretch[]): Candidate[] {
+export function candidatesOf(segments: readonly ConversationSegment[]): SearchCandidate[] {
   const found = new Map<string, CandidateDraft>()
   for (const { rows, isFromBeginning } of segments) {
     for (const [at, row] of rows.entries()) {

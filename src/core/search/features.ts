@@ -1,10 +1,10 @@
-import type { Candidate } from './candidate.ts'
-import { contextWords } from './context-words.ts'
-import { countsOf, type QueryIndex } from './counts.ts'
-import { askedDateOf, dateFit } from './dates.ts'
-import type { Cue, SearchQuery } from './query.ts'
-import { canAnswer, isAboutSelf, isQuestion, namesTime } from './signs.ts'
+import { hasAnswerOfType, isAboutSelf, isQuestion, namesExactTime } from './answer-types.ts'
+import type { SearchCandidate } from './candidate.ts'
+import { contextScores } from './context-scores.ts'
+import type { AnswerType, SearchQuery } from './query.ts'
+import { dateScore, queryDateOf } from './query-date.ts'
 import { type Similarities, similarityScores } from './similarity.ts'
+import { type TermWeights, termFrequencies } from './term-weights.ts'
 import type { FeatureName } from './weights.ts'
 
 /** The features of one candidate by name; `weights.ts` has the weight of each. */
@@ -13,19 +13,19 @@ export type Features = Readonly<Record<FeatureName, number>>
 /** Computes the features of each candidate, before they are weighted. */
 export function featuresOf(
   query: SearchQuery,
-  index: QueryIndex,
+  index: TermWeights,
   subject: string | null,
-  candidates: readonly Candidate[],
+  candidates: readonly SearchCandidate[],
   similarities?: Similarities,
 ): Features[] {
   const sessions = sessionScores(index, candidates)
-  const date = askedDateOf(query.text)
+  const date = queryDateOf(query.text)
   const similar = similarityScores(similarities, candidates)
   return candidates.map((candidate, at) => {
     const { row } = candidate
-    const { words, beside, answer } = contextWords(index, candidate)
+    const { words, beside, answer } = contextScores(index, candidate)
     const isSubject = subject !== null && row.speaker === subject
-    const answers = (type: Cue) => (query.answerTypes.has(type) && canAnswer(type, row.text) ? 1 : 0)
+    const answers = (type: AnswerType) => (query.answerTypes.has(type) && hasAnswerOfType(type, row.text) ? 1 : 0)
     return {
       words,
       coverage: words / index.total,
@@ -36,9 +36,9 @@ export function featuresOf(
       speaker: isSubject ? 1 : 0,
       ownWords: isSubject && isAboutSelf(row.text) ? 1 : 0,
       question: isQuestion(row.text) ? 1 : 0,
-      date: date === null ? 0 : dateFit(date, row.observedAt),
+      date: date === null ? 0 : dateScore(date, row.observedAt),
       time: answers('time'),
-      exactTime: query.answerTypes.has('time') && namesTime(row.text) ? 1 : 0,
+      exactTime: query.answerTypes.has('time') && namesExactTime(row.text) ? 1 : 0,
       number: answers('number'),
       place: answers('place'),
       person: answers('person'),
@@ -49,26 +49,26 @@ export function featuresOf(
 }
 
 /** Whether it contains a query term and is at the start of its conversation, where people report news. */
-function isOpening(index: QueryIndex, candidate: Candidate): boolean {
-  return candidate.isOpening && countsOf(index, candidate.row).some((count) => count > 0)
+function isOpening(index: TermWeights, candidate: SearchCandidate): boolean {
+  return candidate.isOpening && termFrequencies(index, candidate.row).some((count) => count > 0)
 }
 
 const sessionSaturation = 1.5
 
 /** The score of each conversation: the saturated sum of the query terms in all its candidates. */
-function sessionScores(index: QueryIndex, candidates: readonly Candidate[]): ReadonlyMap<string, number> {
+function sessionScores(index: TermWeights, candidates: readonly SearchCandidate[]): ReadonlyMap<string, number> {
   const bySession = new Map<string, Float64Array>()
   for (const { row } of candidates) {
     if (row.sessionId === null) continue
     const sums = bySession.get(row.sessionId) ?? new Float64Array(index.idf.length)
     bySession.set(row.sessionId, sums)
-    const counts = countsOf(index, row)
+    const counts = termFrequencies(index, row)
     for (let term = 0; term < counts.length; term++) sums[term] = (sums[term] ?? 0) + (counts[term] ?? 0)
   }
   return new Map([...bySession].map(([id, sums]) => [id, sessionScore(index, sums)]))
 }
 
-function sessionScore({ idf }: QueryIndex, sums: Float64Array): number {
+function sessionScore({ idf }: TermWeights, sums: Float64Array): number {
   return idf.reduce((score, weight, term) => {
     const count = sums[term] ?? 0
     return score + (weight * count * (sessionSaturation + 1)) / (count + sessionSaturation)

@@ -15,7 +15,7 @@ export type SearchFilter = {
 }
 
 /** Whether an entry matches all members of a filter. */
-export function fits(entry: EntryVersion, filter: SearchFilter): boolean {
+export function matchesFilter(entry: EntryVersion, filter: SearchFilter): boolean {
   const { tag, categories, writer, agentId, subject, from, to } = filter
   const { origin } = entry
   return (

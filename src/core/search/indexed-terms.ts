@@ -13,7 +13,7 @@ export function joinTerms(terms: readonly string[]): string {
 }
 
 /** The inverse of `joinTerms`. */
-export function toTerms(joined: string): string[] {
+export function splitTerms(joined: string): string[] {
   return joined === '' ? [] : joined.split(' ')
 }
 
@@ -25,7 +25,7 @@ function truncateTerm(term: string): string {
 }
 
 /** The terms and phrases of a query that are looked up in the index: limited in number, truncated like stored terms. */
-export function lookUpOf({ terms, phrases }: SearchQuery): {
+export function lookupTerms({ terms, phrases }: SearchQuery): {
   readonly terms: readonly QueryTerm[]
   readonly phrases: readonly (readonly string[])[]
 } {
@@ -49,11 +49,11 @@ export function hasPhrase(terms: readonly string[], phrase: readonly string[]): 
  * The key of a term in an index that many scopes share. It starts with the scope, so a posting list contains rows of one scope
  * only. Characters that an index treats as punctuation are escaped; letters and digits of any script stay.
  */
-export function scopedKey(scope: string, term: string): string {
+export function scopedTermKey(scope: string, term: string): string {
   return `${scope}x${term.replace(/[^a-z0-9\u0080-\u{10ffff}]/gu, (sign) => `z${sign.charCodeAt(0).toString(16)}z`)}`
 }
 
 /** The same for filter keys; they cannot collide with terms. */
-export function scopedMark(scope: string, filterKey: string): string {
+export function scopedFilterKey(scope: string, filterKey: string): string {
   return `${scope}y${filterKey}`
 }

@@ -1,4 +1,4 @@
-import type { Candidate } from './candidate.ts'
+import type { SearchCandidate } from './candidate.ts'
 import type { SearchQuery } from './query.ts'
 import { termsOf, type Word } from './words.ts'
 
@@ -14,7 +14,7 @@ export type NamedSpeakers = {
  * Finds the speakers that a query names. Of two, the subject is the one that is not possessive ("Ana's garden"), else the
  * first.
  */
-export function namedSpeakers(query: SearchQuery, candidates: readonly Candidate[]): NamedSpeakers {
+export function namedSpeakers(query: SearchQuery, candidates: readonly SearchCandidate[]): NamedSpeakers {
   const speakers = new Set(candidates.flatMap(({ row }) => (row.speaker === null ? [] : [row.speaker])))
   const all = new Set<string>()
   const named: { speaker: string; word: Word }[] = []

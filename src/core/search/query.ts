@@ -1,4 +1,4 @@
-import { relatedWords } from './related-words.ts'
+import { relatedTermsOf } from './query-expansion.ts'
 import { stopWords } from './stop-words.ts'
 import { termsOf, type Word, wordsOf } from './words.ts'
 
@@ -12,7 +12,7 @@ export type QueryTerm = {
 }
 
 /** The answer type that a question expects, as in question answering. */
-export type Cue = 'time' | 'number' | 'place' | 'person'
+export type AnswerType = 'time' | 'number' | 'place' | 'person'
 
 /** A parsed query: the terms to look up, and what the ranking needs. Apart from quotes and `*`, there is no query syntax. */
 export type SearchQuery = {
@@ -27,7 +27,7 @@ export type SearchQuery = {
    * quotes mark a title.
    */
   readonly phrases: readonly (readonly string[])[]
-  readonly answerTypes: ReadonlySet<Cue>
+  readonly answerTypes: ReadonlySet<AnswerType>
   /** Every word of the query, in order, stop words included. */
   readonly words: readonly Word[]
 }
@@ -76,7 +76,7 @@ function expand(terms: readonly QueryTerm[]): QueryTerm[] {
   const own = new Set(terms.map(({ stem }) => stem))
   const found = new Map<string, { to: string; closeness: number }[]>()
   for (const { stem: to, prefix } of terms) {
-    for (const { stem, closeness } of prefix ? [] : relatedWords(to)) {
+    for (const { stem, closeness } of prefix ? [] : relatedTermsOf(to)) {
       if (!own.has(stem)) found.set(stem, [...(found.get(stem) ?? []), { to, closeness }])
     }
   }
@@ -100,7 +100,7 @@ function phrasesOf(text: string): string[][] {
     .filter((terms) => terms.length > 0)
 }
 
-const answerTypePatterns: readonly (readonly [Cue, RegExp])[] = [
+const answerTypePatterns: readonly (readonly [AnswerType, RegExp])[] = [
   [
     'time',
     /^\W*(?:when|since when|how long|(?:in|on|at|during|by|around|for)?\s*(?:which|what) (?:year|month|day|date|week|weekend|season|time|age))\b/i,
@@ -113,6 +113,6 @@ const answerTypePatterns: readonly (readonly [Cue, RegExp])[] = [
   ['person', /\b(?:who|whom|whose)\b/i],
 ]
 
-function answerTypesOf(text: string): ReadonlySet<Cue> {
+function answerTypesOf(text: string): ReadonlySet<AnswerType> {
   return new Set(answerTypePatterns.filter(([, pattern]) => pattern.test(text)).map(([type]) => type))
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { candidatesOf, type SearchRow, type Stretch } from './candidate.ts'
+import { type ConversationSegment, candidatesOf, type SearchRow } from './candidate.ts'
 import { parseQuery } from './query.ts'
-import { explain, rank } from './rank.ts'
+import { explainScore, rank } from './rank.ts'
 import { utteranceOf } from './speaker.ts'
 
 const day = 24 * 60 * 60 * 1_000
@@ -26,7 +26,7 @@ function statisticsOf(rows: readonly SearchRow[], text: string) {
 }
 
 /** A segment that was read with its neighbours: one with the first row starts the conversation. */
-function segmentOf(rows: readonly SearchRow[]): Stretch {
+function segmentOf(rows: readonly SearchRow[]): ConversationSegment {
   return { rows, isFromBeginning: rows[0]?.id === 'm0' }
 }
 
@@ -123,7 +123,7 @@ test('a score is the sum of its parts, and its explanation lists the matched ter
   const rows = rowsOf(['Ana: I went to Oslo in May.', 'Ben: How was Oslo?', 'Ana: Cold.'])
   const text = 'When was Ana in Oslo?'
   const ranked = rank(parseQuery(text), statisticsOf(rows, text), candidatesOf([segmentOf(rows)]))
-  const explained = ranked.map((scored) => explain(parseQuery(text), scored))
+  const explained = ranked.map((scored) => explainScore(parseQuery(text), scored))
   for (const { score, parts } of explained)
     assert.ok(Math.abs(score - Object.values(parts).reduce((sum, part) => sum + part, 0)) < 1e-9)
   assert.deepEqual(explained[0]?.matched, ['ana', 'oslo'])
@@ -131,7 +131,7 @@ test('a score is the sum of its parts, and its explanation lists the matched ter
 
 test('a row is an opening only when it is known to start its conversation', () => {
   const rows = rowsOf(['tea', 'tea', 'tea', 'tea', 'tea', 'tea', 'tea'])
-  const openings = (...segments: readonly Stretch[]) =>
+  const openings = (...segments: readonly ConversationSegment[]) =>
     rank(parseQuery('tea'), statisticsOf(rows, 'tea'), candidatesOf(segments))
       .filter(({ features }) => features.opening > 0)
       .map(({ candidate }) => candidate.row.id)

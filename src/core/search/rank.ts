@@ -1,9 +1,9 @@
-import type { Candidate } from './candidate.ts'
-import { indexTerms, type SearchStatistics } from './counts.ts'
+import type { SearchCandidate } from './candidate.ts'
 import { type Features, featuresOf } from './features.ts'
 import { namedSpeakers } from './named-speaker.ts'
 import type { QueryTerm, SearchQuery } from './query.ts'
 import type { Similarities } from './similarity.ts'
+import { type SearchStatistics, weighTerms } from './term-weights.ts'
 import { type FeatureName, weights } from './weights.ts'
 
 /** Optional inputs of the ranking. */
@@ -15,14 +15,14 @@ export type RankOptions = {
 }
 
 /** A candidate with its features and score. */
-export type Scored = {
-  readonly candidate: Candidate
+export type RankedCandidate = {
+  readonly candidate: SearchCandidate
   readonly features: Features
   readonly score: number
 }
 
 /** The explanation of a score, as a search with `explain` returns it. */
-export type Explained = {
+export type ScoreExplanation = {
   readonly score: number
   /** The weighted features; the score is their sum. */
   readonly parts: Readonly<Record<string, number>>
@@ -44,14 +44,14 @@ const featureNames = Object.keys(weights) as FeatureName[]
 export function rank(
   query: SearchQuery,
   statistics: SearchStatistics,
-  candidates: readonly Candidate[],
+  candidates: readonly SearchCandidate[],
   options: RankOptions = {},
-): Scored[] {
+): RankedCandidate[] {
   const { subject, terms: names } = namedSpeakers(query, candidates)
-  const index = indexTerms(withoutNames(query.terms, names), statistics)
+  const index = weighTerms(withoutNames(query.terms, names), statistics)
   const features = featuresOf(query, index, subject, candidates, options.similarities)
   return candidates
-    .map((candidate, at): Scored => {
+    .map((candidate, at): RankedCandidate => {
       const own = features[at] as Features
       let score = recencyOf(candidate, options)
       for (const name of featureNames) score += weights[name] * own[name]
@@ -61,7 +61,7 @@ export function rank(
 }
 
 /** Explains a score. Computed for the few results that are shown, not for all candidates. */
-export function explain(query: SearchQuery, scored: Scored, options: RankOptions = {}): Explained {
+export function explainScore(query: SearchQuery, scored: RankedCandidate, options: RankOptions = {}): ScoreExplanation {
   const parts: Record<string, number> = {}
   for (const name of featureNames) {
     const part = weights[name] * scored.features[name]
@@ -71,7 +71,7 @@ export function explain(query: SearchQuery, scored: Scored, options: RankOptions
   return { score: scored.score, parts, matched: matchedTerms(query, scored.candidate) }
 }
 
-function recencyOf({ row }: Candidate, { recency }: RankOptions): number {
+function recencyOf({ row }: SearchCandidate, { recency }: RankOptions): number {
   if (recency === undefined) return 0
   return recencyWeight * 0.5 ** (Math.max(0, recency.now - row.observedAt) / recency.halfLifeMs)
 }
@@ -82,14 +82,14 @@ function withoutNames(terms: readonly QueryTerm[], names: ReadonlySet<string>): 
   return others.some(({ related }) => related === undefined) ? others : terms
 }
 
-function matchedTerms({ terms }: SearchQuery, { row }: Candidate): string[] {
+function matchedTerms({ terms }: SearchQuery, { row }: SearchCandidate): string[] {
   const own = new Set(row.terms)
   return terms
     .filter(({ stem, prefix }) => (prefix ? row.terms.some((term) => term.startsWith(stem)) : own.has(stem)))
     .map(({ stem }) => stem)
 }
 
-function byScore(a: Scored, b: Scored): number {
+function byScore(a: RankedCandidate, b: RankedCandidate): number {
   const newer = b.candidate.row.observedAt - a.candidate.row.observedAt
   return b.score - a.score || newer || (a.candidate.row.id < b.candidate.row.id ? -1 : 1)
 }

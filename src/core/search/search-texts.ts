@@ -1,12 +1,12 @@
 import type { MemoryEntry } from '../entries/entry.ts'
-import { hasPhrase, hasTerm, indexedTerms, lookUpOf } from './indexed-terms.ts'
+import { hasPhrase, hasTerm, indexedTerms, lookupTerms } from './indexed-terms.ts'
 import { parseQuery } from './query.ts'
-import { explain, rank } from './rank.ts'
+import { explainScore, rank } from './rank.ts'
 
 /** The same search and ranking over entries that are not in a store, such as a run's scratchpad. */
 export function searchTexts(text: string, entries: readonly MemoryEntry[], limit: number) {
   const query = parseQuery(text)
-  const { terms, phrases } = lookUpOf(query)
+  const { terms, phrases } = lookupTerms(query)
   const rows = entries.map((entry) => ({ entry, terms: indexedTerms(entry.content) }))
   const found = rows.filter(
     (row) => terms.some((term) => hasTerm(row.terms, term)) && phrases.every((phrase) => hasPhrase(row.terms, phrase)),
@@ -33,7 +33,7 @@ export function searchTexts(text: string, entries: readonly MemoryEntry[], limit
     .slice(0, limit)
     .flatMap((scored) => {
       const entry = byId.get(scored.candidate.row.id)
-      return entry ? [{ entry, ...explain(limited, scored) }] : []
+      return entry ? [{ entry, ...explainScore(limited, scored) }] : []
     })
   return { query, hits }
 }

@@ -1,4 +1,4 @@
-import type { Candidate } from './candidate.ts'
+import type { SearchCandidate } from './candidate.ts'
 
 /** The cosine similarity of each memory's vector to the query's, by id: from -1 to 1. */
 export type Similarities = ReadonlyMap<string, number>
@@ -16,7 +16,7 @@ const aroundShares: ReadonlyMap<number, number> = new Map([
 /** The similarity features of each candidate: its own, and with its neighbours added. */
 export function similarityScores(
   similarities: Similarities | undefined,
-  candidates: readonly Candidate[],
+  candidates: readonly SearchCandidate[],
 ): SimilarityScores {
   if (similarities === undefined) return { own: [], around: [] }
   const own = candidates.map(({ row }) => similarities.get(row.id))

@@ -1,5 +1,5 @@
 /** The vector scaled to length 1, so that a dot product is a cosine; null for a vector without direction, such as all zeros. */
-export function normalised(values: ArrayLike<number>): Float32Array | null {
+export function normaliseVector(values: ArrayLike<number>): Float32Array | null {
   let sum = 0
   for (let at = 0; at < values.length; at++) sum += (values[at] ?? 0) ** 2
   const length = Math.sqrt(sum)
@@ -8,19 +8,19 @@ export function normalised(values: ArrayLike<number>): Float32Array | null {
 }
 
 /** The cosine similarity of two vectors of length 1. */
-export function similarityOf(a: Float32Array, b: Float32Array): number {
+export function cosineSimilarity(a: Float32Array, b: Float32Array): number {
   let sum = 0
   for (let at = 0; at < a.length; at++) sum += (a[at] as number) * (b[at] as number)
   return sum
 }
 
 /** The vector as stored bytes: four per number, in the byte order of the machine. */
-export function toBytes(vector: Float32Array): Uint8Array {
+export function vectorToBytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 }
 
 /** The inverse of `vectorToBytes`. */
-export function fromBytes(bytes: Uint8Array): Float32Array {
+export function vectorFromBytes(bytes: Uint8Array): Float32Array {
   // Bytes from a database driver may be an unaligned view of a larger buffer.
   const { buffer, byteOffset, byteLength } = aligned(bytes)
   return new Float32Array(buffer, byteOffset, byteLength / 4)

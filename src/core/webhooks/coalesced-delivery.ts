@@ -1,5 +1,5 @@
 import { invariant } from '../invariant.ts'
-import { enqueueJob, finishJob, isWaiting, type Job, type NewJob, parkJob } from '../jobs/job.ts'
+import { completeJob, enqueueJob, isUnfinished, type Job, type NewJob, parkJob } from '../jobs/job.ts'
 import { limits } from '../limits.ts'
 
 /** The kind of the jobs that deliver events to webhooks. */
@@ -73,14 +73,14 @@ export function joinDelivery(stored: Job | undefined, joining: Omit<NewJob, 'lea
   const added = joining.payload as Delivery
   const { later, ...sent } = stored.payload as Delivery
   if (stored.status === 'leased') return { ...stored, payload: { ...sent, later: mergeDeliveries(later, added) } }
-  const undelivered = isWaiting(stored) || stored.status === 'dead'
+  const undelivered = isUnfinished(stored) || stored.status === 'dead'
   const payload = undelivered ? mergeDeliveries(later ? mergeDeliveries(sent, later) : sent, added) : added
-  return isWaiting(stored) ? { ...stored, payload } : { ...queued, payload, createdAt: stored.createdAt }
+  return isUnfinished(stored) ? { ...stored, payload } : { ...queued, payload, createdAt: stored.createdAt }
 }
 
 /** Completes a delivery, or puts it back into the queue with the events that joined while it was being sent. */
 export function endDelivery(job: Job, finish: { leaseToken: string; result: unknown }, now: number): Job {
   const { later } = job.payload as Delivery
-  if (later === undefined) return finishJob(job, finish, now)
+  if (later === undefined) return completeJob(job, finish, now)
   return { ...parkJob(job, { leaseToken: finish.leaseToken, dueAt: now }), payload: later, error: null }
 }

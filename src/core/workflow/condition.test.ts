@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type EdgeCondition, evaluateCondition } from './condition.ts'
-import { erasedValue } from './erased.ts'
+import { erasedValue } from './erased-value.ts'
 import { newPatternBudget } from './pattern.ts'
-import type { Scope } from './template.ts'
+import type { RunValues } from './template.ts'
 
-const scope: Scope = {
+const scope: RunValues = {
   inputs: { user: 'ada', order: { b: [1], a: 2 } },
   variables: { tags: ['x', { y: 1 }], count: 3 },
   outputs: { first: { status: 'ok' } },
@@ -76,7 +76,7 @@ test('equals and notEquals are never both true or both false', () => {
 })
 
 test('every condition on an erased value is false: a forget opens no edge', () => {
-  const erased: Scope = { ...scope, inputs: { user: erasedValue } }
+  const erased: RunValues = { ...scope, inputs: { user: erasedValue } }
   const types = ['equals', 'notEquals', 'contains', 'regex'] as const
   for (const left of ['inputs.user', 'inputs.user.name', 'x{{inputs.user}}'])
     for (const type of types)

@@ -1,10 +1,10 @@
 import { invalid, isColophonError } from '../errors.ts'
-import { isErased } from './erased.ts'
-import { isJsonObject, sameJson } from './json.ts'
-import { isPath, ownMember, readMembers, readPath, type Scope } from './path.ts'
+import { isErased } from './erased-value.ts'
+import { isJsonObject, sameJson } from './json-values.ts'
 import { checkPattern, newPatternBudget, type PatternBudget, patternMatches, spendPattern } from './pattern.ts'
-import { anything, closed, oneOf, text } from './shape.ts'
+import { anything, closed, oneOf, text } from './shape-checks.ts'
 import { resolveTemplates } from './template.ts'
+import { isPath, ownMember, type RunValues, readMembers, readPath } from './value-path.ts'
 
 export type EdgeCondition = {
   readonly type: 'equals' | 'notEquals' | 'contains' | 'regex'
@@ -43,7 +43,7 @@ export function checkCondition(field: string, condition: unknown): void {
  */
 export function evaluateCondition(
   condition: EdgeCondition,
-  values: Scope,
+  values: RunValues,
   sourceNodeId?: string,
   budget: PatternBudget = newPatternBudget(),
 ): boolean {
@@ -58,7 +58,7 @@ export function evaluateCondition(
   return patternMatches(condition, right, left, (steps) => spendPattern(budget, steps))
 }
 
-function leftValue(left: string, values: Scope, sourceNodeId: string | undefined): unknown {
+function leftValue(left: string, values: RunValues, sourceNodeId: string | undefined): unknown {
   if (left.includes('{{')) return resolvedOrNothing(left, values)
   if (!left.startsWith(ownOutput)) return readPath(left, values)
   const outputs = sourceNodeId === undefined ? undefined : ownMember(values.outputs, sourceNodeId)
@@ -66,7 +66,7 @@ function leftValue(left: string, values: Scope, sourceNodeId: string | undefined
 }
 
 /** A template that cannot be resolved has no value, instead of an error: a run that could neither start nor skip a node would hang. */
-function resolvedOrNothing(left: string, values: Scope): unknown {
+function resolvedOrNothing(left: string, values: RunValues): unknown {
   try {
     return resolveTemplates(left, values)
   } catch (error) {

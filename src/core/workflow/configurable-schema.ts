@@ -1,8 +1,8 @@
 import { checkCount } from '../check.ts'
 import { invalid } from '../errors.ts'
-import { isJsonObject, memberField } from './json.ts'
-import { workflowLimits } from './limits.ts'
+import { isJsonObject, memberField } from './json-values.ts'
 import { checkPattern } from './pattern.ts'
+import { workflowLimits } from './workflow-limits.ts'
 
 /** The keywords of JSON Schema 2020-12 that this host supports, and the check of a configurableSchema at registration. */
 

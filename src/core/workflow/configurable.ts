@@ -1,9 +1,9 @@
 import { canonicalJson } from '../canonical.ts'
 import { invalid } from '../errors.ts'
 import type { ConfigurableSchema, JsonType } from './configurable-schema.ts'
-import { copyJson, isJsonObject, memberField, sameJson } from './json.ts'
-import { workflowLimits } from './limits.ts'
+import { copyJson, isJsonObject, memberField, sameJson } from './json-values.ts'
 import { patternMatches } from './pattern.ts'
+import { workflowLimits } from './workflow-limits.ts'
 
 export { checkConfigurableSchema } from './configurable-schema.ts'
 

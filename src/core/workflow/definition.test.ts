@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type ColophonError, invalid, isColophonError } from '../errors.ts'
 import { type NodeTypeRules, parseWorkflow } from './definition.ts'
-import { workflowLimits } from './limits.ts'
+import { workflowLimits } from './workflow-limits.ts'
 
 type Draft = Record<string, unknown>
 

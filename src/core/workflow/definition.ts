@@ -1,11 +1,11 @@
 import { ColophonError, invalid } from '../errors.ts'
 import type { MaskingMode } from '../run/mask.ts'
 import type { EdgeCondition } from './condition.ts'
-import { workflowShape } from './document-shape.ts'
 import { checkGraph } from './graph.ts'
-import { copyJson, type JsonObject } from './json.ts'
-import { root } from './shape.ts'
+import { copyJson, type JsonObject } from './json-values.ts'
+import { root } from './shape-checks.ts'
 import { isOfVariableType, type VariableType } from './variables.ts'
+import { workflowShape } from './workflow-shape.ts'
 
 /** The agent that a node acts for. */
 export type AgentRef = {

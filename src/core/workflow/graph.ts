@@ -1,8 +1,8 @@
 import { invalid } from '../errors.ts'
 import { checkCondition, type EdgeCondition } from './condition.ts'
 import type { WorkflowDefinition, WorkflowEdge } from './definition.ts'
-import { memberField } from './json.ts'
-import { workflowLimits } from './limits.ts'
+import { memberField } from './json-values.ts'
+import { workflowLimits } from './workflow-limits.ts'
 
 /** Checks that the nodes and edges are a graph without cycles, and that nodes and conditions refer only to upstream nodes. */
 export function checkGraph(definition: WorkflowDefinition): void {

@@ -2,7 +2,7 @@ import { RE2JS } from 're2js'
 import { checkCharacters } from '../check.ts'
 import { ColophonError } from '../errors.ts'
 import { compilePattern } from '../redaction/compile-pattern.ts'
-import { workflowLimits } from './limits.ts'
+import { workflowLimits } from './workflow-limits.ts'
 
 /** Checks a pattern of a workflow author. Patterns run in RE2, whose time is linear in the text for every pattern. */
 export function checkPattern(field: string, pattern: unknown): asserts pattern is string {

@@ -1,5 +1,5 @@
-import { type Redaction, redactStructure, siblingName, siblingValues } from '../redaction/redact-structure.ts'
-import { kindOfName } from '../redaction/rules/names.ts'
+import { type RedactionContext, redactJson, siblingName, siblingValueMembers } from '../redaction/redact-json.ts'
+import { kindOfName } from '../redaction/rules/secret-names.ts'
 
 /** The config members that nodes of the host read: texts, and names that refer to something. */
 const configTexts = `content tags tag expiresAt subject query limit title artifactData approversList requiredApprovals
@@ -25,7 +25,7 @@ const hostWords = new Set(
 )
 
 /** How the strings of a workflow document are redacted. */
-export type WorkflowRedaction = Redaction & {
+export type WorkflowRedaction = RedactionContext & {
   /** Checks a name that other parts of the document refer to: it is not redacted; a secret in it refuses the document. */
   readonly name: (field: string, name: string) => void
 }
@@ -40,7 +40,7 @@ type Members = Readonly<Record<string, Change>>
 export function redactWorkflow<T>(document: T, { name: check, ...redaction }: WorkflowRedaction): T {
   /** A text of the author, redacted with the name of its member. A number under a member of the host is a setting, and stays. */
   const text: Change = (value, field) => (typeof value === 'number' ? value : data(value, field))
-  const data: Change = (value, field) => redactStructure(value, redaction, nameIn(field))
+  const data: Change = (value, field) => redactJson(value, redaction, nameIn(field))
   const kept: Change = (value) => value
   /** A name, or a structure of names. */
   const name: Change = (value, field) => {
@@ -71,10 +71,10 @@ export function redactWorkflow<T>(document: T, { name: check, ...redaction }: Wo
         const listed = Object.hasOwn(members, key) ? members[key] : undefined
         const within = `${field}.${key}`
         if (listed === undefined && others === undefined)
-          return Object.entries(redactStructure({ [key]: item }, redaction) as object)[0] as [string, unknown]
+          return Object.entries(redactJson({ [key]: item }, redaction) as object)[0] as [string, unknown]
         if (listed === undefined) return [others?.(key, field) ?? key, data(item, within)]
-        const isNamed = beside !== null && siblingValues.has(key) && (listed === text || listed === data)
-        return [key, isNamed ? redactStructure(item, redaction, beside) : listed(item, within)]
+        const isNamed = beside !== null && siblingValueMembers.has(key) && (listed === text || listed === data)
+        return [key, isNamed ? redactJson(item, redaction, beside) : listed(item, within)]
       }
       return mapMembers(value, change, text)
     }

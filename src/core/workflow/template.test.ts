@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isColophonError } from '../errors.ts'
 import type { PortValue, WorkflowNode } from './definition.ts'
-import { erasedValue, holdsErased, showErased } from './erased.ts'
-import { resolveInputs, resolveTemplates, type Scope } from './template.ts'
+import { containsErased, erasedValue, showErased } from './erased-value.ts'
+import { type RunValues, resolveInputs, resolveTemplates } from './template.ts'
 
-const scope: Scope = {
+const scope: RunValues = {
   inputs: { user: 'ada', odd: null },
   variables: { list: [{ id: 'e1' }, 2], flag: false, text: '{{inputs.user}}' },
   outputs: { first: { result: { score: 0.5 } } },
@@ -152,7 +152,7 @@ test('a required port without a value is an error', () => {
 })
 
 test('a text with an erased value is erased as a whole, and so are the members of an erased value', () => {
-  const erased: Scope = { ...scope, inputs: { user: erasedValue, nested: { a: [erasedValue] } } }
+  const erased: RunValues = { ...scope, inputs: { user: erasedValue, nested: { a: [erasedValue] } } }
   for (const text of ['{{inputs.user}}', 'subject:{{inputs.user}}', '{{inputs.user.name}}', 'x {{inputs.nested}}'])
     assert.deepEqual(resolveTemplates(text, erased), erasedValue, text)
   assert.deepEqual(resolveTemplates(['a', 'b{{inputs.user}}'], erased), ['a', erasedValue])
@@ -164,7 +164,7 @@ test('a text with an erased value is erased as a whole, and so are the members o
 test('erased values are found at any depth, and clients see null', () => {
   let deep: unknown = erasedValue
   for (let level = 0; level < 20_000; level++) deep = [deep]
-  assert.equal(holdsErased(deep), true)
-  assert.equal(holdsErased({ a: [{ '$colophon.erased': true, more: 1 }] }), false)
+  assert.equal(containsErased(deep), true)
+  assert.equal(containsErased({ a: [{ '$colophon.erased': true, more: 1 }] }), false)
   assert.deepEqual(showErased({ a: [erasedValue, 1], b: erasedValue }), { a: [null, 1], b: null })
 })

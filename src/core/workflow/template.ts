@@ -1,12 +1,12 @@
 import { utf8Bytes } from '../check.ts'
 import { ColophonError, invalid } from '../errors.ts'
 import type { PortValue, WorkflowNode } from './definition.ts'
-import { erasedValue, holdsErased } from './erased.ts'
-import { checkLevel, isJsonObject, memberField } from './json.ts'
-import { workflowLimits } from './limits.ts'
-import { ownMember, readPath, type Scope } from './path.ts'
+import { containsErased, erasedValue } from './erased-value.ts'
+import { checkLevel, isJsonObject, memberField } from './json-values.ts'
+import { ownMember, type RunValues, readPath } from './value-path.ts'
+import { workflowLimits } from './workflow-limits.ts'
 
-export type { Scope } from './path.ts'
+export type { RunValues } from './value-path.ts'
 
 const template = /\{\{([^{}]*)\}\}/g
 
@@ -19,11 +19,11 @@ const template = /\{\{([^{}]*)\}\}/g
  * @example
  * resolveTemplates({ title: 'For {{inputs.name}}' }, values) // { title: 'For Ada' }
  */
-export function resolveTemplates(value: unknown, values: Scope): unknown {
+export function resolveTemplates(value: unknown, values: RunValues): unknown {
   return resolve(value, { values, bytes: 0 }, 0)
 }
 
-type TemplateState = { readonly values: Scope; bytes: number }
+type TemplateState = { readonly values: RunValues; bytes: number }
 
 function resolve(value: unknown, state: TemplateState, level: number): unknown {
   if (typeof value === 'string') return resolveText(value, state)
@@ -44,7 +44,7 @@ function resolveText(text: string, state: TemplateState): unknown {
   let isErasedWhole = false
   const resolved = text.replace(template, (_, path: string) => {
     const value = valueAt(path, state.values)
-    isErasedWhole ||= holdsErased(value)
+    isErasedWhole ||= containsErased(value)
     return spend(state, toText(value))
   })
   spend(state, text)
@@ -70,7 +70,7 @@ function toText(value: unknown): string {
   }
 }
 
-function valueAt(path: string, values: Scope): unknown {
+function valueAt(path: string, values: RunValues): unknown {
   const value = readPath(path.trim(), values)
   if (value === undefined) throw unresolved(path.trim())
   return value
@@ -92,7 +92,7 @@ function unresolved(path: string): ColophonError {
 }
 
 /** The values of a node's ports. An optional port without a value is left out. */
-export function resolveInputs(node: WorkflowNode, values: Scope): Record<string, unknown> {
+export function resolveInputs(node: WorkflowNode, values: RunValues): Record<string, unknown> {
   const ports: [string, unknown][] = []
   for (const [name, port] of Object.entries(node.inputs)) {
     const value = portValue(port, values)
@@ -102,7 +102,7 @@ export function resolveInputs(node: WorkflowNode, values: Scope): Record<string,
   return Object.fromEntries(ports)
 }
 
-function portValue(port: PortValue, values: Scope): unknown {
+function portValue(port: PortValue, values: RunValues): unknown {
   if (port.type === 'static') return port.value
   if (port.type === 'variable') return ownMember(values.variables, port.variableName)
   const outputs = ownMember(values.outputs, port.nodeId)

@@ -14,18 +14,18 @@ import type { TriggerRule } from './definition.ts'
  * If a rule can no longer be met, the node is skipped. When the incoming edges of a node have different rules, each rule is applied to
  * its own edges, and all of them must be met.
  */
-export type Verdict = 'start' | 'undecided' | SkipReason
+export type TriggerDecision = 'start' | 'undecided' | SkipReason
 
 export type SkipReason = 'disabled' | 'condition' | 'upstream_failed' | 'upstream_skipped' | 'nothing_failed'
 
 /** How a node ended, as the trigger rules see it. A cancelled node counts as failed. */
-export type Outcome = 'success' | 'failed' | 'skipped'
+export type NodeOutcome = 'success' | 'failed' | 'skipped'
 
 /** An incoming edge. `isOpen` is called only when it matters, because it evaluates the condition. */
-export type IncomingEdge = { readonly outcome: Outcome | undefined; readonly isOpen: () => boolean }
+export type IncomingEdge = { readonly outcome: NodeOutcome | undefined; readonly isOpen: () => boolean }
 
 /** Applies one trigger rule to its edges. */
-export function applyRule(rule: TriggerRule, edges: readonly IncomingEdge[]): Verdict {
+export function applyTriggerRule(rule: TriggerRule, edges: readonly IncomingEdge[]): TriggerDecision {
   const wanted = outcomesThatStart[rule]
   const mustAllEnd = rule !== 'any_success' && rule !== 'any_failed'
   const isAllEnded = edges.every((edge) => edge.outcome !== undefined)
@@ -40,7 +40,7 @@ export function applyRule(rule: TriggerRule, edges: readonly IncomingEdge[]): Ve
   return hasFailure ? 'upstream_failed' : 'upstream_skipped'
 }
 
-const outcomesThatStart: Readonly<Record<TriggerRule, readonly Outcome[]>> = {
+const outcomesThatStart: Readonly<Record<TriggerRule, readonly NodeOutcome[]>> = {
   all_success: ['success'],
   any_success: ['success'],
   all_complete: ['success', 'failed', 'skipped'],
@@ -49,7 +49,7 @@ const outcomesThatStart: Readonly<Record<TriggerRule, readonly Outcome[]>> = {
 }
 
 /** The decision of several rules together: a skip first, then undecided, then start. */
-export function combineVerdicts(decisions: readonly Verdict[]): Verdict {
+export function combineDecisions(decisions: readonly TriggerDecision[]): TriggerDecision {
   const skip = decisions.find((decision) => decision !== 'start' && decision !== 'undecided')
   return skip ?? (decisions.includes('undecided') ? 'undecided' : 'start')
 }

@@ -1,7 +1,7 @@
 import { ColophonError } from '../errors.ts'
 import type { WorkflowDefinition } from './definition.ts'
-import { isErased } from './erased.ts'
-import { isJsonObject, type JsonObject } from './json.ts'
+import { isErased } from './erased-value.ts'
+import { isJsonObject, type JsonObject } from './json-values.ts'
 
 export type VariableType = 'string' | 'number' | 'boolean' | 'object' | 'array'
 

@@ -8,11 +8,11 @@ import { changeRoutes } from './routes/changes.ts'
 import { claimRoutes } from './routes/claims.ts'
 import { compactionRoutes } from './routes/compactions.ts'
 import { embeddingsRoutes } from './routes/embeddings.ts'
+import { entryRoutes } from './routes/entries.ts'
 import { forgetRoutes } from './routes/forget.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { mcpRoutes } from './routes/mcp.ts'
-import { memoryRoutes } from './routes/memory.ts'
 import { exportRoutes, mountImport } from './routes/portable.ts'
 import { ruleRoutes } from './routes/rules.ts'
 import { runRoutes } from './routes/runs.ts'
@@ -26,7 +26,7 @@ import { workflowRoutes } from './routes/workflows.ts'
 export const host: Wire = {
   owns: () => true,
   routes: [
-    ...memoryRoutes,
+    ...entryRoutes,
     ...changeRoutes,
     ...statsRoutes,
     ...claimRoutes,

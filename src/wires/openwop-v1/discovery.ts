@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { type HostFacts, hostMemory, takesWrites } from '../../app/capabilities.ts'
-import type { HostOffer } from '../../core/agents/agent-needs.ts'
+import { acceptsWrites, type HostFacts, hostMemory } from '../../app/capabilities.ts'
+import type { HostCapabilities } from '../../core/agents/agent-requirements.ts'
 import { limits } from '../../core/limits.ts'
 import type { Discovery } from './schemas/system.ts'
 import { engineVersion, eventLogSchemaVersion } from './versions.ts'
@@ -9,7 +9,7 @@ import { engineVersion, eventLogSchemaVersion } from './versions.ts'
 export function advertise(facts: HostFacts): z.output<typeof Discovery> {
   const families = { ...memoryFamilies(facts), ...runFamilies(facts), ...fixturesOf(facts) }
   // Resolving an interrupt writes to a run, so a read-only host advertises none.
-  const hasInterrupts = takesWrites(facts)
+  const hasInterrupts = acceptsWrites(facts)
   return {
     protocolVersion: '1.0',
     implementation: { name: 'colophon', version: facts.version, vendor: 'colophon' },
@@ -34,7 +34,7 @@ export function advertise(facts: HostFacts): z.output<typeof Discovery> {
 }
 
 /** What the requirements of agents are compared with: the current memory capabilities and the discovery document. */
-export function hostOffer(facts: HostFacts): HostOffer {
+export function hostOffer(facts: HostFacts): HostCapabilities {
   return { memory: hostMemory(facts), document: advertise(facts) }
 }
 
@@ -90,7 +90,7 @@ const memoryQuery = {
 
 /** A run needs writes, so a read-only host only shows earlier runs. */
 function runFamilies(facts: HostFacts) {
-  const runs = takesWrites(facts)
+  const runs = acceptsWrites(facts)
   const sendsWebhooks = runs && facts.sendsWebhooks
   const reads = facts.store.readable
   const isDurable = facts.traits.durable

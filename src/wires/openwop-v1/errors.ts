@@ -1,5 +1,5 @@
 import { limits } from '../../core/limits.ts'
-import type { Failure } from '../../http/failure.ts'
+import type { Failure } from '../../http/error-response.ts'
 
 /** The error envelope of OpenWOP. */
 export function toOpenWopError({ status, code, message, details }: Failure) {

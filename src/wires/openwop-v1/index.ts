@@ -2,8 +2,8 @@ import type { Wire } from '../../http/wire.ts'
 import { toOpenWopError } from './errors.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { auditRoutes } from './routes/audit.ts'
+import { entryRoutes } from './routes/entries.ts'
 import { interruptRoutes } from './routes/interrupts.ts'
-import { memoryRoutes } from './routes/memory.ts'
 import { runControlRoutes } from './routes/run-control.ts'
 import { runEventRoutes } from './routes/run-events.ts'
 import { runInspectRoutes } from './routes/run-inspect.ts'
@@ -19,7 +19,7 @@ export const openwopV1: Wire = {
     /^\/(v1\/(runs|workflows|interrupts|webhooks|agents|audit|memory)|\.well-known)(\/|\?|:|$)/.test(path),
   routes: [
     ...systemRoutes,
-    ...memoryRoutes,
+    ...entryRoutes,
     ...runRoutes,
     ...runControlRoutes,
     ...runEventRoutes,

@@ -1,12 +1,12 @@
 import { getRun } from '../../app/runs/control.ts'
-import { describeRun } from '../../app/runs/describe.ts'
-import { readLog, waitForEvents } from '../../app/runs/follow.ts'
+import { describeRun } from '../../app/runs/describe-run.ts'
+import { readLog, waitForEvents } from '../../app/runs/event-log.ts'
 import type { Tenant } from '../../app/tenant.ts'
 import { isEnded } from '../../core/run/run.ts'
 import { type EventStream, formatEvent } from '../../http/sse.ts'
 import { isShown, isUrgent, type StreamMode } from './stream-modes.ts'
-import { type RunEventView, toEventView } from './views/event.ts'
-import { toRunView } from './views/run.ts'
+import { type RunEventView, toEventView } from './views/run-events.ts'
+import { toRunView } from './views/runs.ts'
 
 /** What a client of a run's event stream requested. */
 export type RunStreamOptions = {

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../../app/engine.ts'
 import { toInstant } from '../../core/check.ts'
 import type { Coalesced } from '../../core/webhooks/coalesced-delivery.ts'
-import { toEventView } from './views/event.ts'
+import { toEventView } from './views/run-events.ts'
 import { signWebhook, webhookHeaders } from './webhook-signature.ts'
 
 /** The HTTP request of one delivery: the event document, signed over the exact text of the body. */

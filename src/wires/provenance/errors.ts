@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Failure } from '../../http/failure.ts'
-import { snakeName } from './names.ts'
+import type { Failure } from '../../http/error-response.ts'
+import { snakeName } from './snake-case.ts'
 
 const provenanceCodes: Readonly<Record<string, string>> = {
   unauthenticated: 'AUTH_002',

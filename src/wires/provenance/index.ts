@@ -1,9 +1,9 @@
 import type { Wire } from '../../http/wire.ts'
 import { toProvenanceError } from './errors.ts'
-import { ingestJobRoutes } from './routes/jobs.ts'
+import { ingestJobRoutes } from './routes/ingest-jobs.ts'
 import { memoriesRoutes } from './routes/memories.ts'
 import { settingsRoutes } from './routes/settings.ts'
-import { sourceRoutes } from './routes/sources.ts'
+import { sourceRoutes } from './routes/source-events.ts'
 import { writerRoutes } from './routes/writers.ts'
 import { ProvenanceError } from './schemas/error.ts'
 

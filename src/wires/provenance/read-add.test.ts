@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hashPayload } from '../../core/provenance/messages.ts'
+import { hashPayload } from '../../core/provenance/source-messages.ts'
 import { readAdd } from './read-add.ts'
 import { AddDraft } from './schemas/add.ts'
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { AddRequest } from '../../app/provenance/add.ts'
 import { parseInstant } from '../../core/check.ts'
-import { hashPayload } from '../../core/provenance/messages.ts'
 import type { SourceMessage } from '../../core/provenance/source-event.ts'
+import { hashPayload } from '../../core/provenance/source-messages.ts'
 import { type AddDraft, type Message, memoryText } from './schemas/add.ts'
 
 /** The request of the use case `add`, from the body of the wire. */

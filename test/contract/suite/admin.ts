@@ -151,6 +151,7 @@ export function adminContract(test: ContractTest): void {
   })
 
   test('a process sees the activity of other processes, not its own', async ({ storage }) => {
-    for (const asking of [['a', 'b'], ['b', 'a'], ['a'], []]) assert.equal((await storage.exchangeAsks(asking)).size, 0)
+    for (const asking of [['a', 'b'], ['b', 'a'], ['a'], []])
+      assert.equal((await storage.shareTenantActivity(asking)).size, 0)
   })
 }

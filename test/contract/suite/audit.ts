@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { recordOf } from '../../../src/core/audit/audit.ts'
+import { canonicalRecord } from '../../../src/core/audit/audit.ts'
 import { sha256 } from '../../../src/core/audit/digest.ts'
 import { assertIntact } from './intact.ts'
 import type { ContractTest, World } from './world.ts'
@@ -143,7 +143,7 @@ export function auditContract(test: ContractTest): void {
       const [before, row] = await world.storage.audit({ tenantId: 'acme', from: 5, to: 6, limit: 2 })
       assert.ok(before && row)
       const body = row.body.replace('"actor":"test"', '"actor":"evil"')
-      const hash = sha256(recordOf({ ...row, body }, 'acme', before.hash))
+      const hash = sha256(canonicalRecord({ ...row, body }, 'acme', before.hash))
       await world.execute(
         `update audit set body = '${body}', hash = '${hash}' where tenant_id = 'acme' and position = 6`,
       )

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { MemoryChange } from '../../../src/app/changes/follow.ts'
+import type { ChangeRecord } from '../../../src/app/changes/change-stream.ts'
 import type { ContractTest } from './world.ts'
 
-async function take(changes: AsyncGenerator<MemoryChange>, count: number): Promise<MemoryChange[]> {
-  const taken: MemoryChange[] = []
+async function take(changes: AsyncGenerator<ChangeRecord>, count: number): Promise<ChangeRecord[]> {
+  const taken: ChangeRecord[] = []
   for await (const change of changes) {
     taken.push(change)
     if (taken.length === count) break

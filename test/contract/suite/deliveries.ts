@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Batch } from '../../../src/core/commit/batch.ts'
-import { buryJob, cancelJob, claimJob, type Job, type NewJob } from '../../../src/core/jobs/job.ts'
+import { acquireLease, cancelJob, deadLetter, type Job, type NewJob } from '../../../src/core/jobs/job.ts'
 import {
   coalesce,
   coalescedJobId,
@@ -32,7 +32,7 @@ const rangesOf = ({ payload }: Job) =>
 
 function lease({ storage, clock }: World): Promise<Job> {
   const held = { leaseToken: 'mine', worker: 'w', leaseUntil: clock.now + 1_000 }
-  return storage.jobs.update('acme', jobId, (job) => claimJob(job, held, clock.now))
+  return storage.jobs.update('acme', jobId, (job) => acquireLease(job, held, clock.now))
 }
 const end = ({ storage, clock }: World) =>
   storage.jobs.update('acme', jobId, (job) => endDelivery(job, { leaseToken: 'mine', result: null }, clock.now))
@@ -51,7 +51,7 @@ export function deliveriesContract(test: ContractTest): void {
     assert.deepEqual(await count(10), { wh_a: 3, wh_b: 1 })
     assert.deepEqual(await count(2), { wh_a: 2, wh_b: 1 })
     const held = { leaseToken: 'mine', worker: 'w', leaseUntil: world.clock.now + 1_000 }
-    await world.storage.jobs.update('acme', 'job_1', (job) => claimJob(job, held, world.clock.now))
+    await world.storage.jobs.update('acme', 'job_1', (job) => acquireLease(job, held, world.clock.now))
     await world.storage.jobs.update('acme', 'job_2', (job) => cancelJob(job, world.clock.now))
     assert.deepEqual(
       await count(10),
@@ -111,7 +111,7 @@ export function deliveriesContract(test: ContractTest): void {
       ['queued', 0, null, [[runId(2), 0, 0]]],
     )
     await lease(world)
-    await world.storage.jobs.update('acme', jobId, (job) => buryJob(job, 'mine', world.clock.now))
+    await world.storage.jobs.update('acme', jobId, (job) => deadLetter(job, 'mine', world.clock.now))
     await join(world, 3, 1)
     const revived = await stored(world)
     assert.deepEqual(

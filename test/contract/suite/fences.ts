@@ -182,9 +182,9 @@ export function fencesContract(test: ContractTest): void {
     const query = { tenantId, subject: 'ada', service: null, after: null, limit: 10 }
     assert.deepEqual(await provenance.sourceEvents(query), [])
     assert.equal(await provenance.claim(tenantId, 'clm_1'), null)
-    await rejectsWith('source_event_erased', commit(world, { tells: 'src_1', puts: [claimEntry('mem_1')] }))
-    await rejectsWith('source_event_erased', commit(world, { tells: 'src_9', puts: [claimEntry('mem_1')] }))
-    await commit(world, { tells: 'src_2', puts: [claimEntry('mem_2')] })
+    await rejectsWith('source_event_erased', commit(world, { ingests: 'src_1', puts: [claimEntry('mem_1')] }))
+    await rejectsWith('source_event_erased', commit(world, { ingests: 'src_9', puts: [claimEntry('mem_1')] }))
+    await commit(world, { ingests: 'src_2', puts: [claimEntry('mem_2')] })
     await commit(world, { sourceEvents: [sourceOf('src_3', { subject: 'ada', eventId: 'e3' })] })
     const late = await provenance.sourceEvent(tenantId, 'src_3')
     assert.deepEqual([late?.isErased, late?.isHeldUp, late?.subject], [undefined, true, 'ada'])

@@ -11,6 +11,7 @@ import { historyContract } from './history.ts'
 import { idempotencyContract } from './idempotency.ts'
 import { isolationContract } from './isolation.ts'
 import { jobsContract } from './jobs.ts'
+import { orphansContract } from './orphans.ts'
 import { portableContract } from './portable.ts'
 import { positionsContract } from './positions.ts'
 import { sourceEventsContract } from './provenance.ts'
@@ -26,7 +27,6 @@ import { schedulesContract } from './schedules.ts'
 import { searchContract } from './search.ts'
 import { searchFiltersContract } from './search-filters.ts'
 import { statsContract } from './stats.ts'
-import { straysContract } from './strays.ts'
 import { vectorsContract } from './vectors.ts'
 import { type ContractTest, type StorageContract, withWorld } from './world.ts'
 
@@ -49,7 +49,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   erasures: erasuresContract,
   history: historyContract,
   fences: fencesContract,
-  orphans: straysContract,
+  orphans: orphansContract,
   runs: runsContract,
   'concurrent runs': runRacesContract,
   'jobs of runs': runJobsContract,

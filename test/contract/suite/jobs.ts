@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import {
+  acquireLease,
   cancelJob,
-  claimJob,
   extendLease,
   failJob,
   type Job,
@@ -18,7 +18,7 @@ let tokens = 0
 async function claim({ storage, clock }: World, kinds: string[] = ['k'], limit = 1) {
   const now = clock.now
   const change = (job: Job) =>
-    claimJob(job, { leaseToken: `token-${++tokens}`, worker: 'w', leaseUntil: now + 1_000 }, now)
+    acquireLease(job, { leaseToken: `token-${++tokens}`, worker: 'w', leaseUntil: now + 1_000 }, now)
   return storage.jobs.claim({ now, kinds, limit, change })
 }
 
@@ -67,7 +67,7 @@ export function jobsContract(test: ContractTest): void {
     for (const tenant of ['a', 'b']) await world.colophon.jobs(tenant).enqueue({ kind: 'k' })
     const claimExcept = async (...except: string[]) => {
       const now = world.clock.now
-      const change = (job: Job) => claimJob(job, { leaseToken: 't', worker: 'w', leaseUntil: now + 1_000 }, now)
+      const change = (job: Job) => acquireLease(job, { leaseToken: 't', worker: 'w', leaseUntil: now + 1_000 }, now)
       return (await world.storage.jobs.claim({ now, kinds: ['k'], limit: 1, except, change }))?.tenantId
     }
     assert.equal(await claimExcept('a', 'b'), undefined)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { currentView } from '../../../src/core/entries/view.ts'
-import type { Imported, ImportedVersion } from '../../../src/core/portable/imported.ts'
+import type { ImportedRows, ImportedVersion } from '../../../src/core/portable/imported-rows.ts'
 import { rejectsWith } from './assert-code.ts'
 import { batchOf, testMacKey } from './batch.ts'
 import type { ContractTest, World } from './world.ts'
@@ -96,7 +96,7 @@ async function prepare({ storage, clock }: World): Promise<void> {
 
 type Rows = { positions?: readonly number[]; versions?: readonly ImportedVersion[]; firstLine?: number }
 
-function importedOf({ positions = [], versions = [], firstLine = 1 }: Rows): Imported {
+function importedOf({ positions = [], versions = [], firstLine = 1 }: Rows): ImportedRows {
   const rows = positions.map((position) => ({ position, at: position * 1_000, hash: String(position).repeat(64) }))
   return { base: 0, firstLine, positions: rows, versions, sourceEvents: [], claims: [], compactions: [] }
 }

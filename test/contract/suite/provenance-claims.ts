@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
-import type { Assertion, Claim } from '../../../src/core/provenance/claim.ts'
+import type { Assertion, ClaimRecord } from '../../../src/core/provenance/claim.ts'
 import { rejectsWith } from './assert-code.ts'
 import { batchOf } from './batch.ts'
 import { assertIntact } from './intact.ts'
-import { assertionOf, claimEntry, claimStep, commit, ending, revival, sourceOf, subjectRef } from './provenance-rows.ts'
+import {
+  assertionOf,
+  claimEntry,
+  claimStep,
+  commit,
+  ending,
+  restoringRevision,
+  sourceOf,
+  subjectRef,
+} from './provenance-rows.ts'
 import { ensureTenants } from './run-step.ts'
 import type { ContractTest, World } from './world.ts'
 
@@ -198,7 +207,7 @@ export function claimsContract(test: ContractTest): void {
         const seen: string[] = []
         for (let after: string | null = null; ; after = seen.at(-1) ?? null) {
           const query = { tenantId: 'acme', subject, isContested, after, limit: 2 }
-          const page: readonly Claim[] = await world.storage.provenance.claims(query)
+          const page: readonly ClaimRecord[] = await world.storage.provenance.claims(query)
           seen.push(...page.map(({ claimId }) => claimId))
           if (page.length < 2) break
         }
@@ -214,9 +223,9 @@ export function claimsContract(test: ContractTest): void {
     const before = await world.storage.clock('acme')
     await assert.rejects(commit(world, { puts: [claimEntry('mem_3')] }))
     await assert.rejects(commit(world, { puts: [claimEntry('mem_4'), claimEntry('mem_5')], ends: [ending('mem_1')] }))
-    await assert.rejects(commit(world, { revisions: [revival('mem_2')] }))
+    await assert.rejects(commit(world, { revisions: [restoringRevision('mem_2')] }))
     assert.deepEqual(await world.storage.clock('acme'), before)
-    await commit(world, { revisions: [revival('mem_2')], ends: [ending('mem_1')] })
+    await commit(world, { revisions: [restoringRevision('mem_2')], ends: [ending('mem_1')] })
     await commit(world, { puts: [claimEntry('mem_3')], ends: [ending('mem_2')] })
     const { entries } = await world.colophon.memory('acme').list(subjectRef)
     assert.deepEqual(

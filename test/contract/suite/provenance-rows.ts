@@ -1,6 +1,6 @@
 import type { NewEntry } from '../../../src/core/commit/batch.ts'
 import { defaultClassification } from '../../../src/core/provenance/category.ts'
-import type { Claim } from '../../../src/core/provenance/claim.ts'
+import type { ClaimRecord } from '../../../src/core/provenance/claim.ts'
 import type { ClaimStep } from '../../../src/core/provenance/claim-step.ts'
 import type { NewSourceEvent } from '../../../src/core/provenance/source-event.ts'
 import { batchOf } from './batch.ts'
@@ -55,7 +55,7 @@ export function assertionOf(ordinal: number, parts: Partial<NewAssertion> = {}):
   }
 }
 
-type ClaimParts = Partial<Omit<ClaimStep, 'claim'>> & { readonly claim?: Partial<Claim> }
+type ClaimParts = Partial<Omit<ClaimStep, 'claim'>> & { readonly claim?: Partial<ClaimRecord> }
 
 /** The first step of a claim that is named, or with `expects` the next one. */
 export function claimStep(claimId: string, { claim = {}, ...step }: ClaimParts = {}): ClaimStep {
@@ -98,7 +98,7 @@ export function claimEntry(entryId: string, parts: Partial<NewEntry> & { readonl
   }
 }
 
-export const revival = (entryId: string, content = `says ${entryId}`) => ({
+export const restoringRevision = (entryId: string, content = `says ${entryId}`) => ({
   memoryRef: subjectRef,
   entryId,
   content,

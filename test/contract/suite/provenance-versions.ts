@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { EntryVersion, Place } from '../../../src/core/entries/entry.ts'
 import { assertIntact } from './intact.ts'
-import { claimEntry, commit, ending, revival, subjectRef } from './provenance-rows.ts'
+import { claimEntry, commit, ending, restoringRevision, subjectRef } from './provenance-rows.ts'
 import { ensureTenants } from './run-step.ts'
 import type { ContractTest, World } from './world.ts'
 
@@ -54,8 +54,8 @@ export function entryHistoryContract(test: ContractTest): void {
     const memory = world.colophon.memory('acme')
     await commit(world, { puts: [claimEntry('mem_1'), claimEntry('mem_2', { endsAtOnce: 'superseded' })] })
     world.clock.advance(10)
-    await commit(world, { ends: [ending('mem_1')], revisions: [revival('mem_2')] })
-    await commit(world, { ends: [ending('mem_2')], revisions: [revival('mem_1', 'says it better')] })
+    await commit(world, { ends: [ending('mem_1')], revisions: [restoringRevision('mem_2')] })
+    await commit(world, { ends: [ending('mem_2')], revisions: [restoringRevision('mem_1', 'says it better')] })
     const listed = async (asOf: number) => (await memory.list(subjectRef, { asOf })).entries.map(({ id }) => id)
     assert.deepEqual([await listed(1), await listed(2), await listed(3)], [['mem_1'], ['mem_2'], ['mem_1']])
     const versions = await world.storage.provenance.entryVersions('acme', 'mem_1')
@@ -87,7 +87,9 @@ export function entryHistoryContract(test: ContractTest): void {
     const own = (n: number) => claimEntry(`mem_${n}`, { claimId: `clm_${n}` })
     await commit(world, { puts: [own(1), own(2), own(3), own(4)] })
     await commit(world, { ends: [ending('mem_1'), ending('mem_2', 'archived'), ending('mem_3', 'deleted')] })
-    await commit(world, { revisions: [revival('mem_1', 'again'), { ...revival('mem_4', 'edited'), revives: false }] })
+    await commit(world, {
+      revisions: [restoringRevision('mem_1', 'again'), { ...restoringRevision('mem_4', 'edited'), revives: false }],
+    })
     await commit(world, { ends: [ending('mem_1', 'deleted'), ending('mem_4', 'compacted')] })
     await commit(world, {
       puts: [
@@ -115,7 +117,8 @@ export function entryHistoryContract(test: ContractTest): void {
         ),
       )
       await commit(world, { puts })
-      if (n > 1) await commit(world, { ends: [ending(`mem_${n - 2}_0`)], revisions: [revival(`mem_${n - 2}_1`)] })
+      if (n > 1)
+        await commit(world, { ends: [ending(`mem_${n - 2}_0`)], revisions: [restoringRevision(`mem_${n - 2}_1`)] })
     }
     const { position = 0 } = (await world.storage.clock('acme')) ?? {}
     for (const at of [3, 6, position]) {
@@ -131,7 +134,7 @@ export function entryHistoryContract(test: ContractTest): void {
     await commit(world, { puts: [claimEntry('mem_1'), claimEntry('mem_2', { endsAtOnce: 'superseded' })] })
     const position = await commit(world, {
       kind: 'memory.deleted',
-      revisions: [{ ...revival('mem_2', ''), tags: [], endsAtOnce: 'deleted' }],
+      revisions: [{ ...restoringRevision('mem_2', ''), tags: [], endsAtOnce: 'deleted' }],
     })
     const versions = await world.storage.provenance.entryVersions('acme', 'mem_2')
     assert.deepEqual(

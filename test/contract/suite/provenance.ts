@@ -50,7 +50,7 @@ export function sourceEventsContract(test: ContractTest): void {
     assert.equal(await provenance.sourceEventNamed('acme', 'chat-service.v2', 'evt'), null)
     assert.equal(await provenance.sourceEventNamed('acme', 'other', 'evt "ü" 🦊'), null)
     assert.equal(await provenance.sourceEvent('acme', 'src_3'), null)
-    const summaries = await provenance.tellers('acme', ['src_2', 'src_1', 'src_3', 'src_2'])
+    const summaries = await provenance.sourceEventSummaries('acme', ['src_2', 'src_1', 'src_3', 'src_2'])
     const bySource = Map.groupBy(summaries, ({ sourceEventId }) => sourceEventId)
     assert.deepEqual([...bySource.keys()].sort(), ['src_1', 'src_2'])
     for (const event of [full, bare]) {
@@ -62,7 +62,7 @@ export function sourceEventsContract(test: ContractTest): void {
       assert.deepEqual(others, [])
       assert.deepEqual({ ...summary, ...expected }, summary)
     }
-    assert.deepEqual(await provenance.tellers('rival', ['src_1']), [])
+    assert.deepEqual(await provenance.sourceEventSummaries('rival', ['src_1']), [])
     const at = (await world.storage.audit({ tenantId: 'acme', from: position, to: position, limit: 1 }))[0]?.at
     assert.deepEqual(await provenance.instants('acme', [position, position + 1, position]), new Map([[position, at]]))
     assert.deepEqual(await provenance.instants('rival', [position]), new Map())

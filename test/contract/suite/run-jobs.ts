@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Batch } from '../../../src/core/commit/batch.ts'
-import { claimJob, type Job, type Lease, type NewJob } from '../../../src/core/jobs/job.ts'
+import { acquireLease, type Job, type Lease, type NewJob } from '../../../src/core/jobs/job.ts'
 import { rejectsWith } from './assert-code.ts'
 import { batchOf } from './batch.ts'
 import { ensureTenants, eventOf, stepOf } from './run-step.ts'
@@ -11,7 +11,7 @@ let tokens = 0
 async function claim({ storage, clock }: World): Promise<readonly Job[]> {
   const { now } = clock
   const lease = () => ({ leaseToken: `token-${++tokens}`, worker: 'w', leaseUntil: now + 1_000 })
-  const change = (job: Job) => claimJob(job, lease(), now)
+  const change = (job: Job) => acquireLease(job, lease(), now)
   return (await storage.jobs.claim({ now, kinds: ['run'], limit: 10, change }))?.jobs ?? []
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { redactBatch } from '../../../src/core/redaction/redaction.ts'
-import { type MemoryCall, type Run, type RunSummary, runKeyOf, toSummary } from '../../../src/core/run/run.ts'
+import { type MemoryCall, type Run, type RunSummary, runKeyOf, toRunSummary } from '../../../src/core/run/run.ts'
 import { rejectsWith } from './assert-code.ts'
 import { batchOf } from './batch.ts'
 import { assertIntact } from './intact.ts'
@@ -203,7 +203,7 @@ export function runsContract(test: ContractTest): void {
           seen.push(...page)
           if (page.length < 2) break
         }
-        assert.deepEqual(seen, expected.map(toSummary), `${status} ${workflowId}`)
+        assert.deepEqual(seen, expected.map(toRunSummary), `${status} ${workflowId}`)
       }
     }
     const none = { tenantId: 'unknown', status: null, workflowId: null, after: null, limit: 5 }

@@ -3,7 +3,7 @@ import type { NewEntry } from '../../../src/core/commit/batch.ts'
 import { type Category, defaultClassification } from '../../../src/core/provenance/category.ts'
 import type { FindQuery } from '../../../src/ports/search-store.ts'
 import { batchOf } from './batch.ts'
-import { figures, find, memoryRef, putAll, tenantId, texts, whileIndexing } from './search-asked.ts'
+import { figures, find, memoryRef, putAll, tenantId, texts, whileIndexing } from './search-calls.ts'
 import type { ContractTest } from './world.ts'
 
 /** Search filters: the filter is part of the lookup, so rows that do not match never hide rows that do. */

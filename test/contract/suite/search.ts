@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { parseQuery } from '../../../src/core/search/query.ts'
 import type { FindQuery } from '../../../src/ports/search-store.ts'
 import { batchOf } from './batch.ts'
-import { figures, find, memoryRef, putAll, tenantId, texts, whileIndexing } from './search-asked.ts'
+import { figures, find, memoryRef, putAll, tenantId, texts, whileIndexing } from './search-calls.ts'
 import type { ContractTest } from './world.ts'
 
 /** Finding rows by their terms. Ranking is part of the core and the same for every store. */
@@ -114,7 +114,7 @@ export function searchContract(test: ContractTest): void {
     await erase(0)
     await erase(3)
     assert.deepEqual(figures(await find(world.storage, 'tea')), { entries: 0, frequencies: [0] })
-    assert.deepEqual(await world.storage.search.waiting({ after: null, rowsMax: 10, limit: 10 }), [])
+    assert.deepEqual(await world.storage.search.unindexed({ after: null, rowsMax: 10, limit: 10 }), [])
     await putAll(world, ['tea again'])
     await whileIndexing(world.storage, async () =>
       assert.deepEqual(texts(await find(world.storage, 'tea')), ['tea again']),
@@ -200,13 +200,13 @@ export function searchContract(test: ContractTest): void {
       foundMax: 9,
       unindexedMax: 2,
     }
-    const waiting = await world.storage.search.waiting({ after: null, rowsMax: 2, limit: 10 })
+    const waiting = await world.storage.search.unindexed({ after: null, rowsMax: 2, limit: 10 })
     if (waiting.length === 0) return
     assert.deepEqual(waiting, [
       { tenantId, memoryRef, rows: 2 },
       { tenantId, memoryRef: 'other', rows: 1 },
     ])
-    assert.deepEqual(await world.storage.search.waiting({ after: { tenantId, memoryRef }, rowsMax: 2, limit: 1 }), [
+    assert.deepEqual(await world.storage.search.unindexed({ after: { tenantId, memoryRef }, rowsMax: 2, limit: 1 }), [
       { tenantId, memoryRef: 'other', rows: 1 },
     ])
     assert.equal(await world.storage.search.find(query), null)
@@ -217,7 +217,7 @@ export function searchContract(test: ContractTest): void {
   test('rows that wait for the index are listed in pages, over all tenants', async (world) => {
     const scopes = ['a', 'b', 'c'].flatMap((tenant) => ['r1', 'r2', 'r3'].map((ref) => [tenant, ref] as const))
     for (const [tenant, ref] of scopes) await world.colophon.memory(tenant).put(ref, { content: 'waits' })
-    const all = await world.storage.search.waiting({ after: null, rowsMax: 2, limit: 20 })
+    const all = await world.storage.search.unindexed({ after: null, rowsMax: 2, limit: 20 })
     if (all.length === 0) return
     assert.deepEqual(
       all,
@@ -226,7 +226,7 @@ export function searchContract(test: ContractTest): void {
     for (const limit of [1, 2, 3, 4]) {
       const listed: (typeof all)[number][] = []
       for (let after: (typeof all)[number] | null = null; ; ) {
-        const page = await world.storage.search.waiting({ after, rowsMax: 2, limit })
+        const page = await world.storage.search.unindexed({ after, rowsMax: 2, limit })
         assert.ok(page.length <= limit)
         listed.push(...page)
         after = page.at(-1) ?? null

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { buryJob, holdToEnd } from '../../../src/core/jobs/job.ts'
+import { deadLetter, leaseForDeadLetter } from '../../../src/core/jobs/job.ts'
 import { redactBatch } from '../../../src/core/redaction/redaction.ts'
 import type { Scanner } from '../../../src/core/redaction/scanner.ts'
 import { batchOf } from './batch.ts'
@@ -54,7 +54,7 @@ export function statsContract(test: ContractTest): void {
       now,
       kinds: ['k'],
       limit: 1,
-      change: (job) => buryJob(holdToEnd(job, lease), 'mine', now),
+      change: (job) => deadLetter(leaseForDeadLetter(job, lease), 'mine', now),
     })
     const found = await look()
     assert.deepEqual([found.jobsWaiting, found.jobsDue, found.jobsDead], [3, 1, 1])

@@ -1,4 +1,4 @@
-import { nodeSystem } from '../../../src/adapters/system/node.ts'
+import { nodeSystem } from '../../../src/adapters/system/node-system.ts'
 import { type Colophon, composeColophon } from '../../../src/open.ts'
 import type { Storage } from '../../../src/ports/storage.ts'
 import { testMacKey } from './batch.ts'

@@ -1,5 +1,5 @@
 import type { ClaimPartState } from '../../../core/commit/parts/claims.ts'
-import { assertionsAfter } from '../../../core/provenance/apply-claim.ts'
+import { assertionsAfter } from '../../../core/provenance/assertions-after.ts'
 import type { ModelPart } from './part.ts'
 
 export const claims: ModelPart<ClaimPartState> = {

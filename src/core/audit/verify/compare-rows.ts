@@ -2,8 +2,8 @@ import type { AdminRecord } from '../../admin.ts'
 import type { Batch } from '../../commit/batch.ts'
 import type { Compaction, CompactionSource } from '../../compaction/compaction.ts'
 import type { EntryVersion } from '../../entries/entry.ts'
-import type { Claim, StoredAssertion } from '../../provenance/claim.ts'
-import type { SourceEvent } from '../../provenance/source-event.ts'
+import type { ClaimRecord, StoredAssertion } from '../../provenance/claim.ts'
+import type { SourceEventRecord } from '../../provenance/source-event.ts'
 import type { Run } from '../../run/run.ts'
 import type { AuditBody } from '../audit-notes.ts'
 import { toTombstoneNote } from '../audit-notes.ts'
@@ -52,7 +52,7 @@ function isEndedAs({ endedPosition, endedReason, recordedPosition }: EntryVersio
   return !isFull && (recorded === null || endedPosition === recordedPosition)
 }
 
-export function compareSource(event: SourceEvent, erasedAt: number | null, expected: ExpectedSource): Difference {
+export function compareSource(event: SourceEventRecord, erasedAt: number | null, expected: ExpectedSource): Difference {
   if (expected.erased !== null) return compareErasedSource(event, erasedAt, expected.erased.tombstone)
   if (erasedAt !== null) return 'erased'
   // Only source events that an early version of forget erased have no salt.
@@ -61,7 +61,11 @@ export function compareSource(event: SourceEvent, erasedAt: number | null, expec
   return expected.messages === undefined || messagesDigest(event) === expected.messages ? null : 'messages'
 }
 
-function compareErasedSource(event: SourceEvent, erasedAt: number | null, tombstone: string | undefined): Difference {
+function compareErasedSource(
+  event: SourceEventRecord,
+  erasedAt: number | null,
+  tombstone: string | undefined,
+): Difference {
   const { service, eventId, receivedAt, messages, scope, evidence, agentId } = event
   if (erasedAt === null) return 'erased'
   if (messages !== null) return 'messages'
@@ -73,7 +77,7 @@ function compareErasedSource(event: SourceEvent, erasedAt: number | null, tombst
   return isNamed && isSame ? null : 'eventId'
 }
 
-export function compareClaim(mac: Mac, claim: Claim, expected: ExpectedClaim): Difference {
+export function compareClaim(mac: Mac, claim: ClaimRecord, expected: ExpectedClaim): Difference {
   if (claim.winner !== expected.winner) return 'winner'
   if (claim.revision !== expected.revision) return 'revision'
   if ((claim.pin !== null) !== expected.pinned) return 'pin'

@@ -1,6 +1,6 @@
 import type { AuditRow } from '../../commit/batch.ts'
-import { parseBody } from '../audit.ts'
-import { type AuditBody, auditForm, type SourceNote, type WrittenNote } from '../audit-notes.ts'
+import { parseAuditBody } from '../audit.ts'
+import { type AuditBody, auditFormatVersion, type SourceNote, type WrittenNote } from '../audit-notes.ts'
 import { inShard, type Shard } from './shard.ts'
 
 export type ExpectedVersion = {
@@ -90,8 +90,8 @@ export class ExpectedState {
   }
 
   add(row: AuditRow): void {
-    const body = parseBody(row)
-    const isFull = (body.v ?? 1) >= auditForm
+    const body = parseAuditBody(row)
+    const isFull = (body.v ?? 1) >= auditFormatVersion
     if (isFull) this.coveredFrom ??= row.position
     this.#addVersions(body, row.position, isFull)
     this.#addSources(body, row.position, isFull)

@@ -1,6 +1,6 @@
 import type { ClaimNote } from '../../audit/audit-notes.ts'
 import { assertionsDigest, claimDigest } from '../../audit/row-digests.ts'
-import type { Claim } from '../../provenance/claim.ts'
+import type { ClaimRecord } from '../../provenance/claim.ts'
 import type { ClaimStep } from '../../provenance/claim-step.ts'
 import { type SealedClaim, sealClaim } from '../../provenance/seal-claim.ts'
 import { refuseSecrets } from '../../redaction/scanner.ts'
@@ -47,7 +47,7 @@ export const claims: BatchPart<ClaimMembers, ClaimRows, ClaimPartState> = {
 }
 
 /** The text of a claim: the reason of its pin, and the contents of its assertions. */
-export function redactClaim<C extends Pick<Claim, 'pin'>, A extends { readonly content: string }>(
+export function redactClaim<C extends Pick<ClaimRecord, 'pin'>, A extends { readonly content: string }>(
   { claim, assertions }: { readonly claim: C; readonly assertions: readonly A[] },
   redaction: BatchRedaction,
 ): { readonly claim: C; readonly assertions: readonly A[] } {

@@ -1,5 +1,5 @@
 import { toPositionNote } from '../../audit/audit-notes.ts'
-import type { Imported } from '../../portable/imported.ts'
+import type { ImportedRows } from '../../portable/imported-rows.ts'
 import { refuseSecretsInImport } from '../../portable/refuse-secrets.ts'
 import { sealImportedClaims, sealImportedVersions } from '../../portable/seal-import.ts'
 import type { AdminMembers } from './admin.ts'
@@ -12,7 +12,7 @@ import { redactSource, type SourceEventRows } from './source-events.ts'
 /** The import reads the writers that come with the same batch: they are in the file too. */
 export type ImportMembers = AdminMembers & {
   /** Rows of another tenant's history, from an export. */
-  readonly imported?: Imported
+  readonly imported?: ImportedRows
 }
 
 export type ImportRows = {
@@ -59,7 +59,7 @@ export const imported: BatchPart<ImportMembers, ImportRows, object, AddedTo> = {
   audit: (_rows, batch) => importNote(batch.imported),
 }
 
-function importNote(rows: Imported | undefined): AuditNotes {
+function importNote(rows: ImportedRows | undefined): AuditNotes {
   const last = rows?.positions.at(-1)
   if (last !== undefined) return { imported: toPositionNote(last) }
   if (rows?.source === undefined) return {}

@@ -18,7 +18,7 @@ import { storedVersions } from './stored-versions.ts'
  * the rows of the parts before it. A new kind of thing is one file here, one of the same name in each adapter, and a
  * line in each list.
  */
-export const parts = [
+export const batchParts = [
   entries,
   runs,
   storedVersions,
@@ -42,9 +42,9 @@ export const partsToRefuse = startingWith([jobs, admin, runs, sourceEvents, clai
 
 /** The parts of which a batch has something, in the order of the list. Most batches have one or two; an import adds rows to many. */
 export function partsOf(batch: Partial<PartMembers>): readonly AnyPart[] {
-  if (batch.imported !== undefined) return parts
+  if (batch.imported !== undefined) return batchParts
   const present: AnyPart[] = []
-  for (const part of parts) {
+  for (const part of batchParts) {
     for (const name of part.members) {
       if (isEmpty(batch[name])) continue
       present.push(part)
@@ -64,10 +64,10 @@ export function isEmpty(member: unknown): boolean {
   return member === undefined || member === null || member === false || (Array.isArray(member) && member.length === 0)
 }
 
-export type AnyPart = (typeof parts)[number]
+export type AnyPart = (typeof batchParts)[number]
 
 function startingWith(first: readonly AnyPart[]): readonly AnyPart[] {
-  return [...first, ...parts.filter((part) => !first.includes(part))]
+  return [...first, ...batchParts.filter((part) => !first.includes(part))]
 }
 
 /** A type that has the members of all types of a union. */
@@ -90,7 +90,7 @@ export type PartState = Intersection<StateOf<AnyPart>>
 
 // From entries, not by `Object.assign`: V8 copies such an object some 40 times faster, and every batch is a copy of these.
 /** The members of a batch that changes nothing: a caller names only what its batch does. */
-export const noMembers = Object.fromEntries(parts.flatMap(({ none }) => Object.entries(none))) as PartMembers
+export const noMembers = Object.fromEntries(batchParts.flatMap(({ none }) => Object.entries(none))) as PartMembers
 
 /** The rows of a batch that changes nothing. */
-export const noRows = Object.fromEntries(parts.flatMap((part) => Object.entries(part.noRows))) as PartRows
+export const noRows = Object.fromEntries(batchParts.flatMap((part) => Object.entries(part.noRows))) as PartRows

@@ -1,11 +1,20 @@
 import { ColophonError } from '../../errors.ts'
 import { invariant } from '../../invariant.ts'
 import { isHostJob, isHostPayload, isResultName } from '../../jobs/host-job.ts'
-import { checkLease, claimJob, enqueueJob, finishJob, type Job, type NewJob, parkJob, wakeJob } from '../../jobs/job.ts'
-import { type Redaction, redactStructure } from '../../redaction/redact-structure.ts'
+import {
+  acquireLease,
+  checkLease,
+  completeJob,
+  enqueueJob,
+  type Job,
+  type NewJob,
+  parkJob,
+  wakeJob,
+} from '../../jobs/job.ts'
+import { type RedactionContext, redactJson } from '../../redaction/redact-json.ts'
 import { refuseSecrets } from '../../redaction/scanner.ts'
 import type { RunHead } from '../../run/run.ts'
-import { cleanTrace } from '../../trace.ts'
+import { redactTrace } from '../../trace.ts'
 import { joinDelivery } from '../../webhooks/coalesced-delivery.ts'
 import type { BatchPart } from './part.ts'
 
@@ -52,7 +61,7 @@ export const jobs: BatchPart<JobMembers, JobRows, JobPartState> = {
     jobs: batch.jobs.map(({ trace = null, ...job }) => ({
       ...job,
       ...(isHostPayload(job.kind, job.payload) ? {} : { payload: structure('payload', job.payload) }),
-      trace: cleanTrace(trace, scanNames),
+      trace: redactTrace(trace, scanNames),
     })),
     finish: batch.finish && { ...batch.finish, result: redactResult(batch.finish.result, inField('result')) },
   }),
@@ -71,7 +80,7 @@ export const jobs: BatchPart<JobMembers, JobRows, JobPartState> = {
     const { finish, holds, park, wakes } = batch
     if (holds !== null) checkLease(known(holds.jobId), holds.leaseToken)
     invariant(finish === null || park === null, 'a batch completes its job or parks it, never both')
-    if (finish !== null) sealed.push(finishJob(known(finish.jobId), finish, now))
+    if (finish !== null) sealed.push(completeJob(known(finish.jobId), finish, now))
     if (park !== null) {
       // A run may have ended since the worker decided to wait for it; the wake of that commit found the job still leased.
       const hasEnded = park.waitsFor.some((runId) => run(runId)?.endedAt != null)
@@ -88,16 +97,14 @@ export const jobs: BatchPart<JobMembers, JobRows, JobPartState> = {
 function sealNewJob({ lease, joins, ...job }: NewJob, load: JobPartState['job'], now: number): Job {
   if (joins) return joinDelivery(load(job.jobId), job, now)
   const queued = enqueueJob(job, now)
-  return lease === undefined ? queued : claimJob(queued, lease, now)
+  return lease === undefined ? queued : acquireLease(queued, lease, now)
 }
 
 /** Names of members that the host's own jobs give back are not redacted; other names come from the author of the job. */
-function redactResult(result: unknown, redaction: Redaction): unknown {
-  if (result === null || typeof result !== 'object' || Array.isArray(result)) return redactStructure(result, redaction)
+function redactResult(result: unknown, redaction: RedactionContext): unknown {
+  if (result === null || typeof result !== 'object' || Array.isArray(result)) return redactJson(result, redaction)
   const all = Object.entries(result)
-  const hosts = all
-    .filter(([name]) => isResultName(name))
-    .map(([name, value]) => [name, redactStructure(value, redaction)])
+  const hosts = all.filter(([name]) => isResultName(name)).map(([name, value]) => [name, redactJson(value, redaction)])
   const others = Object.fromEntries(all.filter(([name]) => !isResultName(name)))
-  return { ...Object.fromEntries(hosts), ...(redactStructure(others, redaction) as object) }
+  return { ...Object.fromEntries(hosts), ...(redactJson(others, redaction) as object) }
 }

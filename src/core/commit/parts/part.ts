@@ -1,4 +1,4 @@
-import type { Redaction } from '../../redaction/redact-structure.ts'
+import type { RedactionContext } from '../../redaction/redact-json.ts'
 import type { Scanner } from '../../redaction/scanner.ts'
 import type { Clock } from '../batch.ts'
 
@@ -54,7 +54,7 @@ export type Scanners = { readonly scan: Scanner; readonly scanNames: Scanner }
 
 /** How a part redacts its free text. Every hit is counted under the name of its field. */
 export type BatchRedaction = Scanners & {
-  readonly inField: (field: string) => Redaction
+  readonly inField: (field: string) => RedactionContext
   readonly text: (field: string) => (text: string) => string
   readonly structure: <T>(field: string, value: T) => T
 }

@@ -1,8 +1,8 @@
 import { runDigest } from '../../audit/row-digests.ts'
 import { invariant } from '../../invariant.ts'
-import { type CleanValues, type Redaction, redactStructure } from '../../redaction/redact-structure.ts'
+import { type CleanValueCache, type RedactionContext, redactJson } from '../../redaction/redact-json.ts'
 import { originalScanner, refuseSecrets, type Scanner } from '../../redaction/scanner.ts'
-import { redactRunText } from '../../run/redact-text.ts'
+import { redactRunText } from '../../run/redact-run-text.ts'
 import type { NewRunEvent, RunHead, RunStep, SealedRun } from '../../run/run.ts'
 import { isRecordedEnd } from '../../run/run-record.ts'
 import { sealRun } from '../../run/seal-run.ts'
@@ -81,15 +81,15 @@ export const runs: BatchPart<RunMembers, RunRows, RunPartState> = {
 /** The names of an event's members are the protocol's. */
 export function redactEventText(
   text: NonNullable<NewRunEvent['text']>,
-  redaction: Redaction,
+  redaction: RedactionContext,
 ): NonNullable<NewRunEvent['text']> {
-  return Object.fromEntries(Object.entries(text).map(([name, value]) => [name, redactStructure(value, redaction)]))
+  return Object.fromEntries(Object.entries(text).map(([name, value]) => [name, redactJson(value, redaction)]))
 }
 
 /** Values that a scanner has redacted already, by name. A run is stored step by step, and most of its text stays as it was. */
 const cleanValues = new WeakMap<object, { readonly scan: Scanner; readonly name: string | null }>()
 
-function cleanUnder(scanner: Scanner): CleanValues {
+function cleanUnder(scanner: Scanner): CleanValueCache {
   const scan = originalScanner(scanner)
   return {
     has: (value, name) => {

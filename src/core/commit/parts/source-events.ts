@@ -2,9 +2,14 @@ import type { SourceNote } from '../../audit/audit-notes.ts'
 import { messagesDigest, sourceDigest } from '../../audit/row-digests.ts'
 import { ColophonError } from '../../errors.ts'
 import { sealSourceEvent } from '../../provenance/seal-claim.ts'
-import type { NewSourceEvent, SourceEvent, SourceRewrite, SourceWords } from '../../provenance/source-event.ts'
+import type {
+  NewSourceEvent,
+  SourceEventRecord,
+  SourceEventTexts,
+  SourceRewrite,
+} from '../../provenance/source-event.ts'
 import { mapStrings } from '../../redaction/map-strings.ts'
-import { type Redaction, redactStructure } from '../../redaction/redact-structure.ts'
+import { type RedactionContext, redactJson } from '../../redaction/redact-json.ts'
 import { refuseSecrets } from '../../redaction/scanner.ts'
 import type { BatchPart } from './part.ts'
 import { notesOf } from './part.ts'
@@ -15,11 +20,11 @@ export type SourceEventMembers = {
   readonly payloadsRedacted: readonly string[]
   readonly sourceRewrites: readonly SourceRewrite[]
   /** The source event that this batch makes memories of: if it was forgotten meanwhile, nothing of the batch is stored. */
-  readonly tells?: string
+  readonly ingests?: string
 }
 
 export type SourceEventRows = {
-  readonly sourceEvents: readonly SourceEvent[]
+  readonly sourceEvents: readonly SourceEventRecord[]
   readonly payloadsRedacted: readonly string[]
   readonly sourceRewrites: readonly SourceRewrite[]
 }
@@ -32,7 +37,7 @@ export type SourceEventPartState = {
 
 /** Source events, as source services sent them. */
 export const sourceEvents: BatchPart<SourceEventMembers, SourceEventRows, SourceEventPartState> = {
-  members: ['sourceEvents', 'payloadsRedacted', 'sourceRewrites', 'tells'],
+  members: ['sourceEvents', 'payloadsRedacted', 'sourceRewrites', 'ingests'],
   none: { sourceEvents: [], payloadsRedacted: [], sourceRewrites: [] },
   noRows: { sourceEvents: [], payloadsRedacted: [], sourceRewrites: [] },
 
@@ -48,7 +53,7 @@ export const sourceEvents: BatchPart<SourceEventMembers, SourceEventRows, Source
     }
   },
 
-  check({ tells }, { isSourceForgotten }) {
+  check({ ingests: tells }, { isSourceForgotten }) {
     if (tells !== undefined && isSourceForgotten(tells))
       throw new ColophonError('source_event_erased', 'The source event that this would ingest was forgotten.')
   },
@@ -71,7 +76,7 @@ export const sourceEvents: BatchPart<SourceEventMembers, SourceEventRows, Source
 }
 
 /** The names of members in messages are the host's, and so are the numbers among them. */
-export function redactSource<T extends SourceWords>(event: T, inField: (field: string) => Redaction): T {
+export function redactSource<T extends SourceEventTexts>(event: T, inField: (field: string) => RedactionContext): T {
   const { scan, onHit } = inField('messages')
   let { isHashPrivate } = event
   const rewrite = (text: string) =>
@@ -84,13 +89,13 @@ export function redactSource<T extends SourceWords>(event: T, inField: (field: s
     ...event,
     isHashPrivate,
     messages,
-    scope: redactStructure(event.scope, inField('scope')) as T['scope'],
-    evidence: redactStructure(event.evidence, inField('evidence')) as T['evidence'],
-    metadata: redactStructure(event.metadata, inField('metadata')) as T['metadata'],
+    scope: redactJson(event.scope, inField('scope')) as T['scope'],
+    evidence: redactJson(event.evidence, inField('evidence')) as T['evidence'],
+    metadata: redactJson(event.metadata, inField('metadata')) as T['metadata'],
   }
 }
 
-function toSourceNote(event: SourceEvent): SourceNote {
+function toSourceNote(event: SourceEventRecord): SourceNote {
   const messages = messagesDigest(event)
   return { digest: sourceDigest(event), id: event.sourceEventId, ...(messages === null ? {} : { messages }) }
 }

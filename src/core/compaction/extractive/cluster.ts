@@ -1,10 +1,10 @@
-import type { Terms } from './terms.ts'
+import type { SentenceTerms } from './sentence-terms.ts'
 
 /** A sentence of the sources with its terms. `order` is its index over all sources, oldest first. */
-export type Statement = Terms & { readonly text: string; readonly order: number }
+export type SourceSentence = SentenceTerms & { readonly text: string; readonly order: number }
 
 /** Near-duplicate sentences: the most informative one, and how many there are. */
-export type Cluster = { readonly best: Statement; readonly count: number }
+export type SentenceCluster = { readonly best: SourceSentence; readonly count: number }
 
 /** Jaccard similarity of the words from which on two sentences are near-duplicates. */
 const similarityMin = 0.8
@@ -13,11 +13,11 @@ const similarityMin = 0.8
  * Groups near-duplicate sentences. Two sets with this similarity must share one of their rarest words, so only those pairs are
  * compared (prefix filtering); the result is the same as comparing all pairs.
  */
-export function* clusterStatements(sentences: readonly Statement[]): Generator<void, Cluster[]> {
+export function* clusterSentences(sentences: readonly SourceSentence[]): Generator<void, SentenceCluster[]> {
   const frequency = countWords(sentences)
   const rarestFirst = (a: string, b: string) => (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0) || (a < b ? -1 : 1)
   const byWord = new Map<string, number[]>()
-  const groups: Statement[][] = []
+  const groups: SourceSentence[][] = []
   for (const sentence of sentences) {
     yield
     const words = sentence.words.toSorted(rarestFirst)
@@ -38,7 +38,7 @@ export function* clusterStatements(sentences: readonly Statement[]): Generator<v
   return groups.map((group) => ({ best: group.reduce(moreInformative), count: group.length }))
 }
 
-function isNearDuplicate(a: Statement | undefined, b: Statement): boolean {
+function isNearDuplicate(a: SourceSentence | undefined, b: SourceSentence): boolean {
   if (a === undefined || a.distinction !== b.distinction) return false
   const inA = new Set(a.words)
   const shared = b.words.filter((word) => inA.has(word))
@@ -49,13 +49,13 @@ function isNearDuplicate(a: Statement | undefined, b: Statement): boolean {
 }
 
 /** More facts, then more words, then the newer sentence. */
-function moreInformative(a: Statement, b: Statement): Statement {
+function moreInformative(a: SourceSentence, b: SourceSentence): SourceSentence {
   const gain = b.facts.length - a.facts.length || b.words.length - a.words.length || b.order - a.order
   return gain > 0 ? b : a
 }
 
 /** In how many sentences each word occurs. */
-export function countWords(sentences: readonly Statement[]): Map<string, number> {
+export function countWords(sentences: readonly SourceSentence[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { words } of sentences) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
   return counts

@@ -1,7 +1,7 @@
-import { chooseStatements } from './choose.ts'
-import { type Cluster, clusterStatements, type Statement } from './cluster.ts'
+import { clusterSentences, type SentenceCluster, type SourceSentence } from './cluster.ts'
+import { selectSentences } from './select-sentences.ts'
+import { normalForm, sentenceTermsOf } from './sentence-terms.ts'
 import { sentencesOf } from './sentences.ts'
-import { normalForm, termsOf } from './terms.ts'
 
 /**
  * Extractive summarisation: reduces texts, oldest first, to one of at most `bytesMax` bytes. It selects whole sentences of the
@@ -11,13 +11,13 @@ import { normalForm, termsOf } from './terms.ts'
  */
 export function* summariseTexts(texts: readonly string[], bytesMax: number): Generator<void, string> {
   const distinct = yield* distinctSentences(texts)
-  const clusters: Cluster[] = yield* clusterStatements(distinct.map(({ sentence }) => sentence))
+  const clusters: SentenceCluster[] = yield* clusterSentences(distinct.map(({ sentence }) => sentence))
   const repeats = new Map(distinct.map(({ sentence, count }) => [sentence, count]))
   const weighted = clusters.map(({ best, count }) => ({ best, count: count - 1 + (repeats.get(best) ?? 1) }))
-  return yield* chooseStatements(weighted, bytesMax)
+  return yield* selectSentences(weighted, bytesMax)
 }
 
-type Repeated = { sentence: Statement; count: number }
+type Repeated = { sentence: SourceSentence; count: number }
 
 /** Removes duplicates: every sentence once, with its number of occurrences. Of equal ones the newest is kept. */
 function* distinctSentences(texts: readonly string[]): Generator<void, Repeated[]> {
@@ -26,7 +26,7 @@ function* distinctSentences(texts: readonly string[]): Generator<void, Repeated[
   for (const text of texts) {
     for (const content of sentencesOf(text)) {
       yield
-      const terms = termsOf(content)
+      const terms = sentenceTermsOf(content)
       // Marker ids are case-sensitive, and no marker must get lost.
       const key = `${normalForm(content) || content}\u0000${terms.markers.join()}`
       const count = (found.get(key)?.count ?? 0) + 1

@@ -32,14 +32,14 @@ const separators = [
 ].join('|')
 
 /** The text between a name that contains `word` and its value. */
-export function after(word: string): RegExp {
+export function afterName(word: string): RegExp {
   return new RegExp(`${word}${restOfName}${closing}(?:${separators})${opening}`, 'i')
 }
 
 const nextPair = '[A-Za-z_][A-Za-z0-9_ .-]{1,30}["\']?[ \\t]?[=:]'
 
 /** The value: up to the closing quote, or unquoted up to a blank, a bracket, or the comma before the next pair. */
-export const value = new RegExp(
+export const assignedValue = new RegExp(
   [
     '(?<=\\\\["\'`])(?:(?!\\\\{1,3}["\'`])[^\\r\\n"]){1,}',
     '(?<=")(?:\\\\.|[^"\\\\\\r\\n]){1,}(?=")',

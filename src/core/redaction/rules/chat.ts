@@ -1,7 +1,7 @@
-import type { Rule } from './rule.ts'
+import type { SecretRule } from './rule.ts'
 
 /** Chat, social networks and their webhooks. The URL of a webhook is its credential. */
-export const chatRules: readonly Rule[] = [
+export const chatRules: readonly SecretRule[] = [
   {
     id: 'slack-token',
     description: 'Slack bot, user, app, workspace, configuration and refresh tokens',

@@ -1,4 +1,4 @@
-import { kindOfName } from './names.ts'
+import { kindOfName } from './secret-names.ts'
 import {
   decodeBase64,
   isPasswordValue,
@@ -6,12 +6,12 @@ import {
   isSecretValue,
   isStrongValue,
   isTemplate,
-  type Setting,
+  type ValueContext,
 } from './values.ts'
-import { entropyOf, isTechnicalTerm, isWordLike, isWordsAndNumbers } from './words.ts'
+import { entropyOf, isTechnicalTerm, isWordLike, isWordsAndNumbers } from './word-likeness.ts'
 
 /** A match with the whole text, so that a check can read the name in front of it. */
-export type Found = {
+export type RuleMatch = {
   readonly text: string
   /** Where the anchor begins: the word of the name that made the rule match. */
   readonly anchor: number
@@ -23,14 +23,14 @@ export type Found = {
 
 export type CheckName = keyof typeof checks
 
-const bothCases = ({ secret }: Found) => /[a-z]/.test(secret) && /[A-Z]/.test(secret)
+const bothCases = ({ secret }: RuleMatch) => /[a-z]/.test(secret) && /[A-Z]/.test(secret)
 /** One random token in seventy has no digit by chance; irregular capitals identify it. */
-const irregularCase = (found: Found) => bothCases(found) && !isWordLike(found.secret.replace(/[^A-Za-z]/g, ''))
-const mixed = (found: Found) => (/\d/.test(found.secret) && /[A-Za-z]/.test(found.secret)) || irregularCase(found)
+const irregularCase = (found: RuleMatch) => bothCases(found) && !isWordLike(found.secret.replace(/[^A-Za-z]/g, ''))
+const mixed = (found: RuleMatch) => (/\d/.test(found.secret) && /[A-Za-z]/.test(found.secret)) || irregularCase(found)
 /** The text before a name that is separated from its value by a blank: a flag, ENV of a Dockerfile, a line of a .netrc. */
 const separatedByBlank = /(?:(?:^|\s)--?[\w-]*|(?:ENV|ARG|setx|SETX|export)\s+[\w-]*|login\s+\S{1,40}\s+)$/
-const inProse: Setting = { quoted: false, tight: false, prose: true, code: false }
-const typed: Setting = { quoted: true, tight: true, prose: false, code: false }
+const inProse: ValueContext = { quoted: false, tight: false, prose: true, code: false }
+const typed: ValueContext = { quoted: true, tight: true, prose: false, code: false }
 
 export const checks = {
   digits: ({ secret }) => /\d/.test(secret),
@@ -58,10 +58,10 @@ export const checks = {
   typedPassword: ({ secret }) => isPasswordValue(secret, typed),
   assignedPassword: (found) => isAssigned(found, ['password']),
   assignedSecret: (found) => isAssigned(found, ['password', 'secret', 'weak']),
-} as const satisfies Record<string, (found: Found) => boolean>
+} as const satisfies Record<string, (found: RuleMatch) => boolean>
 
 /** Checks an assigned value. The name in front decides how strict the check is. */
-function isAssigned({ text, anchor, start, secret }: Found, kinds: readonly string[]): boolean {
+function isAssigned({ text, anchor, start, secret }: RuleMatch, kinds: readonly string[]): boolean {
   // Most values after such a name are plain words; this is the cheapest way to reject them.
   if (secret.length < 5 || (secret.length < 8 && /^[A-Za-z]+$/.test(secret))) return false
   const kept = text.slice(anchor, start)
@@ -89,7 +89,7 @@ function isJoined(lead: string, ownName: string, separator: string, before: stri
   return !separator.includes(',') || /\([ \t]*\\?["'`]$/.test(before)
 }
 
-function settingOf(separator: string): Setting {
+function settingOf(separator: string): ValueContext {
   const quoted = /["'`>]$|&quot;$|%22$/.test(separator)
   const blank = /^[ \t]/.test(separator) && !/[=:|]/.test(separator)
   return {

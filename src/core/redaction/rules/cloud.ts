@@ -1,7 +1,7 @@
-import type { Rule } from './rule.ts'
+import type { SecretRule } from './rule.ts'
 
 /** Cloud providers and hosting platforms. */
-export const cloudRules: readonly Rule[] = [
+export const cloudRules: readonly SecretRule[] = [
   {
     id: 'aws-access-key-id',
     description: 'AWS access key id, long-lived or temporary',

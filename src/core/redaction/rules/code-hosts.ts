@@ -1,7 +1,7 @@
-import type { Rule } from './rule.ts'
+import type { SecretRule } from './rule.ts'
 
 /** Code hosting, CI and package registries. */
-export const codeHostRules: readonly Rule[] = [
+export const codeHostRules: readonly SecretRule[] = [
   {
     id: 'github-token',
     description: 'GitHub: classic, fine-grained, OAuth, app and refresh tokens',

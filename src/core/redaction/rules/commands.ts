@@ -1,7 +1,7 @@
-import type { Rule } from './rule.ts'
+import type { SecretRule } from './rule.ts'
 
 /** Passwords in command lines. Only known commands are matched, because `-p` is usually a port or a path. */
-export const commandRules: readonly Rule[] = [
+export const commandRules: readonly SecretRule[] = [
   {
     id: 'command-line-password',
     description: 'Password given to a command',

@@ -1,8 +1,8 @@
 import { checks } from './checks.ts'
-import type { Rule } from './rule.ts'
+import type { SecretRule } from './rule.ts'
 
 /** A match of a rule: the range that is replaced, and the id in its marker. */
-export type Candidate = {
+export type SecretMatch = {
   /** Where the anchor of the rule begins; at or before `start`. */
   readonly anchor: number
   readonly start: number
@@ -13,13 +13,13 @@ export type Candidate = {
 }
 
 /** `bounded` matches only as much as a check examines. It exists when a check could reject a long match. */
-type Compiled = { readonly rule: Rule; readonly regexp: RegExp; readonly bounded: RegExp | undefined }
+type Compiled = { readonly rule: SecretRule; readonly regexp: RegExp; readonly bounded: RegExp | undefined }
 /**
  * The state of one scan. Text that a rule has matched is not scanned again by rules of the same kind: otherwise a text of one
  * long word could cost the square of its length. Inside a value that was matched by its name, format rules still run: they
  * name the secret more precisely.
  */
-type ScanState = { readonly secrets: Candidate[]; takenUntil: number; namedUntil: number }
+type ScanState = { readonly secrets: SecretMatch[]; takenUntil: number; namedUntil: number }
 /** `lead` is the number of anchor characters before the last of the three that are hashed. */
 type Anchor = { readonly text: string; readonly lead: number; readonly rules: Compiled[] }
 
@@ -36,7 +36,7 @@ const notFilled = '(?![A-Za-z0-9_.-]{0,40}?(?:[xX]{6}|[*•.#]{6}))'
 /** Checks examine only the beginning of a secret, so that they cost the same on any text. */
 const checkedLength = 96
 
-function compile(rule: Rule): Compiled {
+function compile(rule: SecretRule): Compiled {
   const { before, keep, pattern, contextual } = rule
   const flags = keep?.flags.includes('i') || pattern.flags.includes('i') ? 'iy' : 'y'
   let front = wordStart
@@ -55,7 +55,7 @@ function compile(rule: Rule): Compiled {
  * Compiles rules into a function that finds secrets in one pass. The pass searches for the anchors of the rules by a hash of
  * three characters; most texts contain none. Where an anchor occurs, its rules are tried at that offset and nowhere else.
  */
-export function compileRules(rules: readonly Rule[]): (text: string) => readonly Candidate[] {
+export function compileRules(rules: readonly SecretRule[]): (text: string) => readonly SecretMatch[] {
   const { slots, buckets } = indexAnchors(rules.map(compile))
   return (text) => {
     const found: ScanState = { secrets: [], takenUntil: 0, namedUntil: 0 }
@@ -128,7 +128,7 @@ function startsAt(text: string, part: string, at: number): boolean {
   return true
 }
 
-function tryRule(text: string, anchor: number, compiled: Compiled): Candidate | undefined {
+function tryRule(text: string, anchor: number, compiled: Compiled): SecretMatch | undefined {
   const { rule, regexp, bounded } = compiled
   const checked = bounded ? matchAt(bounded, text, anchor) : undefined
   if (checked === null || (checked && !passes(rule, text, checked))) return undefined
@@ -145,7 +145,11 @@ function matchAt(regexp: RegExp, text: string, anchor: number) {
   return { anchor, start: anchor + keep.length - before.length, end: anchor + match[0].length, label }
 }
 
-function passes({ check }: Rule, text: string, { anchor, start, end }: { anchor: number; start: number; end: number }) {
+function passes(
+  { check }: SecretRule,
+  text: string,
+  { anchor, start, end }: { anchor: number; start: number; end: number },
+) {
   if (check === undefined) return true
   return checks[check]({ text, anchor, start, secret: text.slice(start, Math.min(end, start + checkedLength)) })
 }

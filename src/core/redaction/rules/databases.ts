@@ -1,7 +1,7 @@
-import type { Rule } from './rule.ts'
+import type { SecretRule } from './rule.ts'
 
 /** Passwords in URLs and connection strings, and keys of hosted databases. Only the password is replaced; the URL stays. */
-export const databaseRules: readonly Rule[] = [
+export const databaseRules: readonly SecretRule[] = [
   {
     id: 'database-url',
     description: 'Password in the address of a database, cache, queue or directory',

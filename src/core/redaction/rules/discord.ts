@@ -1,12 +1,12 @@
 import { checks } from './checks.ts'
-import type { Candidate } from './compile.ts'
+import type { SecretMatch } from './compile.ts'
 
 /**
  * Finds Discord tokens whose first part is not the base64 of digits. They have no fixed prefix that could be an anchor, so
  * they are found by their dots: three parts, the middle one with six or seven characters.
  */
-export function findDottedTokens(text: string): readonly Candidate[] {
-  const found: Candidate[] = []
+export function findDottedTokens(text: string): readonly SecretMatch[] {
+  const found: SecretMatch[] = []
   for (let dot = text.indexOf('.', firstPartMin); dot >= 0; dot = text.indexOf('.', dot + 1)) {
     if (text.charCodeAt(dot + 7) !== 0x2e && text.charCodeAt(dot + 8) !== 0x2e) continue
     const first = /(?:(?<![A-Za-z0-9_.-])|(?<=\\[nrt]))[MNO][A-Za-z0-9_-]{22,27}$/.exec(

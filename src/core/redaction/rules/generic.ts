@@ -1,5 +1,5 @@
-import { after, inThreeCases, value } from './assignment.ts'
-import type { Rule } from './rule.ts'
+import { afterName, assignedValue, inThreeCases } from './assignment.ts'
+import type { SecretRule } from './rule.ts'
 
 const otherWords = [
   ...['kennwort', 'mot de passe', 'contraseña', 'contrasena', 'clave de acceso', 'senha', 'wachtwoord', 'lösenord'],
@@ -9,14 +9,14 @@ const shortWords = ['密码', '密碼', '口令']
 const linkingWords = '[:：=]|是|为|為|は|이|ist|lautet|est|es|é|to|jest|is'
 
 /** Secrets without a fixed format, matched by the name in front of them. `assignment.ts` has the patterns. */
-export const genericRules: readonly Rule[] = [
+export const genericRules: readonly SecretRule[] = [
   {
     id: 'password',
     description: 'Password after its name',
     example: ['DB_PASS', 'WORD=', 'Tr0ub4', 'dor&3'],
     anchors: inThreeCases('pass', 'pwd', 'pswd'),
-    keep: after('(?:pass|pwd|pswd)'),
-    pattern: value,
+    keep: afterName('(?:pass|pwd|pswd)'),
+    pattern: assignedValue,
     check: 'assignedPassword',
     contextual: true,
   },
@@ -51,8 +51,8 @@ export const genericRules: readonly Rule[] = [
     description: 'Secret after its name',
     example: ['"client_sec', 'ret": "', 'a1B2c3D4e5F6', 'g7"'],
     anchors: inThreeCases('secret', 'salt'),
-    keep: after('(?:secret|salt)'),
-    pattern: value,
+    keep: afterName('(?:secret|salt)'),
+    pattern: assignedValue,
     check: 'assignedSecret',
     contextual: true,
   },
@@ -61,8 +61,8 @@ export const genericRules: readonly Rule[] = [
     description: 'Token after its name',
     example: ['access_to', 'ken: ', 'a1B2c3D4e5F6', 'g7H8'],
     anchors: inThreeCases('token'),
-    keep: after('token'),
-    pattern: value,
+    keep: afterName('token'),
+    pattern: assignedValue,
     check: 'assignedSecret',
     contextual: true,
   },
@@ -71,8 +71,8 @@ export const genericRules: readonly Rule[] = [
     description: 'Key after its name',
     example: ['X-Api-', 'Key: ', 'a1B2c3D4e5F6', 'g7H8'],
     anchors: inThreeCases('key'),
-    keep: after('key'),
-    pattern: value,
+    keep: afterName('key'),
+    pattern: assignedValue,
     check: 'assignedSecret',
     contextual: true,
   },

@@ -8,12 +8,12 @@ import { mailRules } from './mail.ts'
 import { modelRules } from './models.ts'
 import { paymentRules } from './payment.ts'
 import { privateKeyRules } from './private-keys.ts'
-import type { Rule } from './rule.ts'
+import type { SecretRule } from './rule.ts'
 import { serviceRules } from './services.ts'
 import { tokenRules } from './tokens.ts'
 
 /** All built-in rules, in the order in which they are tried at one position: the first that matches names the secret. */
-export const rules: readonly Rule[] = [
+export const builtInRules: readonly SecretRule[] = [
   ...privateKeyRules,
   ...modelRules,
   ...cloudRules,

@@ -1,7 +1,7 @@
-import type { Rule } from './rule.ts'
+import type { SecretRule } from './rule.ts'
 
 /** Mail delivery and newsletters. */
-export const mailRules: readonly Rule[] = [
+export const mailRules: readonly SecretRule[] = [
   {
     id: 'sendgrid-key',
     description: 'SendGrid API key',

@@ -9,18 +9,18 @@ export type Span = { readonly start: number; readonly end: number }
 const anyMarker = /\[REDACTED:[^\]\s[]{1,200}\]/g
 
 /** The markers that a text already contains, in order. */
-export function markersIn(text: string): readonly Span[] {
+export function findMarkers(text: string): readonly Span[] {
   if (!text.includes('[REDACTED:')) return []
   return Array.from(text.matchAll(anyMarker), (match) => ({ start: match.index, end: match.index + match[0].length }))
 }
 
 /** The end of the marker-free text that begins at `start`. It is `start` itself inside a marker. */
-export function freeUntil(markers: readonly Span[], start: number): number {
-  return Math.max(start, spanFrom(markers, start)?.start ?? Number.POSITIVE_INFINITY)
+export function markerFreeUntil(markers: readonly Span[], start: number): number {
+  return Math.max(start, firstSpanEndingAfter(markers, start)?.start ?? Number.POSITIVE_INFINITY)
 }
 
 /** The first span that ends after `offset`; the spans are in order. A binary search. */
-export function spanFrom(spans: readonly Span[], offset: number): Span | undefined {
+export function firstSpanEndingAfter(spans: readonly Span[], offset: number): Span | undefined {
   let low = 0
   let high = spans.length
   while (low < high) {
@@ -38,7 +38,7 @@ export function splitMarkers(
 ): { readonly known: readonly Span[]; readonly foreign: readonly Span[] } {
   const known: Span[] = []
   const foreign: Span[] = []
-  for (const span of markersIn(text)) {
+  for (const span of findMarkers(text)) {
     const id = text.slice(span.start + '[REDACTED:'.length, span.end - 1)
     ;(isKnownId(id) ? known : foreign).push(span)
   }

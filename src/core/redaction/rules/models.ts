@@ -1,7 +1,7 @@
-import type { Rule } from './rule.ts'
+import type { SecretRule } from './rule.ts'
 
 /** Providers of language models, embeddings, speech, search for agents, and the tools around them. */
-export const modelRules: readonly Rule[] = [
+export const modelRules: readonly SecretRule[] = [
   {
     id: 'model-provider-key',
     description: 'Keys that start with sk-: OpenAI, Anthropic, OpenRouter, DeepSeek, Stability, Langfuse and others',

@@ -1,7 +1,7 @@
-import type { Rule } from './rule.ts'
+import type { SecretRule } from './rule.ts'
 
 /** Payment, banking and shops. */
-export const paymentRules: readonly Rule[] = [
+export const paymentRules: readonly SecretRule[] = [
   {
     id: 'stripe-key',
     description: 'Stripe secret or restricted key; Paystack, Clerk and WorkOS keys share the shape',

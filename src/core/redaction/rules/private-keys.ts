@@ -1,4 +1,4 @@
-import type { Rule } from './rule.ts'
+import type { SecretRule } from './rule.ts'
 
 /**
  * Private keys in any format. Certificates and public keys are not secret and stay.
@@ -6,7 +6,7 @@ import type { Rule } from './rule.ts'
  * A PEM block is matched up to the next run of dashes, so its lines may be wrapped, escaped, quoted or prefixed in any way. A
  * truncated block is matched line by line as long as the lines look like base64.
  */
-export const privateKeyRules: readonly Rule[] = [
+export const privateKeyRules: readonly SecretRule[] = [
   {
     id: 'private-key',
     description: 'PEM, OpenSSH, PGP or SSH2 private key',

@@ -1,7 +1,7 @@
 import type { CheckName } from './checks.ts'
 
 /** A built-in detection rule for one kind of secret. Plain data; `compile.ts` compiles it. */
-export type Rule = {
+export type SecretRule = {
   /** Appears in markers and in the audit, so changing it is visible to users. */
   readonly id: string
   readonly description: string

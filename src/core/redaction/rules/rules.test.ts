@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createPatternScanner, scanForSecretPatterns } from '../secret-patterns.ts'
-import { rules } from './index.ts'
-import { explainsWith } from './marker-ids.ts'
+import { builtInRules } from './index.ts'
+import { knownMarkerIds } from './marker-ids.ts'
 
 const scan = (text: string) => {
   const hits: string[] = []
   return { clean: scanForSecretPatterns(text, (rule) => hits.push(rule)), hits }
 }
 
-const exampleOf = ({ example }: (typeof rules)[number]) => example.join('')
+const exampleOf = ({ example }: (typeof builtInRules)[number]) => example.join('')
 
 /** Contexts in which a secret is written, each with the text that must stay on both sides. */
 const contexts: Readonly<Record<string, readonly [string, string]>> = {
@@ -22,16 +22,16 @@ const contexts: Readonly<Record<string, readonly [string, string]>> = {
 }
 
 test('there are many rules, each with its own kebab-case id', () => {
-  assert.ok(rules.length >= 90, `${rules.length} rules`)
-  assert.equal(new Set(rules.map(({ id }) => id)).size, rules.length)
-  for (const { id, description } of rules) {
+  assert.ok(builtInRules.length >= 90, `${builtInRules.length} rules`)
+  assert.equal(new Set(builtInRules.map(({ id }) => id)).size, builtInRules.length)
+  for (const { id, description } of builtInRules) {
     assert.match(id, /^[a-z0-9]+(-[a-z0-9]+)*$/)
     assert.ok(description.length > 5, id)
   }
 })
 
 test('anchors have at least three characters, and no pattern has a stateful flag', () => {
-  for (const { id, anchors, before, keep, pattern } of rules) {
+  for (const { id, anchors, before, keep, pattern } of builtInRules) {
     assert.ok(anchors.length > 0, id)
     for (const anchor of anchors) assert.ok(anchor.length >= 3, `${id}: ${anchor}`)
     for (const part of [before, keep, pattern]) assert.doesNotMatch(part?.flags ?? '', /[gymsd]/, id)
@@ -39,7 +39,7 @@ test('anchors have at least three characters, and no pattern has a stateful flag
   }
 })
 
-for (const rule of rules) {
+for (const rule of builtInRules) {
   test(`${rule.id} finds its example in every context and leaves the rest unchanged`, () => {
     const example = exampleOf(rule)
     for (const [name, [front, back]] of Object.entries(contexts)) {
@@ -91,7 +91,7 @@ test('a rule that knows the format of a secret takes precedence over a rule that
 })
 
 test('a token in the query of a URL is replaced, and the rest of the URL stays', () => {
-  for (const rule of rules.filter(({ keep, contextual }) => !keep && !contextual)) {
+  for (const rule of builtInRules.filter(({ keep, contextual }) => !keep && !contextual)) {
     const example = exampleOf(rule)
     if (encodeURIComponent(example) !== example) continue
     const { clean, hits } = scan(`https://api.internal/v1?value=${example}&page=2`)
@@ -102,7 +102,7 @@ test('a token in the query of a URL is replaced, and the rest of the URL stays',
 
 test('scanning is idempotent for any combination of examples', () => {
   const parts = fc.constantFrom(
-    ...rules.map(exampleOf),
+    ...builtInRules.map(exampleOf),
     ...[' ', '\n', '\\n', '=', ':', '"', '-', '_', 'x', '1', 'password=', 'token: ', '[REDACTED:x]', '[REDACTED:', ']'],
   )
   fc.assert(
@@ -115,7 +115,7 @@ test('scanning is idempotent for any combination of examples', () => {
 })
 
 test('a marker with a known id is never changed', () => {
-  const scanKnown = createPatternScanner(explainsWith(['db-password', 'x']))
+  const scanKnown = createPatternScanner(knownMarkerIds(['db-password', 'x']))
   for (const marker of ['[REDACTED:db-password]', '[REDACTED:github-token]', '[REDACTED:x]']) {
     for (const text of [
       marker,
@@ -146,7 +146,7 @@ const nearTextCharacters = 200_000
 const nearTextCpuMsMax = 5_000
 
 test('texts that almost match are scanned in linear time', () => {
-  for (const rule of rules) {
+  for (const rule of builtInRules) {
     const example = exampleOf(rule)
     const anchor = rule.anchors[0] ?? ''
     for (const near of [anchor, example.slice(0, Math.ceil(example.length / 2))]) {

@@ -1,7 +1,7 @@
-import type { Rule } from './rule.ts'
+import type { SecretRule } from './rule.ts'
 
 /** Monitoring, secret stores, work tools and other services whose keys have a fixed prefix. */
-export const serviceRules: readonly Rule[] = [
+export const serviceRules: readonly SecretRule[] = [
   {
     id: 'vault-token',
     description: 'HashiCorp Vault service, batch or recovery token',

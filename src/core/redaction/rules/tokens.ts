@@ -1,7 +1,7 @@
-import type { Rule } from './rule.ts'
+import type { SecretRule } from './rule.ts'
 
 /** Tokens of open standards, not of one provider. */
-export const tokenRules: readonly Rule[] = [
+export const tokenRules: readonly SecretRule[] = [
   {
     id: 'json-web-token',
     description: 'Signed or encrypted JSON web token',

@@ -1,7 +1,7 @@
-import { entropyOf, isTechnicalTerm, isWordLike, isWordsAndNumbers } from './words.ts'
+import { entropyOf, isTechnicalTerm, isWordLike, isWordsAndNumbers } from './word-likeness.ts'
 
 /** The syntax between a name and its value. Stricter checks apply in prose and code, where false positives are likely. */
-export type Setting = {
+export type ValueContext = {
   readonly quoted: boolean
   /** `name=value` without spaces. */
   readonly tight: boolean
@@ -37,7 +37,7 @@ export function isTemplate(value: string): boolean {
 }
 
 /** Whether a value is only a placeholder: a template, a reference, an expression or a description. */
-export function isPlaceholder(value: string, { quoted }: Pick<Setting, 'quoted'> = { quoted: true }): boolean {
+export function isPlaceholder(value: string, { quoted }: Pick<ValueContext, 'quoted'> = { quoted: true }): boolean {
   if (template.test(value) || reference.test(value) || placeholderWords.test(value)) return true
   // A call, an index or a member access is code; in quotes it is only text.
   if (!quoted) {
@@ -73,7 +73,7 @@ function isPassphrase(value: string, quoted: boolean): boolean {
 }
 
 /** Whether a value after a name such as `password` is a password. */
-export function isPasswordValue(value: string, setting: Setting): boolean {
+export function isPasswordValue(value: string, setting: ValueContext): boolean {
   if (isPlaceholder(value, setting)) return false
   if (/^\d{6,}$/.test(value)) return !setting.prose
   if (isPlainData(value) || isTechnicalTerm(value)) return false
@@ -95,7 +95,7 @@ export function isPasswordValue(value: string, setting: Setting): boolean {
 }
 
 /** Whether a value after a name such as `secret` or `api_key` is a secret. */
-export function isSecretValue(value: string, setting: Setting): boolean {
+export function isSecretValue(value: string, setting: ValueContext): boolean {
   if (!setting.prose && isKeyboardNoise(value)) return true
   if (value.length < 8 || isPlaceholder(value, setting)) return false
   if (value.includes(' ')) return false

@@ -1,8 +1,8 @@
 import { listAgents, putAgent, removeAgent } from '../../../app/agents.ts'
-import { answer, route } from '../../../http/route.ts'
+import { respond, route } from '../../../http/route.ts'
 import { hostOffer } from '../../openwop-v1/discovery.ts'
 import { AgentInventory, AgentInventoryEntry, AgentManifest } from '../../openwop-v1/schemas/agents.ts'
-import { toInventory, toInventoryEntry } from '../../openwop-v1/views/agent.ts'
+import { toInventory, toInventoryEntry } from '../../openwop-v1/views/agents.ts'
 import { Deleted } from '../../schema-parts.ts'
 
 const base = '/v1/host/colophon/agents'
@@ -14,7 +14,7 @@ export const agentRoutes = [
     summary: 'List agents',
     description: 'The same as `GET /v1/agents`.',
     tag,
-    answers: { 200: AgentInventory },
+    responses: { 200: AgentInventory },
     handler: async ({ tenant, parts }) => toInventory(listAgents(tenant), hostOffer(await parts.facts())),
   }),
   route('putAgent', `POST ${base}`, 'memory:admin', {
@@ -23,21 +23,21 @@ export const agentRoutes = [
       'Adds an agent (201), or replaces the one with the same id (200). The response lists the capabilities that this host lacks for it.',
     tag,
     body: AgentManifest,
-    answers: { 200: AgentInventoryEntry, 201: AgentInventoryEntry },
+    responses: { 200: AgentInventoryEntry, 201: AgentInventoryEntry },
     async handler({ tenant, parts, body, write }) {
       const host = hostOffer(await parts.facts())
       const { manifest, created, repeated } = await putAgent(tenant, body, host.document, write)
-      return answer(toInventoryEntry(manifest, host), { status: created ? 201 : 200, repeated })
+      return respond(toInventoryEntry(manifest, host), { status: created ? 201 : 200, repeated })
     },
   }),
   route('deleteAgent', `DELETE ${base}/{id}`, 'memory:admin', {
     summary: 'Remove an agent',
     description: 'Removes an installed agent. Its memory stays.',
     tag,
-    answers: { 200: Deleted },
+    responses: { 200: Deleted },
     async handler({ tenant, params, write }) {
       const { deleted, repeated } = await removeAgent(tenant, params.id, write)
-      return answer({ deleted }, { repeated })
+      return respond({ deleted }, { repeated })
     },
   }),
 ]

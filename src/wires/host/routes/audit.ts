@@ -11,7 +11,7 @@ export const auditRoutes = [
     description: 'The hash-chained record of every commit, oldest first, and the head of the chain.',
     tag: 'audit',
     query: AuditQuery,
-    answers: { 200: AuditPage },
+    responses: { 200: AuditPage },
     async handler({ tenant, query }) {
       const { items, next } = await page(query, 'position', ({ after, limit }) =>
         listAudit(tenant, { after: Number(after ?? 0), limit }),

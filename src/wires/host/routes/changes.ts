@@ -1,4 +1,4 @@
-import { resumeChanges } from '../../../app/changes/follow.ts'
+import { resumeChanges } from '../../../app/changes/change-stream.ts'
 import { checkCount } from '../../../core/check.ts'
 import { route } from '../../../http/route.ts'
 import { formatEvent, openEventStream } from '../../../http/sse.ts'
@@ -17,7 +17,7 @@ export const changeRoutes = [
     tag: 'memory',
     isLongLived: true,
     query: ChangesQuery,
-    answers: { 200: { content: { 'text/event-stream': { schema: ChangeStream } } } },
+    responses: { 200: { content: { 'text/event-stream': { schema: ChangeStream } } } },
     async handler({ parts, tenant, principal: { endsAt }, query, request, reply }) {
       const wanted = readLastEventId(request.headers['last-event-id']) ?? query.after
       const { from, gaps } = await resumeChanges(tenant, wanted)
@@ -38,7 +38,7 @@ export const changeRoutes = [
         clearTimeout(ending)
       })
       const watcher = { send: sendWhileValid, end, signal, drained, recheck }
-      await parts.changeHubs.watch(tenant.id, from, watcher).catch(end)
+      await parts.changeHubs.subscribe(tenant.id, from, watcher).catch(end)
       return reply
     },
   }),

@@ -1,9 +1,9 @@
 import { getClaim, listClaims, pinClaim, previewRules } from '../../../app/provenance/claims.ts'
 import { previewExtraction } from '../../../app/provenance/ingest.ts'
-import { answer, route } from '../../../http/route.ts'
+import { respond, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
 import { toMessage } from '../../provenance/read-add.ts'
-import { readRules } from '../../provenance/views/writer.ts'
+import { readRules } from '../../provenance/views/writers.ts'
 import {
   Claim,
   ClaimPage,
@@ -26,7 +26,7 @@ export const claimRoutes = [
     summary: 'List claims',
     description: 'Claims with every content that sources stated. `status=contested` lists those that need a decision.',
     query: ClaimQuery,
-    answers: { 200: ClaimPage },
+    responses: { 200: ClaimPage },
     async handler({ tenant, query }) {
       const filter = { subject: query.subject ?? null, isContested: query.status === 'contested' ? true : null }
       const { items, next } = await page(query, 'id', (range) => listClaims(tenant, { ...filter, ...range }))
@@ -39,7 +39,7 @@ export const claimRoutes = [
     description:
       'The contents of one claim, best first, with their sources and priorities, and the winner. More than 100 contents are paged.',
     query: ContentsQuery,
-    answers: { 200: Claim },
+    responses: { 200: Claim },
     handler: async ({ tenant, params, query }) => getClaim(tenant, params.id, query),
   }),
   route('resolveClaim', `POST ${base}/{id}:resolve`, 'memory:admin', {
@@ -47,10 +47,10 @@ export const claimRoutes = [
     summary: 'Resolve a claim',
     description: 'Pins one memory as the winner, whatever the priorities. `unpin` removes the pin.',
     body: ClaimResolve,
-    answers: { 200: Claim },
+    responses: { 200: Claim },
     async handler({ tenant, params, body, write }) {
       const { claim, repeated } = await pinClaim(tenant, params.id, body, write)
-      return answer(claim, { repeated })
+      return respond(claim, { repeated })
     },
   }),
   route('previewExtraction', 'POST /v1/host/colophon/extract:preview', 'memory:read', {
@@ -59,7 +59,7 @@ export const claimRoutes = [
     description: 'The memories that would be extracted from messages, redacted. Nothing is stored.',
     isRead: true,
     body: ExtractPreview,
-    answers: { 200: ExtractResult },
+    responses: { 200: ExtractResult },
     async handler({ tenant, body, parts }) {
       const { extractor, candidates } = await previewExtraction(tenant, body.messages.map(toMessage), parts.stopping)
       return { extractor, candidates: candidates.map(({ claimKey, ...rest }) => ({ ...rest, claim_key: claimKey })) }
@@ -71,7 +71,7 @@ export const claimRoutes = [
     tag: 'writers',
     isRead: true,
     body: RulesPreview,
-    answers: { 200: PreviewResult },
+    responses: { 200: PreviewResult },
     handler: async ({ tenant, params, body: { authority_rules: rules } }) =>
       previewRules(tenant, params.id, rules && readRules(rules)),
   }),

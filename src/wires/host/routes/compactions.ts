@@ -1,7 +1,7 @@
-import { dryRunCompaction, requestCompaction } from '../../../app/compaction/request.ts'
-import { undoCompaction } from '../../../app/compaction/undo.ts'
-import { getCompaction, listCompactions, withSources } from '../../../app/compaction/view.ts'
-import { answer, route } from '../../../http/route.ts'
+import { getCompaction, listCompactions, withSources } from '../../../app/compaction/compaction-view.ts'
+import { dryRunCompaction, requestCompaction } from '../../../app/compaction/request-compaction.ts'
+import { undoCompaction } from '../../../app/compaction/undo-compaction.ts'
+import { respond, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
 import {
   Compaction,
@@ -23,11 +23,11 @@ export const compactionRoutes = [
       'Starts a job that summarises old entries of a ref (202). With `dryRun` it reports what would happen (200).',
     tag,
     body: CompactionRequest,
-    answers: { 200: CompactionDryRun, 202: CompactionStarted },
+    responses: { 200: CompactionDryRun, 202: CompactionStarted },
     async handler({ tenant, body: { dryRun, ...draft }, write, parts }) {
       if (dryRun === true) return dryRunCompaction(tenant, draft, parts.stopping)
       const { id, jobId, repeated } = await requestCompaction(tenant, draft, write)
-      return answer({ id, jobId }, { status: 202, repeated })
+      return respond({ id, jobId }, { status: 202, repeated })
     },
   }),
   route('listCompactions', `GET ${base}`, 'memory:read', {
@@ -35,7 +35,7 @@ export const compactionRoutes = [
     description: 'Compactions of the daily pass and on request, newest first.',
     tag,
     query: CompactionQuery,
-    answers: { 200: CompactionPage },
+    responses: { 200: CompactionPage },
     async handler({ tenant, query }) {
       const { items, next } = await page(query, 'id', (range) =>
         listCompactions(tenant, { memoryRef: query.memoryRef ?? null, ...range }),
@@ -47,17 +47,17 @@ export const compactionRoutes = [
     summary: 'Get a compaction',
     description: 'The state of one compaction, with all its sources. It is `pending` until its job has ended.',
     tag,
-    answers: { 200: Compaction },
+    responses: { 200: Compaction },
     handler: async ({ tenant, params }) => getCompaction(tenant, params.id),
   }),
   route('undoCompaction', `POST ${base}/{id}:undo`, 'memory:admin', {
     summary: 'Undo a compaction',
     description: 'Restores the sources and ends the summary, in one commit. Refused if one of them has changed.',
     tag,
-    answers: { 200: Compaction },
+    responses: { 200: Compaction },
     async handler({ tenant, params, write }) {
       const { compaction, repeated } = await undoCompaction(tenant, params.id, write)
-      return answer(await withSources(tenant, compaction), { repeated })
+      return respond(await withSources(tenant, compaction), { repeated })
     },
   }),
 ]

@@ -1,5 +1,5 @@
-import { embeddingsStatus, requestRebuild } from '../../../app/embeddings/manage.ts'
-import { answer, route } from '../../../http/route.ts'
+import { embeddingsStatus, requestRebuild } from '../../../app/embeddings/manage-embeddings.ts'
+import { respond, route } from '../../../http/route.ts'
 import { JobStarted } from '../../schema-parts.ts'
 import { EmbeddingsStatus } from '../schemas/embeddings.ts'
 
@@ -12,17 +12,17 @@ export const embeddingsRoutes = [
     ...common,
     summary: 'Get the state of embeddings',
     description: 'The model of this server, whether it works, and how many texts of the tenant have a vector.',
-    answers: { 200: EmbeddingsStatus },
+    responses: { 200: EmbeddingsStatus },
     handler: async ({ tenant }) => embeddingsStatus(tenant),
   }),
   route('rebuildEmbeddings', `POST ${base}:rebuild`, 'memory:admin', {
     ...common,
     summary: 'Rebuild embeddings',
     description: 'Starts a job that computes all vectors again. Until it is complete, searches use the old vectors.',
-    answers: { 202: JobStarted },
+    responses: { 202: JobStarted },
     async handler({ tenant, write }) {
       const { jobId, repeated } = await requestRebuild(tenant, write)
-      return answer({ jobId }, { repeated })
+      return respond({ jobId }, { repeated })
     },
   }),
 ]

@@ -1,8 +1,8 @@
-import { readSigningKey } from '../../../app/forget/finish.ts'
-import { getForget, listForgets } from '../../../app/forget/record.ts'
-import { forget } from '../../../app/forget/request.ts'
+import { readSigningKey } from '../../../app/forget/finish-forget.ts'
+import { getForget, listForgets } from '../../../app/forget/forget-record.ts'
+import { forget } from '../../../app/forget/start-forget.ts'
 import { limits } from '../../../core/limits.ts'
-import { answer, route } from '../../../http/route.ts'
+import { respond, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
 import { PageQuery } from '../../schema-parts.ts'
 import { Forget, ForgetCounts, ForgetDraft, ForgetPage, ForgetStarted, SigningKey } from '../schemas/forget.ts'
@@ -18,13 +18,13 @@ export const forgetRoutes = [
     description:
       'Hides all selected data in one commit, and starts a job that erases it from every table (202). With `dryRun` it only counts (200). For an unknown name, `matched` is 0.',
     body: ForgetDraft,
-    answers: { 200: ForgetCounts, 202: ForgetStarted },
+    responses: { 200: ForgetCounts, 202: ForgetStarted },
     async handler({ tenant, body, write }) {
       const result = await forget(tenant, body, write)
       if (result.dryRun) return result
       const { id, jobId, repeated, matched, mentions } = result
       const found = { matched, ...(mentions === undefined ? {} : { mentions }) }
-      return answer({ id, status: 'erasing', jobId, ...found }, { status: 202, repeated })
+      return respond({ id, status: 'erasing', jobId, ...found }, { status: 202, repeated })
     },
   }),
   route('listForgets', `GET ${base}`, 'memory:admin', {
@@ -32,7 +32,7 @@ export const forgetRoutes = [
     summary: 'List erasures',
     description: 'Erasures with their state and receipts, oldest first. The name of what was erased is not kept.',
     query: PageQuery,
-    answers: { 200: ForgetPage },
+    responses: { 200: ForgetPage },
     async handler({ tenant, query }) {
       const { items, next } = await page(query, 'id', (range) => listForgets(tenant, range), limits.forgetsPageMax)
       return { forgets: items, ...next }
@@ -42,7 +42,7 @@ export const forgetRoutes = [
     ...common,
     summary: 'Get an erasure',
     description: 'The state of one erasure. Once it is completed, it has a signed receipt.',
-    answers: { 200: Forget },
+    responses: { 200: Forget },
     handler: async ({ tenant, params }) => getForget(tenant, params.id),
   }),
   route('getSigningKey', 'GET /v1/host/colophon/signing-key', 'public', {
@@ -50,7 +50,7 @@ export const forgetRoutes = [
     summary: 'Get the signing key',
     description:
       'The public key for the signature of receipts. It needs no API key, so that anyone can verify a receipt.',
-    answers: { 200: SigningKey },
+    responses: { 200: SigningKey },
     handler: async ({ parts }) => ({ algorithm: 'Ed25519' as const, ...readSigningKey(parts.engine) }),
   }),
 ]

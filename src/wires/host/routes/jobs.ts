@@ -6,7 +6,7 @@ import { route } from '../../../http/route.ts'
 import { cancelUnlessRun, getJob, listJobs } from '../../../jobs/manage-jobs.ts'
 import { jobsOf } from '../../../jobs/queue.ts'
 import { page } from '../../page.ts'
-import { toResultView } from '../../provenance/views/ingest-job.ts'
+import { toResultView } from '../../provenance/views/ingest-jobs.ts'
 import { Job, JobPage, JobQuery } from '../schemas/jobs.ts'
 
 const base = '/v1/host/colophon/jobs'
@@ -19,7 +19,7 @@ export const jobRoutes = [
     summary: 'List jobs',
     description: 'Jobs of the tenant, newest first. `status=dead` lists those that failed for good.',
     query: JobQuery,
-    answers: { 200: JobPage },
+    responses: { 200: JobPage },
     async handler({ tenant, query }) {
       const { items, next } = await page(query, 'jobId', (range) =>
         listJobs(tenant, { status: query.status ?? null, ...range }),
@@ -31,7 +31,7 @@ export const jobRoutes = [
     ...common,
     summary: 'Get a job',
     description: 'The state of a job: its attempts, its progress, and its result or its error.',
-    answers: { 200: Job },
+    responses: { 200: Job },
     handler: async ({ tenant, params }) => toView(await getJob(tenant, params.id)),
   }),
   route('retryJob', `POST ${base}/{id}:retry`, 'memory:admin', {
@@ -39,7 +39,7 @@ export const jobRoutes = [
     summary: 'Retry a job',
     description: 'Queues a dead or cancelled job again, with all its attempts. Refused in any other state.',
     isUnkeyed: true,
-    answers: { 200: Job },
+    responses: { 200: Job },
     handler: async ({ tenant, params }) => toView(await jobsOf(tenant).retry(params.id)),
   }),
   route('cancelJob', `POST ${base}/{id}:cancel`, 'memory:admin', {
@@ -47,7 +47,7 @@ export const jobRoutes = [
     summary: 'Cancel a job',
     description: 'Cancels a job that has not ended. A job that executes a run is refused: cancel the run instead.',
     isUnkeyed: true,
-    answers: { 200: Job },
+    responses: { 200: Job },
     handler: async ({ tenant, params }) => toView(await cancelUnlessRun(tenant, params.id)),
   }),
 ]

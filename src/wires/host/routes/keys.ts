@@ -1,5 +1,5 @@
 import { createKey, listKeys, revokeKey, rotateKey } from '../../../app/access/keys.ts'
-import { answer, route } from '../../../http/route.ts'
+import { respond, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
 import { PageQuery } from '../../schema-parts.ts'
 import { KeyDraft, KeyList, KeyOverlap, KeyView, NewKey } from '../schemas/keys.ts'
@@ -15,7 +15,7 @@ export const keyRoutes = [
     description:
       'The keys of the tenant with their scopes and status, oldest first, including expired and revoked keys.',
     query: PageQuery,
-    answers: { 200: KeyList },
+    responses: { 200: KeyList },
     async handler({ tenant, query }) {
       const { items, next } = await page(query, 'id', (range) => listKeys(tenant, range))
       return { keys: items, ...next }
@@ -27,10 +27,10 @@ export const keyRoutes = [
     description:
       'The new key has at most the scopes and the lifetime of the calling key. `key` is shown only in this response: store it now.',
     body: KeyDraft,
-    answers: { 201: NewKey },
+    responses: { 201: NewKey },
     async handler({ tenant, principal, body, write }) {
       const made = await createKey(tenant, principal, body, write)
-      return answer(made, { repeated: made.key === undefined })
+      return respond(made, { repeated: made.key === undefined })
     },
   }),
   route('rotateKey', `POST ${base}/{id}:rotate`, 'keys:manage', {
@@ -39,20 +39,20 @@ export const keyRoutes = [
     description:
       'Creates a key with the same name, scopes and expiry. The old key ends now, or after `overlapMs`. The calling key needs all scopes of the rotated key, and must not expire earlier.',
     body: KeyOverlap,
-    answers: { 201: NewKey },
+    responses: { 201: NewKey },
     async handler({ tenant, principal, params, body, write }) {
       const made = await rotateKey(tenant, principal, params.id, body.overlapMs ?? 0, write)
-      return answer(made, { repeated: made.key === undefined })
+      return respond(made, { repeated: made.key === undefined })
     },
   }),
   route('revokeKey', `DELETE ${base}/{id}`, 'keys:manage', {
     ...common,
     summary: 'Revoke a key',
     description: 'Requests with the key are refused from now on. The key stays in the list as revoked.',
-    answers: { 200: KeyView },
+    responses: { 200: KeyView },
     async handler({ tenant, params, write }) {
       const { key, repeated } = await revokeKey(tenant, params.id, write)
-      return answer(key, { repeated })
+      return respond(key, { repeated })
     },
   }),
 ]

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { ColophonError, invalid } from '../../../core/errors.ts'
-import type { App, RouteParts } from '../../../http/context.ts'
-import { traceHeaders } from '../../../telemetry/scope.ts'
-import { McpQuery } from '../schemas/memory.ts'
+import type { App, RouteParts } from '../../../http/route-context.ts'
+import { traceHeaders } from '../../../telemetry/trace-scope.ts'
+import { McpQuery } from '../schemas/entries.ts'
 
 /** The Model Context Protocol, for the tenant of the key. Each tool needs the scope of the route that it calls. */
 export function mcpRoutes(app: App, { version, corsOrigins }: RouteParts): void {
@@ -10,7 +10,7 @@ export function mcpRoutes(app: App, { version, corsOrigins }: RouteParts): void 
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
     exposeHeadRoute: false,
-    config: { access: 'key', waits: true },
+    config: { access: 'key', isLongLived: true },
     // The protocol defines the schemas of requests and responses.
     schema: { hide: true, querystring: McpQuery },
     async handler(request, reply) {
@@ -18,8 +18,8 @@ export function mcpRoutes(app: App, { version, corsOrigins }: RouteParts): void 
       const { ref, subject } = request.query
       if (ref !== undefined && subject !== undefined) throw invalid('subject', 'must not be used together with ref')
       // Loaded by the first request, so that the server starts faster.
-      const { answerMcp } = await import('../../../mcp/http.ts')
-      const { toBound } = await import('../../../mcp/place.ts')
+      const { handleMcpRequest: answerMcp } = await import('../../../mcp/http.ts')
+      const { toBoundRef: toBound } = await import('../../../mcp/bound-ref.ts')
       return reply.send(
         await answerMcp(app, version, {
           method: request.method,

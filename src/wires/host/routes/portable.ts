@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import { openExport } from '../../../app/portable/export.ts'
 import { importPart } from '../../../app/portable/import.ts'
 import { invalid } from '../../../core/errors.ts'
-import { type App, checkScope, type RouteParts } from '../../../http/context.ts'
 import { mountRoute, route } from '../../../http/route.ts'
-import { readPart } from '../read-part.ts'
+import { type App, checkScope, type RouteParts } from '../../../http/route-context.ts'
+import { parseExportPart } from '../parse-export-part.ts'
 import { ExportQuery, ExportText, ImportQuery, ImportResult } from '../schemas/portable.ts'
 
 const common = { tag: 'export' } as const
@@ -18,7 +18,7 @@ export const exportRoutes = [
     description:
       'Entries with their history, claims, source events and writers at one position, one JSON document per line. Secrets and keys are not included. Also needs the scope `audit:read`, because it includes stored source events.',
     query: ExportQuery,
-    answers: { 200: { content: { [ndjson]: { schema: ExportText } } } },
+    responses: { 200: { content: { [ndjson]: { schema: ExportText } } } },
     async handler({ tenant, query, request, reply, parts }) {
       // Messages of source events and hashes of redacted messages need the scope audit:read on every route.
       checkScope(request, 'audit:read')
@@ -39,12 +39,12 @@ const importRoute = route('importMemory', 'POST /v1/host/colophon/import', 'memo
   query: ImportQuery,
   body: ExportText,
   consumes: ndjson,
-  answers: { 200: ImportResult },
+  responses: { 200: ImportResult },
   async handler({ tenant, query, body, principal, request }) {
     if (request.headers['idempotency-key'] !== undefined)
       throw invalid('Idempotency-Key', 'is not supported here: the digest of the file makes the import idempotent')
     const { actor, keyId } = principal
-    return importPart(tenant, readPart(body), { merge: query.merge === 'true', actor, keyId })
+    return importPart(tenant, parseExportPart(body), { merge: query.merge === 'true', actor, keyId })
   },
 })
 

@@ -1,6 +1,6 @@
 import { listRules, putRule, removeRule, tryRedaction } from '../../../app/redaction/rules.ts'
-import { rules } from '../../../core/redaction/rules/index.ts'
-import { answer, route } from '../../../http/route.ts'
+import { builtInRules } from '../../../core/redaction/rules/index.ts'
+import { respond, route } from '../../../http/route.ts'
 import { requestRedaction } from '../../../jobs/manage-jobs.ts'
 import { Deleted, JobStarted } from '../../schema-parts.ts'
 import { RedactionRequest, RedactionResult, RedactionTry, Rule, RuleDraft, RuleList } from '../schemas/rules.ts'
@@ -14,8 +14,8 @@ export const ruleRoutes = [
     ...common,
     summary: 'List redaction rules',
     description: 'The rules of the tenant, and the ids of the built-in rules that apply to every tenant.',
-    answers: { 200: RuleList },
-    handler: async ({ tenant }) => ({ rules: await listRules(tenant), builtIn: rules.map(({ id }) => id) }),
+    responses: { 200: RuleList },
+    handler: async ({ tenant }) => ({ rules: await listRules(tenant), builtIn: builtInRules.map(({ id }) => id) }),
   }),
   route('putRule', `PUT ${base}/{id}`, 'memory:admin', {
     ...common,
@@ -23,20 +23,20 @@ export const ruleRoutes = [
     description:
       'Matches of the pattern are replaced by `[REDACTED:<id>]` in everything that is written from now on. Patterns run in linear time.',
     body: RuleDraft,
-    answers: { 200: Rule },
+    responses: { 200: Rule },
     async handler({ tenant, params, body, write }) {
       const { rule, repeated } = await putRule(tenant, params.id, body, write)
-      return answer(rule, { repeated })
+      return respond(rule, { repeated })
     },
   }),
   route('deleteRule', `DELETE ${base}/{id}`, 'memory:admin', {
     ...common,
     summary: 'Delete a redaction rule',
     description: 'The rule no longer applies. Existing markers stay.',
-    answers: { 200: Deleted },
+    responses: { 200: Deleted },
     async handler({ tenant, params, write }) {
       const { deleted, repeated } = await removeRule(tenant, params.id, write)
-      return answer({ deleted }, { repeated })
+      return respond({ deleted }, { repeated })
     },
   }),
   route('testRedaction', `POST ${base}:test`, 'memory:admin', {
@@ -45,7 +45,7 @@ export const ruleRoutes = [
     description: 'Redacts a text as a write would, with the rules and secrets of the tenant. Nothing is stored.',
     isRead: true,
     body: RedactionTry,
-    answers: { 200: RedactionResult },
+    responses: { 200: RedactionResult },
     handler: async ({ tenant, body }) => tryRedaction(tenant, body.text, body.pattern),
   }),
   route('startRedaction', 'POST /v1/host/colophon/redactions', 'memory:admin', {
@@ -53,10 +53,10 @@ export const ruleRoutes = [
     summary: 'Redact stored memory',
     description: 'Starts a job that applies the current secrets and rules to all stored data.',
     body: RedactionRequest,
-    answers: { 202: JobStarted },
+    responses: { 202: JobStarted },
     async handler({ tenant, body, write }) {
       const { jobId, repeated } = await requestRedaction(tenant, body.dryRun === true, write)
-      return answer({ jobId }, { repeated })
+      return respond({ jobId }, { repeated })
     },
   }),
 ]

@@ -1,4 +1,4 @@
-import { diffRuns, listRuns, runReads } from '../../../app/runs/inspect.ts'
+import { diffRuns, listRuns, runReads } from '../../../app/runs/inspect-runs.ts'
 import { toInstant } from '../../../core/check.ts'
 import type { RunSummary } from '../../../core/run/run.ts'
 import { route } from '../../../http/route.ts'
@@ -17,7 +17,7 @@ export const runRoutes = [
     summary: 'List runs',
     description: 'The runs of the tenant, newest first, filtered by status or workflow.',
     query: RunListQuery,
-    answers: { 200: RunPage },
+    responses: { 200: RunPage },
     async handler({ tenant, query }) {
       const { status = null, workflowId = null } = query
       const { items, next } = await page(query, 'runId', (range) => listRuns(tenant, { status, workflowId, ...range }))
@@ -28,7 +28,7 @@ export const runRoutes = [
     ...common,
     summary: 'List what a run read',
     description: 'The snapshot that the run reads at, and every read with the ids it returned. No content.',
-    answers: { 200: RunReads },
+    responses: { 200: RunReads },
     handler: async ({ tenant, params }) => runReads(tenant, params.runId),
   }),
   route('diffHostRuns', `GET ${base}/{runId}:diff`, 'runs:read', {
@@ -36,7 +36,7 @@ export const runRoutes = [
     summary: 'Compare two runs',
     description: 'Compares the events of two runs and returns the first difference. Ids and times are not compared.',
     query: DiffQuery,
-    answers: { 200: RunDiff },
+    responses: { 200: RunDiff },
     handler: async ({ tenant, params, query }) => toRunDiff(await diffRuns(tenant, params.runId, query.against)),
   }),
 ]

@@ -1,4 +1,4 @@
-import { answer, route } from '../../../http/route.ts'
+import { respond, route } from '../../../http/route.ts'
 import {
   listSchedules,
   pauseSchedule,
@@ -19,7 +19,7 @@ export const scheduleRoutes = [
     ...common,
     summary: 'List schedules',
     description: 'Every schedule of the tenant and when it is due next, those of the host included.',
-    answers: { 200: ScheduleList },
+    responses: { 200: ScheduleList },
     handler: async ({ tenant }) => ({ schedules: await listSchedules(tenant) }),
   }),
   route('putSchedule', `POST ${base}`, 'memory:admin', {
@@ -27,50 +27,50 @@ export const scheduleRoutes = [
     summary: 'Put a schedule',
     description: 'Creates a schedule, or replaces the one with this id. It is active afterwards.',
     body: ScheduleDraft,
-    answers: { 201: Schedule },
+    responses: { 201: Schedule },
     async handler({ tenant, body, write }) {
       const { view, repeated } = await saveSchedule(tenant, body, write)
-      return answer(view, { repeated })
+      return respond(view, { repeated })
     },
   }),
   route('pauseSchedule', `POST ${base}/{id}:pause`, 'memory:admin', {
     ...common,
     summary: 'Pause a schedule',
     description: 'It starts no jobs until it is resumed. Schedules of the host can be paused too.',
-    answers: { 200: Schedule },
+    responses: { 200: Schedule },
     async handler({ tenant, params, write }) {
       const { view, repeated } = await pauseSchedule(tenant, params.id, write)
-      return answer(view, { repeated })
+      return respond(view, { repeated })
     },
   }),
   route('resumeSchedule', `POST ${base}/{id}:resume`, 'memory:admin', {
     ...common,
     summary: 'Resume a schedule',
     description: 'Continues with the next due time. Due times that passed during the pause are skipped.',
-    answers: { 200: Schedule },
+    responses: { 200: Schedule },
     async handler({ tenant, params, write }) {
       const { view, repeated } = await resumeSchedule(tenant, params.id, write)
-      return answer(view, { repeated })
+      return respond(view, { repeated })
     },
   }),
   route('runSchedule', `POST ${base}/{id}:run`, 'memory:admin', {
     ...common,
     summary: 'Run a schedule now',
     description: 'Starts its job at once, also when it is paused. Its due times stay.',
-    answers: { 202: JobStarted },
+    responses: { 202: JobStarted },
     async handler({ tenant, params, write }) {
       const { jobId, repeated } = await runScheduleNow(tenant, params.id, write)
-      return answer({ jobId }, { repeated })
+      return respond({ jobId }, { repeated })
     },
   }),
   route('deleteSchedule', `DELETE ${base}/{id}`, 'memory:admin', {
     ...common,
     summary: 'Delete a schedule',
     description: 'Jobs that it started continue. Schedules of the host cannot be deleted.',
-    answers: { 200: Deleted },
+    responses: { 200: Deleted },
     async handler({ tenant, params, write }) {
       const { deleted, repeated } = await removeSchedule(tenant, params.id, write)
-      return answer({ deleted }, { repeated })
+      return respond({ deleted }, { repeated })
     },
   }),
 ]

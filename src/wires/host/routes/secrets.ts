@@ -1,5 +1,5 @@
 import { listSecrets, putSecret, removeSecret } from '../../../app/redaction/vault.ts'
-import { answer, route } from '../../../http/route.ts'
+import { respond, route } from '../../../http/route.ts'
 import { Deleted, NoContent } from '../../schema-parts.ts'
 import { SecretDraft, SecretList } from '../schemas/secrets.ts'
 
@@ -12,7 +12,7 @@ export const secretRoutes = [
     ...common,
     summary: 'List secrets',
     description: 'The ids and scopes of the stored secrets. Values are never returned.',
-    answers: { 200: SecretList },
+    responses: { 200: SecretList },
     handler: async ({ tenant }) => ({ secrets: await listSecrets(tenant) }),
   }),
   route('putSecret', `PUT ${base}/{id}`, 'memory:admin', {
@@ -21,20 +21,20 @@ export const secretRoutes = [
     description:
       'Stores a value encrypted. From now on it is replaced by `[REDACTED:<id>]` in everything that is written. For data that is stored already, request a redaction.',
     body: SecretDraft,
-    answers: { 204: NoContent },
+    responses: { 204: NoContent },
     async handler({ tenant, params, body, write }) {
       const { repeated } = await putSecret(tenant, params.id, body, write)
-      return answer(null, { repeated })
+      return respond(null, { repeated })
     },
   }),
   route('deleteSecret', `DELETE ${base}/{id}`, 'memory:admin', {
     ...common,
     summary: 'Delete a secret',
     description: 'The value is no longer redacted. Existing markers stay.',
-    answers: { 200: Deleted },
+    responses: { 200: Deleted },
     async handler({ tenant, params, write }) {
       const { deleted, repeated } = await removeSecret(tenant, params.id, write)
-      return answer({ deleted }, { repeated })
+      return respond({ deleted }, { repeated })
     },
   }),
 ]

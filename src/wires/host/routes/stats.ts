@@ -8,7 +8,7 @@ export const statsRoutes = [
     summary: 'Get statistics',
     description: 'Counts of entries, claims, runs and jobs, and the changes of the last seven days by the hour.',
     tag: 'memory',
-    answers: { 200: Stats },
+    responses: { 200: Stats },
     handler: async ({ tenant, parts }) => readStats(tenant, hostMemory(await parts.facts())),
   }),
 ]

@@ -1,6 +1,6 @@
 import { createTenant, listTenants, setTenantStatus } from '../../../app/access/tenants.ts'
-import { idempotencyOf } from '../../../http/context.ts'
-import { answer, route } from '../../../http/route.ts'
+import { respond, route } from '../../../http/route.ts'
+import { idempotencyOf } from '../../../http/route-context.ts'
 import { scheduleUpkeep } from '../../../jobs/upkeep.ts'
 import { page } from '../../page.ts'
 import { PageQuery } from '../../schema-parts.ts'
@@ -16,7 +16,7 @@ export const tenantRoutes = [
     summary: 'List tenants',
     description: 'All tenants of this server, by id. Needs the operator key.',
     query: PageQuery,
-    answers: { 200: TenantList },
+    responses: { 200: TenantList },
     async handler({ parts, query }) {
       const { items, next } = await page(query, 'id', (range) => listTenants(parts.engine, range))
       return { tenants: items, ...next }
@@ -27,11 +27,11 @@ export const tenantRoutes = [
     summary: 'Create a tenant',
     description: 'Creates a tenant and its first key, which has every scope and is shown only in this response.',
     body: TenantDraft,
-    answers: { 201: NewTenant },
+    responses: { 201: NewTenant },
     async handler({ parts: { engine }, body, request }) {
       const made = await createTenant(engine, body.id, idempotencyOf(request))
       await scheduleUpkeep(engine.tenant(made.id))
-      return answer(made, { repeated: made.key.key === undefined })
+      return respond(made, { repeated: made.key.key === undefined })
     },
   }),
   route('disableTenant', `POST ${base}/{id}:disable`, 'operator', {
@@ -39,7 +39,7 @@ export const tenantRoutes = [
     summary: 'Disable a tenant',
     description: 'Requests with keys of the tenant are refused until it is enabled again. Its data is kept.',
     isUnkeyed: true,
-    answers: { 200: TenantView },
+    responses: { 200: TenantView },
     handler: async ({ parts, params }) => setTenantStatus(parts.engine, params.id, 'disabled'),
   }),
   route('enableTenant', `POST ${base}/{id}:enable`, 'operator', {
@@ -47,7 +47,7 @@ export const tenantRoutes = [
     summary: 'Enable a tenant',
     description: 'Keys of a disabled tenant work again.',
     isUnkeyed: true,
-    answers: { 200: TenantView },
+    responses: { 200: TenantView },
     handler: async ({ parts, params }) => setTenantStatus(parts.engine, params.id, 'active'),
   }),
 ]

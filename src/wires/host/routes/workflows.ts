@@ -1,5 +1,5 @@
-import { listWorkflows, putWorkflow } from '../../../app/runs/workflows.ts'
-import { answer, route } from '../../../http/route.ts'
+import { listWorkflows, putWorkflow } from '../../../app/runs/workflow-registry.ts'
+import { respond, route } from '../../../http/route.ts'
 import { WorkflowDocument } from '../../openwop-v1/schemas/workflows.ts'
 import { page } from '../../page.ts'
 import { PageQuery } from '../../schema-parts.ts'
@@ -15,7 +15,7 @@ export const workflowRoutes = [
     description: 'The registered workflows with their newest version, by id.',
     tag,
     query: PageQuery,
-    answers: { 200: WorkflowPage },
+    responses: { 200: WorkflowPage },
     async handler({ tenant, query }) {
       const { items, next } = await page(query, 'id', (range) => listWorkflows(tenant, range))
       return { workflows: items, ...next }
@@ -27,10 +27,10 @@ export const workflowRoutes = [
       'A changed document becomes the next version (201). Runs keep the version they started with. An unchanged document changes nothing (200).',
     tag,
     body: WorkflowDocument,
-    answers: { 200: WorkflowStored, 201: WorkflowStored },
+    responses: { 200: WorkflowStored, 201: WorkflowStored },
     async handler({ tenant, body, write }) {
       const { id, version, isNew, repeated } = await putWorkflow(tenant, body, write)
-      return answer({ id, version }, { status: isNew ? 201 : 200, repeated })
+      return respond({ id, version }, { status: isNew ? 201 : 200, repeated })
     },
   }),
 ]

@@ -5,16 +5,16 @@ import { categories } from '../../../core/provenance/category.ts'
 import { checkReason } from '../../../core/reason.ts'
 import { Message, messagesOf } from '../../provenance/schemas/add.ts'
 import { AuthorityRulesDraft } from '../../provenance/schemas/writers.ts'
-import { count, cursor, instant, list, nextCursor, ruled } from '../../schema-parts.ts'
+import { count, cursor, instant, list, nextCursor, withCheck } from '../../schema-parts.ts'
 
 export const ClaimResolve = z
   .strictObject({
-    memoryId: ruled(z.string(), (field, value) =>
+    memoryId: withCheck(z.string(), (field, value) =>
       checkIdentifier(field, value, 'entryIdCharactersMax', limits.entryIdCharactersMax),
     )
       .nullish()
       .describe('The memory that becomes the winner, whatever the priorities'),
-    reason: ruled(z.string(), checkReason),
+    reason: withCheck(z.string(), checkReason),
     unpin: z.boolean().optional().describe('Removes the pin: the priorities decide again'),
   })
   .meta({

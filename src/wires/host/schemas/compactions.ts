@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { checkCompactedRef, checkInputEntries, checkOutputBytes } from '../../../core/compaction/policy.ts'
 import { limits } from '../../../core/limits.ts'
-import { count, cursorLike, instant, list, nextCursor, ruled } from '../../schema-parts.ts'
+import { count, cursorLike, instant, list, nextCursor, withCheck } from '../../schema-parts.ts'
 
 export const CompactionRequest = z
   .strictObject({
-    memoryRef: ruled(z.string(), checkCompactedRef),
+    memoryRef: withCheck(z.string(), checkCompactedRef),
     dryRun: z.boolean().optional().describe('Only report what would be compacted'),
-    maxInputEntries: ruled(z.int(), checkInputEntries)
+    maxInputEntries: withCheck(z.int(), checkInputEntries)
       .optional()
       .describe(`The maximum number of entries that become one, 2 to ${limits.compactionSourcesMax}`),
-    maxOutputBytes: ruled(z.int(), checkOutputBytes)
+    maxOutputBytes: withCheck(z.int(), checkOutputBytes)
       .optional()
       .describe('The maximum size of a summary in UTF-8 bytes'),
     minAgeDays: z.int().min(0).optional().describe('Younger entries are not compacted'),

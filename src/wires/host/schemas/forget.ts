@@ -1,21 +1,21 @@
 import { z } from 'zod'
-import { layers, noCounts, nothingMatched } from '../../../core/forget/receipt.ts'
+import { forgetLayers, nothingMatched, zeroCounts } from '../../../core/forget/receipt.ts'
 import { checkForgottenName, checkForgottenRef, mentionsModes } from '../../../core/forget/selector.ts'
 import { limits } from '../../../core/limits.ts'
 import { checkReason } from '../../../core/reason.ts'
-import { instant, list, nextCursor, ruled } from '../../schema-parts.ts'
+import { instant, list, nextCursor, withCheck } from '../../schema-parts.ts'
 
-const name = ruled(z.string(), checkForgottenName).optional()
+const name = withCheck(z.string(), checkForgottenName).optional()
 
 export const ForgetDraft = z
   .strictObject({
     subject: name.describe('Everything about this person: the external_user_id'),
-    memoryRef: ruled(z.string(), checkForgottenRef).optional(),
+    memoryRef: withCheck(z.string(), checkForgottenRef).optional(),
     tag: name,
     writer: name.describe('Everything from this source service: the service_key'),
     sourceEvent: name.describe('The id of one source event'),
     runId: name,
-    reason: ruled(z.string(), checkReason).describe('The reason. It is kept, so it must not name what is erased.'),
+    reason: withCheck(z.string(), checkReason).describe('The reason. It is kept, so it must not name what is erased.'),
     cascade: z
       .boolean()
       .optional()
@@ -35,14 +35,14 @@ export const ForgetDraft = z
   })
 
 const ErasureCounts = z
-  .strictObject(Object.fromEntries(layers.map((layer) => [layer, z.int()])))
+  .strictObject(Object.fromEntries(forgetLayers.map((layer) => [layer, z.int()])))
   .meta({ id: 'ErasureCounts', description: 'Rows by layer.' })
 
 const Selector = z
   .strictObject({ kind: z.string(), mac: z.string().describe('Keyed digest of the name that was selected') })
   .meta({ id: 'ForgetSelector', description: 'What was selected. The name itself is not kept.' })
 
-const counts = { ...noCounts, entries: 3, versions: 4, claims: 1, assertions: 2, sourceEvents: 2, payloads: 2 }
+const counts = { ...zeroCounts, entries: 3, versions: 4, claims: 1, assertions: 2, sourceEvents: 2, payloads: 2 }
 
 const matched = z
   .int()

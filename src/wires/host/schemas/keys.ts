@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { scopes } from '../../../core/access/scopes.ts'
 import { checkIdentifier } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
-import { bounded, instant, list, nextCursor, ruled } from '../../schema-parts.ts'
+import { bounded, instant, list, nextCursor, withCheck } from '../../schema-parts.ts'
 
 const Scope = z.enum(scopes).meta({ id: 'Scope', description: 'A permission of a key. No scope implies another.' })
 
 export const KeyDraft = z
   .strictObject({
-    name: ruled(z.string(), (field, value) =>
+    name: withCheck(z.string(), (field, value) =>
       checkIdentifier(field, value, 'keyNameCharactersMax', limits.keyNameCharactersMax),
     ).describe('Shown in lists and in the audit'),
     // Not `Scope`: the error about the whole list names every scope.

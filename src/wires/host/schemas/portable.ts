@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isoInstant } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
-import { exportFormat, exportVersion } from '../../../core/portable/encode.ts'
+import { exportFormat, exportVersion } from '../../../core/portable/export-lines.ts'
 import { categories } from '../../../core/provenance/category.ts'
 import { list } from '../../schema-parts.ts'
 

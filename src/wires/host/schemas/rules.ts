@@ -3,14 +3,14 @@ import { checkCharacters } from '../../../core/check.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { checkRulePattern } from '../../../core/redaction/operator-rules.ts'
-import { instant, list, ruled } from '../../schema-parts.ts'
+import { instant, list, withCheck } from '../../schema-parts.ts'
 
-const pattern = ruled(z.string(), checkRulePattern).describe('A regular expression in RE2 syntax')
+const pattern = withCheck(z.string(), checkRulePattern).describe('A regular expression in RE2 syntax')
 
 export const RuleDraft = z
   .strictObject({
     pattern,
-    description: ruled(z.string(), (field, value) =>
+    description: withCheck(z.string(), (field, value) =>
       checkCharacters(field, value, 'ruleDescriptionCharactersMax', limits.ruleDescriptionCharactersMax),
     ).optional(),
   })
@@ -48,7 +48,7 @@ export const RuleList = z
 
 export const RedactionTry = z
   .strictObject({
-    text: ruled(z.string(), (field, value) => {
+    text: withCheck(z.string(), (field, value) => {
       const max = limits.contentBytesMax
       if (value.length > max)
         throw invalid(field, `must be at most ${max} characters`, { limit: 'contentBytesMax', max })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../../../core/limits.ts'
-import { MemoryEntry } from '../../openwop-v1/schemas/memory.ts'
+import { MemoryEntry } from '../../openwop-v1/schemas/entries.ts'
 import { list, position } from '../../schema-parts.ts'
 
 export const SearchDraft = z

@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { checkIdentifier } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
 import { checkSecretValue } from '../../../core/redaction/secret-value.ts'
-import { instant, list, ruled } from '../../schema-parts.ts'
+import { instant, list, withCheck } from '../../schema-parts.ts'
 
 const scope = z.enum(['tenant', 'user', 'run'])
-const owner = ruled(z.string(), (field, value) =>
+const owner = withCheck(z.string(), (field, value) =>
   checkIdentifier(field, value, 'subjectCharactersMax', limits.subjectCharactersMax),
 )
 
 export const SecretDraft = z
   .strictObject({
-    value: ruled(z.string(), checkSecretValue),
+    value: withCheck(z.string(), checkSecretValue),
     scope: scope.optional().describe('By default `tenant`'),
     userId: owner.optional().describe('With the scope `user`'),
     runId: owner.optional().describe('With the scope `run`'),

@@ -2,7 +2,7 @@ import { getAgent, listAgents } from '../../../app/agents.ts'
 import { route } from '../../../http/route.ts'
 import { hostOffer } from '../discovery.ts'
 import { AgentInventory, AgentInventoryEntry } from '../schemas/agents.ts'
-import { toInventory, toInventoryEntry } from '../views/agent.ts'
+import { toInventory, toInventoryEntry } from '../views/agents.ts'
 
 const tag = 'agents'
 
@@ -13,14 +13,14 @@ export const agentRoutes = [
     description:
       'All installed agents in order of id, each with the capabilities that it requests and this host lacks.',
     tag,
-    answers: { 200: AgentInventory },
+    responses: { 200: AgentInventory },
     handler: async ({ tenant, parts }) => toInventory(listAgents(tenant), hostOffer(await parts.facts())),
   }),
   route('getAgent', 'GET /v1/agents/{agentId}', 'runs:read', {
     summary: 'Get an agent',
     description: 'One installed agent. Prompts and handoff schemas are not shown.',
     tag,
-    answers: { 200: AgentInventoryEntry },
+    responses: { 200: AgentInventoryEntry },
     handler: async ({ tenant, params, parts }) =>
       toInventoryEntry(await getAgent(tenant, params.agentId), hostOffer(await parts.facts())),
   }),

@@ -11,7 +11,7 @@ export const auditRoutes = [
       'Recomputes the hash chain of the tenant and returns the first record that was edited, removed, added or reordered. With contents=true, the expected state is rebuilt from the whole chain, and every stored row that differs, has no record or is missing is returned. With head, the chain must still contain a head that was saved elsewhere.',
     tag: 'audit',
     query: VerifyQuery,
-    answers: { 200: AuditVerifyResult },
+    responses: { 200: AuditVerifyResult },
     async handler({ tenant, query: { fromSeq, toSeq, contents, head } }) {
       // Positions start at 1; sequence 0 means "from the beginning".
       const range = { ...(fromSeq ? { from: fromSeq } : {}), ...(toSeq === undefined ? {} : { to: toSeq }) }

@@ -1,9 +1,9 @@
-import { openToken, readInterrupt, resolveInterrupt } from '../../../app/runs/interrupts.ts'
+import { readInterrupt, resolveInterrupt, verifyInterruptToken } from '../../../app/runs/resolve-interrupt.ts'
 import { ColophonError } from '../../../core/errors.ts'
-import { idempotencyOf } from '../../../http/context.ts'
-import { answer, route } from '../../../http/route.ts'
+import { respond, route } from '../../../http/route.ts'
+import { idempotencyOf } from '../../../http/route-context.ts'
 import { InterruptView, Resolved, ResumeDraft } from '../schemas/interrupts.ts'
-import { toInterruptView } from '../views/run.ts'
+import { toInterruptView } from '../views/runs.ts'
 
 const tag = 'interrupts'
 
@@ -15,11 +15,11 @@ export const interruptRoutes = [
       'Stores the answer and resumes the run. An interrupt is resolved once; a second answer is refused. An approval with `approversList` accepts answers of these keys only (403 otherwise). One with `requiredApprovals` is accepted when that many different keys have accepted, and rejected by one rejection.',
     tag,
     body: ResumeDraft,
-    answers: { 200: Resolved },
+    responses: { 200: Resolved },
     async handler({ tenant, params, body, principal, write }) {
       const given = { value: body.resumeValue, by: principal.actor }
       const { run, repeated } = await resolveInterrupt(tenant, params, given, write)
-      return answer({ ...params, status: run.status }, { repeated })
+      return respond({ ...params, status: run.status }, { repeated })
     },
   }),
   // The token replaces the API key: it is signed, and names its tenant.
@@ -27,9 +27,9 @@ export const interruptRoutes = [
     summary: 'Get an interrupt by its token',
     description: 'What a run waits for. The token is the credential: it is signed, and valid for 30 minutes at most.',
     tag,
-    answers: { 200: InterruptView },
+    responses: { 200: InterruptView },
     async handler({ parts: { engine }, params }) {
-      const { tenant, runId, nodeId } = await openToken(engine, params.token)
+      const { tenant, runId, nodeId } = await verifyInterruptToken(engine, params.token)
       return toInterruptView(await readInterrupt(engine.tenant(tenant), runId, nodeId))
     },
   }),
@@ -38,15 +38,15 @@ export const interruptRoutes = [
     description: 'Stores the answer and resumes the run. The token is the credential.',
     tag,
     body: ResumeDraft,
-    answers: { 200: Resolved },
+    responses: { 200: Resolved },
     async handler({ parts: { engine }, params, body, request }) {
-      const { tenant, runId, nodeId, intent } = await openToken(engine, params.token)
+      const { tenant, runId, nodeId, intent } = await verifyInterruptToken(engine, params.token)
       if (intent !== 'resolve')
         throw new ColophonError('forbidden', 'This token can only read the interrupt, not resolve it.')
       const given = { value: body.resumeValue, by: null }
       const write = { actor: `interrupt:${runId}`, ...idempotencyOf(request) }
       const { run, repeated } = await resolveInterrupt(engine.tenant(tenant), { runId, nodeId }, given, write)
-      return answer({ runId, nodeId, status: run.status }, { repeated })
+      return respond({ runId, nodeId, status: run.status }, { repeated })
     },
   }),
 ]

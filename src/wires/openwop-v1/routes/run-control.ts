@@ -1,8 +1,8 @@
-import { type CancelResult, cancelActiveRun, cancelRuns } from '../../../app/runs/cancel.ts'
+import { type CancelResult, cancelActiveRun, cancelRuns } from '../../../app/runs/cancel-runs.ts'
 import { pauseRun, resumeRun } from '../../../app/runs/control.ts'
 import { toInstant } from '../../../core/check.ts'
 import { isColophonError } from '../../../core/errors.ts'
-import { answer, route } from '../../../http/route.ts'
+import { respond, route } from '../../../http/route.ts'
 import { BulkCancel, PauseDraft, Reason } from '../schemas/run-drafts.ts'
 import { BulkCancelResult, RunState } from '../schemas/runs.ts'
 
@@ -15,10 +15,10 @@ export const runControlRoutes = [
     description: 'Ends a run and the runs that it started. A run that completed or failed is refused.',
     tag,
     body: Reason,
-    answers: { 200: RunState },
+    responses: { 200: RunState },
     async handler({ tenant, params: { runId }, body, write }) {
       const { run, repeated } = await cancelActiveRun(tenant, runId, body?.reason, write)
-      return answer({ runId, status: run.status }, { repeated })
+      return respond({ runId, status: run.status }, { repeated })
     },
   }),
   route('cancelRuns', 'POST /v1/runs:bulk-cancel', 'runs:cancel', {
@@ -26,10 +26,10 @@ export const runControlRoutes = [
     description: 'Cancels each run independently: one that cannot be cancelled does not affect the others.',
     tag,
     body: BulkCancel,
-    answers: { 200: BulkCancelResult },
+    responses: { 200: BulkCancelResult },
     async handler({ tenant, body, write }) {
       const { results, repeated } = await cancelRuns(tenant, body, write)
-      return answer({ results: results.map(toCancelResult) }, { repeated })
+      return respond({ results: results.map(toCancelResult) }, { repeated })
     },
   }),
   route('pauseRun', 'POST /v1/runs/{runId}:pause', 'runs:cancel', {
@@ -38,12 +38,12 @@ export const runControlRoutes = [
       'By default, the current node finishes first. Then `pausedAt` is missing in the response, because the pause is not in effect yet.',
     tag,
     body: PauseDraft,
-    answers: { 202: RunState },
+    responses: { 202: RunState },
     async handler({ tenant, params: { runId }, body, write }) {
       const { run, repeated } = await pauseRun(tenant, runId, body ?? {}, write)
       const at = run.facts.pause?.at ?? null
       const pausedAt = at === null ? {} : { pausedAt: toInstant(at) }
-      return answer({ runId, status: 'paused' as const, ...pausedAt }, { repeated })
+      return respond({ runId, status: 'paused' as const, ...pausedAt }, { repeated })
     },
   }),
   route('resumeRun', 'POST /v1/runs/{runId}:resume', 'runs:cancel', {
@@ -51,10 +51,10 @@ export const runControlRoutes = [
     description: 'The run continues where it was paused. A run that is not paused is refused.',
     tag,
     body: Reason,
-    answers: { 202: RunState },
+    responses: { 202: RunState },
     async handler({ tenant, params: { runId }, body, write }) {
       const { repeated } = await resumeRun(tenant, runId, body ?? {}, write)
-      return answer({ runId, status: 'running' as const, resumedAt: toInstant(tenant.now()) }, { repeated })
+      return respond({ runId, status: 'running' as const, resumedAt: toInstant(tenant.now()) }, { repeated })
     },
   }),
 ]

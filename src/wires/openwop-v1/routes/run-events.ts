@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { getStanding } from '../../../app/runs/control.ts'
-import { pollLog } from '../../../app/runs/follow.ts'
-import { allEvents } from '../../../app/runs/recorded.ts'
+import { getRunStatus } from '../../../app/runs/control.ts'
+import { pollLog } from '../../../app/runs/event-log.ts'
+import { allEvents } from '../../../app/runs/recorded-run.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { isEnded } from '../../../core/run/run.ts'
@@ -10,7 +10,7 @@ import { openEventStream } from '../../../http/sse.ts'
 import { streamRun } from '../run-stream.ts'
 import { EventList, EventPoll, EventStream, EventsQuery, PollQuery } from '../schemas/run-events.ts'
 import { isShown, parseStreamModes } from '../stream-modes.ts'
-import { toEventView } from '../views/event.ts'
+import { toEventView } from '../views/run-events.ts'
 
 /** How often an open stream checks that its key is still valid. */
 const keyRecheckMs = 15_000
@@ -24,13 +24,13 @@ export const runEventRoutes = [
     tag: 'runs',
     isLongLived: true,
     query: EventsQuery,
-    answers: {
+    responses: {
       200: { content: { 'text/event-stream': { schema: EventStream }, 'application/json': { schema: EventList } } },
     },
     async handler({ tenant, params: { runId }, query, principal, parts, request, reply }) {
       const modes = parseStreamModes(query.streamMode)
       const after = lastEventId(request) ?? -1
-      await getStanding(tenant, runId)
+      await getRunStatus(tenant, runId)
       if (wantsJson(request)) {
         const events = await allEvents(tenant, runId, after + 1)
         const shown = modes[0] === 'values' ? (['updates'] as const) : modes
@@ -55,7 +55,7 @@ export const runEventRoutes = [
     tag: 'runs',
     isLongLived: true,
     query: PollQuery,
-    answers: { 200: EventPoll },
+    responses: { 200: EventPoll },
     async handler({ tenant, params: { runId }, query, parts, principal }) {
       const slot = parts.streamSlots.take(principal)
       const { lastSequence, since, timeout = limits.eventPollSecondsDefault } = query

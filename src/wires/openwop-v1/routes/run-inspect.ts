@@ -1,6 +1,6 @@
 import { getRun } from '../../../app/runs/control.ts'
-import { diffRuns } from '../../../app/runs/inspect.ts'
-import { allEvents } from '../../../app/runs/recorded.ts'
+import { diffRuns } from '../../../app/runs/inspect-runs.ts'
+import { allEvents } from '../../../app/runs/recorded-run.ts'
 import { ColophonError } from '../../../core/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Artifact, DebugBundle, DebugQuery, DiffQuery, RunDiff } from '../schemas/run-inspect.ts'
@@ -15,7 +15,7 @@ export const runInspectRoutes = [
     description: 'State and log of a run in one document, to attach to a bug report. Secrets are redacted.',
     tag,
     query: DebugQuery,
-    answers: { 200: DebugBundle },
+    responses: { 200: DebugBundle },
     async handler({ tenant, params, query, parts: { version } }) {
       const run = await getRun(tenant, params.runId)
       const events = await allEvents(tenant, params.runId)
@@ -28,14 +28,14 @@ export const runInspectRoutes = [
       'Compares the logs of two runs, such as a run and its fork, event by event. Ids and instants are not compared.',
     tag,
     query: DiffQuery,
-    answers: { 200: RunDiff },
+    responses: { 200: RunDiff },
     handler: async ({ tenant, params, query }) => toRunDiff(await diffRuns(tenant, params.runId, query.against)),
   }),
   route('getArtifact', 'GET /v1/runs/{runId}/artifacts/{artifactId}', 'artifacts:read', {
     summary: 'Get an artifact of a run',
     description: 'Always 404 for a run that exists: no node type of this host makes artifacts.',
     tag,
-    answers: { 200: Artifact },
+    responses: { 200: Artifact },
     async handler({ tenant, params }) {
       await getRun(tenant, params.runId)
       throw new ColophonError('not_found', 'There is no such artifact.')

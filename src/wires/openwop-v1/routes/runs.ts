@@ -1,15 +1,15 @@
 import { getRun } from '../../../app/runs/control.ts'
-import { createRun } from '../../../app/runs/create.ts'
-import { describeRun } from '../../../app/runs/describe.ts'
-import { forkRun } from '../../../app/runs/fork.ts'
+import { createRun } from '../../../app/runs/create-run.ts'
+import { describeRun } from '../../../app/runs/describe-run.ts'
+import { forkRun } from '../../../app/runs/fork-run.ts'
 import { isColophonError } from '../../../core/errors.ts'
-import { checkScope } from '../../../http/context.ts'
 import { isKnownTag } from '../../../http/etag.ts'
-import { answer, route } from '../../../http/route.ts'
+import { respond, route } from '../../../http/route.ts'
+import { checkScope } from '../../../http/route-context.ts'
 import { NoContent } from '../../schema-parts.ts'
 import { ForkDraft, RunDraft } from '../schemas/run-drafts.ts'
 import { RunCreated, RunForked, RunView } from '../schemas/runs.ts'
-import { toRunView } from '../views/run.ts'
+import { toRunView } from '../views/runs.ts'
 
 const tag = 'runs'
 
@@ -21,7 +21,7 @@ export const runRoutes = [
       'Starts a run of a workflow. The run reads a snapshot of the current memory, also while memory changes. With `X-Dedup: enforce` the request is refused (409) while another run of the same `scopeId` is active.',
     tag,
     body: RunDraft,
-    answers: { 201: RunCreated },
+    responses: { 201: RunCreated },
     async handler({ tenant, body, write, request, reply }) {
       const isAloneInScope = request.headers['x-dedup'] === 'enforce'
       const created = createRun(tenant, body, { ...write, isAloneInScope }).catch((error: unknown) => {
@@ -30,7 +30,7 @@ export const runRoutes = [
       })
       const { run, repeated } = await created
       const { runId, status } = run
-      return answer({ runId, status, eventsUrl: eventsUrl(runId), statusUrl: `/v1/runs/${runId}` }, { repeated })
+      return respond({ runId, status, eventsUrl: eventsUrl(runId), statusUrl: `/v1/runs/${runId}` }, { repeated })
     },
   }),
   route('getRun', 'GET /v1/runs/{runId}', 'runs:read', {
@@ -38,13 +38,13 @@ export const runRoutes = [
     description:
       'Status, nodes, variables and the open interrupt of a run. Supports `If-None-Match`. The token of the interrupt is shown to keys with the scope `approvals:respond`.',
     tag,
-    answers: { 200: RunView, 304: NoContent },
+    responses: { 200: RunView, 304: NoContent },
     async handler({ tenant, params, principal, request }) {
       const run = await getRun(tenant, params.runId)
       const etag = `"${run.runId}.${run.revision}"`
-      if (isKnownTag(request.headers['if-none-match'], etag)) return answer(null, { status: 304, headers: { etag } })
+      if (isKnownTag(request.headers['if-none-match'], etag)) return respond(null, { status: 304, headers: { etag } })
       const withTokens = principal.scopes.includes('approvals:respond')
-      return answer(toRunView(await describeRun(tenant, run, { withTokens })), { headers: { etag } })
+      return respond(toRunView(await describeRun(tenant, run, { withTokens })), { headers: { etag } })
     },
   }),
   route('forkRun', 'POST /v1/runs/{runId}:fork', 'runs:create', {
@@ -53,13 +53,13 @@ export const runRoutes = [
       'Creates a new run from the record of another, on the memory that it read. Also needs the scope `runs:read`. Refused if that memory is no longer retained.',
     tag,
     body: ForkDraft,
-    answers: { 201: RunForked },
+    responses: { 201: RunForked },
     async handler({ tenant, params, body, write, request }) {
       checkScope(request, 'runs:read')
       const { run, fromSeq, mode, repeated } = await forkRun(tenant, params.runId, body, write)
       const { runId, status } = run
       const forked = { runId, sourceRunId: params.runId, fromSeq, mode, status, eventsUrl: eventsUrl(runId) }
-      return answer(forked, { repeated })
+      return respond(forked, { repeated })
     },
   }),
 ]

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isReady } from '../../../app/capabilities.ts'
 import { sha256 } from '../../../core/audit/digest.ts'
 import { isKnownTag } from '../../../http/etag.ts'
-import { answer, route } from '../../../http/route.ts'
+import { respond, route } from '../../../http/route.ts'
 import { NoContent } from '../../schema-parts.ts'
 import { advertise } from '../discovery.ts'
 import { Discovery, Health, Readiness } from '../schemas/system.ts'
@@ -18,7 +18,7 @@ export const systemRoutes = [
     description: 'Needs no key and no database: for a liveness probe.',
     tag,
     query,
-    answers: { 200: Health },
+    responses: { 200: Health },
     handler: async () => ({ status: 'ok' as const }),
   }),
   route('getReadiness', 'GET /readyz', 'public', {
@@ -26,11 +26,11 @@ export const systemRoutes = [
     description: '503 while the database cannot be reached: for a readiness probe.',
     tag,
     query,
-    answers: { 200: Readiness, 503: Readiness },
+    responses: { 200: Readiness, 503: Readiness },
     async handler({ parts, request }) {
       if (await isReady(parts.engine)) return { status: 'ready' as const }
       request.log.warn('not ready: the database does not answer')
-      return answer({ status: 'unavailable' as const }, { status: 503 })
+      return respond({ status: 'unavailable' as const }, { status: 503 })
     },
   }),
   route('getDiscovery', 'GET /.well-known/openwop', 'public', {
@@ -39,13 +39,13 @@ export const systemRoutes = [
       'The OpenWOP discovery document. It lists only capabilities that are configured and work now. Supports `If-None-Match`.',
     tag,
     query,
-    answers: { 200: Discovery, 304: NoContent },
+    responses: { 200: Discovery, 304: NoContent },
     async handler({ parts, request }) {
       const document = advertise(await parts.facts())
       const etag = `"${sha256(JSON.stringify(document))}"`
       const headers = { etag, 'cache-control': 'public, max-age=300' }
-      if (isKnownTag(request.headers['if-none-match'], etag)) return answer(null, { status: 304, headers })
-      return answer(document, { headers })
+      if (isKnownTag(request.headers['if-none-match'], etag)) return respond(null, { status: 304, headers })
+      return respond(document, { headers })
     },
   }),
 ]

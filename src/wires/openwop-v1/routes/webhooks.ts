@@ -1,6 +1,6 @@
-import { createWebhook, loadWebhooks, removeWebhook } from '../../../app/webhooks/webhooks.ts'
+import { createWebhook, loadWebhooks, removeWebhook } from '../../../app/webhooks/subscriptions.ts'
 import { toInstant } from '../../../core/check.ts'
-import { answer, route } from '../../../http/route.ts'
+import { respond, route } from '../../../http/route.ts'
 import { NoContent } from '../../schema-parts.ts'
 import { NewWebhook, WebhookDraft, WebhookList, WebhookQuery } from '../schemas/webhooks.ts'
 
@@ -12,7 +12,7 @@ export const webhookRoutes = [
     summary: 'List webhooks',
     description: 'All webhooks of the tenant, without URLs and secrets.',
     tag,
-    answers: { 200: WebhookList },
+    responses: { 200: WebhookList },
     async handler({ tenant }) {
       const webhooks = await loadWebhooks(tenant)
       return { webhooks: webhooks.map((webhook) => ({ ...webhook, createdAt: toInstant(webhook.createdAt) })) }
@@ -24,11 +24,11 @@ export const webhookRoutes = [
       'Sends the named events of all runs of the tenant to this URL, signed with the secret. URL and secret are stored encrypted.',
     tag,
     body: WebhookDraft,
-    answers: { 201: NewWebhook },
+    responses: { 201: NewWebhook },
     async handler({ tenant, body, write }) {
       const { webhook, secret, repeated } = await createWebhook(tenant, body, write)
       const { webhookId, secretFingerprint } = webhook
-      return answer({ webhookId, ...(secret === null ? {} : { secret }), secretFingerprint }, { repeated })
+      return respond({ webhookId, ...(secret === null ? {} : { secret }), secretFingerprint }, { repeated })
     },
   }),
   route('deleteWebhook', 'DELETE /v1/webhooks/{webhookId}', 'webhooks:manage', {
@@ -36,10 +36,10 @@ export const webhookRoutes = [
     description: 'Pending deliveries to this webhook are not sent.',
     tag,
     query: WebhookQuery,
-    answers: { 204: NoContent },
+    responses: { 204: NoContent },
     async handler({ tenant, params, query, write }) {
       const { repeated } = await removeWebhook(tenant, params.webhookId, query, write)
-      return answer(null, { repeated })
+      return respond(null, { repeated })
     },
   }),
 ]

@@ -1,4 +1,4 @@
-import { readWorkflow } from '../../../app/runs/workflows.ts'
+import { readWorkflow } from '../../../app/runs/workflow-registry.ts'
 import { ColophonError } from '../../../core/errors.ts'
 import { route } from '../../../http/route.ts'
 import { WorkflowDocument } from '../schemas/workflows.ts'
@@ -8,7 +8,7 @@ export const workflowRoutes = [
     summary: 'Get a workflow',
     description: 'The newest version of a registered workflow, as it is stored: secrets in it are redacted.',
     tag: 'workflows',
-    answers: { 200: WorkflowDocument },
+    responses: { 200: WorkflowDocument },
     async handler({ tenant, params }) {
       const found = await readWorkflow(tenant, params.workflowId)
       if (found === null) throw new ColophonError('not_found', 'There is no such workflow.')

@@ -3,10 +3,10 @@ import { checkJson } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
 import { interruptKinds } from '../../../core/run/interrupt.ts'
 import { runStatuses } from '../../../core/run/run.ts'
-import { ruled } from '../../schema-parts.ts'
+import { withCheck } from '../../schema-parts.ts'
 import { runId } from './examples.ts'
 
-const value = ruled(z.unknown(), (field, answer) =>
+const value = withCheck(z.unknown(), (field, answer) =>
   checkJson(field, answer ?? null, 'resumeValueBytesMax', limits.resumeValueBytesMax),
 )
 

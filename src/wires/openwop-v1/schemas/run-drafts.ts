@@ -3,19 +3,19 @@ import { checkIdentifier, checkJson, checkText } from '../../../core/check.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { drainPolicies, forkModes } from '../../../core/run/run.ts'
-import { checkTree } from '../../../core/workflow/json.ts'
-import { bounded, ruled } from '../../schema-parts.ts'
+import { checkTree } from '../../../core/workflow/json-values.ts'
+import { bounded, withCheck } from '../../schema-parts.ts'
 import { runId } from './examples.ts'
 
 type SizeLimit = 'runInputsBytesMax' | 'runConfigurableBytesMax' | 'runMetadataBytesMax'
 
 const values = (limit: SizeLimit) =>
-  ruled(z.record(z.string(), z.unknown()), (field, value) => {
+  withCheck(z.record(z.string(), z.unknown()), (field, value) => {
     checkJson(field, value, limit, limits[limit])
     checkTree(field, value)
   })
 
-const tags = ruled(bounded(z.string(), limits, 'runTagsMax'), (field, given) => {
+const tags = withCheck(bounded(z.string(), limits, 'runTagsMax'), (field, given) => {
   for (const tag of given) checkIdentifier(field, tag, 'runTagCharactersMax', limits.runTagCharactersMax)
 })
 
@@ -25,13 +25,13 @@ const runText = {
   metadata: values('runMetadataBytesMax').optional(),
 }
 
-const scopeId = ruled(z.string(), (field, given) =>
+const scopeId = withCheck(z.string(), (field, given) =>
   checkIdentifier(field, given, 'runScopeCharactersMax', limits.runScopeCharactersMax),
 )
 
 export const RunDraft = z
   .looseObject({
-    workflowId: ruled(z.string(), (field, id) => {
+    workflowId: withCheck(z.string(), (field, id) => {
       if (id === '') throw invalid(field, 'must name a workflow')
     }),
     inputs: values('runInputsBytesMax').optional().describe('Values that nodes read as {{inputs.name}}'),
@@ -44,7 +44,7 @@ export const RunDraft = z
     examples: [{ workflowId: 'visit', inputs: { person: 'ada' }, tags: ['front-desk'] }],
   })
 
-const reason = ruled(z.string(), (field, given) => {
+const reason = withCheck(z.string(), (field, given) => {
   checkText(field, given)
   const max = limits.runReasonCharactersMax
   if (given.length > max)

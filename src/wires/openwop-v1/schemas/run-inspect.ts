@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { runStatuses } from '../../../core/run/run.ts'
-import { nodeStatuses } from '../../../core/workflow/plan.ts'
+import { nodeStatuses } from '../../../core/workflow/next-action.ts'
 import { count, instant, list } from '../../schema-parts.ts'
 import { at, event, otherRunId, runId } from './examples.ts'
 import { RunEvent } from './run-events.ts'

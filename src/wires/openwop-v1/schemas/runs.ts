@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { forkModes, runStatuses } from '../../../core/run/run.ts'
-import { nodeStatuses } from '../../../core/workflow/plan.ts'
+import { nodeStatuses } from '../../../core/workflow/next-action.ts'
 import { instant, list, position } from '../../schema-parts.ts'
 import { at, otherRunId, runId } from './examples.ts'
 import { InterruptView } from './interrupts.ts'

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { checkCharacters } from '../../../core/check.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
-import { bounded, instant, list, ruled } from '../../schema-parts.ts'
+import { bounded, instant, list, withCheck } from '../../schema-parts.ts'
 import { at } from './examples.ts'
 
-const names = ruled(bounded(z.string(), limits, 'webhookEventsMax', 1), (field, given) => {
+const names = withCheck(bounded(z.string(), limits, 'webhookEventsMax', 1), (field, given) => {
   for (const name of given) checkCharacters(field, name, 'runTagCharactersMax', limits.runTagCharactersMax)
 })
 
-const secret = ruled(z.string(), (field, given) => {
+const secret = withCheck(z.string(), (field, given) => {
   checkCharacters(field, given, 'webhookSecretCharactersMax', limits.webhookSecretCharactersMax)
   const min = limits.webhookSecretCharactersMin
   if (given.length < min)

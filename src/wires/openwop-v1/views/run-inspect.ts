@@ -1,10 +1,10 @@
 import type { z } from 'zod'
-import type { RunDifference } from '../../../app/runs/inspect.ts'
+import type { RunDifference } from '../../../app/runs/inspect-runs.ts'
 import { toInstant } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
 import type { Run, RunEvent, RunStatus } from '../../../core/run/run.ts'
 import type { DebugBundle, RunDiff } from '../schemas/run-inspect.ts'
-import { type RunEventView, toEventView } from './event.ts'
+import { type RunEventView, toEventView } from './run-events.ts'
 
 type BundleParts = {
   readonly run: Run

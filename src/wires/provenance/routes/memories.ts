@@ -1,12 +1,11 @@
 import { add } from '../../../app/provenance/add.ts'
 import { deleteMemory, patchMemory } from '../../../app/provenance/change-memory.ts'
-import { memoryHistory, memorySources } from '../../../app/provenance/history.ts'
-import { getMemory, listMemories } from '../../../app/provenance/memories.ts'
+import { getMemory, listMemories } from '../../../app/provenance/find-memories.ts'
+import { memoryHistory, memorySources } from '../../../app/provenance/memory-history.ts'
 import { retrieve } from '../../../app/provenance/retrieve.ts'
 import { toInstant } from '../../../core/check.ts'
-import { checkScope } from '../../../http/context.ts'
-import { answer, route } from '../../../http/route.ts'
-import { toCamel } from '../names.ts'
+import { respond, route } from '../../../http/route.ts'
+import { checkScope } from '../../../http/route-context.ts'
 import { readAdd } from '../read-add.ts'
 import { AddAnswer, AddDraft } from '../schemas/add.ts'
 import {
@@ -22,6 +21,7 @@ import {
   RetrieveDraft,
   SourceList,
 } from '../schemas/memories.ts'
+import { toCamel } from '../snake-case.ts'
 import {
   isAuditor,
   toChangedView,
@@ -29,7 +29,7 @@ import {
   toMemoryView,
   toProvenance,
   toRetrievalView,
-} from '../views/memory.ts'
+} from '../views/memories.ts'
 
 const tag = 'memories'
 const one = '/v1/memories/{id}'
@@ -42,7 +42,7 @@ export const memoriesRoutes = [
       'Stores the event and starts a job that extracts memories from it. Resending an event returns the first response. The same event id with other messages is refused with 409.',
     tag,
     body: AddDraft,
-    answers: { 202: AddAnswer },
+    responses: { 202: AddAnswer },
     async handler({ tenant, principal, request, body, write }) {
       const caller = { actor: principal.actor, keyId: principal.keyId, requestId: request.id }
       const { event, repeated, hasNothing } = await add(tenant, readAdd(body), caller, write)
@@ -57,7 +57,7 @@ export const memoriesRoutes = [
       }
       // The event id of a source makes a call repeatable, as an idempotency key does.
       const replay = { 'idempotent-replay': 'true', 'openwop-idempotent-replay': 'true' }
-      return answer(stored, { repeated, headers: repeated ? replay : {} })
+      return respond(stored, { repeated, headers: repeated ? replay : {} })
     },
   }),
   route('retrieveMemories', 'POST /v1/memories/retrieve', 'memory:read', {
@@ -66,7 +66,7 @@ export const memoriesRoutes = [
     tag,
     isRead: true,
     body: RetrieveDraft,
-    answers: { 200: Retrieval },
+    responses: { 200: Retrieval },
     async handler({ tenant, principal, body }) {
       const { externalUserId: subject, ...request } = toCamel(body)
       return toRetrievalView(await retrieve(tenant, { ...request, subject }), isAuditor(principal.scopes))
@@ -77,7 +77,7 @@ export const memoriesRoutes = [
     description: 'Newest first. With `as_of`, memory as it was at that position or instant.',
     tag,
     query: MemoryQuery,
-    answers: { 200: MemoryPage },
+    responses: { 200: MemoryPage },
     async handler({ tenant, principal, query }) {
       const { externalUserId: subject, ...filter } = toCamel(query)
       const { memories, ...next } = await listMemories(tenant, { ...filter, subject })
@@ -88,7 +88,7 @@ export const memoriesRoutes = [
     summary: 'Get a memory',
     description: 'The newest version, also of a superseded or archived memory.',
     tag,
-    answers: { 200: Memory },
+    responses: { 200: Memory },
     handler: async ({ tenant, principal, params }) =>
       toMemoryView(await getMemory(tenant, params.id), isAuditor(principal.scopes)),
   }),
@@ -96,14 +96,14 @@ export const memoriesRoutes = [
     summary: 'Get the history of a memory',
     description: 'Every change of the memory, with the actor of each.',
     tag,
-    answers: { 200: History },
+    responses: { 200: History },
     handler: async ({ tenant, params }) => toHistoryView(await memoryHistory(tenant, params.id)),
   }),
   route('listMemorySources', `GET ${one}/sources`, 'memory:read', {
     summary: 'List the sources of a memory',
     description: 'Every source event of a writer that stated this memory.',
     tag,
-    answers: { 200: SourceList },
+    responses: { 200: SourceList },
     async handler({ tenant, principal, params }) {
       const sources = await memorySources(tenant, params.id)
       return { data: sources.map((source) => toProvenance(source, isAuditor(principal.scopes))) }
@@ -115,7 +115,7 @@ export const memoriesRoutes = [
       'A new content is an assertion of the calling key, decided like any other. The response is the memory with that content, also if it is superseded. With `reason` and the scope `memory:admin` it is pinned. Importance, archiving (needs the scope `memory:delete`) and restoring create a new version. The response has the content only for keys with the scope `memory:read`.',
     tag,
     body: MemoryPatch,
-    answers: { 200: ChangedMemory },
+    responses: { 200: ChangedMemory },
     async handler({ tenant, principal, request, params, body, write }) {
       // An archived memory is no longer found, as a deleted one.
       if (body.is_archived === true) checkScope(request, 'memory:delete')
@@ -129,7 +129,7 @@ export const memoriesRoutes = [
       const reason = body.reason ?? undefined
       const patch = toCamel({ content, importance, reason, is_archived: body.is_archived ?? undefined })
       const { memory, repeated } = await patchMemory(tenant, params.id, patch, editor, write)
-      return answer(toChangedView(memory, principal.scopes), { repeated })
+      return respond(toChangedView(memory, principal.scopes), { repeated })
     },
   }),
   route('deleteMemory', `DELETE ${one}`, 'memory:delete', {
@@ -138,10 +138,10 @@ export const memoriesRoutes = [
       'Withdraws its assertions, so that the next content of its claim wins. With `hard_delete` it is erased from earlier snapshots too.',
     tag,
     query: DeleteQuery,
-    answers: { 200: Removed },
+    responses: { 200: Removed },
     async handler({ tenant, params, query, write }) {
       const { repeated } = await deleteMemory(tenant, params.id, { isErased: query.hard_delete }, write)
-      return answer({ id: params.id, deleted: true }, { repeated })
+      return respond({ id: params.id, deleted: true }, { repeated })
     },
   }),
 ]

@@ -1,8 +1,8 @@
 import { readSettings, writeSettings } from '../../../app/redaction/rules.ts'
 import type { TenantSettings } from '../../../core/settings.ts'
-import { answer, route } from '../../../http/route.ts'
-import { toCamel, toSnake } from '../names.ts'
+import { respond, route } from '../../../http/route.ts'
 import { Settings, SettingsChange } from '../schemas/settings.ts'
+import { toCamel, toSnake } from '../snake-case.ts'
 
 const tag = 'settings'
 const path = '/v1/tenant/settings'
@@ -13,7 +13,7 @@ export const settingsRoutes = [
     summary: 'Get the settings',
     description: 'Retention, redaction and compaction of the tenant.',
     tag,
-    answers: { 200: Settings },
+    responses: { 200: Settings },
     handler: async ({ tenant }) => toView(await readSettings(tenant)),
   }),
   route('changeSettings', `PATCH ${path}`, access, {
@@ -21,11 +21,11 @@ export const settingsRoutes = [
     description: 'Changes the named settings. Omitted settings stay as they are, also within `compaction`.',
     tag,
     body: SettingsChange,
-    answers: { 200: Settings },
+    responses: { 200: Settings },
     async handler({ tenant, body: { compaction = {}, ...change }, write }) {
       const named = { ...toCamel(change), compaction: toCamel(compaction) }
       const { settings, repeated } = await writeSettings(tenant, named, write)
-      return answer(toView(settings), { repeated })
+      return respond(toView(settings), { repeated })
     },
   }),
 ]

@@ -1,10 +1,10 @@
 import { startReresolve } from '../../../app/provenance/reresolve.ts'
 import { changeWriter, createWriter, listWriters } from '../../../app/provenance/writers.ts'
-import { answer, route } from '../../../http/route.ts'
+import { respond, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
 import { JobStarted, PageQuery } from '../../schema-parts.ts'
 import { Writer, WriterChange, WriterDraft, WriterList } from '../schemas/writers.ts'
-import { readWriter, toWriterView } from '../views/writer.ts'
+import { readWriter, toWriterView } from '../views/writers.ts'
 
 const tag = 'writers'
 const base = '/v1/tenant/service-writers'
@@ -17,7 +17,7 @@ export const writerRoutes = [
     description: 'The registered source services, in order of service key.',
     tag,
     query: PageQuery,
-    answers: { 200: WriterList },
+    responses: { 200: WriterList },
     async handler({ tenant, query }) {
       const { items, next } = await page(query, 'serviceKey', (range) => listWriters(tenant, range))
       return { data: items.map(toWriterView), ...next }
@@ -28,11 +28,11 @@ export const writerRoutes = [
     description: 'Registers a source service. The source of an event must be a registered, active writer.',
     tag,
     body: WriterDraft,
-    answers: { 201: Writer },
+    responses: { 201: Writer },
     async handler({ tenant, body, write }) {
       const { service_key: serviceKey, ...draft } = body
       const { writer, repeated } = await createWriter(tenant, { serviceKey, ...readWriter(draft) }, write)
-      return answer(toWriterView(writer), { repeated })
+      return respond(toWriterView(writer), { repeated })
     },
   }),
   route('changeWriter', `PATCH ${base}/{id}`, access, {
@@ -40,20 +40,20 @@ export const writerRoutes = [
     description: 'New authority rules apply to later events; reresolve the writer to decide its earlier claims again.',
     tag,
     body: WriterChange,
-    answers: { 200: Writer },
+    responses: { 200: Writer },
     async handler({ tenant, params, body, write }) {
       const { writer, repeated } = await changeWriter(tenant, params.id, readWriter(body), write)
-      return answer(toWriterView(writer), { repeated })
+      return respond(toWriterView(writer), { repeated })
     },
   }),
   route('reresolveWriter', `POST ${base}/{id}:reresolve`, access, {
     summary: 'Reresolve the claims of a writer',
     description: 'Starts a job that decides every claim of the writer with its current rules.',
     tag,
-    answers: { 202: JobStarted },
+    responses: { 202: JobStarted },
     async handler({ tenant, params, write }) {
       const { jobId, repeated } = await startReresolve(tenant, params.id, write)
-      return answer({ jobId }, { repeated })
+      return respond({ jobId }, { repeated })
     },
   }),
 ]

@@ -4,19 +4,19 @@ import { checkContentSize } from '../../../core/entries/entry.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { categories } from '../../../core/provenance/category.ts'
-import { checkClaimKey, checkMessageText } from '../../../core/provenance/messages.ts'
+import { checkClaimKey, checkMessageText } from '../../../core/provenance/source-messages.ts'
 import { withSpeaker } from '../../../core/search/speaker.ts'
-import { bounded, instant, list, ruled } from '../../schema-parts.ts'
+import { bounded, instant, list, withCheck } from '../../schema-parts.ts'
 import { serviceKey } from './writers.ts'
 
 const name = (limit: keyof typeof limits) =>
-  ruled(z.string(), (field, value) => checkIdentifier(field, value, limit, Number(limits[limit])))
+  withCheck(z.string(), (field, value) => checkIdentifier(field, value, limit, Number(limits[limit])))
 const json = (limit: keyof typeof limits) =>
-  ruled(z.record(z.string(), z.unknown()), (field, value) => checkJson(field, value, limit, Number(limits[limit])))
+  withCheck(z.record(z.string(), z.unknown()), (field, value) => checkJson(field, value, limit, Number(limits[limit])))
 
 const agentId = name('agentIdCharactersMax')
 const lookup = (limit: keyof typeof limits) =>
-  ruled(z.string(), (field, value) => checkLookup(field, value, limit, Number(limits[limit])))
+  withCheck(z.string(), (field, value) => checkLookup(field, value, limit, Number(limits[limit])))
 
 /** For reads: any identifier is accepted. Writes refuse invisible characters, and `..` in a user's id. */
 export const agentIdRead = lookup('agentIdCharactersMax')
@@ -26,15 +26,15 @@ export const externalUserId = lookup('externalUserIdCharactersMax').describe('Th
 export const Message = z
   .looseObject({
     role: z.enum(['user', 'assistant', 'system']),
-    content: ruled(z.string(), checkMessageText),
+    content: withCheck(z.string(), checkMessageText),
   })
   .meta({ id: 'Message', description: 'One message of a conversation. Memories are extracted from those of users.' })
 
-const VerbatimMessage = ruled(
+const VerbatimMessage = withCheck(
   Message.extend({
     name: name('speakerCharactersMax').nullish().describe('The speaker; the memory begins with this name'),
     category: z.enum(categories).optional().describe('Default `fact`'),
-    claim_key: ruled(z.string(), checkClaimKey)
+    claim_key: withCheck(z.string(), checkClaimKey)
       .optional()
       .describe('The key of its claim, such as `ui.theme`: contents with the same key compete'),
     confidence: z.number().min(0).max(1).optional().describe('Default 1'),
@@ -51,11 +51,14 @@ const Source = z
   .strictObject({
     service: serviceKey,
     event_id: name('eventIdCharactersMax').describe('The id that the event has in its service'),
-    observed_at: ruled(z.string(), (field, value) => void parseInstant(field, value))
+    observed_at: withCheck(z.string(), (field, value) => void parseInstant(field, value))
       .nullish()
       .describe('When the service observed it; by default, the time of the request'),
     scope: json('sourceScopeBytesMax').nullish().describe('The context of the event, such as its session'),
-    evidence: ruled(bounded(z.record(z.string(), z.unknown()), limits, 'evidenceItemsMax'), within('evidenceBytesMax'))
+    evidence: withCheck(
+      bounded(z.record(z.string(), z.unknown()), limits, 'evidenceItemsMax'),
+      within('evidenceBytesMax'),
+    )
       .nullish()
       .describe('References by which the service can prove it'),
   })
@@ -67,7 +70,7 @@ function within(limit: 'messagesBytesMax' | 'evidenceBytesMax') {
 }
 
 const common = {
-  external_user_id: ruled(externalUserId, (field, value) => {
+  external_user_id: withCheck(externalUserId, (field, value) => {
     checkVisible(field, value)
     if (value.split(/[/\\]/).includes('..')) throw invalid(field, 'must not have a ".." segment')
   }),
@@ -78,7 +81,7 @@ const common = {
 
 /** An array of messages within the limits of one request. */
 export const messagesOf = <T extends z.ZodType>(message: T) =>
-  ruled(bounded(message, limits, 'messagesPerAddMax', 1), within('messagesBytesMax'))
+  withCheck(bounded(message, limits, 'messagesPerAddMax', 1), within('messagesBytesMax'))
 
 const exampleSource = {
   service: 'chat-service',

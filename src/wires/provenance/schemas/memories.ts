@@ -5,12 +5,12 @@ import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { type Category, categories, checkCategory } from '../../../core/provenance/category.ts'
 import { checkReason } from '../../../core/reason.ts'
-import { bounded, instant, list, ruled } from '../../schema-parts.ts'
+import { bounded, instant, list, withCheck } from '../../schema-parts.ts'
 import { agentIdRead, externalUserId } from './add.ts'
 
 /** A whole number with a named limit. */
 const upTo = <T extends z.ZodType<number>>(schema: T, limit: keyof typeof limits) =>
-  ruled(schema, (field, value) => {
+  withCheck(schema, (field, value) => {
     checkCount(field, value, 1)
     const max = Number(limits[limit])
     if (value > max) throw invalid(field, `must be at most ${max}`, { limit, max })
@@ -121,7 +121,7 @@ export const MemoryPage = z.strictObject({ data: list(Memory), cursor: z.string(
 export const RetrieveDraft = z
   .strictObject({
     external_user_id: externalUserId,
-    query: ruled(z.string(), (field, value) =>
+    query: withCheck(z.string(), (field, value) =>
       checkCharacters(field, value, 'queryCharactersMax', limits.queryCharactersMax),
     ).describe('A question, or words'),
     limit: upTo(z.int(), 'memoriesPageMax').optional().describe('The maximum number of memories; default 10'),
@@ -171,16 +171,16 @@ export const Retrieval = z
 
 const importance = z.int().min(1).max(10).nullish()
 
-export const MemoryPatch = ruled(
+export const MemoryPatch = withCheck(
   z.strictObject({
-    content: ruled(z.string(), (field, value) => {
+    content: withCheck(z.string(), (field, value) => {
       checkText(field, value)
       checkContentSize(value, field)
       if (value.trim() === '') throw invalid(field, 'must not be empty')
     }).nullish(),
     importance: importance.describe('1 to 10'),
     importance_score: importance.describe('The same as `importance`'),
-    reason: ruled(z.string(), checkReason)
+    reason: withCheck(z.string(), checkReason)
       .nullish()
       .describe('The reason of the change; with the scope `memory:admin` it pins the content'),
     is_archived: z.boolean().nullish().describe('An archived memory is not found until it is restored'),
@@ -253,7 +253,7 @@ const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 export const MemoryQuery = z.strictObject({
   external_user_id: externalUserId,
   agent_id: z.string().optional(),
-  categories: ruled(z.string(), (field, value) => {
+  categories: withCheck(z.string(), (field, value) => {
     for (const category of namesIn(value)) checkCategory(field, category)
   })
     .transform((value) => namesIn(value) as Category[])

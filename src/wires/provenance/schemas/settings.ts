@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { checkCharacters } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
-import { ruled } from '../../schema-parts.ts'
+import { withCheck } from '../../schema-parts.ts'
 import { priority } from './writers.ts'
 
 const daysMax = 36_500
-const tag = ruled(z.string(), (field, value) =>
+const tag = withCheck(z.string(), (field, value) =>
   checkCharacters(field, value, 'tagCharactersMax', limits.tagCharactersMax),
 )
 const tags = z.array(tag).max(64)

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { checkIdentifier, checkText } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
 import { categories } from '../../../core/provenance/category.ts'
-import { checkServiceKey, defaultRules } from '../../../core/provenance/writer.ts'
-import { instant, list, ruled } from '../../schema-parts.ts'
+import { checkServiceKey, defaultAuthorityRules } from '../../../core/provenance/writer.ts'
+import { instant, list, withCheck } from '../../schema-parts.ts'
 
-export const serviceKey = ruled(z.string(), checkServiceKey).describe(
+export const serviceKey = withCheck(z.string(), checkServiceKey).describe(
   'The name of the service: 1 to 64 of a-z, 0-9, dot, underscore and dash, beginning with a letter or digit',
 )
 export const priority = z.int().min(0).max(100)
@@ -25,7 +25,7 @@ const AuthorityRules = z
 
 export const AuthorityRulesDraft = z
   .strictObject({
-    default_priority: priority.default(defaultRules.defaultPriority),
+    default_priority: priority.default(defaultAuthorityRules.defaultPriority),
     categories: z.partialRecord(z.enum(categories), priority).default({}),
   })
   .meta({
@@ -37,11 +37,11 @@ export const AuthorityRulesDraft = z
 export const WriterDraft = z
   .strictObject({
     service_key: serviceKey,
-    display_name: ruled(z.string(), (field, value) =>
+    display_name: withCheck(z.string(), (field, value) =>
       checkIdentifier(field, value, 'keyNameCharactersMax', limits.keyNameCharactersMax),
     ).nullish(),
     authority_rules: AuthorityRulesDraft.optional(),
-    api_key_id: ruled(z.string(), checkText)
+    api_key_id: withCheck(z.string(), checkText)
       .nullish()
       .describe('The only key that can send events of this service; null: any key of the tenant'),
     is_active: z.boolean().optional().describe('Events of an inactive writer are refused'),

@@ -1,8 +1,8 @@
-import type { Finding, Rule } from '../../language.ts'
+import type { ExtractionRule, Finding } from '../../language.ts'
 import { startsUpper, wordsOf } from '../../text.ts'
-import { finding, nothing, rule } from './build.ts'
-import { jobTitle } from './jobs.ts'
-import { isShort, name, tidy } from './words.ts'
+import { jobTitle } from './job-titles.ts'
+import { isShort, properName, trimPhrase } from './phrases.ts'
+import { finding, nothing, rule } from './rule-builders.ts'
 
 const job = { category: 'fact', importance: 8 } as const
 const detail = { category: 'fact', importance: 6 } as const
@@ -11,7 +11,7 @@ const afterEmployer =
   / (?:in|since|for|as|on|with|last|this|until|and|where|from|now|again|right|to|because|a few|two|three|\d+|during|full-time|part-time)\b.*$/i
 
 function employerIn(text: string): string | null {
-  const said = tidy(text).replace(afterEmployer, '')
+  const said = trimPhrase(text).replace(afterEmployer, '')
   if (
     !isShort(said, 5) ||
     /^(?:it|this|that|home|myself|night|nights|least|work|risk|free|fun|me|you|my|your|our|once|first|times|all|scale|company)\b/i.test(
@@ -21,7 +21,7 @@ function employerIn(text: string): string | null {
     return null
   // "for a bank" does not name the employer.
   if (/^(?:a|an|the|some) /i.test(said) && !wordsOf(said).slice(1).some(startsUpper)) return null
-  return name(said)
+  return properName(said)
 }
 
 const works =
@@ -33,7 +33,7 @@ const works =
 
 /** "data engineer at Spotify", "the CTO of a startup": the job, and the employer when it is named. */
 export function jobAndEmployer(text: string, verb = 'Works as', isNegated = false): readonly Finding[] {
-  const [role = ''] = tidy(text).split(
+  const [role = ''] = trimPhrase(text).split(
     / (?:at|for|with|by|in|on|from|who|working|based|specializing|doing|and|of (?:an?|this|our|the) )\b/i,
   )
   const title = jobTitle(role)
@@ -46,7 +46,7 @@ export function jobAndEmployer(text: string, verb = 'Works as', isNegated = fals
 const status = (content: string) => () => finding(job, 'employment.status', content, { value: content })
 
 const industry = (text: string) => {
-  const said = tidy(text)
+  const said = trimPhrase(text)
     .replace(/^the /i, '')
     .replace(/ (?:industry|sector|field|business)$/i, '')
   const isPlaceOrTime = startsUpper(said) && !/^(?:IT|HR|PR|AI|R&D)$/.test(said)
@@ -56,12 +56,12 @@ const industry = (text: string) => {
 }
 
 const team = (text: string) => {
-  const said = tidy(text)
+  const said = trimPhrase(text)
   return isShort(said, 4) ? finding(detail, 'team', `Is on the ${said} team`, { value: said }) : nothing
 }
 
 const learned = (verb: string) => (text: string) => {
-  const said = tidy(text)
+  const said = trimPhrase(text)
   const isSubject = isShort(said, 8) && !/^(?:for|it|this|that|the|how|hard|at home|every|in the|your|my)\b/i.test(said)
   return isSubject
     ? finding({ category: 'fact', importance: 7 }, 'education', `${verb} ${said}`, { value: said })
@@ -74,7 +74,7 @@ const schools =
 /** "I go to …" names a school only for some places. */
 const schooled = (text: string) => (schools.test(text) ? learned('Attended')(text) : nothing)
 
-export const employment: readonly Rule[] = [
+export const employment: readonly ExtractionRule[] = [
   rule(/^I (?:do not|no longer) work (?:at|for) (.+)$/i, works('No longer works at', true)),
   rule(/^I (?:am|was) (?:not|no longer) (?:working|employed) (?:at|for|by) (.+)$/i, works('No longer works at', true)),
   rule(
@@ -100,7 +100,7 @@ export const employment: readonly Rule[] = [
   rule(
     /^(?:my (?:job title|title|role|position|job|profession|occupation) is|by profession I am) (?:an? |the )?(.+)$/i,
     (text) => {
-      const said = tidy(text)
+      const said = trimPhrase(text)
       return isShort(said, 6) && (startsUpper(said) || jobTitle(said) !== null)
         ? finding(job, 'job.title', `Works as ${said}`, { value: said })
         : nothing
@@ -127,7 +127,7 @@ export const employment: readonly Rule[] = [
     (said) => status(`Is ${said}`)(),
   ),
   rule(/^I (?:was|got|have been|just got) (laid off|fired|made redundant|let go)\b(.*)$/i, (said, when) =>
-    status(tidy(`Was ${said}${when}`))(),
+    status(trimPhrase(`Was ${said}${when}`))(),
   ),
   rule(/^I work for myself\b/i, status('Is self-employed')),
   rule(/^I (?:work|am working|have worked) in (.+)$/i, industry),
@@ -137,7 +137,7 @@ export const employment: readonly Rule[] = [
     ...(place ? works('Works at')(place) : nothing),
   ]),
   rule(/^I (?:lead|manage) a team of (.+)$/i, (size) =>
-    finding(detail, 'team.size', `Leads a team of ${tidy(size)}`, { value: tidy(size) }),
+    finding(detail, 'team.size', `Leads a team of ${trimPhrase(size)}`, { value: trimPhrase(size) }),
   ),
   rule(
     /^I (?:run|own|have|started|opened|founded) (?:a|an|my own|our own) ((?:\w+ ){0,2}(?:bakery|cafe|café|shop|store|restaurant|company|business|agency|startup|studio|farm|bar|salon|gym|hotel|practice|consultancy|brewery|bookstore|bookshop|firm))\b/i,

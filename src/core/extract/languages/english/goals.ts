@@ -1,8 +1,8 @@
-import type { Finding, Rule } from '../../language.ts'
+import type { ExtractionRule, Finding } from '../../language.ts'
 import { slug } from '../../text.ts'
-import { finding, nothing, rule } from './build.ts'
+import { isShort, trimPhrase } from './phrases.ts'
+import { finding, nothing, rule } from './rule-builders.ts'
 import { gerundPhrase, withoutTime } from './verbs.ts'
-import { isShort, tidy } from './words.ts'
 
 const aim = { category: 'goal', importance: 7, confidence: 0.85 } as const
 const vagueAim = { category: 'goal', importance: 6, confidence: 0.75 } as const
@@ -42,7 +42,7 @@ function keyOfAim(action: string): string {
 const wants =
   (verb: string, options: { isNegated?: boolean; isAny?: boolean; slot?: typeof aim | typeof vagueAim } = {}) =>
   (text: string): readonly Finding[] => {
-    const action = tidy(text)
+    const action = trimPhrase(text)
     if (!isShort(action, 16) || (!options.isAny && !longTermGoal.test(action))) return nothing
     if (
       /\b(?:this|that|it|these|those)$/i.test(action) ||
@@ -58,7 +58,7 @@ const wants =
 const pursues =
   (verb: string, isNegated = false) =>
   (text: string) => {
-    const action = tidy(text)
+    const action = trimPhrase(text)
     if (!isShort(action, 12)) return nothing
     return finding(aim, keyOfAim(isNegated ? action : `${verb.replace(/^Is /, '')} ${action}`), `${verb} ${action}`, {
       value: action,
@@ -66,7 +66,7 @@ const pursues =
     })
   }
 
-export const goals: readonly Rule[] = [
+export const goals: readonly ExtractionRule[] = [
   rule(
     /^(?:the|one) (?:place|country|city) I (?:would )?(?:most )?(?:really )?(?:want|like|love|most like) to (?:visit|see)(?: most| the most)? is (.+)$/i,
     (text) => wants('Wants to')(`visit ${text}`),
@@ -106,7 +106,7 @@ export const goals: readonly Rule[] = [
   ),
   rule(/^(?:I|we) (?:am|are) saving(?: up| money)? (for .+)$/i, pursues('Is saving')),
   rule(/^(?:I|we) (?:am|are) (?:currently )?(?:working|striving) (?:toward|towards) (.+)$/i, (text) => {
-    const action = tidy(text)
+    const action = trimPhrase(text)
     return isShort(action, 8)
       ? finding(aim, `goal.${slug(action.replace(/^(?:an?|the|my) /i, ''))}`, `Is working towards ${action}`, {
           value: action,

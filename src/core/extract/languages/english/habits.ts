@@ -1,8 +1,8 @@
-import type { Finding, Rule } from '../../language.ts'
+import type { ExtractionRule, Finding } from '../../language.ts'
 import { upperFirst } from '../../text.ts'
-import { finding, nothing, rule } from './build.ts'
+import { isShort, keyOf, trimPhrase } from './phrases.ts'
+import { finding, nothing, rule } from './rule-builders.ts'
 import { gerund, gerundPhrase, thirdPersonPhrase } from './verbs.ts'
-import { isShort, keyOf, tidy } from './words.ts'
 
 const habit = { category: 'fact', importance: 5, confidence: 0.8 } as const
 const routine = { category: 'fact', importance: 5, confidence: 0.85 } as const
@@ -24,7 +24,10 @@ function keyed(action: string): string {
 }
 
 function done(action: string, when: string): readonly Finding[] {
-  const what = tidy(action).replace(/^(?:usually|always|often|typically|normally|sometimes|generally|mostly) /i, '')
+  const what = trimPhrase(action).replace(
+    /^(?:usually|always|often|typically|normally|sometimes|generally|mostly) /i,
+    '',
+  )
   if (!isShort(what, 8) || notHabitual.test(what) || !/^\p{L}/u.test(what)) return nothing
   const key =
     what.split(' ')[0] === 'call' || / my /.test(what)
@@ -34,18 +37,18 @@ function done(action: string, when: string): readonly Finding[] {
   // "have been doing ballet": an -ing form has no third person.
   const does =
     /ing$/i.test(first) && first.length > 5 ? `is ${first} ${rest.join(' ')}`.trim() : thirdPersonPhrase(what)
-  return finding(habit, `habit.${key}`.slice(0, 100), `${does} ${tidy(when)}`, { value: what })
+  return finding(habit, `habit.${key}`.slice(0, 100), `${does} ${trimPhrase(when)}`, { value: what })
 }
 
 const at = (key: string, verb: string) => (time: string) =>
-  isShort(tidy(time), 5) &&
+  isShort(trimPhrase(time), 5) &&
   /\d|noon|midnight|past|dawn|o'clock|sunrise|six|seven|five|eight|nine|ten|eleven|early|late/i.test(time)
-    ? finding(routine, key, `${verb} ${tidy(time)}`, { value: tidy(time) })
+    ? finding(routine, key, `${verb} ${trimPhrase(time)}`, { value: trimPhrase(time) })
     : nothing
 
 const usually = '(?:usually |always |normally |typically |often |generally |tend to |mostly )?'
 
-export const habitSentences: readonly Rule[] = [
+export const habitSentences: readonly ExtractionRule[] = [
   rule(
     new RegExp(
       `^(?:and |also |so )?((?:every|each) (?!time)(?:\\w+ ){1,2}?|on ${days}s )(?:morning |evening )?,? ?(?:i|we) (.+)$`,
@@ -55,7 +58,7 @@ export const habitSentences: readonly Rule[] = [
   ),
 ]
 
-export const habits: readonly Rule[] = [
+export const habits: readonly ExtractionRule[] = [
   rule(new RegExp(`^I ${usually}sleep (?:about |around |only |for )*([\\w.]+) (?:hours|hrs)`, 'i'), (hours) =>
     finding(routine, 'routine.sleep.hours', `Sleeps ${hours} hours`, { value: hours }),
   ),

@@ -1,7 +1,7 @@
-import type { Finding, Rule } from '../../language.ts'
+import type { ExtractionRule, Finding } from '../../language.ts'
 import { upperFirst } from '../../text.ts'
-import { finding, mention, nothing, rule } from './build.ts'
-import { isShort, isThing, keyOf, listOf, singularKey, tidy } from './words.ts'
+import { isShort, isSpecificThing, keyOf, listOf, singularKey, trimPhrase } from './phrases.ts'
+import { finding, mention, nothing, rule } from './rule-builders.ts'
 
 const danger = { category: 'fact', importance: 10, confidence: 0.95 } as const
 const condition = { category: 'fact', importance: 8 } as const
@@ -12,7 +12,7 @@ const diets =
 
 const allergic = (text: string, isNegated = false): readonly Finding[] =>
   listOf(text.replace(/^(?:to|both|all|any|all kinds of|most) /i, '')).flatMap((item) =>
-    isThing(item, 4)
+    isSpecificThing(item, 4)
       ? finding(
           danger,
           `allergy.${singularKey(item)}`,
@@ -40,14 +40,14 @@ const avoids =
   (text: string): readonly Finding[] =>
     listOf(text.replace(/^(?:any|much|a lot of|lots of) /i, '')).flatMap((item) => {
       const [what = ''] = item.split(/ (?:after|before|at|in|on|during|for|since|past|with|until|again)\b/i)
-      if (!isThing(what, 3)) return nothing
+      if (!isSpecificThing(what, 3)) return nothing
       return finding(diet, `diet.${keyOf(what)}`, `${verb} ${item}`, { value: what, isNegated })
     })
 
 const drinks = (content: string, isNegated: boolean) => () =>
   finding(diet, 'diet.alcohol', content, { value: 'alcohol', isNegated })
 
-export const health: readonly Rule[] = [
+export const health: readonly ExtractionRule[] = [
   rule(/^I am (?:very |severely |deathly |highly |terribly |mildly |also )*allergic to (.+)$/i, (text) =>
     allergic(text),
   ),
@@ -90,7 +90,7 @@ export const health: readonly Rule[] = [
       'habit.smoking',
       /not|never/i.test(how)
         ? 'Does not smoke'
-        : `No longer smokes, ${how} smoking${tidy(rest) === '' ? '' : ` ${tidy(rest)}`}`,
+        : `No longer smokes, ${how} smoking${trimPhrase(rest) === '' ? '' : ` ${trimPhrase(rest)}`}`,
       {
         value: 'smoking',
         isNegated: true,
@@ -132,7 +132,7 @@ export const health: readonly Rule[] = [
     (what) =>
       /^(?:train|it|in|on|one|again|ten|seven|own|then|even|when|often|vacation|pain|plan|wine|time|line|fine|public|open|medicine|exam)$/i.test(
         what,
-      ) || !isShort(tidy(what), 1)
+      ) || !isShort(trimPhrase(what), 1)
         ? nothing
         : finding(condition, `medication.${keyOf(what)}`, `Takes ${what}`, { value: what, confidence: 0.8 }),
   ),
@@ -144,7 +144,7 @@ export const health: readonly Rule[] = [
 ]
 
 /** "I need to be careful of my asthma" */
-export const healthMentions: readonly Rule[] = [
+export const healthMentions: readonly ExtractionRule[] = [
   mention(
     /(?<![\p{L}'])(?:my|because of my|with my) ((?:type \d )?diabetes|asthma|adhd|autism|epilepsy|migraines|arthritis|depression|anxiety|insomnia|ibs|tinnitus|dyslexia|eczema|ptsd|ocd|hay fever|celiac disease)(?!\p{L})/iu,
     (what) => finding(condition, `health.${keyOf(what)}`, `Has ${what}`, { value: what, confidence: 0.75 }),

@@ -1,9 +1,9 @@
-import type { Rule } from '../../language.ts'
+import type { ExtractionRule } from '../../language.ts'
 import { startsUpper } from '../../text.ts'
-import { finding, mention, nothing, rule } from './build.ts'
 import { jobAndEmployer } from './employment.ts'
 import { nationalities } from './lexicon.ts'
-import { isShort, name, tidy } from './words.ts'
+import { isShort, properName, trimPhrase } from './phrases.ts'
+import { finding, mention, nothing, rule } from './rule-builders.ts'
 
 const person = { category: 'fact', importance: 9 } as const
 const detail = { category: 'fact', importance: 7 } as const
@@ -22,7 +22,7 @@ function isName(text: string): boolean {
 }
 
 const named = (text: string, confidence?: number) => {
-  const said = name(tidy(text))
+  const said = properName(trimPhrase(text))
   if (!isName(said) || said.split(' ').length > 5) return nothing
   return finding(person, 'name', `Name is ${said}`, {
     value: said,
@@ -31,7 +31,7 @@ const named = (text: string, confidence?: number) => {
 }
 
 const preferred = (text: string) => {
-  const said = name(tidy(text))
+  const said = properName(trimPhrase(text))
   return isName(said) && isShort(said, 3)
     ? finding(person, 'name.preferred', `Goes by ${said}`, { value: said })
     : nothing
@@ -45,7 +45,7 @@ const introduced = (said: string, rest: string) => {
   return [...named(said, 0.85), ...jobAndEmployer(rest), ...(age === '' ? nothing : aged(age, `Is ${age} years old`))]
 }
 
-export const identity: readonly Rule[] = [
+export const identity: readonly ExtractionRule[] = [
   rule(/^(?:hi |hello |hey )?(?:my |the )?(?:full |real |first |given )?name is ((?:\p{L}|\p{M}).*)$/iu, (text) =>
     named(text),
   ),
@@ -65,20 +65,22 @@ export const identity: readonly Rule[] = [
   ),
   rule(/^I (?:just |recently )?turned (\d{1,3})\b/i, (age) => aged(age, `Turned ${age}`)),
   rule(/^I (?:am turning|will be|turn|will turn) (\d{1,3})\b(?! (?:min|hour|day|week|month))(.*)$/i, (age, when) =>
-    aged(age, tidy(`Turns ${age}${when}`)),
+    aged(age, trimPhrase(`Turns ${age}${when}`)),
   ),
   rule(
     /^my birthday is (?:on |the )*(.*(?:\d|january|march|april|may|june|july|august|november|december).*)$/i,
-    (day) => finding(person, 'birthday', `Birthday is ${tidy(day)}`, { value: tidy(day) }),
+    (day) => finding(person, 'birthday', `Birthday is ${trimPhrase(day)}`, { value: trimPhrase(day) }),
   ),
-  rule(/^I was born on (.+)$/i, (day) => finding(person, 'birthday', `Was born on ${tidy(day)}`, { value: tidy(day) })),
+  rule(/^I was born on (.+)$/i, (day) =>
+    finding(person, 'birthday', `Was born on ${trimPhrase(day)}`, { value: trimPhrase(day) }),
+  ),
   rule(/^I was born in (\d{4})\b/i, (year) => finding(person, 'birth.year', `Was born in ${year}`, { value: year })),
   rule(/^I am (left|right)[- ]handed/i, (side) =>
     finding(minor, 'handedness', `Is ${side.toLowerCase()}-handed`, { value: side }),
   ),
   rule(/^I am ((?:half[- ])?(?:\p{L}+|south african))(?: by birth| citizen)?[.!]*$/iu, (said) =>
     nationalities.has(said.toLowerCase().replace(/^half[- ]/, ''))
-      ? finding(detail, 'nationality', `Is ${name(said)}`, { value: name(said) })
+      ? finding(detail, 'nationality', `Is ${properName(said)}`, { value: properName(said) })
       : nothing,
   ),
   rule(/^my (?:personal |work |private )?e-?mail(?: address)? is (\S+@\S+\.\S*\w)/i, (address) =>
@@ -96,10 +98,10 @@ export const identity: readonly Rule[] = [
     (said) => finding(minor, 'body.height', `Is ${said} tall`, { value: said }),
   ),
   rule(/^(?:e\.g\.? )?my (shoe|shirt|dress|ring|hat|clothing) size is (.+)$/i, (what, said) =>
-    finding(minor, `size.${what.toLowerCase()}`, `${what} size is ${tidy(said)}`, { value: tidy(said) }),
+    finding(minor, `size.${what.toLowerCase()}`, `${what} size is ${trimPhrase(said)}`, { value: trimPhrase(said) }),
   ),
   rule(/^my blood (?:type|group) is (.+)$/i, (said) =>
-    finding(detail, 'blood.type', `Blood type is ${tidy(said)}`, { value: tidy(said) }),
+    finding(detail, 'blood.type', `Blood type is ${trimPhrase(said)}`, { value: trimPhrase(said) }),
   ),
   rule(
     /^(?:[Tt]his is|I am) (\p{Lu}[\p{L}\p{M}'-]+(?: \p{Lu}[\p{L}\p{M}'-]+){0,2})(?:, (.*)| (?:from|at|and|with) .*|[.!]*)$/u,
@@ -112,7 +114,7 @@ function aged(age: string, content: string) {
 }
 
 /** After a greeting, a name in lower case counts too. */
-export const greeting: readonly Rule[] = [
+export const greeting: readonly ExtractionRule[] = [
   mention(
     /^(?:hi|hello|hey|hiya|hi there|hey there|hello there)[,! ]+I am ([\p{L}\p{M}'-]{2,20})(?=,? and\b|,|[.!]*$)/iu,
     (said) => (/(?:ing|ed)$/.test(said) ? nothing : named(said, 0.8)),

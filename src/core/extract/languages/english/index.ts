@@ -2,6 +2,14 @@ import type { Language } from '../../language.ts'
 import { lowerFirst } from '../../text.ts'
 import { clausesOf } from './clauses.ts'
 import { employment } from './employment.ts'
+import {
+  abbreviations,
+  nonStatement,
+  ownLabels,
+  promptInjection,
+  quotedTextStart,
+  retraction,
+} from './excluded-text.ts'
 import { goals } from './goals.ts'
 import { habitSentences, habits } from './habits.ts'
 import { health, healthMentions } from './health.ts'
@@ -9,11 +17,10 @@ import { greeting, identity } from './identity.ts'
 import { normalise } from './normalise.ts'
 import { mentions, people } from './people.ts'
 import { places } from './places.ts'
+import { preferences } from './preferences.ts'
 import { procedures } from './procedures.ts'
 import { questions, readAnswer } from './questions.ts'
-import { abbreviations, nonStatement, ownLabels, promptInjection, quotedTextStart, retraction } from './refusals.ts'
-import { remembered } from './remembered.ts'
-import { settings } from './settings.ts'
+import { rememberRequests } from './remember-requests.ts'
 import { skills } from './skills.ts'
 import { tastes } from './tastes.ts'
 import { tools } from './tools.ts'
@@ -34,7 +41,7 @@ export const english: Language = {
     ...health,
     ...people,
     ...places,
-    ...settings,
+    ...preferences,
     ...skills,
     ...tools,
     ...goals,
@@ -43,7 +50,7 @@ export const english: Language = {
     ...employment,
     ...identity,
   ],
-  fallbackRules: remembered,
+  fallbackRules: rememberRequests,
   mentionRules: [...greeting, ...mentions, ...healthMentions],
   corrections: [
     /^(?:sorry,? |oops,? |no,? |actually,? |i mean,? |wait,? )*not (?<from>[^,]{2,40}?)(?:,? but|,) (?:it's |it is )?(?<to>[^,.!?]{2,40})[.!]*$/i,

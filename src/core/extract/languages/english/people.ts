@@ -1,7 +1,7 @@
-import type { Finding, Rule } from '../../language.ts'
+import type { ExtractionRule, Finding } from '../../language.ts'
 import { startsUpper, upperFirst } from '../../text.ts'
-import { finding, mention, nothing, rule } from './build.ts'
-import { isShort, keyOf, listOf, name, tidy } from './words.ts'
+import { isShort, keyOf, listOf, properName, trimPhrase } from './phrases.ts'
+import { finding, mention, nothing, rule } from './rule-builders.ts'
 
 const close = { category: 'relationship', importance: 8 } as const
 const known = { category: 'relationship', importance: 6 } as const
@@ -74,7 +74,7 @@ function relates(noun: string, text: string, confidence?: number): readonly Find
   const kind = kindOf(noun)
   if (kind === undefined) return nothing
   return listOf(text).flatMap((item) => {
-    const said = name(item)
+    const said = properName(item)
     if (!isShort(said, 3) || notNamed.test(said) || !/^[\p{L}\p{M}][\p{L}\p{M}'. -]*$/u.test(said)) return nothing
     const one = noun
       .toLowerCase()
@@ -108,7 +108,7 @@ function has(number: string, what: string): readonly Finding[] {
   return finding(close, 'children.count', content, { value: number, isNegated: isNone })
 }
 
-export const people: readonly Rule[] = [
+export const people: readonly ExtractionRule[] = [
   rule(
     new RegExp(
       `^(?:my|our) (?:new |little |older |younger |eldest |youngest |big )?(${nouns})(?:'s?)?(?: names?)? (?:is|are)(?: (?:called|named))? (.+)$`,
@@ -133,7 +133,7 @@ export const people: readonly Rule[] = [
   rule(/^I report (?:directly )?to (.+)$/i, (text) => relates('manager', text)),
   rule(
     /^(?:I|we) (?:am|are|got|have been|just got|recently got|have gotten) (?:happily |recently |now |still |newly )*(married|single|divorced|engaged|widowed|separated|in a relationship)\b(.*)$/i,
-    (said, rest) => (/^ to\b/i.test(rest) ? nothing : status(tidy(`Is ${said}${rest}`))),
+    (said, rest) => (/^ to\b/i.test(rest) ? nothing : status(trimPhrase(`Is ${said}${rest}`))),
   ),
   rule(/^(?:I|we) (?:am|are) (?:not|no longer) (married|single|engaged|together|in a relationship)\b/i, (said) =>
     status(`Is not ${said}`, true),
@@ -173,7 +173,7 @@ export const people: readonly Rule[] = [
 /** After "is" only a capitalised or very short text is a name. */
 function relatesIfName(noun: string, text: string): readonly Finding[] {
   const [first = ''] = text.split(' ')
-  return startsUpper(first) || isShort(tidy(text), 2) ? relates(noun, text) : nothing
+  return startsUpper(first) || isShort(trimPhrase(text), 2) ? relates(noun, text) : nothing
 }
 
 const counted = mention(
@@ -189,4 +189,4 @@ const namedMention = mention(
   (noun, text) => relates(noun, text, mentioned),
 )
 
-export const mentions: readonly Rule[] = [counted, namedMention]
+export const mentions: readonly ExtractionRule[] = [counted, namedMention]

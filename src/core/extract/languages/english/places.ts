@@ -1,8 +1,8 @@
-import type { Rule } from '../../language.ts'
+import type { ExtractionRule } from '../../language.ts'
 import { startsUpper, wordsOf } from '../../text.ts'
-import { finding, nothing, rule } from './build.ts'
 import { countries, isKnownTool, regions } from './lexicon.ts'
-import { isShort, isThing, keyOf, name, tidy } from './words.ts'
+import { isShort, isSpecificThing, keyOf, properName, trimPhrase } from './phrases.ts'
+import { finding, nothing, rule } from './rule-builders.ts'
 
 const home = { category: 'fact', importance: 8 } as const
 const past = { category: 'fact', importance: 5 } as const
@@ -14,10 +14,10 @@ const afterPlace =
 /** The place in a phrase. In "Bonn, Germany" the part after the comma belongs to it only when it is a name. */
 function placeIn(text: string, keepsNear = false): string {
   const [first = '', second = ''] = text.split(', ')
-  const town = tidy(first)
+  const town = trimPhrase(first)
     .replace(afterPlace, '')
     .replace(keepsNear ? /^$/ : / (?:near|outside|close to|not far from)\b.*$/i, '')
-  const region = tidy(second).replace(afterPlace, '')
+  const region = trimPhrase(second).replace(afterPlace, '')
   const isRegion =
     region !== '' && wordsOf(region).length <= 3 && (startsUpper(region) || countries.has(region.toLowerCase()))
   const joined = isRegion && !/^(?:I|We|My|And|But|It|The user)\b/.test(region) ? `${town}, ${region}` : town
@@ -26,7 +26,7 @@ function placeIn(text: string, keepsNear = false): string {
 
 function isPlace(place: string): boolean {
   if (
-    !isThing(place.split(',')[0] ?? '', 4) ||
+    !isSpecificThing(place.split(',')[0] ?? '', 4) ||
     /^(?:a|an|my|our|your|some|fear|peace|denial|hope|love|hell|home|work|bed|school|try|see|do|be|get|make|go|help|use|add|fix) ?(?: |$)/i.test(
       place,
     )
@@ -43,11 +43,11 @@ const lives =
     if (!isPlace(place) || isKnownTool(place)) return nothing
     const lower = place.toLowerCase()
     const key = countries.has(lower) ? 'home.country' : regions.has(lower) ? 'home.region' : 'home.city'
-    return finding(home, key, `${verb} ${name(place)}`, { value: name(place), isNegated, confidence })
+    return finding(home, key, `${verb} ${properName(place)}`, { value: properName(place), isNegated, confidence })
   }
 
 const from = (verb: string) => (text: string) => {
-  const place = name(placeIn(text.replace(/^(?:the )?(?:city|town) of /i, ''), true))
+  const place = properName(placeIn(text.replace(/^(?:the )?(?:city|town) of /i, ''), true))
   if (!isShort(place, 8) || !/\p{L}/u.test(place)) return nothing
   // "from a small town in Ohio" is an origin, "from a friend" is not: a place has a name or is known.
   const hasName =
@@ -61,12 +61,12 @@ const from = (verb: string) => (text: string) => {
 const travels = (text: string) => {
   const place = placeIn(text)
   return isPlace(place) && startsUpper(place) && !/ing\b/i.test(place)
-    ? finding(trip, `travel.${keyOf(place)}`, `Is going to ${tidy(text)}`, { value: place })
+    ? finding(trip, `travel.${keyOf(place)}`, `Is going to ${trimPhrase(text)}`, { value: place })
     : nothing
 }
 
 const zone = (text: string) => {
-  const said = tidy(text)
+  const said = trimPhrase(text)
     .replace(/^(?:the |in the |on )+/i, '')
     .replace(/ (?:time ?zone|tz)$/i, '')
   return isShort(said, 4)
@@ -74,7 +74,7 @@ const zone = (text: string) => {
     : nothing
 }
 
-export const places: readonly Rule[] = [
+export const places: readonly ExtractionRule[] = [
   rule(
     /^(?:I|we) (?:(?:do not|no longer) (?:live|reside)|(?:am|are) (?:not|no longer) (?:based|living)) in (.+)$/i,
     lives('No longer lives in', true),
@@ -104,7 +104,7 @@ export const places: readonly Rule[] = [
   rule(/^(?:I|we) (?:have )?(?:been to|visited) (.+)$/i, (text) => {
     const place = placeIn(text)
     return isPlace(place) && startsUpper(place)
-      ? finding(past, `visited.${keyOf(place)}`, `Has been to ${tidy(text)}`, { value: place })
+      ? finding(past, `visited.${keyOf(place)}`, `Has been to ${trimPhrase(text)}`, { value: place })
       : nothing
   }),
   rule(

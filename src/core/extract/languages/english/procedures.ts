@@ -1,8 +1,8 @@
-import type { Finding, Rule } from '../../language.ts'
+import type { ExtractionRule, Finding } from '../../language.ts'
 import { slug, upperFirst } from '../../text.ts'
-import { finding, nothing, rule } from './build.ts'
+import { isShort } from './phrases.ts'
+import { finding, nothing, rule } from './rule-builders.ts'
 import { gerundPhrase, thirdPersonPhrase } from './verbs.ts'
-import { isShort } from './words.ts'
 
 const procedure = { category: 'procedure', importance: 7, confidence: 0.85 } as const
 
@@ -40,7 +40,7 @@ const occasion = (word: string, when: string, text: string): readonly Finding[] 
   return finding(procedure, `procedure.${occasionWord}-${slug(event, 50)}`, content, { value: trimmed(text) })
 }
 
-export const procedures: readonly Rule[] = [
+export const procedures: readonly ExtractionRule[] = [
   rule(
     /^(?:and |also |so |please |remember to |remember: |important: )*(?:make sure (?:to|you) |be sure to |we should |you should |you must |we must |we |we need to |you need to )?always (.+)$/i,
     standingRule('Always', false),

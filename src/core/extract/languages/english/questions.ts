@@ -1,5 +1,5 @@
-import type { Answer, Question } from '../../language.ts'
-import { isShort } from './words.ts'
+import type { QuestionRule, ShortAnswer } from '../../language.ts'
+import { isShort } from './phrases.ts'
 
 const yes = /^(?:yes|yeah|yep|yup|sure|correct|right|i do|i am|indeed|of course|absolutely|definitely)\b[,.! ]*(.*)$/i
 const no = /^(?:no|nope|nah|not really|never|i do not|i am not|not at all|none)\b[,.! ]*/i
@@ -7,7 +7,7 @@ const noAnswer =
   /^(?:(?:i|we|my|you|he|she|it|that|this|why|what|how|who|when|where|none|nothing|not|idk|dunno|hmm|whatever|depends|maybe|thanks|thank|ok|okay|please|hello|hi|hey|haha|lol|stop|skip|next|later|good|nice|great|cool)\b|no idea|does not matter)/i
 
 /** Parses a short answer; null when the sentence is not one. */
-export function readAnswer(sentence: string): Answer | null {
+export function readAnswer(sentence: string): ShortAnswer | null {
   const text = sentence.replace(/[.!]+$/, '').trim()
   if (no.test(text)) return { text: '', isYes: false, isNo: true }
   const [, rest] = yes.exec(text) ?? []
@@ -25,7 +25,7 @@ const plain = (text: string) =>
     .replace(/[.!]+$/, '')
 
 /** An open question. `…` in the statement is replaced by the answer. */
-const open = (when: RegExp, statement: string): Question => ({
+const open = (when: RegExp, statement: string): QuestionRule => ({
   when,
   toStatement: ({ text, isNo }, ...groups) =>
     isNo || text === ''
@@ -35,7 +35,7 @@ const open = (when: RegExp, statement: string): Question => ({
           .replace('…', () => text),
 })
 
-const either = (when: RegExp, ifYes: string, ifNo: string): Question => ({
+const either = (when: RegExp, ifYes: string, ifNo: string): QuestionRule => ({
   when,
   toStatement: ({ isYes, isNo }, what = '') =>
     isYes ? ifYes.replace('$1', () => what) : isNo ? ifNo.replace('$1', () => what) : null,
@@ -43,7 +43,7 @@ const either = (when: RegExp, ifYes: string, ifNo: string): Question => ({
 
 const a = '(?:an? )?'
 
-export const questions: readonly Question[] = [
+export const questions: readonly QuestionRule[] = [
   open(
     /\bwhere (?:do you (?:currently )?live|are you (?:currently )?(?:based|living|located))\b|\b(?:which|what) city do you live in\b/i,
     'I live in …',

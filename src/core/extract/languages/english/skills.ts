@@ -1,8 +1,8 @@
-import type { Finding, Rule } from '../../language.ts'
-import { finding, nothing, rule } from './build.ts'
+import type { ExtractionRule, Finding } from '../../language.ts'
 import { isInstrument, isKnownTool, isTool, spokenLanguages } from './lexicon.ts'
+import { isShort, isSpecificThing, keyOf, listOf, properName, trimPhrase } from './phrases.ts'
+import { finding, nothing, rule } from './rule-builders.ts'
 import { gerund } from './verbs.ts'
-import { isShort, isThing, keyOf, listOf, name, tidy } from './words.ts'
 
 const skill = { category: 'expertise', importance: 6 } as const
 
@@ -17,7 +17,7 @@ const speaks =
         / (?:fluently|natively|at home|badly|well|a bit|a little|at work|too|as a.*|with my.*|very.*|quite.*|pretty.*|only.*)$/i,
         '',
       )
-      const bare = name(
+      const bare = properName(
         said.replace(
           /^(?:(?:a )?(?:little|bit of|some|basic|fluent|conversational|broken|native|good|decent|bad|both|only|any)(?: bit of)? )+/i,
           '',
@@ -36,7 +36,8 @@ const can =
   (text: string): readonly Finding[] =>
     listOf(text).flatMap((item) => {
       const value = item.replace(afterSkill, '')
-      if (!isThing(value, 4) || /^\d/.test(value) || (options.checked && !options.checked(value))) return nothing
+      if (!isSpecificThing(value, 4) || /^\d/.test(value) || (options.checked && !options.checked(value)))
+        return nothing
       return finding(skill, `skill.${keyOf(value)}`, `${verb} ${item}`, {
         value,
         isNegated: options.isNegated ?? false,
@@ -45,7 +46,7 @@ const can =
 
 const level = 'really |very |quite |pretty |super |fairly |extremely |so |also |particularly |reasonably |somewhat '
 
-export const skills: readonly Rule[] = [
+export const skills: readonly ExtractionRule[] = [
   rule(
     /^I have (?:about |around |over |more than )?([\w.+]+ years?)(?: of)? ([\p{L}+#.]+(?: [\p{L}+#.]+)?) experience$/iu,
     (years, text) =>
@@ -66,15 +67,20 @@ export const skills: readonly Rule[] = [
     speaks('Speaks as a foreign language')(text),
   ),
   rule(/^(?:my (?:native|first) (?:language|tongue)|my mother tongue) is (.+)$/i, (text) =>
-    isShort(tidy(text), 2)
-      ? finding({ category: 'fact', importance: 7 }, 'language.native', `Native language is ${name(tidy(text))}`, {
-          value: name(tidy(text)),
-        })
+    isShort(trimPhrase(text), 2)
+      ? finding(
+          { category: 'fact', importance: 7 },
+          'language.native',
+          `Native language is ${properName(trimPhrase(text))}`,
+          {
+            value: properName(trimPhrase(text)),
+          },
+        )
       : nothing,
   ),
   rule(/^I am an? native (\p{L}+) speaker|^(\p{L}+) is my (?:native|first|mother) (?:language|tongue)/iu, (one, two) =>
-    finding({ category: 'fact', importance: 7 }, 'language.native', `Native language is ${name(one || two)}`, {
-      value: name(one || two),
+    finding({ category: 'fact', importance: 7 }, 'language.native', `Native language is ${properName(one || two)}`, {
+      value: properName(one || two),
     }),
   ),
   rule(
@@ -127,7 +133,7 @@ export const skills: readonly Rule[] = [
     /^I have been (?:coding|programming|developing|writing|working|using|doing|playing|practicing|practising)(?: in| with| on)?(?: the)? (.+? (?:for|since) .+)$/i,
     (text) => {
       const [what = ''] = text.split(/ (?:for|since) /i)
-      return isThing(what, 4) && (isTool(what) || isInstrument(what) || /^[a-z]+$/.test(what))
+      return isSpecificThing(what, 4) && (isTool(what) || isInstrument(what) || /^[a-z]+$/.test(what))
         ? finding(skill, `skill.${keyOf(what)}`, `Has experience with ${text.replace(/[\s,.!]+$/, '')}`, {
             value: what,
           })

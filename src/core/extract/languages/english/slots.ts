@@ -143,10 +143,10 @@ const valueSlots: readonly ValueSlot[] = [
 ]
 
 /** How a sentence relates the user to a value. */
-export type How = 'prefer' | 'taste' | 'use' | 'ask'
+export type SlotUse = 'prefer' | 'taste' | 'use' | 'ask'
 
 /** The slot that a value fills when the user prefers, likes, uses or requests it; null when there is none. */
-export function slotOf(value: string, how: How): string | null {
+export function slotByValue(value: string, how: SlotUse): string | null {
   const slot = valueSlots.find(
     ({ accepts, byTaste, byUse }) => (how === 'taste' ? byTaste : how === 'use' ? byUse : true) && accepts(value),
   )
@@ -154,6 +154,6 @@ export function slotOf(value: string, how: How): string | null {
 }
 
 /** The slot that a noun names, as in "my editor". */
-export function slotCalled(noun: string): string | null {
+export function slotByNoun(noun: string): string | null {
   return valueSlots.find(({ nouns }) => nouns?.test(noun))?.key ?? null
 }

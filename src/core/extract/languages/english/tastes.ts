@@ -1,7 +1,7 @@
-import type { Finding, Rule } from '../../language.ts'
-import { finding, nothing, rule } from './build.ts'
+import type { ExtractionRule, Finding } from '../../language.ts'
+import { isShort, isSpecificThing, keyOf, listOf, trimPhrase } from './phrases.ts'
+import { finding, nothing, rule } from './rule-builders.ts'
 import { gerund, gerundPhrase } from './verbs.ts'
-import { isShort, isThing, keyOf, listOf, tidy } from './words.ts'
 
 const taste = { category: 'preference', importance: 5 } as const
 
@@ -25,7 +25,7 @@ const tasteFor =
     const isAction = /^to /i.test(items[0] ?? '')
     return items.flatMap((item, at) => {
       const value = thing(isAction && at > 0 && !/^(?:to|some|an?|the|\w+ing) /i.test(`${item} `) ? `to ${item}` : item)
-      if (!isThing(value, 9)) return nothing
+      if (!isSpecificThing(value, 9)) return nothing
       return finding(taste, `taste.${keyOf(value.replace(circumstance, ''))}`, `${verb} ${value}`, { value, isNegated })
     })
   }
@@ -35,8 +35,8 @@ const loves = tasteFor('Loves')
 const dislikes = tasteFor('Dislikes', true)
 
 const favourite = (what: string, text: string) => {
-  const value = tidy(text)
-  const kind = tidy(what).replace(/ of all time$/i, '')
+  const value = trimPhrase(text)
+  const kind = trimPhrase(what).replace(/ of all time$/i, '')
   return isShort(kind, 3) && isShort(value, 8) && !/^(?:that|this|it|when|how|the one|i|to be)\b/i.test(value)
     ? finding(taste, `favourite.${keyOf(kind)}`, `Favourite ${kind} ${/[^s]s$/.test(kind) ? 'are' : 'is'} ${value}`, {
         value,
@@ -44,7 +44,7 @@ const favourite = (what: string, text: string) => {
     : nothing
 }
 
-export const tastes: readonly Rule[] = [
+export const tastes: readonly ExtractionRule[] = [
   rule(/^(?:I|we) (?:can not|could not|can never|will never) get enough of (.+)$/i, (text) => loves(text)),
   rule(/^(.{2,40}?) (?:is|are) (?:not|not really) (?:my cup of tea|my thing|for me)$/i, (text) => dislikes(text)),
   rule(/^(.{2,40}?) (?:is|are) (?:one|some) of my (?:all-time )?favourite ?(?:\p{L}+ ?){0,2}$/iu, (text) =>
@@ -66,8 +66,8 @@ export const tastes: readonly Rule[] = [
     dislikes,
   ),
   rule(/^I like my ((?:morning )?(?:coffee|tea|steak|eggs|toast|whisky|whiskey|pizza)) (.+)$/i, (what, how) =>
-    isShort(tidy(how), 5)
-      ? finding(taste, `${keyOf(what)}.style`, `Likes their ${what} ${tidy(how)}`, { value: tidy(how) })
+    isShort(trimPhrase(how), 5)
+      ? finding(taste, `${keyOf(what)}.style`, `Likes their ${what} ${trimPhrase(how)}`, { value: trimPhrase(how) })
       : nothing,
   ),
   rule(
@@ -102,7 +102,7 @@ export const tastes: readonly Rule[] = [
   rule(
     /^(?:I|we) (?:can|could) (?:always )?(eat|listen to|watch|drink) (.+?) (?:all day|every day|forever|for every meal)/i,
     (verb, text) =>
-      isThing(text)
+      isSpecificThing(text)
         ? finding(taste, `taste.${keyOf(text)}`, `Likes ${gerund(verb.split(' ')[0] ?? '')} ${text}`, { value: text })
         : nothing,
   ),

@@ -1,7 +1,7 @@
-import type { Finding, Rule } from '../../language.ts'
-import { finding, nothing, rule } from './build.ts'
+import type { ExtractionRule, Finding } from '../../language.ts'
 import { isTool } from './lexicon.ts'
-import { keyOf, listOf } from './words.ts'
+import { keyOf, listOf } from './phrases.ts'
+import { finding, nothing, rule } from './rule-builders.ts'
 
 const tool = { category: 'fact', importance: 5 } as const
 
@@ -19,7 +19,7 @@ const usesTools =
         : nothing
     })
 
-export const tools: readonly Rule[] = [
+export const tools: readonly ExtractionRule[] = [
   rule(/^(?:I|we) (?:do not|no longer|never) (?:use|work with|rely on) (.+)$/i, usesTools('Does not use', true)),
   rule(
     /^(?:I|we) (?:have )?(?:stopped|quit|gave up|given up|got rid of|dropped|ditched|abandoned)(?: using)? (.+)$/i,

@@ -1,7 +1,7 @@
 import type { Language } from '../../language.ts'
 import { lowerFirst } from '../../text.ts'
 import { clausesOf, normalise } from './clauses.ts'
-import { rules } from './rules.ts'
+import { germanRules } from './rules.ts'
 
 export const german: Language = {
   name: 'german',
@@ -17,7 +17,7 @@ export const german: Language = {
   normalise,
   clausesOf,
   sentenceRules: [],
-  clauseRules: rules,
+  clauseRules: germanRules,
   fallbackRules: [],
   mentionRules: [],
   corrections: [

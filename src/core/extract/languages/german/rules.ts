@@ -1,6 +1,6 @@
 import type { Category } from '../../../provenance/category.ts'
-import type { Finding, Rule } from '../../language.ts'
-import { asName, slug, upperFirst, wordsOf } from '../../text.ts'
+import type { ExtractionRule, Finding } from '../../language.ts'
+import { capitaliseName, slug, upperFirst, wordsOf } from '../../text.ts'
 
 const nothing: readonly Finding[] = []
 
@@ -24,7 +24,7 @@ function listOf(text: string): string[] {
     .slice(0, 12)
 }
 
-const name = (text: string) => asName(tidy(text), new Set(['von', 'der', 'am', 'an', 'im', 'bei']))
+const name = (text: string) => capitaliseName(tidy(text), new Set(['von', 'der', 'am', 'an', 'im', 'bei']))
 const bare = (text: string) => text.replace(/^(?:den|die|das|der|ein|eine|einen|keine|keinen|kein|meine|meinen) /iu, '')
 const isVague = (text: string) =>
   text === '' || /^(?:es|das|dich|sie|ihn|dies|diese|dieses|wie|dass|nicht|in|zu|was)(?!\p{L})/iu.test(text)
@@ -70,7 +70,7 @@ const taste = { category: 'preference', importance: 5 } as const
 const setting = { category: 'preference', importance: 6 } as const
 const close = { category: 'relationship', importance: 8 } as const
 
-export const rules: readonly Rule[] = [
+export const germanRules: readonly ExtractionRule[] = [
   {
     when: /^(?:ich heiße|mein name ist) (.+)$/iu,
     make: fills({ ...fact, importance: 9 }, 'name', (value) => `Heißt ${value}`),
@@ -129,11 +129,11 @@ export const rules: readonly Rule[] = [
   },
   {
     when: /^meine? (?:hund|katze|kater|hamster|pferd|kaninchen) heißt (.+)$/iu,
-    make: each(close, 'pet', (value) => `Haustier heißt ${asName(value, new Set())}`),
+    make: each(close, 'pet', (value) => `Haustier heißt ${capitaliseName(value, new Set())}`),
   },
   {
     when: /^meine? (?:sohn|tochter|kind|kinder) (?:heißt|heißen) (.+)$/iu,
-    make: each(close, 'child', (value) => `Kind heißt ${asName(value, new Set())}`),
+    make: each(close, 'child', (value) => `Kind heißt ${capitaliseName(value, new Set())}`),
   },
   {
     when: /^(?:ich habe|wir haben) (\p{L}+|\d+) kinder/iu,

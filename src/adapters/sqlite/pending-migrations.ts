@@ -1,0 +1,15 @@
+import Database from 'better-sqlite3'
+import { withStorageErrors } from './errors.ts'
+import { pendingIn } from './migrate.ts'
+
+/** How many migrations are pending, without changing anything. Fails as opening would. */
+export function pendingSqliteMigrations(path: string): number {
+  return withStorageErrors(() => {
+    const db = new Database(path, { readonly: true, timeout: 2_000 })
+    try {
+      return pendingIn(db).length
+    } finally {
+      db.close()
+    }
+  })
+}

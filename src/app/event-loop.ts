@@ -1,0 +1,19 @@
+/** Yields to the event loop: timers, requests and other promises run first. */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** A pause that does not keep the process alive. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
+}
+
+/** Waits for work whose timers do not keep the process alive. Used at close, so that the work is not cut off half done. */
+export async function keepProcessAlive(work: Promise<void>): Promise<void> {
+  const awake = setInterval(() => {}, 1_000)
+  try {
+    await work
+  } finally {
+    clearInterval(awake)
+  }
+}

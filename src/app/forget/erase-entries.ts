@@ -1,0 +1,56 @@
+import { limits } from '../../core/limits.ts'
+import type { FencedVersion } from '../../ports/forget-store.ts'
+import type { ScanPlace } from '../../ports/storage.ts'
+import { countVersions, settleClaim } from './erase-claims.ts'
+import { dissolveCompactions } from './erase-compactions.ts'
+import type { ForgetProcess } from './forget-process.ts'
+
+/** Erases every version of every fenced entry, in batches of bounded size. One entry is never split between two batches. */
+export async function eraseEntries(erasure: ForgetProcess): Promise<void> {
+  const { tenant } = erasure
+  const { forget } = tenant.storage
+  let last = ''
+  for (let after: ScanPlace | null = null; ; ) {
+    await erasure.nextPage()
+    const page: Awaited<ReturnType<typeof forget.scan>> = await forget.scan({
+      tenantId: tenant.id,
+      fences: erasure.fences,
+      after,
+      limit: limits.forgetScanRowsMax,
+    })
+    const plain: string[] = []
+    for (const { entryId, claimId } of page.versions) {
+      if (entryId === last) continue
+      last = entryId
+      if (claimId === null || !(await settleClaim(erasure, claimId))) plain.push(entryId)
+    }
+    for (let index = 0; index < plain.length; index += limits.forgetBatchEntriesMax) {
+      const ids = plain.slice(index, index + limits.forgetBatchEntriesMax)
+      const erasures = await wholeEntries(erasure, ids)
+      const { compactions, revisions } = await dissolveCompactions(erasure, ids)
+      const counts = { ...countVersions(erasures), compactions: compactions.length }
+      await erasure.step({ erasures, revisions, forgetting: { compactions } }, counts)
+      for (const id of compactions) erasure.seen.add(id)
+    }
+    after = page.next
+    if (after === null) return
+  }
+}
+
+/** The fenced versions, and the other versions of the same entries: an edit repeats most of the text that it edits. */
+async function wholeEntries(
+  { tenant, fences }: ForgetProcess,
+  ids: readonly string[],
+): Promise<readonly FencedVersion[]> {
+  const fenced = await tenant.storage.forget.among(tenant.id, fences, ids)
+  const known = new Set(fenced.map(({ entryId, version }) => `${entryId} ${version}`))
+  const others: FencedVersion[] = []
+  for (const entryId of ids) {
+    for (const row of await tenant.storage.provenance.entryVersions(tenant.id, entryId)) {
+      const { memoryRef, version, tags } = row
+      const claimId = row.classification?.claimId ?? null
+      if (!known.has(`${entryId} ${version}`)) others.push({ memoryRef, entryId, version, claimId, tags: tags.length })
+    }
+  }
+  return [...fenced, ...others]
+}

@@ -1,0 +1,81 @@
+import { containsForgotten, type ForgottenValues, markStrings } from '../../core/forget/scrub-run.ts'
+import { fencedNames, fencedRefs } from '../../core/forget/selector.ts'
+import type { Job } from '../../core/jobs/job.ts'
+import { limits } from '../../core/limits.ts'
+import { type Redacted, redactValue } from '../../core/redaction/redaction.ts'
+import type { ForgetProcess } from './forget-process.ts'
+
+/** Erases the name of a subject or ref from other rows: refs beside audit records, jobs, and the subject's own secrets. */
+export async function eraseNames(erasure: ForgetProcess): Promise<void> {
+  if (fencedNames(erasure.fences).length === 0) return
+  await eraseSecrets(erasure)
+  await eraseFromJobs(erasure)
+  await eraseFromAudit(erasure)
+}
+
+/** Replaces forgotten refs beside audit records by an empty text. These refs are not part of the hash chain. */
+async function eraseFromAudit(erasure: ForgetProcess): Promise<void> {
+  const { tenant } = erasure
+  const refs = new Set(fencedRefs(erasure.fences))
+  const to = Math.max(0, ...erasure.fences.flatMap(({ kind, position }) => (kind === 'ref' ? [position] : [])))
+  for (let from = 1; from <= to; ) {
+    await erasure.nextPage()
+    const page = await tenant.storage.audit({ tenantId: tenant.id, from, to, limit: limits.forgetPageMax })
+    const auditRefs = page.flatMap((row) =>
+      row.refs?.some((ref) => refs.has(ref))
+        ? [{ position: row.position, refs: row.refs.map((ref) => (refs.has(ref) ? '' : ref)) }]
+        : [],
+    )
+    if (auditRefs.length > 0) await erasure.step({ forgetting: { auditRefs } }, { auditRefs: auditRefs.length })
+    const last = page.at(-1)
+    if (last === undefined) return
+    from = last.position + 1
+  }
+}
+
+async function eraseSecrets(erasure: ForgetProcess): Promise<void> {
+  const { tenant } = erasure
+  const subjects = new Set(erasure.fences.flatMap(({ kind, value }) => (kind === 'subject' ? [value] : [])))
+  for (let after: string | null = null; subjects.size > 0; ) {
+    await erasure.nextPage()
+    const limit = limits.forgetPageMax
+    const page: Awaited<ReturnType<typeof tenant.storage.records>> = await tenant.storage.records({
+      tenantId: tenant.id,
+      kind: 'secret',
+      after,
+      limit,
+    })
+    const own = page.filter(({ body }) => subjects.has(String(body.facts?.userId ?? '')))
+    const admin = own.map(({ id }) => ({ kind: 'secret' as const, id, body: null, expects: null }))
+    if (admin.length > 0) await erasure.step({ admin, changesRedaction: true }, { secrets: admin.length })
+    after = page.at(-1)?.id ?? null
+    if (after === null || page.length < limit) return
+  }
+}
+
+/** Replaces forgotten names in jobs by a marker. Jobs of the host have ids only, but jobs of programs can have any text. */
+async function eraseFromJobs(erasure: ForgetProcess): Promise<void> {
+  const { tenant } = erasure
+  const forgotten: ForgottenValues = {
+    entryIds: new Set(),
+    texts: [],
+    names: new Set(fencedNames(erasure.fences)),
+    refs: new Set(),
+  }
+  const { redaction } = await tenant.context()
+  for (let after: string | null = null; ; ) {
+    await erasure.nextPage()
+    const limit = limits.pageEntriesMax
+    const page: readonly Job[] = await tenant.storage.jobs.list({ tenantId: tenant.id, status: null, after, limit })
+    for (const { jobId, payload, result, progress, error, trace } of page) {
+      const parts = { payload, result, progress, error, trace }
+      if (!containsForgotten(parts, forgotten)) continue
+      const marked = markStrings(parts, forgotten) as typeof parts
+      const clean: Redacted<typeof parts> = await redaction.redact(({ scan }) => redactValue(marked, scan))
+      if (!erasure.isDryRun) await tenant.storage.jobs.update(tenant.id, jobId, (job) => ({ ...job, ...clean }))
+      await erasure.step({}, { jobs: 1 })
+    }
+    after = page.at(-1)?.jobId ?? null
+    if (after === null || page.length < limit) return
+  }
+}

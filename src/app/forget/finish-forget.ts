@@ -1,0 +1,96 @@
+import { toInstant } from '../../core/check.ts'
+import { ColophonError } from '../../core/errors.ts'
+import { nothingMatched, publicKeyId, type Receipt, type ReceiptBody, receiptBytes } from '../../core/forget/receipt.ts'
+import { limits } from '../../core/limits.ts'
+import type { Leftovers, PhysicalState } from '../../ports/forget-store.ts'
+import type { Engine } from '../engine.ts'
+import type { ForgetProcess } from './forget-process.ts'
+
+/**
+ * Queries the tables for leftover rows, independent of the counts. If rows are left, as from a concurrent write, the phases run again.
+ * Otherwise the fence, which contains the forgotten names, is deleted.
+ */
+export async function checkErased(erasure: ForgetProcess): Promise<void> {
+  const { tenant, facts, id } = erasure
+  let left = await tenant.storage.forget.leftovers(tenant.id, erasure.fences)
+  // Leftover rows may be orphans. No further round would find those, and the forget would never complete.
+  if (!isClean(left) && (await removeOrphans(erasure)))
+    left = await tenant.storage.forget.leftovers(tenant.id, erasure.fences)
+  if (!isClean(left)) {
+    const rounds = (facts?.rounds ?? 0) + 1
+    if (rounds > limits.forgetRoundsMax)
+      throw new ColophonError('forget_incomplete', 'Rows that must be erased are still stored.', {
+        details: { ...left },
+      })
+    erasure.seen.clear()
+    await erasure.note({ phase: 'runs', rounds })
+    return
+  }
+  const fencedPosition = Math.min(...erasure.fences.map(({ position }) => position))
+  const clock = await tenant.storage.clock(tenant.id)
+  await erasure.note(
+    { phase: 'files', left: { ...left }, fencedPosition, erasedPosition: clock?.position ?? 0 },
+    { forgetting: { fences: [{ forgetId: id, added: [], isRemoved: true }] } },
+  )
+}
+
+function isClean(left: Leftovers): boolean {
+  return hasNone(left)
+}
+
+function hasNone(counts: Readonly<Record<string, number>>): boolean {
+  return Object.values(counts).every((count) => count === 0)
+}
+
+async function removeOrphans(erasure: ForgetProcess): Promise<boolean> {
+  for (let hasRemoved = false; ; hasRemoved = true) {
+    await erasure.nextPage()
+    const removed = await erasure.tenant.storage.forget.removeOrphans(erasure.tenant.id, limits.forgetScanRowsMax)
+    if (removed === 0) return hasRemoved
+  }
+}
+
+/** Makes the database overwrite or release the deleted pages on disk. */
+export async function purgeFiles({ tenant }: ForgetProcess): Promise<PhysicalState> {
+  return tenant.storage.forget.purge()
+}
+
+/** Stores the signed receipt, with the current head of the audit chain. */
+export async function storeReceipt(erasure: ForgetProcess, physical: PhysicalState): Promise<void> {
+  const { tenant, facts, id } = erasure
+  if (facts === null) return
+  const clock = await tenant.storage.clock(tenant.id)
+  const body: ReceiptBody = {
+    v: 1,
+    id,
+    host: tenant.host.signer?.host ?? 'colophon',
+    tenant: tenant.id,
+    selector: facts.selector,
+    cascade: facts.cascade,
+    ...(facts.matched === undefined ? {} : { matched: facts.matched }),
+    ...(facts.mentions === undefined ? {} : { mentions: facts.mentions }),
+    ...(facts.matched === 0 && hasNone(facts.counts) ? { note: nothingMatched } : {}),
+    requestedAt: toInstant(facts.requestedAt),
+    completedAt: toInstant(tenant.now()),
+    positions: { fenced: facts.fencedPosition ?? 0, erased: facts.erasedPosition ?? 0 },
+    erased: facts.counts,
+    left: facts.left ?? {},
+    physical,
+    audit: { position: clock?.position ?? 0, hash: clock?.lastHash ?? '' },
+  }
+  await erasure.note({ phase: 'done', receipt: sign(erasure, body) })
+}
+
+function sign({ tenant }: ForgetProcess, body: ReceiptBody): Receipt {
+  if (tenant.host.signer === null)
+    throw new ColophonError('signing_key_missing', 'This process has no key to sign a receipt with.')
+  const { publicKey, sign: signBytes } = tenant.host.signer
+  const value = Buffer.from(signBytes(receiptBytes(body))).toString('base64')
+  return { ...body, signature: { algorithm: 'Ed25519', keyId: publicKeyId(publicKey), value } }
+}
+
+/** The public key of receipts and exports, and its id. */
+export function readSigningKey({ host: { signer } }: Engine): { readonly keyId: string; readonly publicKey: string } {
+  if (signer === null) throw new ColophonError('signing_key_missing', 'This host signs nothing.')
+  return { keyId: publicKeyId(signer.publicKey), publicKey: signer.publicKey }
+}

@@ -1,0 +1,102 @@
+import type { Fence, NewFence } from '../../core/forget/fence.ts'
+import type { Forgetting } from '../../core/forget/forgetting.ts'
+import { addCounts, type ErasedCounts, zeroCounts } from '../../core/forget/receipt.ts'
+import type { JobLease } from '../../core/jobs/job.ts'
+import type { Change } from '../commit.ts'
+import { yieldToEventLoop } from '../event-loop.ts'
+import type { Tenant } from '../tenant.ts'
+import { type ForgetFacts, type ForgetRecord, toBody } from './forget-record.ts'
+
+type ForgetOptions = {
+  readonly fences: readonly Fence[]
+  readonly cascade: boolean
+  /** Null in a dry run. */
+  readonly record: ForgetRecord | null
+  readonly lease?: JobLease
+  readonly signal?: AbortSignal
+}
+
+/**
+ * The execution of one forget. Every step is one commit that erases rows and updates the counts of the forget record, so no row is
+ * missed or counted twice after a crash. A dry run takes the same steps and stores nothing.
+ */
+export class ForgetProcess {
+  readonly tenant: Tenant
+  readonly cascade: boolean
+  /** Ids of claims, compactions and runs that are done: a dry run finds them again. */
+  readonly seen = new Set<string>()
+  fences: readonly Fence[]
+  counts: ErasedCounts
+  #record: ForgetRecord | null
+  readonly #lease: JobLease | undefined
+  readonly #signal: AbortSignal | undefined
+
+  constructor(tenant: Tenant, { fences, cascade, record, lease, signal }: ForgetOptions) {
+    this.tenant = tenant
+    this.fences = fences
+    this.cascade = cascade
+    this.counts = record?.facts.counts ?? zeroCounts
+    this.#record = record
+    this.#lease = lease
+    this.#signal = signal
+  }
+
+  get isDryRun(): boolean {
+    return this.#record === null
+  }
+
+  get facts(): ForgetFacts | null {
+    return this.#record?.facts ?? null
+  }
+
+  get id(): string {
+    return this.#record?.id ?? ''
+  }
+
+  /** Called before each page of rows: yields to the event loop, because a table may be large. */
+  async nextPage(): Promise<void> {
+    this.#signal?.throwIfAborted()
+    await yieldToEventLoop()
+  }
+
+  /** Stores one step: the change, the counts of what it erases, and fences for further rows that it found. */
+  async step(
+    change: Omit<Change, 'kind' | 'admin'> & Partial<Pick<Change, 'admin'>>,
+    counted: Partial<ErasedCounts>,
+    added: readonly NewFence[] = [],
+    facts: Partial<ForgetFacts> = {},
+  ): Promise<void> {
+    this.#signal?.throwIfAborted()
+    const counts = addCounts(this.counts, counted)
+    const record = this.#record
+    if (record !== null) {
+      const next: ForgetFacts = { ...record.facts, counts, ...facts }
+      const fences = added.length === 0 ? [] : [{ forgetId: record.id, added, isRemoved: false }]
+      const forgetting: Forgetting = { ...change.forgetting, fences: [...(change.forgetting?.fences ?? []), ...fences] }
+      const admin = {
+        kind: 'forget' as const,
+        id: record.id,
+        body: toBody(record.reason, next),
+        expects: record.revision,
+      }
+      await this.tenant.commit(
+        {
+          ...change,
+          kind: `forget.${record.facts.phase}`,
+          admin: [...(change.admin ?? []), admin],
+          forgetting,
+          holds: this.#lease ?? null,
+        },
+        { actor: `forget:${record.id}`, call: { operation: 'forget.step' } },
+      )
+      this.#record = { ...record, revision: record.revision + 1, facts: next }
+    }
+    this.counts = counts
+    this.fences = [...this.fences, ...added.map((fence) => ({ ...fence, position: fence.position ?? 0 }))]
+  }
+
+  /** Updates the forget record: its phase, or other facts. */
+  async note(facts: Partial<ForgetFacts>, change: Parameters<ForgetProcess['step']>[0] = {}): Promise<void> {
+    await this.step(change, {}, [], facts)
+  }
+}

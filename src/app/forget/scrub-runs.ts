@@ -1,0 +1,215 @@
+import { everySequence, type Fence, type NewFence } from '../../core/forget/fence.ts'
+import {
+  containsForgotten,
+  type ForgottenValues,
+  scrubRunEvent,
+  scrubRunText,
+  shortenCalls,
+} from '../../core/forget/scrub-run.ts'
+import { fencedNames, fencedRefs } from '../../core/forget/selector.ts'
+import { limits } from '../../core/limits.ts'
+import { toReplayedEvent } from '../../core/run/replayed-event.ts'
+import { isEnded, type MemoryCall, type Run, runKeyOf } from '../../core/run/run.ts'
+import type { CallPlace } from '../../ports/run-store.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
+import { allCalls, allEvents } from '../runs/recorded-run.ts'
+import { findCompactionOutputs } from './erase-compactions.ts'
+import type { ForgetProcess } from './forget-process.ts'
+
+/** Runs to scrub, and the sequence from which on their writes may derive from forgotten entries; null when they read none of them. */
+type Affected = Map<string, number | null>
+
+const reads: ReadonlySet<MemoryCall['op']> = new Set(['list', 'get', 'search'])
+
+/**
+ * Erases forgotten texts from the runs that read them. Entries that such a run wrote after the read are fenced too, and the runs that
+ * read those are scrubbed as well, until a round finds nothing new.
+ */
+export async function scrubRuns(erasure: ForgetProcess): Promise<void> {
+  for (;;) {
+    const before = erasure.fences.length
+    await findCompactionOutputs(erasure)
+    const affected = await findReaders(erasure)
+    for (const runId of await findRunsNaming(erasure)) if (!affected.has(runId)) affected.set(runId, null)
+    const families = await withFamilies(erasure, affected)
+    // Parents and children first: they are found through the runs that read, and a scrubbed run is not found again.
+    for (const [runId, from] of families) if (!affected.has(runId)) await scrubRun(erasure, runId, from)
+    for (const [runId, from] of affected) await scrubRun(erasure, runId, families.get(runId) ?? from)
+    if (erasure.fences.length === before) return
+  }
+}
+
+async function findReaders(erasure: ForgetProcess): Promise<Affected> {
+  const { tenant } = erasure
+  const affected: Affected = new Map()
+  const refs = new Set(fencedRefs(erasure.fences))
+  for (const { kind, value, fromSequence } of erasure.fences) {
+    // The run that the selector names. Runs that were fenced later are scrubbed already.
+    if (kind === 'run' && fromSequence === 0) affected.set(value, null)
+  }
+  for (let after: CallPlace | null = null; ; ) {
+    await erasure.nextPage()
+    const limit = limits.forgetPageMax
+    const page = await tenant.storage.runs.scanCalls({ tenantId: tenant.id, after, limit })
+    const ids = [...new Set(page.flatMap(({ entries }) => entries.map(({ id }) => id)))]
+    const fenced = await tenant.storage.forget.among(tenant.id, erasure.fences, ids)
+    const hidden = new Set(fenced.map(({ entryId }) => entryId))
+    for (const call of page) {
+      const named = call.entries.some(({ id }) => hidden.has(id))
+      if (!named && !refs.has(call.memoryRef)) continue
+      const known = affected.get(call.runId) ?? null
+      const from = named && reads.has(call.op) ? call.sequence : null
+      affected.set(call.runId, from === null ? known : Math.min(known ?? from, from))
+    }
+    after = page.at(-1) ?? null
+    if (after === null || page.length < limit) break
+  }
+  return affected
+}
+
+/** Unfinished runs whose values contain the name of the subject. They may have read nothing yet, but would write about the subject. */
+async function findRunsNaming(erasure: ForgetProcess): Promise<string[]> {
+  const { tenant, fences } = erasure
+  const subjects = fences.flatMap(({ kind, value }) => (kind === 'subject' ? [value] : []))
+  if (subjects.length === 0) return []
+  const none = new Set<string>()
+  const names = new Set(subjects.flatMap((subject) => [subject, `subject:${subject}`]))
+  const named: ForgottenValues = { entryIds: none, texts: [], names, refs: none }
+  const naming: string[] = []
+  for (let after: string | null = null; ; ) {
+    await erasure.nextPage()
+    const limit = limits.forgetPageMax
+    const query = { tenantId: tenant.id, status: null, workflowId: null, after, limit }
+    const page: Awaited<ReturnType<typeof tenant.storage.runs.list>> = await tenant.storage.runs.list(query)
+    for (const { runId, status } of page) {
+      const run = isEnded(status) ? null : await tenant.storage.runs.get(tenant.id, runId)
+      if (run === null) continue
+      const { inputs, variables, outputs } = run.text
+      if (containsForgotten([inputs, variables, outputs], named)) naming.push(runId)
+    }
+    after = page.at(-1)?.runId ?? null
+    if (after === null || page.length < limit) return naming
+  }
+}
+
+/** Adds parents and children: outputs of a child become values of its parent, and values of a parent become inputs of its child. */
+async function withFamilies(erasure: ForgetProcess, affected: Affected): Promise<Affected> {
+  const all: Affected = new Map(affected)
+  const open = [...affected.keys()]
+  for (let runId = open.pop(); runId !== undefined; runId = open.pop()) {
+    const run = await erasure.tenant.storage.runs.get(erasure.tenant.id, runId)
+    if (run === null) continue
+    const from = all.get(runId) ?? null
+    if (from === null) continue
+    const { parent, nodes } = run.facts
+    if (parent !== null && !all.has(parent.runId)) {
+      all.set(parent.runId, await startOf(erasure, parent.runId, parent.nodeId))
+      open.push(parent.runId)
+    }
+    for (const [nodeId, { childRunId }] of Object.entries(nodes)) {
+      if (childRunId === undefined || all.has(childRunId)) continue
+      if ((await startOf(erasure, runId, nodeId)) < from) continue
+      all.set(childRunId, 0)
+      open.push(childRunId)
+    }
+  }
+  return all
+}
+
+/** The sequence at which a node started. */
+async function startOf(erasure: ForgetProcess, runId: string, nodeId: string): Promise<number> {
+  const events = await allEvents(erasure.tenant, runId)
+  return events.find((event) => event.nodeId === nodeId)?.sequence ?? 0
+}
+
+/** Scrubs one run in one commit: its values, its events and its memory calls. An unfinished run repeats its step from what is left. */
+async function scrubRun(erasure: ForgetProcess, runId: string, from: number | null): Promise<void> {
+  const { tenant } = erasure
+  await decideAndCommit(async () => {
+    const run = await tenant.storage.runs.get(tenant.id, runId)
+    if (run === null) return
+    const calls = await allCalls(tenant, runId)
+    const forgotten = await forgottenBy(erasure, run, calls)
+    const shortened = shortenCalls(calls, forgotten)
+    const events = await allEvents(tenant, runId)
+    const rewritten = events.flatMap((event) => scrubRunEvent(event, toReplayedEvent(event), forgotten) ?? [])
+    const { workflowId, workflowVersion, status, facts, snapshot, revision, nextSequence } = run
+    const step = {
+      expects: revision,
+      run: {
+        runId,
+        workflowId,
+        workflowVersion,
+        status,
+        facts: { ...facts, forgotten: erasure.id },
+        text: scrubRunText(run, forgotten),
+      },
+      snapshot,
+      firstSequence: nextSequence,
+      events: [],
+      calls: [],
+      claimsScope: null,
+      rewritten,
+      shortened,
+      recorded: { events, calls },
+    }
+    const isNew = !erasure.seen.has(runId) && (erasure.isDryRun || facts.forgotten !== erasure.id)
+    // A dry run stores nothing, so it finds the same calls again.
+    const counted = erasure.isDryRun
+      ? shortened.filter(({ ordinal }) => !erasure.seen.has(`${runId} ${ordinal}`))
+      : shortened
+    const fences = erasure.cascade && from !== null ? derived(erasure.fences, runId, from, nextSequence) : []
+    const isDone = facts.forgotten === erasure.id && shortened.length + rewritten.length + fences.length === 0
+    if (isDone && JSON.stringify(step.run.text) === JSON.stringify(run.text)) return
+    await erasure.step({ runs: [step] }, { runs: isNew ? 1 : 0, calls: counted.length }, fences)
+    erasure.seen.add(runId)
+    for (const { ordinal } of counted) erasure.seen.add(`${runId} ${ordinal}`)
+    tenant.engine.runWatch.notify(runKeyOf(tenant.id, runId), nextSequence)
+  })
+}
+
+/** The fence of the entries that the run wrote since the read, unless there is one already. */
+function derived(fences: readonly Fence[], runId: string, fromSequence: number, toSequence: number): NewFence[] {
+  const isThere = fences.some(
+    (fence) =>
+      fence.kind === 'run' &&
+      fence.value === runId &&
+      fence.fromSequence <= fromSequence &&
+      fence.toSequence >= toSequence,
+  )
+  if (isThere || fromSequence >= toSequence) return []
+  return [{ kind: 'run', value: runId, fromSequence, toSequence, position: Number.MAX_SAFE_INTEGER }]
+}
+
+async function forgottenBy(erasure: ForgetProcess, run: Run, calls: readonly MemoryCall[]): Promise<ForgottenValues> {
+  const { tenant, fences } = erasure
+  const isWhole = fences.some(
+    ({ kind, value, fromSequence, toSequence }) =>
+      kind === 'run' && value === run.runId && fromSequence === 0 && toSequence === everySequence.toSequence,
+  )
+  // A run can contain texts that its parent or children read, so their calls are searched too.
+  const familyCalls = [...(await callsOfFamily(erasure, run)), ...calls]
+  const ids = [...new Set(familyCalls.flatMap(({ entries }) => entries.map(({ id }) => id)))]
+  const entryIds = new Set<string>()
+  const texts = new Set<string>()
+  for (let index = 0; index < ids.length; index += limits.forgetPageMax) {
+    const page = await tenant.storage.forget.among(tenant.id, fences, ids.slice(index, index + limits.forgetPageMax))
+    const found = [...new Set(page.map(({ entryId }) => entryId))]
+    for (const id of found) entryIds.add(id)
+    for (const text of await tenant.storage.forget.contents(tenant.id, found)) texts.add(text)
+  }
+  const all = isWhole ? [...Object.values(run.text.inputs)].filter((value) => typeof value === 'string') : []
+  return {
+    entryIds,
+    texts: [...texts, ...all].filter((text) => text !== ''),
+    names: new Set(fencedNames(fences)),
+    refs: new Set(fencedRefs(fences)),
+  }
+}
+
+async function callsOfFamily({ tenant }: ForgetProcess, { facts }: Run): Promise<MemoryCall[]> {
+  const children = Object.values(facts.nodes).flatMap(({ childRunId }) => childRunId ?? [])
+  const family = [...(facts.parent === null ? [] : [facts.parent.runId]), ...children]
+  const calls = await Promise.all(family.map((runId) => allCalls(tenant, runId)))
+  return calls.flat()
+}

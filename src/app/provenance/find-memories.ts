@@ -1,0 +1,101 @@
+import { parseInstant } from '../../core/check.ts'
+import { encodeCursor, parseCursor } from '../../core/cursor.ts'
+import type { EntryVersion, Place } from '../../core/entries/entry.ts'
+import { currentView } from '../../core/entries/view.ts'
+import { ColophonError, invalid } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { type Category, defaultClassification } from '../../core/provenance/category.ts'
+import { isEntryId } from '../entries/read.ts'
+import type { Tenant } from '../tenant.ts'
+import { type Memory, toMemories, toMemory } from './memory-view.ts'
+
+/** Reads of memories about people, whatever their origin: ingested from services, put by clients, written by runs. */
+
+/** Which memories to list. */
+export type MemoryFilter = {
+  readonly subject: string
+  readonly agentId?: string | undefined
+  readonly categories?: readonly Category[] | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+  readonly includeSuperseded?: boolean | undefined
+  readonly asOf?: string | undefined
+}
+
+export type MemoryPage = { readonly memories: readonly Memory[]; readonly cursor?: string }
+
+/** Lists the memories about a person, newest first, page by page. */
+export async function listMemories(tenant: Tenant, filter: MemoryFilter): Promise<MemoryPage> {
+  const { limit = limits.memoriesPageDefault } = filter
+  const isWanted = toTest(filter)
+  const cursor = filter.cursor === undefined ? null : parseCursor(filter.cursor)
+  const position = cursor?.position ?? (await positionOf(tenant, filter.asOf))
+  const found: EntryVersion[] = []
+  const read = pageReader(tenant, filter, position)
+  for (let before: Place | null = cursor; ; ) {
+    const page: readonly EntryVersion[] = await read(before)
+    found.push(...page.filter(isWanted))
+    before = page.at(-1) ?? null
+    if (before === null || found.length > limit) break
+  }
+  const shown = found.slice(0, limit)
+  const last = shown.at(-1)
+  const isMore = found.length > limit && last !== undefined
+  return {
+    memories: await toMemories(tenant, shown, position),
+    ...(isMore ? { cursor: encodeCursor({ ...last, position }) } : {}),
+  }
+}
+
+function pageReader(tenant: Tenant, { subject, includeSuperseded }: MemoryFilter, position: number) {
+  const memoryRef = refOf(subject)
+  const now = tenant.now()
+  const limit = limits.pageEntriesDefault
+  return async (before: Place | null): Promise<readonly EntryVersion[]> => {
+    if (includeSuperseded)
+      return tenant.storage.provenance.listAll({ tenantId: tenant.id, memoryRef, position, now, before, limit })
+    const view = { ...currentView, position }
+    return (await tenant.storage.list({ tenantId: tenant.id, memoryRef, tag: null, view, now, before, limit })).versions
+  }
+}
+
+/** The ref that the memories about a person are stored in. */
+export function refOf(subject: string): string {
+  return `subject:${subject}`
+}
+
+function toTest({ agentId, categories: wanted }: Pick<MemoryFilter, 'agentId' | 'categories'>) {
+  const isOfCategory = (category: Category) => wanted === undefined || wanted.includes(category)
+  return ({ classification, origin }: EntryVersion): boolean =>
+    isOfCategory((classification ?? defaultClassification).category) &&
+    (agentId === undefined || ('agentId' in origin && origin.agentId === agentId))
+}
+
+/** The position that `asOf` names: a position, or an instant; without it, the current position. */
+export async function positionOf(tenant: Tenant, asOf: string | undefined): Promise<number> {
+  const reached = (await tenant.storage.clock(tenant.id))?.position ?? 0
+  if (asOf === undefined) return reached
+  if (!/^\d{1,15}$/.test(asOf)) return tenant.storage.positionAt(tenant.id, parseInstant('asOf', asOf))
+  if (Number(asOf) > reached) throw invalid('asOf', 'must be a position that the tenant has reached')
+  return Number(asOf)
+}
+
+/** The newest version of a memory, also when it was superseded or archived. A deleted one is refused, unless `includeDeleted` is set. */
+export async function findMemory(
+  tenant: Tenant,
+  id: string,
+  { includeDeleted = false }: { readonly includeDeleted?: boolean } = {},
+): Promise<EntryVersion> {
+  const [entry] = isEntryId(id) ? await tenant.storage.provenance.newestVersions(tenant.id, [id]) : []
+  const isUnreadable =
+    entry === undefined ||
+    (entry.endedReason === 'deleted' && !includeDeleted) ||
+    (entry.expiresAt !== null && entry.expiresAt <= tenant.now())
+  if (isUnreadable) throw new ColophonError('not_found', 'There is no such memory.')
+  return entry
+}
+
+/** Reads one memory by its id. */
+export async function getMemory(tenant: Tenant, id: string): Promise<Memory> {
+  return toMemory(tenant, await findMemory(tenant, id))
+}

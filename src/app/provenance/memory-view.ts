@@ -1,0 +1,196 @@
+import { keyOfActor } from '../../core/access/actor.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
+import { actorOfWrite, isAuthorRecorded } from '../../core/entries/entry-audit.ts'
+import { type Category, defaultClassification } from '../../core/provenance/category.ts'
+import { type Assertion, byRank, countWriters, shownConfidence } from '../../core/provenance/claim.ts'
+import { isEdit } from '../../core/provenance/source-event.ts'
+import type { SourceEventSummary } from '../../ports/provenance-store.ts'
+import type { Tenant } from '../tenant.ts'
+
+/** A memory about a person: one entry with the support of its sources. */
+export type Memory = {
+  readonly id: string
+  readonly memoryRef: string
+  readonly content: string
+  readonly category: Category
+  readonly importance: number
+  readonly confidence: number
+  readonly claimKey: string | null
+  readonly status: 'active' | 'superseded' | 'archived'
+  readonly version: number
+  /** How many source events stated it. */
+  readonly sources: number
+  /** How many different writers stated it; assertions without a writer count by key. */
+  readonly writers: number
+  readonly tags: readonly string[]
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly observedAt: number
+  readonly expiresAt: number | null
+  /** The source event of the best assertion; null for a memory that a client or a run wrote. */
+  readonly source: SourceEventSummary | null
+  readonly attribution: Attribution
+}
+
+/** The API key, or the run with node and agent, that a memory is attributed to. */
+export type Attribution = {
+  readonly keyId: string | null
+  readonly runId?: string
+  readonly nodeId?: string
+  readonly agentId?: string
+}
+
+/** A source event that a service sent. Events of calls without a source service have no provenance. */
+type Named = { readonly service: string; readonly eventId: string }
+export type ServiceSourceEvent = SourceEventSummary & Named
+
+export function isFromService<T extends SourceEventSummary>(event: T | null): event is T & Named {
+  return event !== null && event.service !== null && event.eventId !== null
+}
+
+/** The assertions that support an entry's content at a position, best first. */
+export async function supportersOf(
+  tenant: Tenant,
+  entry: EntryVersion,
+  position: number,
+): Promise<readonly Assertion[]> {
+  const claimId = entry.classification?.claimId
+  if (!claimId) return []
+  return supportersAmong(await tenant.storage.provenance.assertions(tenant.id, claimId), entry, position)
+}
+
+/** All assertions for the contents of an entry, including withdrawn ones. */
+export async function assertionsOfEntry(
+  tenant: Tenant,
+  { entryId, classification }: EntryVersion,
+): Promise<readonly Assertion[]> {
+  const claimId = classification?.claimId
+  if (!claimId) return []
+  const all = await tenant.storage.provenance.assertions(tenant.id, claimId)
+  const keys = new Set(all.flatMap((item) => (item.entryId === entryId ? [item.contentKey] : [])))
+  // A buffered assertion has no entry. A content that was deleted and stated again has another entry.
+  return all.filter((item) => keys.has(item.contentKey) && (item.entryId === entryId || item.entryId === null))
+}
+
+/** The assertions that support the content that an entry had at the position. An edited entry had another content before. */
+function supportersAmong(all: readonly Assertion[], { entryId }: EntryVersion, position: number): Assertion[] {
+  const then = all.filter(
+    ({ recordedPosition, withdrawnPosition }) =>
+      recordedPosition <= position && (withdrawnPosition === null || withdrawnPosition > position),
+  )
+  const own = then.find((assertion) => assertion.entryId === entryId)
+  return then.filter(({ contentKey }) => contentKey === own?.contentKey)
+}
+
+export async function toMemory(tenant: Tenant, entry: EntryVersion): Promise<Memory> {
+  const [memory] = await toMemories(tenant, [entry], Number.MAX_SAFE_INTEGER)
+  return memory as Memory
+}
+
+/** Turns entries into memories, with a fixed number of reads per page. */
+export async function toMemories(
+  tenant: Tenant,
+  entries: readonly EntryVersion[],
+  position: number,
+): Promise<Memory[]> {
+  if (entries.length === 0) return []
+  const { provenance } = tenant.storage
+  const claimIds = distinct(entries.map(({ classification }) => classification?.claimId))
+  const [assertions, instants, actors] = await Promise.all([
+    claimIds.length === 0 ? [] : provenance.assertionsOfClaims(tenant.id, claimIds),
+    provenance.instants(tenant.id, distinct(entries.map(({ recordedPosition }) => recordedPosition))),
+    readActors(tenant, entries),
+  ])
+  const byClaim = Map.groupBy(assertions, ({ claimId }) => claimId)
+  const supported = entries.map((entry) => {
+    const known = entry.classification ?? defaultClassification
+    const supporters = supportersAmong(byClaim.get(known.claimId ?? '') ?? [], entry, position)
+    const best = bestOf(supporters)
+    return { entry, known, supporters, best, sourceEventId: best?.sourceEventId ?? known.sourceEventId }
+  })
+  const ids = distinct(supported.map(({ sourceEventId }) => sourceEventId))
+  const summaries = ids.length === 0 ? [] : await provenance.sourceEventSummaries(tenant.id, ids)
+  const byId = new Map(summaries.map((summary) => [summary.sourceEventId, summary]))
+  return supported.map(({ entry, known, supporters, best, sourceEventId }) => ({
+    id: entry.entryId,
+    memoryRef: entry.memoryRef,
+    content: entry.content,
+    category: known.category,
+    importance: known.importance,
+    confidence: supporters.length === 0 ? known.confidence : shownConfidence(supporters),
+    claimKey: known.claimKey,
+    status: statusOf(entry, position),
+    version: entry.version,
+    sources: new Set(supporters.map((assertion) => assertion.sourceEventId)).size,
+    // A memory without a claim has one writer: the client or the run that wrote it.
+    writers: known.claimId === null ? 1 : countWriters(supporters),
+    tags: entry.tags,
+    createdAt: entry.createdAt,
+    updatedAt: instants.get(entry.recordedPosition) ?? entry.createdAt,
+    observedAt: best?.observedAt ?? known.observedAt ?? entry.createdAt,
+    expiresAt: entry.expiresAt,
+    source: byId.get(sourceEventId ?? '') ?? null,
+    attribution: attributionOf(entry, best, byId.get(sourceEventId ?? ''), actors.get(entry.entryId)),
+  }))
+}
+
+function distinct<T>(values: readonly (T | null | undefined)[]): T[] {
+  return [...new Set(values.filter((value) => value !== null && value !== undefined))]
+}
+
+function bestOf(supporters: readonly Assertion[]): Assertion | undefined {
+  return [...supporters].sort(byRank)[0]
+}
+
+function statusOf({ endedPosition, endedReason }: EntryVersion, position: number): Memory['status'] {
+  if (endedPosition === null || endedPosition > position) return 'active'
+  return endedReason === 'archived' ? 'archived' : 'superseded'
+}
+
+/** The actors of entries whose author is only in the audit record. One record names all entries of its commit, so few are read. */
+async function readActors(tenant: Tenant, entries: readonly EntryVersion[]): Promise<ReadonlyMap<string, string>> {
+  const unattributed = entries.filter(isAuthorRecorded)
+  const positions = distinct(unattributed.map((entry) => entry.recordedPosition))
+  const rows = await Promise.all(
+    positions.map(async (position) => {
+      const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
+      return [position, row] as const
+    }),
+  )
+  const byPosition = new Map(rows)
+  return new Map(
+    unattributed.map(({ entryId, recordedPosition }) => [
+      entryId,
+      actorOfWrite(byPosition.get(recordedPosition), entryId) ?? '',
+    ]),
+  )
+}
+
+/** The attribution of the best assertion; for a memory without a claim, of the client or run that wrote it. */
+function attributionOf(
+  { origin }: EntryVersion,
+  best: Assertion | undefined,
+  source: SourceEventSummary | undefined,
+  actor = '',
+): Attribution {
+  // An edit is attributed to the editor's key only: the agent of the memory did not state it.
+  if (best !== undefined && source !== undefined && isEdit(source)) return { keyId: keyOf(best.actor ?? '') }
+  if (best !== undefined && 'sourceEventId' in origin && origin.sourceEventId !== best.sourceEventId)
+    return { keyId: keyOf(best.actor ?? '') }
+  if (origin.kind === 'run' || origin.kind === 'session') {
+    const { runId, nodeId, agentId } = origin
+    return {
+      keyId: null,
+      runId,
+      ...(nodeId === undefined ? {} : { nodeId }),
+      ...(agentId === undefined ? {} : { agentId }),
+    }
+  }
+  const keyId = ('keyId' in origin ? origin.keyId : undefined) ?? keyOf(actor)
+  const agentId = 'agentId' in origin ? origin.agentId : undefined
+  return { keyId, ...(agentId === undefined ? {} : { agentId }) }
+}
+
+function keyOf(actor: string): string | null {
+  return keyOfActor(actor).keyId ?? null
+}

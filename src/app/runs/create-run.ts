@@ -1,0 +1,116 @@
+import type { Outcome } from '../../core/commit/batch.ts'
+import { ColophonError, isColophonError } from '../../core/errors.ts'
+import type { Run } from '../../core/run/run.ts'
+import { checkConfigurable } from '../../core/workflow/configurable.ts'
+import { initialVariables } from '../../core/workflow/variables.ts'
+import type { CommitOptions, WriteOptions } from '../commit.ts'
+import type { Tenant } from '../tenant.ts'
+import { boundsOf, checkKnownOptions, type NewRun, runJobKind, toNewRunStep, toRunJob } from './new-run.ts'
+import { currentWorkflow } from './workflow-registry.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+export type CreateRunRequest = {
+  readonly workflowId: string
+  readonly inputs?: Values | undefined
+  readonly configurable?: Values | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly metadata?: Values | undefined
+  readonly scopeId?: string | null | undefined
+}
+
+export type CreatedRun = { readonly run: Run; readonly repeated: boolean }
+
+/** Creates a run of the newest version of a workflow, and the job that executes it. */
+export async function createRun(
+  tenant: Tenant,
+  draft: CreateRunRequest,
+  options: WriteOptions & { readonly isAloneInScope?: boolean } = {},
+): Promise<CreatedRun> {
+  const { isAloneInScope = false, ...write } = options
+  const { workflowId, scopeId = null } = draft
+  const { inputs = {}, configurable = {}, metadata = {}, tags = [] } = draft
+  const text = { inputs, configurable, metadata, tags }
+  const call = { operation: 'run.create', workflowId, ...text, scopeId, isAloneInScope }
+  const commitOptions = { ...write, call }
+  try {
+    const parts = { workflowId, scopeId, isAloneInScope, text, actor: options.actor ?? tenant.engine.actor }
+    return await storeNewRun(tenant, await toNewRun(tenant, parts), commitOptions)
+  } catch (error) {
+    // The workflow may have changed since the first call with this idempotency key, and may refuse the request now.
+    const first = isColophonError(error, 'validation_error') ? await tenant.findOutcome(commitOptions) : null
+    if (first === null) throw error
+    return { run: await firstRun(tenant, first), repeated: true }
+  }
+}
+
+type RunParts = {
+  readonly workflowId: string
+  readonly scopeId: string | null
+  readonly isAloneInScope: boolean
+  readonly text: Pick<Run['text'], 'inputs' | 'configurable' | 'metadata' | 'tags'>
+  readonly actor: string
+}
+
+async function toNewRun(tenant: Tenant, parts: RunParts): Promise<NewRun> {
+  const { workflowId, scopeId, isAloneInScope, text, actor } = parts
+  const current = await currentWorkflow(tenant, workflowId)
+  // The message does not repeat the id: it is free text of the client.
+  if (current === null) throw new ColophonError('not_found', 'There is no such workflow.')
+  const { definition, version } = current
+  if (definition.configurableSchema !== undefined) checkConfigurable(definition.configurableSchema, text.configurable)
+  checkKnownOptions(text.configurable)
+  return {
+    runId: tenant.system.newId('run'),
+    workflowId: definition.id,
+    workflowVersion: version,
+    facts: {
+      actor,
+      jobId: tenant.system.newId('job'),
+      bounds: boundsOf(definition, text.configurable),
+      scopeId,
+    },
+    text: { ...text, variables: initialVariables(definition, text.inputs) },
+    claimsScope: isAloneInScope ? (scopeId ?? '') : null,
+  }
+}
+
+/** The run that an earlier call with the same idempotency key created. */
+async function firstRun(tenant: Tenant, { runs }: Outcome): Promise<Run> {
+  const run = await tenant.storage.runs.get(tenant.id, runs?.[0] ?? '')
+  if (run === null) throw new ColophonError('content_erased', 'The run of the first call was erased.')
+  return run
+}
+
+/** Stores the run with the job that executes it. If a worker of this process has a free slot, it gets the lease at once. */
+export async function storeNewRun(
+  tenant: Tenant,
+  parts: NewRun,
+  options: CommitOptions,
+  step = toNewRunStep(parts),
+): Promise<CreatedRun> {
+  const adoption = tenant.engine.workers.reserveSlot(tenant.id, runJobKind)
+  const job = toRunJob(parts.facts.jobId, parts.runId)
+  try {
+    const { runs, jobs, repeated, outcome } = await tenant.commit(
+      {
+        kind: 'memory.written',
+        runs: [step],
+        jobs: [adoption ? { ...job, lease: adoption.lease } : job],
+      },
+      options,
+    )
+    const [run] = runs
+    const [stored] = jobs
+    if (!repeated && run && stored) {
+      if (adoption) adoption.start(tenant.id, stored, run)
+      else tenant.engine.workers.wake()
+      return { run, repeated }
+    }
+    adoption?.release()
+    return { run: await firstRun(tenant, outcome), repeated }
+  } catch (error) {
+    adoption?.release()
+    throw error
+  }
+}

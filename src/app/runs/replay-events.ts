@@ -1,0 +1,193 @@
+import { cancelNodes, setNodeValues } from '../../core/run/lifecycle.ts'
+import { toReplayedEvent } from '../../core/run/replayed-event.ts'
+import type { NodeState, Run, RunEvent, RunPause, RunStatus, RunStep } from '../../core/run/run.ts'
+import { RunProgress } from '../../core/run/run-progress.ts'
+import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
+import { isFailureHandled } from '../../core/workflow/next-action.ts'
+import { initialVariables } from '../../core/workflow/variables.ts'
+import type { Tenant } from '../tenant.ts'
+import { createTimeSlice } from '../time-slice.ts'
+import { writesOfChild } from './children.ts'
+import { replayFailedNode, replayNode } from './execute-node.ts'
+import { resetActiveNodes } from './pause.ts'
+import { isSessionSummary, type RecordedRun } from './recorded-run.ts'
+import { RunExecution } from './run-execution.ts'
+import { loadDefinition } from './workflow-registry.ts'
+
+/**
+ * Applies the next recorded event to a run that is rebuilt: the memory calls before it, the state after it, and the event
+ * itself, unchanged. The log holds no variables, because they may hold memory. So a node that completed is executed again,
+ * and its memory calls are answered from the record. Branches and replays both use this.
+ */
+export async function replayRecordedEvent(
+  execution: RunExecution,
+  source: RecordedRun,
+  event: RunEvent,
+): Promise<void> {
+  applyMemoryCalls(execution, source, event)
+  if (event.nodeId === null) applyRunEvent(execution, source, event)
+  else await applyNodeEvent(execution, source, event, event.nodeId)
+  execution.progress.events.push(toReplayedEvent(event))
+}
+
+/** Memory calls have ordinals from 0, so the next call is found by the number of calls so far. */
+function applyMemoryCalls({ progress }: RunExecution, { calls }: RecordedRun, { sequence }: RunEvent): void {
+  for (let call = calls[progress.facts.memoryCalls]; call && call.sequence <= sequence; ) {
+    progress.noteCall(call)
+    if (call.op === 'put') progress.set({ facts: { memoryWrites: progress.facts.memoryWrites + 1 } })
+    call = calls[progress.facts.memoryCalls]
+  }
+}
+
+const statusAfter: Readonly<Record<string, RunStatus>> = {
+  'run.completed': 'completed',
+  'run.failed': 'failed',
+  'run.cancelled': 'cancelled',
+}
+
+function applyRunEvent(execution: RunExecution, source: RecordedRun, { type, sequence, at, payload }: RunEvent): void {
+  const { progress, tenant } = execution
+  const status = statusAfter[type]
+  if (status !== undefined) {
+    cancelNodes(progress, at)
+    progress.set({
+      status,
+      facts: { pause: null },
+      text: { ephemeral: {}, error: source.run.text.error, pauseReason: null },
+    })
+  } else if (type === 'run.started') progress.set({ status: 'running', facts: { startedAt: tenant.now() } })
+  else if (type === 'run.paused') {
+    if (payload.drainPolicy === 'immediate')
+      resetActiveNodes(progress, (nodeId) => isRestarted(source, nodeId, sequence))
+    // A replay repeats the event and continues. A branch that begins here is paused, until a client resumes it.
+    if (isReplay(execution)) return
+    const pause = { drainPolicy: payload.drainPolicy, by: payload.by, at } as RunPause
+    const pauseReason = (payload.reason as string | undefined) ?? null
+    progress.set({ status: 'paused', facts: { pause }, text: { pauseReason } })
+  } else if (type === 'run.resumed' && !isReplay(execution)) {
+    const status = progress.facts.startedAt === null ? 'pending' : 'running'
+    progress.set({ status, facts: { pause: null }, text: { pauseReason: null } })
+  }
+}
+
+/** Whether an immediate pause interrupted the node, so that it started again. A node that waits for its child does not. */
+function isRestarted({ run, events }: RecordedRun, nodeId: string, sequence: number): boolean {
+  // `cap.breached` of a second start also has the node's id, so only node events count.
+  const isNext = (event: RunEvent) => event.nodeId === nodeId && event.type.startsWith('node.')
+  const next = events.slice(sequence + 1).find(isNext)
+  return next ? next.type === 'node.started' : run.facts.nodes[nodeId] === undefined
+}
+
+async function applyNodeEvent(
+  execution: RunExecution,
+  source: RecordedRun,
+  event: RunEvent,
+  nodeId: string,
+): Promise<void> {
+  const { progress } = execution
+  const { type, at, payload } = event
+  const setNode = (change: Partial<NodeState>) => {
+    const state = progress.node(nodeId)
+    if (state) progress.setNode(nodeId, { ...state, ...change })
+  }
+  switch (type) {
+    case 'node.started': {
+      const attempt = Number(payload.attempt ?? 1)
+      const calls = progress.facts.tried?.[nodeId]?.calls ?? 0
+      progress.setNode(nodeId, { status: 'running', attempt, calls, startedAt: at })
+      progress.set({ facts: { nodeExecutions: progress.facts.nodeExecutions + 1 } })
+      return
+    }
+    case 'node.suspended':
+      applyInterrupt(execution, source, nodeId, isReplay(execution))
+      return setNode({ status: 'waiting' })
+    case 'interrupt.resolved':
+      return applyInterrupt(execution, source, nodeId, true)
+    case 'node.completed': {
+      const { values, child } = await replayNode(execution, nodeId)
+      setNodeValues(progress, nodeId, values)
+      progress.set({ facts: { own: [...progress.facts.own, ...writesOfChild(child)] } })
+      return setNode({ status: 'completed', endedAt: at, ...childOf(source, nodeId) })
+    }
+    case 'node.failed':
+      await replayFailedNode(execution, nodeId)
+      return setNode({ status: 'failed', endedAt: at, ...childOf(source, nodeId) })
+    case 'node.skipped':
+      progress.setNode(nodeId, { status: 'skipped', attempt: 0, calls: 0, startedAt: at, endedAt: at })
+  }
+}
+
+/** A replay gets the recorded answer with the interrupt. A branch waits for its own answer, with the full timeout. */
+function applyInterrupt(
+  { progress, tenant }: RunExecution,
+  { run }: RecordedRun,
+  nodeId: string,
+  hasAnswer: boolean,
+): void {
+  const recorded = run.text.interrupts[nodeId]
+  if (recorded === undefined) return
+  const now = tenant.now()
+  const { timeoutMs = 0 } = recorded.request
+  const deadline = timeoutMs === 0 ? null : now + timeoutMs
+  // Approvals were given to the source run, not to its branch.
+  const { approvals: _ofSource, ...interrupt } = recorded
+  const open = { ...interrupt, askedAt: now, deadline, resolution: null }
+  const interrupts = { ...progress.text.interrupts, [nodeId]: hasAnswer ? recorded : open }
+  progress.set({ text: { interrupts } })
+}
+
+function childOf({ run }: RecordedRun, nodeId: string): Pick<NodeState, 'childRunId'> {
+  const childRunId = run.facts.nodes[nodeId]?.childRunId
+  return childRunId === undefined ? {} : { childRunId }
+}
+
+function isReplay({ progress }: RunExecution): boolean {
+  return progress.facts.fork?.mode === 'replay'
+}
+
+/**
+ * The first step of a fork: the state of its source before the event `fromSeq`, with the events and memory calls up to
+ * there, rebuilt by replaying them.
+ */
+export async function rebuildRunStep(
+  tenant: Tenant,
+  source: RecordedRun,
+  fromSeq: number,
+  step: RunStep,
+): Promise<RunStep> {
+  const { run } = source
+  const definition = await loadDefinition(tenant, run.workflowId, run.workflowVersion)
+  const empty: Run = { ...run, ...step.run, revision: 0, nextSequence: 0, endedAt: null }
+  const lease = { jobId: '', leaseToken: '', spent: false }
+  const { signal } = new AbortController()
+  const execution = new RunExecution({ tenant, definition, lease, source, signal, progress: new RunProgress(empty) })
+  execution.progress.set({ text: { variables: initialVariables(definition, run.text.inputs) } })
+  const end = endOfStep(source.events, definition, fromSeq)
+  const yieldWhenLong = createTimeSlice()
+  for (const event of source.events.slice(0, end)) {
+    await yieldWhenLong()
+    await replayRecordedEvent(execution, source, event)
+  }
+  const { facts, text, status, events, calls } = execution.progress
+  return { ...step, run: { ...step.run, status, facts, text }, events, calls }
+}
+
+/** Some events belong to one step. A position between them means the position after the last of them. */
+function endOfStep(events: readonly RunEvent[], definition: WorkflowDefinition, fromSeq: number): number {
+  for (let end = fromSeq; ; end++) {
+    const [last, next] = [events[end - 1], events[end]]
+    if (!last || !next || !isSameStep(definition, last, next)) return end
+  }
+}
+
+const interruptEvents = ['node.suspended', 'interrupt.requested', 'approval.requested']
+const answerEvents = ['interrupt.resolved', 'approval.received', 'node.resumed']
+
+function isSameStep(definition: WorkflowDefinition, last: RunEvent, next: RunEvent): boolean {
+  // After these events the run ends.
+  const isFatal = last.type === 'node.failed' && !isFailureHandled(definition, last.nodeId ?? '')
+  if (isSessionSummary(last) || isFatal || last.type === 'cap.breached') return true
+  const isIn = (group: readonly string[]) =>
+    group.includes(last.type) && group.indexOf(next.type) > group.indexOf(last.type)
+  return last.nodeId === next.nodeId && (isIn(interruptEvents) || isIn(answerEvents))
+}

@@ -1,0 +1,77 @@
+import type { Place } from '../../core/entries/entry.ts'
+import { isOlder } from '../../core/entries/view.ts'
+import { type ConversationSegment, neighbourReach, type SearchRow } from '../../core/search/candidate.ts'
+import { speakerOf } from '../../core/search/speaker.ts'
+import type { FoundRow, NeighbourRow, NeighbourVersion } from '../../ports/search-store.ts'
+import type { Tenant } from '../tenant.ts'
+
+type SearchedRef = { readonly memoryRef: string; readonly position: number }
+
+/** The hits, best first. The best of them get their neighbours: the messages before and after them in the same conversation. */
+export async function withNeighbours(
+  tenant: Tenant,
+  { memoryRef, position }: SearchedRef,
+  rows: readonly FoundRow[],
+  surroundedMax: number,
+  now: number,
+): Promise<ConversationSegment<NeighbourRow>[]> {
+  const spoken = rows.filter(({ version }) => sessionOf(version) !== null).slice(0, surroundedMax)
+  // Twice the reach: neighbours are ranked too, together with their own neighbours.
+  const reach = 2 * neighbourReach
+  const places = spoken.map(({ version }) => version)
+  const around = await tenant.storage.search.around({ tenantId: tenant.id, memoryRef, position, now, places, reach })
+  const bySession = spoken.map((row, at) => sameSession(row, around[at] ?? [], reach))
+  const isSpoken = new Set(spoken)
+  return [...bySession, ...rows.filter((row) => !isSpoken.has(row)).map(withoutNeighbours)]
+}
+
+/** A segment of one row, without neighbours. */
+export function withoutNeighbours(row: NeighbourRow): ConversationSegment<NeighbourRow> {
+  return { rows: [row], isFromBeginning: false }
+}
+
+/** The unbroken segment of one conversation around the row. */
+function sameSession(
+  row: NeighbourRow,
+  around: readonly NeighbourRow[],
+  reach: number,
+): ConversationSegment<NeighbourRow> {
+  const session = sessionOf(row.version)
+  const isOther = ({ version }: NeighbourRow) => sessionOf(version) !== session
+  const place: Place = row.version
+  const older = around.filter(({ version }) => isOlder(version, place))
+  const newer = around.slice(older.length)
+  const first = older.findLastIndex(isOther) + 1
+  const last = newer.findIndex(isOther)
+  return {
+    rows: [...older.slice(first), row, ...newer.slice(0, last === -1 ? newer.length : last)],
+    isFromBeginning: first > 0 || older.length < reach,
+  }
+}
+
+/** The conversation that an entry comes from. */
+function sessionOf({ classification }: NeighbourVersion): string | null {
+  return classification?.sessionId ?? classification?.sourceEventId ?? null
+}
+
+/** Segments overlap where hits are close together: each entry becomes one row. */
+export function toSearchRows(segments: readonly ConversationSegment<NeighbourRow>[]): ConversationSegment[] {
+  const made = new Map<string, SearchRow>()
+  const toRow = (spoken: NeighbourRow): SearchRow => {
+    const row = made.get(spoken.version.entryId) ?? toSearchRow(spoken)
+    made.set(row.id, row)
+    return row
+  }
+  return segments.map((segment) => ({ ...segment, rows: segment.rows.map(toRow) }))
+}
+
+function toSearchRow({ version, terms }: NeighbourRow): SearchRow {
+  return {
+    id: version.entryId,
+    text: version.content,
+    terms,
+    speaker: speakerOf({ content: version.content }),
+    observedAt: version.classification?.observedAt ?? version.createdAt,
+    sessionId: sessionOf(version),
+  }
+}

@@ -1,0 +1,158 @@
+import { checkCharacters, checkCount, checkKnownKeys, checkLookup, parseInstant } from '../../core/check.ts'
+import { type MemoryEntry, toMemoryEntry } from '../../core/entries/entry.ts'
+import { invalid } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { isMemoryRef } from '../../core/names.ts'
+import { checkCategory } from '../../core/provenance/category.ts'
+import { isEphemeralRef } from '../../core/run/ephemeral.ts'
+import type { SearchFilter } from '../../core/search/filter.ts'
+import { searchTexts } from '../../core/search/search-texts.ts'
+import { type Snippet, snippetOf } from '../../core/search/snippet.ts'
+import { withinBudget } from '../../core/search/token-budget.ts'
+import { type ReadOptions, snapshot, viewOf } from '../entries/read.ts'
+import { readEphemeral } from '../runs/run-snapshot.ts'
+import type { Tenant } from '../tenant.ts'
+import { findEntries } from './find-entries.ts'
+
+/** Filters, limits and extras of a search. */
+export type SearchOptions = ReadOptions & {
+  readonly limit?: number | undefined
+  readonly tag?: string | undefined
+  readonly category?: string | undefined
+  /** The service that stated it. */
+  readonly writer?: string | undefined
+  readonly subject?: string | undefined
+  /** Created at or after this instant. */
+  readonly from?: string | undefined
+  /** Created before this instant. */
+  readonly to?: string | undefined
+  /** The largest number of tokens of all contents together. An entry that alone has more is left out. */
+  readonly tokenBudget?: number | undefined
+  /** `lexical` searches by words only. Otherwise the search is also semantic, if the host has an embedder. */
+  readonly mode?: string | undefined
+  /** Newer entries rank a little higher. */
+  readonly recency?: boolean | undefined
+  readonly explain?: boolean | undefined
+  readonly highlights?: boolean | undefined
+}
+
+/** An entry that matches the query, with its score and the requested extras. */
+export type SearchResult = {
+  readonly entry: MemoryEntry
+  readonly score: number
+  /** The parts of the score, by name; the score is their sum. */
+  readonly parts?: Readonly<Record<string, number>>
+  /** The terms of the query that the entry has. */
+  readonly matched?: readonly string[]
+  readonly snippet?: Snippet
+}
+
+/** `position`: everything was read as of it. `degraded`: the embedder did not answer, so the search was by words only. */
+export type SearchResults = {
+  readonly results: readonly SearchResult[]
+  readonly position: number
+  readonly degraded?: 'semantic'
+}
+
+const optionKeys = [
+  'asOf',
+  'run',
+  'limit',
+  'tag',
+  'category',
+  'writer',
+  'subject',
+  'from',
+  'to',
+  'tokenBudget',
+  'mode',
+  'recency',
+  'explain',
+  'highlights',
+] as const
+
+const recencyHalfLifeMs = 30 * 24 * 60 * 60 * 1_000
+
+/** The use case of `memory.search`: checks the options, then finds, ranks and cuts the results. Entries that match best come first. */
+export async function search(
+  tenant: Tenant,
+  memoryRef: string,
+  text: string,
+  options: SearchOptions = {},
+): Promise<SearchResults> {
+  checkKnownKeys('options', options, optionKeys)
+  checkQuery(text)
+  const { filter, limit, tokenBudget } = parseOptions(options)
+  if (options.mode === 'semantic' && tenant.host.embeddings === null)
+    throw invalid('mode', 'must be lexical: this host has no embedder')
+  const view = await viewOf(tenant, options)
+  const position = view.position ?? (await snapshot(tenant)).position
+  // A malformed ref and an unknown ref give the same result: none.
+  if (!isMemoryRef(memoryRef)) return { results: [], position }
+  const rank = options.recency ? { recency: { now: tenant.now(), halfLifeMs: recencyHalfLifeMs } } : {}
+  const found = isEphemeralRef(memoryRef)
+    ? searchTexts(text, await readEphemeral(tenant, memoryRef, { tag: filter.tag }), limit)
+    : await findEntries(tenant, {
+        ...{ memoryRef, query: text, position, own: view.own, filter, limit, rank },
+        isLexical: options.mode === 'lexical',
+      })
+  const results = found.hits.map(({ entry, score, parts, matched }): SearchResult => {
+    const shown = 'entryId' in entry ? toMemoryEntry(entry) : entry
+    return {
+      entry: shown,
+      score: roundScore(score),
+      ...(options.explain ? { parts: roundedParts(parts), matched } : {}),
+      ...(options.highlights ? { snippet: snippetOf(found.query, shown.content) } : {}),
+    }
+  })
+  return {
+    results: withinBudget(results, ({ entry }) => entry.content, tokenBudget),
+    position,
+    ...('isDegraded' in found && found.isDegraded ? { degraded: 'semantic' } : {}),
+  }
+}
+
+/** Throws `validation_error` for a query that is no text or too long. */
+export function checkQuery(text: unknown): asserts text is string {
+  if (typeof text !== 'string') throw invalid('query', 'must be a text')
+  if (text.length <= limits.queryCharactersMax) return
+  throw invalid('query', `must have at most ${limits.queryCharactersMax} characters`, {
+    limit: 'queryCharactersMax',
+    max: limits.queryCharactersMax,
+  })
+}
+
+function parseOptions(options: SearchOptions) {
+  const { tag, category, writer, subject, from, to, limit = limits.searchResultsDefault, tokenBudget, mode } = options
+  checkCount('limit', limit, 1)
+  if (limit > limits.searchResultsMax)
+    throw invalid('limit', `must be at most ${limits.searchResultsMax}`, {
+      limit: 'searchResultsMax',
+      max: limits.searchResultsMax,
+    })
+  if (tag !== undefined) checkCharacters('tag', tag, 'tagCharactersMax', limits.tagCharactersMax)
+  if (category !== undefined) checkCategory('category', category)
+  if (writer !== undefined) checkLookup('writer', writer, 'actorCharactersMax', limits.actorCharactersMax)
+  if (subject !== undefined) checkLookup('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
+  if (tokenBudget !== undefined) checkCount('tokenBudget', tokenBudget, 1)
+  if (mode !== undefined && mode !== 'lexical' && mode !== 'semantic')
+    throw invalid('mode', 'must be lexical or semantic')
+  const filter: SearchFilter = {
+    ...(tag === undefined ? {} : { tag }),
+    ...(category === undefined ? {} : { categories: [category] }),
+    ...(writer === undefined ? {} : { writer }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(from === undefined ? {} : { from: parseInstant('from', from) }),
+    ...(to === undefined ? {} : { to: parseInstant('to', to) }),
+  }
+  return { filter, limit, tokenBudget }
+}
+
+function roundedParts(parts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, roundScore(part)]))
+}
+
+/** Rounds to six digits: enough to order results, and the same on every machine. */
+export function roundScore(score: number): number {
+  return Math.round(score * 1_000_000) / 1_000_000
+}

@@ -1,0 +1,119 @@
+import type { Command } from 'commander'
+import type { EntryQuery, SearchMore } from '../../client/index.ts'
+import { action } from '../action.ts'
+import { pageTable, printable, table } from '../output.ts'
+import { readInput } from '../text-input.ts'
+
+type PutOptions = { tag?: string[]; expiresAt?: string; subject?: string }
+
+/** put, list, search, get, revise, delete, refs. */
+export function addEntryCommands(program: Command): void {
+  program
+    .command('put <ref> [content]')
+    .description('store an entry; without a content, read it from standard input')
+    .option('-t, --tag <tag...>', 'tags of the entry')
+    .option('--expires-at <instant>', 'when the entry expires')
+    .option('--subject <subject>', 'the person it is about')
+    .action(
+      action<PutOptions>(async ({ client, output }, [ref = '', given], { tag: tags, expiresAt, subject }) => {
+        const content = given ?? (await readInput('content'))
+        const entry = await client.memory.put(ref, { content, tags, expiresAt, subject })
+        output.show(entry, () => entry.id)
+      }),
+    )
+
+  program
+    .command('list <ref>')
+    .description('list the entries of a ref, newest first')
+    .option('-n, --limit <count>', 'items per page', '20')
+    .option('-t, --tag <tag>', 'only entries with this tag')
+    .option('--as-of <moment>', 'as of a position or an instant')
+    .option('--cursor <cursor>', 'cursor of the next page')
+    .action(
+      action<EntryQuery>(async ({ client, output }, [ref = ''], query) => {
+        const page = await client.memory.list(ref, query)
+        output.show(page, () => {
+          const rows = page.entries.map((entry) => [entry.createdAt, entry.id, printable(entry.content).slice(0, 80)])
+          return pageTable(['created', 'id', 'content'], rows, page.cursor)
+        })
+      }),
+    )
+
+  program
+    .command('search <ref> <query>')
+    .description('search the entries of a ref, best first')
+    .option('-n, --limit <count>', 'results', '10')
+    .option('-t, --tag <tag>', 'only entries with this tag')
+    .option('--category <category>', 'only entries of this category')
+    .option('--writer <service>', 'only entries from this source service')
+    .option('--from <instant>', 'only entries created at or after this instant')
+    .option('--to <instant>', 'only entries created before this instant')
+    .option('--as-of <moment>', 'as of a position or an instant')
+    .option('--run-id <id>', 'as this run sees it')
+    .option('--recency', 'rank newer entries a little higher')
+    .option('--explain', 'show the parts of each score')
+    .action(
+      action<SearchMore>(async ({ client, output }, [ref = '', query = ''], options) => {
+        const answer = await client.memory.search(ref, query, options)
+        output.show(answer, () => {
+          const rows = answer.results.map(({ entry, score, parts }) => [
+            score.toFixed(3),
+            entry.id,
+            printable(entry.content).slice(0, 80),
+            ...(parts
+              ? [
+                  Object.entries(parts)
+                    .map(([name, part]) => `${name} ${part.toFixed(2)}`)
+                    .join(', '),
+                ]
+              : []),
+          ])
+          return table(['score', 'id', 'content', ...(options.explain ? ['parts'] : [])], rows)
+        })
+      }),
+    )
+
+  program
+    .command('get <ref> <id>')
+    .description('print the content of one entry')
+    .option('--as-of <moment>', 'as of a position or an instant')
+    .action(
+      action<{ asOf?: string }>(async ({ client, output }, [ref = '', id = ''], view) => {
+        const entry = await client.memory.get(ref, id, view)
+        output.show(entry, () => entry.content)
+      }),
+    )
+
+  program
+    .command('revise <ref> <id> [content]')
+    .description('store the next version of an entry; without content and tags, read the content from standard input')
+    .option('-t, --tag <tag...>', 'the new tags; without this, the tags stay')
+    .action(
+      action<{ tag?: string[] }>(async ({ client, output }, [ref = '', id = '', given], { tag: tags }) => {
+        const content = given ?? (tags === undefined ? await readInput('content') : undefined)
+        const entry = await client.memory.revise(ref, id, { content, tags })
+        output.show(entry, () => entry.id)
+      }),
+    )
+
+  program
+    .command('delete <ref> <id>')
+    .description('delete an entry; earlier snapshots keep it')
+    .action(
+      action(async ({ client, output }, [ref = '', id = '']) => {
+        const answer = await client.memory.delete(ref, id)
+        output.show(answer, () => (answer.deleted ? 'deleted' : 'not found'))
+      }),
+    )
+
+  program
+    .command('refs')
+    .description('list the memoryRefs of the tenant')
+    .action(
+      action(async ({ client, output }) => {
+        const answer = await client.memory.refs()
+        const rows = answer.refs.map((ref) => [ref.memoryRef, String(ref.entries), ref.lastWriteAt])
+        output.show(answer, () => table(['ref', 'entries', 'last write'], rows))
+      }),
+    )
+}

@@ -1,0 +1,38 @@
+const wordCharacter = /[\p{L}\p{N}_]/u
+
+/** Scripts without spaces between words: in them, a name matches at any place. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
+/**
+ * A test whether a text mentions the name as a separate word, in any case and Unicode form.
+ *
+ * @example
+ * mentionMatcher('ada')("Ada's tea") // true
+ * mentionMatcher('ada')('Canada') // false
+ */
+export function mentionMatcher(name: string): (text: string) => boolean {
+  const wanted = fold(name)
+  const first = String.fromCodePoint(wanted.codePointAt(0) ?? 0)
+  const last = [...wanted].at(-1) ?? ''
+  const isBounded = (at: number, text: string) => {
+    const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? ''
+    const [after = ''] = text.slice(at + wanted.length, at + wanted.length + 2)
+    return !joins(before, first) && !joins(last, after)
+  }
+  return (text) => {
+    const folded = fold(text)
+    for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + 1))
+      if (isBounded(at, folded)) return true
+    return false
+  }
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
+
+/** Whether two adjacent characters belong to one word. */
+function joins(left: string, right: string): boolean {
+  return wordCharacter.test(left) && wordCharacter.test(right) && !unspaced.test(left) && !unspaced.test(right)
+}

@@ -1,0 +1,44 @@
+import type { NewRunEvent, RunEvent } from './run.ts'
+
+/** Payload members whose values the host makes: identifiers and numbers. All other members are redacted. */
+const hostMembers: ReadonlySet<string> = new Set([
+  'workflowId',
+  'transport',
+  'owner',
+  'nodeId',
+  'typeId',
+  'attempt',
+  'attempts',
+  'memoryRef',
+  'memoryId',
+  'outputId',
+  'sourceIds',
+  'sourceCount',
+  'byteSize',
+  'trigger',
+  'agentId',
+  'interruptId',
+  'kind',
+  'actions',
+  'requiredApprovals',
+  'action',
+  'limit',
+  'observed',
+  'drainPolicy',
+  'parentRunId',
+  'failedNodeId',
+  'decidedAt',
+  'decidedBy',
+  'resolvedBy',
+  'cancelledBy',
+  'by',
+  'timeoutMs',
+])
+
+/** A recorded event for a replay. Its text is redacted again, because secrets may have been added since. */
+export function toReplayedEvent({ type, nodeId, payload, at }: RunEvent): NewRunEvent {
+  const isHostMember = ([name]: [string, unknown]) => hostMembers.has(name)
+  const members = Object.entries(payload)
+  const text = Object.fromEntries(members.filter((member) => !isHostMember(member)))
+  return { type, nodeId, facts: Object.fromEntries(members.filter(isHostMember)), text, at }
+}

@@ -1,0 +1,123 @@
+import type { Ending, Expectation, NewEntry, Revision } from '../commit/batch.ts'
+import type { ReadView } from '../entries/view.ts'
+import { invariant } from '../invariant.ts'
+import type { ClaimStep } from '../provenance/claim-step.ts'
+import type { NodeStatus } from '../workflow/next-action.ts'
+import type { RunValues } from '../workflow/template.ts'
+import {
+  isEnded,
+  type MemoryCall,
+  type NewRunEvent,
+  type NodeState,
+  type Run,
+  type RunFacts,
+  type RunStatus,
+  type RunStep,
+  type RunText,
+} from './run.ts'
+
+type EventParts = Partial<Pick<NewRunEvent, 'nodeId' | 'facts' | 'text' | 'at'>>
+
+/**
+ * The uncommitted changes of a run: its new state, and everything that is stored with it. They take effect when they are committed as
+ * one batch. If the commit fails, they are dropped, and the run continues from its stored state.
+ */
+export class RunProgress {
+  /** The run as it is stored. */
+  readonly base: Run
+  status: RunStatus
+  facts: RunFacts
+  text: RunText
+  readonly events: NewRunEvent[] = []
+  readonly calls: MemoryCall[] = []
+  readonly puts: NewEntry[] = []
+  readonly ends: Ending[] = []
+  readonly revisions: Revision[] = []
+  readonly claims: ClaimStep[] = []
+  readonly expects: Expectation[] = []
+  /** Steps of other runs that are stored in the same commit: children that start or end. */
+  readonly otherSteps: RunStep[] = []
+  #changed = false
+
+  constructor(base: Run) {
+    this.base = base
+    this.status = base.status
+    this.facts = base.facts
+    this.text = base.text
+  }
+
+  get isChanged(): boolean {
+    return this.#changed || this.events.length > 0
+  }
+
+  /** Whether the uncommitted changes write memory: they must be committed before the run reads memory. */
+  get hasWrites(): boolean {
+    return this.puts.length > 0 || this.ends.length > 0
+  }
+
+  get nextSequence(): number {
+    return this.base.nextSequence + this.events.length
+  }
+
+  /** What the run reads now: its snapshot, and its own writes before the next event. */
+  get view(): ReadView {
+    const self = { runId: this.base.runId, beforeSequence: this.nextSequence }
+    return { position: this.base.snapshot.position, own: [...this.facts.own, self] }
+  }
+
+  /** The values that templates and conditions read. */
+  get values(): RunValues {
+    return this.text
+  }
+
+  get nodeStatuses(): Readonly<Record<string, NodeStatus>> {
+    return Object.fromEntries(Object.entries(this.facts.nodes).map(([nodeId, { status }]) => [nodeId, status]))
+  }
+
+  /** Adds an event. */
+  emit(type: string, { nodeId = null, facts = {}, ...rest }: EventParts = {}): void {
+    this.events.push({ type, nodeId, facts, ...rest })
+  }
+
+  /** Changes the status, some facts or some texts. */
+  set(change: { status?: RunStatus; facts?: Partial<RunFacts>; text?: Partial<RunText> }): void {
+    const isAllowed = change.status === undefined || change.status === this.status || !isEnded(this.status)
+    invariant(isAllowed, 'a run that has ended does not change its status')
+    this.#changed = true
+    this.status = change.status ?? this.status
+    if (change.facts) this.facts = { ...this.facts, ...change.facts }
+    if (change.text) this.text = { ...this.text, ...change.text }
+  }
+
+  node(nodeId: string): NodeState | undefined {
+    return Object.hasOwn(this.facts.nodes, nodeId) ? this.facts.nodes[nodeId] : undefined
+  }
+
+  setNode(nodeId: string, state: NodeState): void {
+    this.set({ facts: { nodes: { ...this.facts.nodes, [nodeId]: state } } })
+  }
+
+  /** Adds a memory call of a node. */
+  noteCall(call: Omit<MemoryCall, 'ordinal'>): void {
+    this.calls.push({ ...call, ordinal: this.facts.memoryCalls })
+    const node = this.node(call.nodeId)
+    this.set({ facts: { memoryCalls: this.facts.memoryCalls + 1 } })
+    if (node) this.setNode(call.nodeId, { ...node, calls: node.calls + 1 })
+  }
+
+  /** The step that commits these changes. */
+  toStep(): RunStep {
+    const writes = this.puts.length + this.ends.length + this.revisions.length + this.claims.length
+    invariant(writes === 0 || this.facts.fork?.mode !== 'replay', 'a replay writes no memory')
+    const { runId, workflowId, workflowVersion, revision, snapshot, nextSequence } = this.base
+    return {
+      expects: revision,
+      run: { runId, workflowId, workflowVersion, status: this.status, facts: this.facts, text: this.text },
+      snapshot,
+      firstSequence: nextSequence,
+      events: this.events,
+      calls: this.calls,
+      claimsScope: null,
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto'
+import type { EntryVersion } from '../entries/entry.ts'
+import type { SearchFilter } from './filter.ts'
+
+/**
+ * The fields of an entry that a filter can name. Each becomes a key of the index beside the terms, so that filtering happens
+ * during the lookup and matches outside the filter cannot displace those inside it. A filter key is a digest: it discloses
+ * nothing, and rows found by it are still compared with the filter.
+ */
+export type FilteredFields = Pick<EntryVersion, 'tags' | 'subject' | 'origin' | 'classification' | 'createdAt'>
+
+/** The filter keys under which an entry is indexed. */
+export function filterKeysOf({ tags, subject, origin, classification, createdAt }: FilteredFields): string[] {
+  return [
+    ...tags.map((tag) => digestKey('t', tag)),
+    digestKey('c', classification?.category ?? 'fact'),
+    ...(subject === null ? [] : [digestKey('s', subject)]),
+    ...(origin.kind === 'service' ? [digestKey('w', origin.service)] : []),
+    ...('agentId' in origin && origin.agentId !== undefined ? [digestKey('a', origin.agentId)] : []),
+    ...spanBits.map((bits) => spanKey(bits, Math.floor(createdAt / 2 ** bits))),
+  ]
+}
+
+/** The filter keys that a filter requires: an entry must have one key of each list. */
+export function requiredFilterKeys(filter: SearchFilter, now: number): (readonly string[])[] {
+  const { tag, categories, writer, agentId, subject, from, to } = filter
+  return [
+    ...(tag === undefined ? [] : [[digestKey('t', tag)]]),
+    ...(categories === undefined ? [] : [[...new Set(categories)].map((category) => digestKey('c', category))]),
+    ...(subject === undefined ? [] : [[digestKey('s', subject)]]),
+    ...(writer === undefined ? [] : [[digestKey('w', writer)]]),
+    ...(agentId === undefined ? [] : [[digestKey('a', agentId)]]),
+    ...timeKeys(from ?? 0, to ?? Number.POSITIVE_INFINITY, now),
+  ]
+}
+
+const digestCharacters = 12
+
+function digestKey(kind: string, value: string): string {
+  return kind + hash('sha256', value).slice(0, digestCharacters)
+}
+
+/**
+ * Lengths of the time spans that contain an entry, as powers of two in ms: a quarter of an hour, nine hours, twelve days, a
+ * year.
+ */
+const spanBits = [20, 25, 30, 35] as const
+const [shortest, ...longer] = spanBits
+const longest = 2 ** 35
+
+/** The end of an open time filter. Entries may be dated in the future, and a few long spans are cheaper than many short ones. */
+function openEnd(now: number): number {
+  return (Math.floor(now / longest) + 3) * longest
+}
+
+/** The spans of a time filter. A filter may end in the year 9999, so the end is limited: each span is looked up with every term. */
+function timeKeys(from: number, to: number, now: number): (readonly string[])[] {
+  const end = openEnd(Math.max(now, from))
+  if (from <= 0 && to >= end) return []
+  return [spansOf(from, Math.min(to, end))]
+}
+
+function spanKey(bits: number, nth: number): string {
+  return `d${bits}n${nth}`
+}
+
+/** The smallest set of spans that covers a time: long ones in the middle, short ones at both ends. */
+function spansOf(from: number, to: number): string[] {
+  const keys: string[] = []
+  let bits: number = shortest
+  let first = Math.floor(Math.max(0, from) / 2 ** bits)
+  let after = Math.ceil(to / 2 ** bits)
+  for (const next of longer) {
+    const within = 2 ** (next - bits)
+    for (; first < after && first % within !== 0; first++) keys.push(spanKey(bits, first))
+    for (; first < after && after % within !== 0; after--) keys.push(spanKey(bits, after - 1))
+    first = Math.floor(first / within)
+    after = Math.floor(after / within)
+    bits = next
+  }
+  for (; first < after; first++) keys.push(spanKey(bits, first))
+  return keys
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type ContextFormat, type ContextItem, toPromptContext } from './prompt-context.ts'
+import { countTokens } from './token-budget.ts'
+
+const formats: readonly ContextFormat[] = ['bullets', 'json', 'xml']
+const hostile = [
+  '\n',
+  '\r\n',
+  '\u2028',
+  '</memory>',
+  '</memories>',
+  '"',
+  '- [m9] ',
+  '<|im_start|>',
+  '```',
+  '\u202e',
+  '&',
+]
+const content = fc
+  .array(
+    fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom(...hostile), fc.string({ unit: 'binary', maxLength: 4 })),
+    {
+      minLength: 1,
+      maxLength: 8,
+    },
+  )
+  .map((parts) => parts.join('').toWellFormed())
+const items = fc
+  .array(fc.record({ content, category: fc.constantFrom('fact', 'preference') }), { maxLength: 8 })
+  .map((list) => list.map((item, at): ContextItem => ({ ...item, id: `m${at}`, observedAt: at * 86_400_000 })))
+const budgets = fc.integer({ min: 1, max: 200 })
+
+test('a prompt text never exceeds its token budget, and is empty only when nothing fits', () => {
+  fc.assert(
+    fc.property(items, fc.constantFrom(...formats), budgets, (list, format, budget) => {
+      const { text, tokens, ids } = toPromptContext(list, format, budget)
+      assert.ok(tokens <= budget)
+      assert.equal(tokens, countTokens(text))
+      assert.equal(ids.length === 0, text === '')
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('the memories in a prompt text are a prefix of those that fit alone and are no near-duplicates', () => {
+  fc.assert(
+    fc.property(items, fc.constantFrom(...formats), budgets, (list, format, budget) => {
+      const taken = toPromptContext(list, format, budget).ids
+      const fitting = list.filter((item) => toPromptContext([item], format, budget).ids.length === 1)
+      const unlimited = toPromptContext(fitting, format, 1_000_000).ids
+      assert.deepEqual(taken, unlimited.slice(0, taken.length))
+      const next = unlimited[taken.length]
+      if (next === undefined) return
+      const more = fitting.filter(({ id }) => taken.includes(id) || id === next)
+      assert.ok(countTokens(toPromptContext(more, format, 1_000_000).text) > budget, 'nothing that fits is left out')
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a memory with any text stays inside its own line, value or element', () => {
+  fc.assert(
+    fc.property(items, (list) => {
+      const bullets = toPromptContext(list, 'bullets', 100_000)
+      const lines = bullets.text === '' ? [] : bullets.text.split(/[\r\n\u2028\u2029\u0085\v\f]/).slice(1)
+      assert.deepEqual(
+        lines.map((line) => /^- \[(m\d+)\] \(1970-01-\d\d\) /.exec(`${line} `)?.[1]),
+        bullets.ids,
+      )
+      assert.ok(!/[<>]|```/.test(bullets.text))
+      const json = toPromptContext(list, 'json', 100_000)
+      const parsed = json.text === '' ? [] : JSON.parse(json.text).memories
+      assert.deepEqual(
+        parsed.map(({ id }: { id: string }) => id),
+        json.ids,
+      )
+      assert.ok(!/[<>]/.test(json.text))
+      const xml = toPromptContext(list, 'xml', 100_000).text
+      assert.equal(xml.match(/<\/memory>/g)?.length ?? 0, json.ids.length)
+      assert.equal(xml.match(/<[^>]*>/g)?.length ?? 0, xml === '' ? 0 : 2 + 2 * json.ids.length)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('near-duplicates of a better memory are left out, unless they differ in a number or a negation', () => {
+  const idsOf = (...contents: string[]) =>
+    toPromptContext(
+      contents.map((content, at) => ({ id: `m${at}`, content, category: 'fact' })),
+      'bullets',
+      10_000,
+    ).ids
+  assert.deepEqual(idsOf('Ana lives in Oslo now.', 'ana lives in Oslo, now!', 'Ana lives in Bergen.'), ['m0', 'm2'])
+  assert.deepEqual(idsOf('The code of the old back door is 12', 'The code of the old back door is 13'), ['m0', 'm1'])
+  const long = 'Ana would like to sit by the window in the train to the coast'
+  assert.deepEqual(idsOf(long, long.replace('would', 'would not')), ['m0', 'm1'])
+})
+
+test('invisible characters are removed from prompt texts', () => {
+  const hidden = 'tea\u{E0041}\u{E0042}\u200b please\u202e'
+  for (const format of formats) {
+    const { text } = toPromptContext([{ id: 'm0', content: hidden, category: 'fact' }], format, 1_000)
+    assert.ok(text.includes('tea please') && !/[\u200b\u202e\u{E0041}]/u.test(text))
+  }
+})

@@ -1,0 +1,81 @@
+import type { SearchRow } from './candidate.ts'
+import type { QueryTerm } from './query.ts'
+
+/** Collection statistics of the searched scope only: other tenants, users and refs do not influence the ranking. */
+export type SearchStatistics = {
+  readonly entries: number
+  /** Document frequency: in how many entries of the scope each query term occurs. For a prefix, any term with that prefix. */
+  readonly frequency: ReadonlyMap<string, number>
+}
+
+/** The maximum weight of a related term, as a share of the query term's weight. */
+export const relatedShare = 0.35
+
+/** Which query terms a term of a text counts for: itself, or others that it is related to. */
+type Slot = { term: number | null; readonly related: { readonly term: number; readonly share: number }[] }
+
+/** The query terms by number, with their weights, and a cache of the term frequencies of rows. */
+export type TermWeights = {
+  readonly slots: ReadonlyMap<string, Readonly<Slot>>
+  readonly prefixes: readonly (readonly [start: string, term: number])[]
+  /** Inverse document frequency: rare terms weigh more. */
+  readonly idf: readonly number[]
+  readonly total: number
+  readonly counted: Map<string, Float64Array>
+}
+
+/** Weighs the terms of a query by the statistics of the searched scope. */
+export function weighTerms(terms: readonly QueryTerm[], { entries, frequency }: SearchStatistics): TermWeights {
+  const idfOf = (stem: string) => {
+    const found = Math.min(frequency.get(stem) ?? 0, entries)
+    return Math.log(1 + (entries - found + 0.5) / (found + 0.5))
+  }
+  const queryTerms = terms.filter(({ related }) => related === undefined)
+  const numbers = new Map(queryTerms.map(({ stem }, term) => [stem, term]))
+  const idf = queryTerms.map(({ stem }) => idfOf(stem))
+  const slots = new Map<string, Slot>()
+  const slotOf = (stem: string): Slot => {
+    const slot = slots.get(stem) ?? { term: null, related: [] }
+    slots.set(stem, slot)
+    return slot
+  }
+  for (const [term, { stem, prefix }] of queryTerms.entries()) if (!prefix) slotOf(stem).term = term
+  for (const { stem, related = [] } of terms) {
+    for (const { to, closeness } of related) {
+      const term = numbers.get(to)
+      if (term === undefined) continue
+      // A common term says little about a rare one, however closely they are related.
+      const share = relatedShare * closeness * Math.min(1, idfOf(stem) / (idf[term] || 1))
+      slotOf(stem).related.push({ term, share })
+    }
+  }
+  return {
+    slots,
+    prefixes: queryTerms.flatMap(({ stem, prefix }, term) => (prefix ? [[stem, term] as const] : [])),
+    idf,
+    total: idf.reduce((sum, one) => sum + one, 0) || 1,
+    counted: new Map(),
+  }
+}
+
+/** The term frequency of each query term in a row. A related term counts only when the query term itself is missing. */
+export function termFrequencies(index: TermWeights, { id, terms }: SearchRow): Float64Array {
+  const known = index.counted.get(id)
+  if (known) return known
+  const { slots, prefixes, idf } = index
+  const counts = new Float64Array(idf.length)
+  let shares: Float64Array | null = null
+  for (const term of terms) {
+    for (const [start, at] of prefixes) if (term.startsWith(start)) counts[at] = (counts[at] ?? 0) + 1
+    const slot = slots.get(term)
+    if (slot === undefined) continue
+    if (slot.term !== null) counts[slot.term] = (counts[slot.term] ?? 0) + 1
+    for (const { term: other, share } of slot.related) {
+      shares ??= new Float64Array(idf.length)
+      shares[other] = Math.max(shares[other] ?? 0, share)
+    }
+  }
+  if (shares) for (const [number, share] of shares.entries()) counts[number] = counts[number] || share
+  index.counted.set(id, counts)
+  return counts
+}

@@ -1,0 +1,113 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import { ColophonError, type ErrorKind, isColophonError } from '../core/errors.ts'
+import { describeProblem, type SchemaProblem } from './schema-problem.ts'
+import type { Wire } from './wire.ts'
+
+const statusOfKind: Readonly<Record<ErrorKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  conflict: 409,
+  gone: 410,
+  refused: 422,
+  limited: 429,
+  internal: 500,
+  corrupt: 500,
+  busy: 503,
+  unavailable: 503,
+}
+
+/** An error as status, code, message and details. Each protocol formats it in its own way. */
+export type Failure = {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly details: Record<string, unknown>
+  /** The part of the request that does not match its schema: body, querystring or params. */
+  readonly where?: string
+}
+
+/** Maps any thrown value to a failure. Values that are no `ColophonError` become `internal_error` without their message. */
+function toFailure(error: unknown): Failure {
+  if (isColophonError(error)) {
+    const { code, kind, message, details, hint } = error
+    return { status: statusOfKind[kind], code, message, details: { ...details, hint } }
+  }
+  const known = error as Partial<FastifyError> | null
+  if (known !== null && hasZodFastifySchemaValidationErrors(error)) return toValidationFailure(error)
+  switch (known?.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return refusal(
+        413,
+        'payload_too_large',
+        'The body is larger than the server accepts.',
+        'The limit is COLOPHON_BODY_LIMIT_BYTES: send smaller requests.',
+      )
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return refusal(415, 'unsupported_media_type', 'The body must be JSON.', 'Send Content-Type: application/json.')
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return refusal(400, 'validation_error', 'The body is not valid JSON.', 'Check the syntax of the body.')
+  }
+  const status = known?.statusCode
+  if (error instanceof SyntaxError || (status !== undefined && status >= 400 && status < 500)) {
+    return refusal(status ?? 400, 'validation_error', 'The request is malformed.', 'Check path, headers and body.')
+  }
+  const internal = new ColophonError('internal_error', 'Something went wrong inside the server.')
+  return { status: 500, code: internal.code, message: internal.message, details: { hint: internal.hint } }
+}
+
+function refusal(status: number, code: string, message: string, hint: string): Failure {
+  return { status, code, message, details: { hint } }
+}
+
+/** Describes the first problem and lists the fields of all. Values are never quoted, because a value may be a secret. */
+function toValidationFailure(error: { validation: readonly SchemaProblem[]; validationContext?: string }): Failure {
+  const where = error.validationContext ?? 'body'
+  const problems = error.validation.slice(0, 20).map((problem) => describeProblem(where, problem))
+  const { field = where, text = 'does not have the expected form', details = {} } = problems[0] ?? {}
+  return {
+    where,
+    status: 400,
+    code: 'validation_error',
+    message: `${field} ${text}.`,
+    details: {
+      field,
+      ...details,
+      ...(problems.length > 1 ? { fields: problems.map((problem) => `${problem.field} ${problem.text}`) } : {}),
+      hint: 'The OpenAPI document at /v1/openapi.json shows the expected form.',
+    },
+  }
+}
+
+export type SendError = (request: FastifyRequest, reply: FastifyReply, error: unknown) => FastifyReply
+
+/** Makes the function that sends an error, in the format of the protocol that owns the path. The last protocol owns all other paths. */
+export function createErrorSender(wires: readonly Wire[]): SendError {
+  return (request, reply, error) => {
+    const failure = toFailure(error)
+    if (failure.status >= 500) {
+      // The message may quote values of a statement. The class, the code and the stack are enough to find the place.
+      const cause = error as { name?: unknown; code?: unknown; stack?: unknown } | null
+      request.log.error(
+        { code: failure.code, error: cause?.name, errorCode: cause?.code, stack: stackOf(error) },
+        'request failed',
+      )
+    }
+    const isRetryable = failure.status === 503 || failure.status === 429
+    if (isRetryable && !reply.hasHeader('retry-after')) reply.header('retry-after', failure.status === 503 ? '1' : '5')
+    if (failure.status === 401) reply.header('www-authenticate', 'Bearer')
+    const wire = wires.find(({ owns }) => owns(request.url)) ?? (wires.at(-1) as Wire)
+    const { status, body } = wire.toError(failure, request)
+    return reply.code(status).send(body)
+  }
+}
+
+function stackOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || isColophonError(error)) return undefined
+  // Without the first line, which has the message: it may contain any text.
+  return error.stack?.split('\n').slice(1, 8).join('\n')
+}

@@ -1,0 +1,81 @@
+import { Cron } from 'croner'
+import { freshContext } from '../app/redaction/redaction-state.ts'
+import type { Tenant } from '../app/tenant.ts'
+import { checkIdentifier, checkJson, checkKnownKeys, checkText } from '../core/check.ts'
+import { invalid } from '../core/errors.ts'
+import { enqueueJob } from '../core/jobs/job.ts'
+import { neverDue, type Schedule } from '../core/jobs/schedule.ts'
+import { limits } from '../core/limits.ts'
+import { redactSchedule } from '../core/redaction/redaction.ts'
+
+/** A schedule to be created: at each time of its cron expression a job is enqueued. */
+export type JobScheduleDraft = {
+  readonly scheduleId: string
+  /** A cron expression of five or six fields. Times are UTC. */
+  readonly cron: string
+  readonly kind: string
+  readonly payload?: unknown
+}
+
+/** Creates or replaces a schedule. */
+export async function putSchedule(tenant: Tenant, draft: JobScheduleDraft): Promise<void> {
+  checkKnownKeys('schedule', draft ?? null, ['scheduleId', 'cron', 'kind', 'payload'])
+  const { scheduleId, cron, kind, payload = null } = draft
+  checkIdentifier('scheduleId', scheduleId, 'jobKindCharactersMax', limits.jobKindCharactersMax)
+  checkIdentifier('kind', kind, 'jobKindCharactersMax', limits.jobKindCharactersMax)
+  checkJson('payload', payload, 'jobPayloadBytesMax', limits.jobPayloadBytesMax)
+  const nextDueAt = nextDue(cron, tenant.now())
+  const known = await tenant.storage.jobs.schedules(tenant.id)
+  if (known.length >= limits.schedulesPerTenantMax && !known.some((schedule) => schedule.scheduleId === scheduleId)) {
+    throw invalid('schedules', `must be at most ${limits.schedulesPerTenantMax} per tenant`, {
+      limit: 'schedulesPerTenantMax',
+      max: limits.schedulesPerTenantMax,
+    })
+  }
+  const schedule: Schedule = { scheduleId, cron, kind, payload, nextDueAt, lastDueAt: null }
+  const { redaction } = await freshContext(tenant)
+  await tenant.storage.jobs.putSchedule(tenant.id, await redaction.redact(({ scan }) => redactSchedule(schedule, scan)))
+}
+
+const fiveOrSixFields = 'must be a cron expression of five or six fields, such as "20 3 * * *"'
+
+/** The first time of a cron expression after an instant. */
+export function nextDue(cron: string, after: number): number {
+  checkText('cron', cron)
+  // The library also accepts a date, and a seventh field for the year. Both have a last time, after which there is no next one.
+  if (!cron.startsWith('@') && ![5, 6].includes(cron.trim().split(/\s+/).length)) throw invalid('cron', fiveOrSixFields)
+  let next: Date | null
+  try {
+    next = new Cron(cron, { timezone: 'UTC', paused: true }).nextRun(new Date(after))
+  } catch {
+    throw invalid('cron', fiveOrSixFields)
+  }
+  if (next === null) throw invalid('cron', 'must have a next time')
+  return next.getTime()
+}
+
+/**
+ * Enqueues one job for a due schedule, however many times were missed: after downtime one job makes up for all of them. Of
+ * several processes one succeeds.
+ */
+export async function fireSchedule(tenant: Tenant, due: Schedule): Promise<boolean> {
+  // A pause writes its record first. If the process ended after that, the pause takes effect here.
+  const record = await tenant.storage.record(tenant.id, 'schedule', due.scheduleId)
+  if (record?.body.facts?.isPaused === true) {
+    await tenant.storage.jobs.moveSchedule(tenant.id, due.scheduleId, due.nextDueAt, neverDue)
+    return false
+  }
+  const now = tenant.now()
+  const job = enqueueJob(
+    {
+      jobId: tenant.system.newId('job'),
+      kind: due.kind,
+      payload: due.payload,
+      priority: 0,
+      dueAt: null,
+      attemptsMax: limits.jobAttemptsDefault,
+    },
+    now,
+  )
+  return tenant.storage.jobs.fire(tenant.id, due, nextDue(due.cron, Math.max(now, due.nextDueAt)), job)
+}

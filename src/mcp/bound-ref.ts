@@ -1,0 +1,32 @@
+import { z } from 'zod'
+
+/** The memoryRef that a connection is bound to; null if each tool call names one. */
+export type BoundRef = { readonly ref: string | null }
+
+/** The memoryRef of a person's memory is this prefix and the person's id. */
+const subjectPrefix = 'subject:'
+
+/** The bound ref of the query parameters `ref` and `subject`. */
+export function toBoundRef({ ref, subject }: { ref?: string | undefined; subject?: string | undefined }): BoundRef {
+  return { ref: subject === undefined ? (ref ?? null) : subjectPrefix + subject }
+}
+
+/** The person that a ref is about; null for other refs. */
+export function subjectOf(ref: string): string | null {
+  return ref.startsWith(subjectPrefix) ? ref.slice(subjectPrefix.length) : null
+}
+
+const refInput = z
+  .string()
+  .describe('The memoryRef to use, such as "agents/concierge"; "subject:ada" is the memory about the person ada')
+
+type WithRef<Shape> = z.ZodObject<Shape & { ref: z.ZodOptional<z.ZodString> }>
+
+/** A bound connection has no argument for the ref, so a prompt injection cannot make the model use another ref. */
+export function inputOf<Shape extends z.ZodRawShape>(bound: BoundRef, shape: Shape): WithRef<Shape> {
+  return (bound.ref === null ? z.strictObject({ ref: refInput, ...shape }) : z.strictObject(shape)) as never
+}
+
+export function refFor(bound: BoundRef, args: { readonly ref?: string | undefined }): string {
+  return bound.ref ?? args.ref ?? ''
+}

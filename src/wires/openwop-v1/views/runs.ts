@@ -1,0 +1,66 @@
+import type { z } from 'zod'
+import type { RunDescription } from '../../../app/runs/describe-run.ts'
+import { toInstant } from '../../../core/check.ts'
+import type { InterruptRequest } from '../../../core/run/interrupt.ts'
+import type { NodeState } from '../../../core/run/run.ts'
+import { showErased } from '../../../core/workflow/erased-value.ts'
+import type { InterruptView } from '../schemas/interrupts.ts'
+import type { RunView } from '../schemas/runs.ts'
+import { engineVersion, eventLogSchemaVersion } from '../versions.ts'
+
+/** The view of a run. Inputs are not included: workflows copy what they need to variables. */
+export function toRunView({ tenantId, run, currentNodeId, question }: RunDescription): z.output<typeof RunView> {
+  const { facts, text } = run
+  return {
+    runId: run.runId,
+    workflowId: run.workflowId,
+    status: run.status,
+    owner: { tenant: tenantId, principal: facts.actor },
+    workflowVersion: run.workflowVersion,
+    snapshot: { position: run.snapshot.position, at: toInstant(run.snapshot.at) },
+    ...(currentNodeId === null ? {} : { currentNodeId }),
+    ...(facts.startedAt === null ? {} : { startedAt: toInstant(facts.startedAt) }),
+    ...(run.endedAt === null ? {} : { completedAt: toInstant(run.endedAt) }),
+    nodeStates: Object.fromEntries(Object.entries(facts.nodes).map(([id, state]) => [id, toNodeView(state)])),
+    variables: showErased(text.variables),
+    ...(text.error === null ? {} : { error: text.error }),
+    engineVersion: String(engineVersion),
+    eventLogSchemaVersion,
+    tags: text.tags,
+    metadata: text.metadata,
+    configurable: text.configurable,
+    ...(facts.fork === null ? {} : { fork: facts.fork }),
+    ...(facts.parent === null ? {} : { parentRunId: facts.parent.runId }),
+    ...(question === null ? {} : { interrupt: toOpenInterrupt(question) }),
+  }
+}
+
+function toNodeView({ status, attempt, startedAt, endedAt, childRunId }: NodeState) {
+  return {
+    status,
+    attempt,
+    startedAt: toInstant(startedAt),
+    ...(endedAt === undefined ? {} : { completedAt: toInstant(endedAt) }),
+    ...(childRunId === undefined ? {} : { childRunId }),
+  }
+}
+
+function toOpenInterrupt({ nodeId, interruptId, request, token }: NonNullable<RunDescription['question']>) {
+  return {
+    nodeId,
+    interruptId,
+    ...toInterruptView(request),
+    ...(token === null ? {} : { interruptToken: token, callbackUrl: `/v1/interrupts/${token}` }),
+  }
+}
+
+export function toInterruptView(request: InterruptRequest): z.output<typeof InterruptView> {
+  const { kind, key, data, resumeSchema, timeoutMs } = request
+  return {
+    kind,
+    key,
+    data: showErased(data),
+    ...(resumeSchema === undefined ? {} : { resumeSchema }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  }
+}
