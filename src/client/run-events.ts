@@ -55,7 +55,7 @@ async function* follow(
     request: { path: { runId }, query: { streamMode } },
     lastId: () => last,
     // A server that shuts down ends its streams too. After the run has ended, one more stream has the remaining events.
-    async isOver() {
+    async isComplete() {
       if (wasEnded) return true
       wasEnded = hasEnded(await transport.send<RunSnapshot>('GET /v1/runs/{runId}', { path: { runId } }, options))
       return false

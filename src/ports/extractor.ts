@@ -1,20 +1,5 @@
-import type { Category } from '../core/provenance/category.ts'
+import type { ExtractedMemory } from '../core/extract/extract.ts'
 import type { SourceMessage } from '../core/provenance/source-event.ts'
-
-/** A memory that an extractor proposes. */
-export type ExtractedMemory = {
-  /** 10 to 500 characters. */
-  readonly content: string
-  readonly category: Category
-  /** 1 to 10. */
-  readonly importance: number
-  /** 0 to 1. */
-  readonly confidence: number
-  /** The key of the claim that it is about, such as `ui.theme`; null when it competes with no other memory. */
-  readonly claimKey: string | null
-  /** The indexes of the messages that it was found in. */
-  readonly messages: readonly number[]
-}
 
 export type Extraction = {
   readonly candidates: readonly ExtractedMemory[]

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { ExtractedMemory } from '../../src/core/extract/extract.ts'
 import { limits } from '../../src/core/limits.ts'
 import { isCategory } from '../../src/core/provenance/category.ts'
 import type { SourceMessage } from '../../src/core/provenance/source-event.ts'
 import { checkClaimKey } from '../../src/core/provenance/source-messages.ts'
-import type { ExtractedMemory } from '../../src/ports/extractor.ts'
 import { corpus } from './corpus/index.ts'
 import { extract, user } from './support.ts'
 

@@ -1,6 +1,6 @@
 import { createRulesExtractor } from '../../src/adapters/extract/rules.ts'
+import type { ExtractedMemory } from '../../src/core/extract/extract.ts'
 import { type Category, categories } from '../../src/core/provenance/category.ts'
-import type { ExtractedMemory } from '../../src/ports/extractor.ts'
 import type { Case, Expectation } from './corpus/case.ts'
 
 export type Outcome = {

@@ -1,6 +1,6 @@
 import { createRulesExtractor } from '../../src/adapters/extract/rules.ts'
+import type { ExtractedMemory } from '../../src/core/extract/extract.ts'
 import type { SourceMessage } from '../../src/core/provenance/source-event.ts'
-import type { ExtractedMemory } from '../../src/ports/extractor.ts'
 
 const extractor = createRulesExtractor()
 

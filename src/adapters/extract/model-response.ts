@@ -1,6 +1,6 @@
+import type { ExtractedMemory } from '../../core/extract/extract.ts'
 import { limits } from '../../core/limits.ts'
 import { isCategory } from '../../core/provenance/category.ts'
-import type { ExtractedMemory } from '../../ports/extractor.ts'
 import { type ChatCompletion, findJson } from '../model-api/chat-client.ts'
 import type { ModelInput } from './split-messages.ts'
 

@@ -1,6 +1,7 @@
 import { ColophonError } from '../../core/errors.ts'
+import type { ExtractedMemory } from '../../core/extract/extract.ts'
 import { limits } from '../../core/limits.ts'
-import type { ExtractedMemory, Extraction, Extractor } from '../../ports/extractor.ts'
+import type { Extraction, Extractor } from '../../ports/extractor.ts'
 import { type ChatCompletion, createChatClient, type TokenUsage, totalUsage } from '../model-api/chat-client.ts'
 import type { ModelOptions } from '../model-api/model-http.ts'
 import { extractionFormat, promptFor } from './model-prompt.ts'

@@ -135,14 +135,14 @@ export function modelForget(tenants: Map<string, TenantState>, use: () => void):
         // The index of the model is made of the versions themselves.
         searchRows: 0,
         searchWaiting: 0,
-        vectors: strayVectors(state).length,
+        vectors: orphanVectors(state).length,
       }
     },
     async removeOrphans(tenantId, limit) {
       const state = stateOf(tenantId)
-      const strays = strayVectors(state).slice(0, limit)
-      for (const key of strays) state?.vectors.delete(key)
-      return strays.length
+      const orphans = orphanVectors(state).slice(0, limit)
+      for (const key of orphans) state?.vectors.delete(key)
+      return orphans.length
     },
     async purge() {
       return 'not-durable'
@@ -150,7 +150,7 @@ export function modelForget(tenants: Map<string, TenantState>, use: () => void):
   }
 }
 
-function strayVectors(state: TenantState | undefined): string[] {
+function orphanVectors(state: TenantState | undefined): string[] {
   const known = new Set(state ? allVersions(state).map(vectorKey) : [])
   return [...(state?.vectors.keys() ?? [])].filter((key) => !known.has(key))
 }

@@ -5,13 +5,13 @@ import { isEnded } from '../../core/run/run.ts'
 import type { ActivitySpan, StatsStore } from '../../ports/stats-store.ts'
 import { newTenant, type TenantState } from './tenant-state.ts'
 
-const nobody = newTenant({ macKey: new Uint8Array() }, 0)
+const emptyTenant = newTenant({ macKey: new Uint8Array() }, 0)
 
 export function modelStats(tenants: Map<string, TenantState>, use: () => void): StatsStore {
   return {
     async read({ tenantId, now, expiringBefore, countMax, afterPosition, spanMs }) {
       use()
-      const tenant = tenants.get(tenantId) ?? nobody
+      const tenant = tenants.get(tenantId) ?? emptyTenant
       const live = [...tenant.versions.values()]
         .flat()
         .filter((version) => version.endedPosition === null && !isExpired(version, now))

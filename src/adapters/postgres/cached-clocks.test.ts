@@ -11,7 +11,7 @@ const clockAt = (position: number): Clock => ({
   historyFrom: 0,
 })
 
-test('a clock is known until somebody takes it', () => {
+test('a clock is cached until a commit takes it', () => {
   const clocks = new CachedClocks()
   assert.equal(clocks.take('a'), null)
   clocks.put('a', clockAt(1))

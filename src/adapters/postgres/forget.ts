@@ -100,12 +100,12 @@ export function createForgetStore(database: Database): ForgetStore {
       return Object.fromEntries(await Promise.all(counts)) as Leftovers
     },
     async removeOrphans(tenantId, limit) {
-      const indexed = await query<IndexedRow>(database, strayIndexed, [tenantId, limit])
+      const indexed = await query<IndexedRow>(database, orphanIndexed, [tenantId, limit])
       if (indexed.length > 0)
         await database.transaction(tenantId, 'writes', ({ send, commit }) =>
           commit(...eraseFromSearch(send, tenantId, indexed.map(toVersionKey))),
         )
-      const removed = await Promise.all(strays.map((what) => query(database, what, [tenantId, limit])))
+      const removed = await Promise.all(removeOrphanRows.map((what) => query(database, what, [tenantId, limit])))
       return removed.reduce((sum, rows) => sum + rows.length, indexed.length)
     },
     // Rows that were deleted stay in the files until PostgreSQL reuses the space and recycles its log.
@@ -226,16 +226,16 @@ const sql = {
   ),
 }
 
-const strays = orphanTables.map(({ table, key, isStray }) =>
+const removeOrphanRows = orphanTables.map(({ table, key, isOrphan }) =>
   statement(
-    `remove_stray_${table}`,
+    `remove_orphan_${table}`,
     `delete from ${table}
       where tenant_id = $1
         and (${key}) in (
           select ${key}
             from ${table} r
            where r.tenant_id = $1
-             and ${isStray}
+             and ${isOrphan}
            limit $2)
      returning 1`,
   ),
@@ -247,8 +247,8 @@ function toVersionKey({ memory_ref, entry_id, version }: IndexedRow): VersionKey
   return { memoryRef: memory_ref, entryId: entry_id, version }
 }
 
-const strayIndexed = statement(
-  'stray_search_rows',
+const orphanIndexed = statement(
+  'orphan_search_rows',
   `select memory_ref, entry_id, version from search_row r where r.tenant_id = $1 and ${hasNoVersion('r')} limit $2`,
 )
 

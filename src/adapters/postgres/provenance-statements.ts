@@ -104,8 +104,8 @@ export const provenanceStatements = {
     'source_event',
     `select ${readColumns} from source_event where tenant_id = $1 and source_event_id = $2`,
   ),
-  tellers: statement(
-    'tellers',
+  sourceEventSummaries: statement(
+    'source_event_summaries',
     `select ${withoutWords(readColumns)} from source_event where tenant_id = $1 and source_event_id = any($2::text[])`,
   ),
   named: statement(

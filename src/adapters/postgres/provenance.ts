@@ -65,7 +65,7 @@ export function createProvenanceStore(pool: Queryable): ProvenanceStore {
     async sourceEvent(tenantId, id) {
       return (await events(sql.event, [tenantId, id]))[0] ?? null
     },
-    sourceEventSummaries: (tenantId, ids) => events(sql.tellers, [tenantId, ids]),
+    sourceEventSummaries: (tenantId, ids) => events(sql.sourceEventSummaries, [tenantId, ids]),
     async sourceEventNamed(tenantId, service, eventId) {
       return (await events(sql.named, [tenantId, service, eventId]))[0] ?? null
     },

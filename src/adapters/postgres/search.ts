@@ -78,9 +78,9 @@ export function createSearchStore(database: Database): SearchStore {
       places.map(({ ordinal }) => ordinal),
       reach,
     ])
-    const stretches: NeighbourRow[][] = places.map(() => [])
-    for (const row of rows) stretches[row.place - 1]?.push(toSpokenRow(row))
-    return stretches
+    const surroundings: NeighbourRow[][] = places.map(() => [])
+    for (const row of rows) surroundings[row.place - 1]?.push(toNeighbourRow(row))
+    return surroundings
   }
 
   return {
@@ -90,7 +90,7 @@ export function createSearchStore(database: Database): SearchStore {
       try {
         return await indexWaiting(database, tenantId, memoryRef, rowsMax)
       } catch (error) {
-        // Somebody else was at the same rows: what is left is done next time.
+        // Another process indexed the same rows: the next call does the rest.
         if (isTransient(error)) return 0
         throw toStorageError(error)
       }
@@ -104,7 +104,7 @@ function toFoundRow(row: TextRow): FoundRow {
 }
 
 /** Without terms it is not indexed yet. */
-function toSpokenRow(row: AroundRow): NeighbourRow {
+function toNeighbourRow(row: AroundRow): NeighbourRow {
   return {
     version: toNeighbourVersion(row),
     terms: row.terms === null ? indexedTerms(row.content) : splitTerms(row.terms),

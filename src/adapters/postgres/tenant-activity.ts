@@ -7,7 +7,7 @@ import type { Database } from './database.ts'
 export function createTenantActivity(database: Database, now = () => performance.now()) {
   const process = randomUUID()
   let sweptAt = Number.NEGATIVE_INFINITY
-  return async function exchangeAsks(tenantIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  return async function shareTenantActivity(tenantIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const values = [[...tenantIds], process, limits.tenantActiveMs]
     const rows = await query<{ tenant_id: string; processes: number }>(database, share, values)
     if (now() - sweptAt >= limits.tenantActivityRetentionMs) {

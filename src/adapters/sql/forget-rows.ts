@@ -88,8 +88,8 @@ export const orphanTables = [
   {
     table: 'entry_tag',
     key: 'memory_ref, tag, created_position, ordinal, version',
-    isStray: hasNoVersionAtPlace('r'),
+    isOrphan: hasNoVersionAtPlace('r'),
   },
-  { table: 'search_waiting', key: 'memory_ref, recorded_position, place', isStray: hasNoVersion('r') },
-  { table: 'entry_vector', key: 'memory_ref, created_position, ordinal, version', isStray: hasNoVersion('r') },
+  { table: 'search_waiting', key: 'memory_ref, recorded_position, place', isOrphan: hasNoVersion('r') },
+  { table: 'entry_vector', key: 'memory_ref, created_position, ordinal, version', isOrphan: hasNoVersion('r') },
 ] as const

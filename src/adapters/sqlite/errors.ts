@@ -5,7 +5,7 @@ const codeOfPrefix: readonly (readonly [prefix: string, code: ErrorCode, message
   ['SQLITE_BUSY', 'storage_busy', 'Another process holds the database.'],
   ['SQLITE_LOCKED', 'storage_busy', 'Another connection holds the database.'],
   ['SQLITE_READONLY', 'storage_read_only', 'The database file cannot be written.'],
-  ['SQLITE_PERM', 'storage_read_only', 'The database file may not be opened.'],
+  ['SQLITE_PERM', 'storage_read_only', 'This process lacks permission to open the database file.'],
   ['SQLITE_CANTOPEN', 'storage_unavailable', 'The database file cannot be opened.'],
   ['SQLITE_CORRUPT', 'storage_corrupt', 'The database file is damaged.'],
   ['SQLITE_NOTADB', 'storage_corrupt', 'The file is not a database.'],

@@ -29,7 +29,7 @@ export function createForgetStore(
   answer: <T>(work: () => T) => Promise<T>,
 ): ForgetStore {
   const sql = prepare(reader)
-  const removeStrays = prepareStrays(writer, search)
+  const removeOrphans = prepareOrphanRemoval(writer, search)
   return {
     fences: (tenantId) => answer(() => (sql.fences.all(tenantId) as FenceRow[]).map(toFence)),
     scan: ({ tenantId, fences, after, limit }) =>
@@ -73,7 +73,7 @@ export function createForgetStore(
         ])
         return Object.fromEntries(counts) as Leftovers
       }),
-    removeOrphans: (tenantId, limit) => answer(() => removeStrays(tenantId, limit)),
+    removeOrphans: (tenantId, limit) => answer(() => removeOrphans(tenantId, limit)),
     async purge() {
       await truncateLog(writer, path, answer)
       return 'erased'
@@ -81,8 +81,8 @@ export function createForgetStore(
   }
 }
 
-function prepareStrays(writer: Database, search: SearchTable) {
-  const statements = orphanTables.map(({ table, key, isStray }) =>
+function prepareOrphanRemoval(writer: Database, search: SearchTable) {
+  const statements = orphanTables.map(({ table, key, isOrphan }) =>
     writer.prepare(`
       delete from ${table}
        where tenant_id = :tenantId
@@ -90,15 +90,15 @@ function prepareStrays(writer: Database, search: SearchTable) {
            select ${key}
              from ${table} r
             where r.tenant_id = :tenantId
-              and ${isStray}
+              and ${isOrphan}
             limit :limit)`),
   )
   const indexed = writer.prepare(`
     select entry_id, version from search_row r where r.tenant_id = :tenantId and ${hasNoVersion('r')} limit :limit`)
   return writer.transaction((tenantId: string, limit: number): number => {
-    const strays = indexed.all({ tenantId, limit }) as { entry_id: string; version: number }[]
-    for (const { entry_id, version } of strays) search.eraseRow(tenantId, entry_id, version)
-    return statements.reduce((sum, remove) => sum + remove.run({ tenantId, limit }).changes, strays.length)
+    const orphans = indexed.all({ tenantId, limit }) as { entry_id: string; version: number }[]
+    for (const { entry_id, version } of orphans) search.eraseRow(tenantId, entry_id, version)
+    return statements.reduce((sum, remove) => sum + remove.run({ tenantId, limit }).changes, orphans.length)
   }).immediate
 }
 
@@ -112,7 +112,10 @@ async function truncateLog(writer: Database, path: string, answer: <T>(work: () 
     if (isEmpty) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  throw new ColophonError('storage_busy', 'Somebody reads from the log of the database, so it cannot be emptied yet.')
+  throw new ColophonError(
+    'storage_busy',
+    'Another reader uses the write-ahead log of the database, so it cannot be emptied yet.',
+  )
 }
 
 function prepare(db: Database) {

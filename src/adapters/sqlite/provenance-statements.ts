@@ -18,7 +18,7 @@ const readAssertions = `${assertionRows.columns.replace(
 
 type ReadStatement =
   | 'event'
-  | 'teller'
+  | 'sourceEventSummary'
   | 'instant'
   | 'named'
   | 'events'
@@ -37,7 +37,7 @@ type ReadStatement =
 export function prepareReads(db: Database): Record<ReadStatement, Statement> {
   return {
     event: db.prepare(`select ${readColumns} from source_event where tenant_id = ? and source_event_id = ?`),
-    teller: db.prepare(`
+    sourceEventSummary: db.prepare(`
       select ${withoutWords(readColumns)} from source_event where tenant_id = ? and source_event_id = ?`),
     instant: db.prepare('select at from audit where tenant_id = ? and position = ?').pluck(),
     named: db.prepare(`

@@ -15,7 +15,7 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
   return {
     sourceEvent: (tenantId, id) => answer(() => event(sql.event.get(tenantId, id))),
     sourceEventSummaries: (tenantId, ids) =>
-      answer(() => [...new Set(ids)].flatMap((id) => event(sql.teller.get(tenantId, id)) ?? [])),
+      answer(() => [...new Set(ids)].flatMap((id) => event(sql.sourceEventSummary.get(tenantId, id)) ?? [])),
     sourceEventNamed: (tenantId, service, eventId) => answer(() => event(sql.named.get(tenantId, service, eventId))),
     sourceEvents: ({ after, ...query }) =>
       answer(() => {

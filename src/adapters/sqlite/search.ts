@@ -106,7 +106,7 @@ export function createSearchStore(
   function around({ tenantId, memoryRef, position, now, places, reach }: Parameters<SearchStore['around']>[0]) {
     const beside = (rows: typeof sql.older, { createdPosition, ordinal }: Place, limit: number) =>
       (rows(limit).all({ tenantId, memoryRef, position, now, createdPosition, ordinal }) as AroundRow[]).map(
-        toSpokenRow,
+        toNeighbourRow,
       )
     return readAround(
       places,
@@ -150,7 +150,7 @@ function toFoundRow(row: TextRow): FoundRow {
 }
 
 /** Without terms it is not indexed yet. */
-function toSpokenRow(row: AroundRow): NeighbourRow {
+function toNeighbourRow(row: AroundRow): NeighbourRow {
   return {
     version: toNeighbourVersion(row),
     terms: row.terms === null ? indexedTerms(row.content) : splitTerms(row.terms),

@@ -75,9 +75,9 @@ async function loadClaimOrFail(tenant: Tenant, claimId: string): Promise<ClaimRe
 
 async function toView(tenant: Tenant, claim: ClaimRecord, page: ContentsPage = {}): Promise<ClaimView> {
   const assertions = await tenant.storage.provenance.assertions(tenant.id, claim.claimId)
-  const { contents: standings, winner, isContested } = resolveClaim(assertions, claim.pin)
+  const { contents, winner, isContested } = resolveClaim(assertions, claim.pin)
   const { pin } = claim
-  const pinned = standings.find(({ contentKey }) => contentKey === pin?.contentKey)
+  const pinned = contents.find(({ contentKey }) => contentKey === pin?.contentKey)
   return {
     id: claim.claimId,
     subject: claim.subject,
@@ -91,24 +91,24 @@ async function toView(tenant: Tenant, claim: ClaimRecord, page: ContentsPage = {
       reason: pin.reason,
       at: new Date(pin.at).toISOString(),
     },
-    ...contentsOf(standings, winner, page),
+    ...contentsOf(contents, winner, page),
   }
 }
 
 /** One page of contents. A claim can have any number of them. The page begins after the content that the cursor names. */
 function contentsOf(
-  standings: readonly RankedContent[],
+  contents: readonly RankedContent[],
   winner: RankedContent | null,
   { limit = 0, cursor }: ContentsPage,
 ): Pick<ClaimView, 'contents' | 'contentsCursor'> {
-  const from = cursor === undefined ? 0 : standings.findIndex(({ contentKey }) => contentKey === cursor) + 1
+  const from = cursor === undefined ? 0 : contents.findIndex(({ contentKey }) => contentKey === cursor) + 1
   if (cursor !== undefined && from === 0) throw invalid('cursor', 'is not of this claim, or its content was deleted')
   const max = limits.claimContentsPageMax
-  const shown = standings.slice(from, from + Math.min(limit > 0 ? limit : max, max))
+  const shown = contents.slice(from, from + Math.min(limit > 0 ? limit : max, max))
   const last = shown.at(-1)
-  const isMore = from + shown.length < standings.length
+  const isMore = from + shown.length < contents.length
   return {
-    contents: shown.map((standing) => toContentView(standing, standing === winner)),
+    contents: shown.map((content) => toContentView(content, content === winner)),
     ...(isMore && last ? { contentsCursor: last.contentKey } : {}),
   }
 }

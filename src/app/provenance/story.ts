@@ -199,9 +199,9 @@ async function decision(
 ): Promise<StoryStep[]> {
   const claim = await tenant.storage.provenance.claim(tenant.id, claimId)
   if (claim === null) return []
-  const { contents: standings, winner } = resolveClaim(assertions, claim.pin)
-  const own = standings.find((standing) => standing.contentKey === contentKey)
-  const others = standings.filter((standing) => standing !== own && standing.isKept)
+  const { contents, winner } = resolveClaim(assertions, claim.pin)
+  const own = contents.find((content) => content.contentKey === contentKey)
+  const others = contents.filter((content) => content !== own && content.isKept)
   if (own === undefined || (others.length === 0 && claim.pin === null)) return []
   const isWinner = own === winner
   const rival = isWinner ? others[0] : winner

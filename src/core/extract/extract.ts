@@ -6,13 +6,18 @@ import { type LocatedFinding, mergeFindings, topFindings } from './merge-finding
 import { lastQuestion } from './own-text.ts'
 import { createSentenceReader, readMessage } from './read-message.ts'
 
-/** A memory that the built-in rules found in messages. */
+/** A memory that an extractor, the built-in rules or a model, proposes. */
 export type ExtractedMemory = {
+  /** 10 to 500 characters. */
   readonly content: string
   readonly category: Category
+  /** 1 to 10. */
   readonly importance: number
+  /** 0 to 1. */
   readonly confidence: number
+  /** The key of the claim that it is about, such as `ui.theme`; null when it competes with no other memory. */
   readonly claimKey: string | null
+  /** The indexes of the messages that it was found in. */
   readonly messages: readonly number[]
 }
 

@@ -98,8 +98,8 @@ export function resolveClaim(assertions: readonly Assertion[], pin: Pin | null):
     if (others) others.push(assertion)
     else byContent.set(assertion.contentKey, [assertion])
   }
-  const standings = [...byContent.values()].map(rankContent).sort((a, b) => byRank(a.best, b.best))
-  const kept = standings.filter(({ isKept }) => isKept)
+  const contents = [...byContent.values()].map(rankContent).sort((a, b) => byRank(a.best, b.best))
+  const kept = contents.filter(({ isKept }) => isKept)
   const [first, second] = kept
   const isRanked = first === undefined || second === undefined || byRank(first.best, second.best) < 0
   invariant(isRanked, 'the rank of contents is a total order: a claim has one winner, whatever the order of arrival')
@@ -107,7 +107,7 @@ export function resolveClaim(assertions: readonly Assertion[], pin: Pin | null):
   const winner = pinned ?? first ?? null
   const isContested =
     pinned === undefined && kept.filter(({ best }) => best.priority === winner?.best.priority).length > 1
-  return { contents: standings, winner, isContested }
+  return { contents, winner, isContested }
 }
 
 function rankContent(supporters: readonly Assertion[]): RankedContent {

@@ -19,7 +19,7 @@ export const sourceEvents: PostgresPart<SourceEventsLoaded, SourceEventPartState
 
   async load(send, tenantId, batches) {
     const named = batches.flatMap((batch) => batch.sourceEvents).filter(({ service }) => service !== null)
-    const ingested = batches.flatMap(({ ingests: tells }) => tells ?? [])
+    const ingested = batches.flatMap(({ ingests }) => ingests ?? [])
     const services = named.map(({ service }) => service)
     const eventIds = named.map(({ eventId }) => eventId)
     const [stored, present] = await Promise.all([

@@ -22,7 +22,7 @@ export type BatchPart<Members extends object, Rows extends object = object, Stat
   readonly redact?: (batch: Members, redaction: BatchRedaction) => Partial<Members>
   /** Throws if an identifier contains a secret: a rewritten identifier would silently name something else. */
   readonly refuseSecrets?: (batch: Members, scanners: Scanners) => void
-  /** Throws if the batch may not be stored at all. Runs before it gets a position. */
+  /** Throws if the batch must not be stored at all. Runs before it gets a position. */
   readonly check?: (batch: Members, state: State) => void
   /** Decides the rows to write. It throws before anything is written. */
   readonly seal?: (batch: Members, state: State, moment: Moment, before: Before) => Rows & Partial<Before>

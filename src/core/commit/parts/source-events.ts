@@ -53,8 +53,8 @@ export const sourceEvents: BatchPart<SourceEventMembers, SourceEventRows, Source
     }
   },
 
-  check({ ingests: tells }, { isSourceForgotten }) {
-    if (tells !== undefined && isSourceForgotten(tells))
+  check({ ingests }, { isSourceForgotten }) {
+    if (ingests !== undefined && isSourceForgotten(ingests))
       throw new ColophonError('source_event_erased', 'The source event that this would ingest was forgotten.')
   },
 
