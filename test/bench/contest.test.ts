@@ -34,7 +34,7 @@ function openMap(): Opened & { kept: Map<string, string> } {
   }
 }
 
-test('Colophon does all the work of the contest, in a process of its own, and does it right', async () => {
+test('Colophon does every task of the comparison in its own process, with correct results', async () => {
   const rival = startRival('Colophon', { fillMs: 60_000, sliceMs: 60_000 })
   const lines: Line[] = []
   try {
@@ -61,7 +61,7 @@ test('a product that exceeds the time limit is stopped, and the run continues wi
   await rival.close()
 })
 
-test('a product that answers and does nothing gets a remark instead of a victory', async () => {
+test('a product that responds and does nothing gets a remark instead of a time', async () => {
   const honest = await createWorkplace(openMap(), 60)
   for (const work of ['get', 'list 50', 'put'] as const) {
     for (const timing of Object.values(await honest.slice(work, short))) assert.equal(timing.wrong, null, work)
@@ -80,13 +80,13 @@ test('a product that answers and does nothing gets a remark instead of a victory
   assert.match((await keeping.slice('put', short)).delete?.wrong ?? '', /were still there/)
 })
 
-test('texts are the same for the same seed, and each holds the words it is asked for by', () => {
+test('texts are the same for the same seed, and each contains the words of its query', () => {
   const texts = createTexts(7)(200)
   assert.deepEqual(createTexts(7)(200), texts)
   for (const { content, words } of texts) assert.ok(content.includes(words))
 })
 
-test('every product says how durable it is, and every peer is pinned', () => {
+test('every product states its durability, and every peer version is pinned', () => {
   for (const { products } of groups) {
     const [own, ...peers] = products
     assert.equal(own.package, null)

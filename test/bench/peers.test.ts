@@ -21,14 +21,14 @@ test('no peer is a dependency of the project unless an integration is written fo
   assert.deepEqual(shared, ['@langchain/langgraph-checkpoint', 'better-sqlite3'])
 })
 
-test('a folder without packages, or with other versions, is not taken as installed', () => {
+test('a folder without packages, or with other versions, does not count as installed', () => {
   const folder = createFolder().path
   assert.equal(arePeersInstalled(folder), false)
   writeFileSync(join(folder, '.package-lock.json'), '{"packages":{"node_modules/mem0ai":{"version":"0.0.1"}}}')
   assert.equal(arePeersInstalled(folder), false)
 })
 
-test('asking for a peer that is not installed says what to do', async () => {
+test('an error about a peer that is not installed says how to install it', async () => {
   const nowhere = createFolder().path
   await assert.rejects(importPeer('mem0ai/oss', nowhere), /Run "node bench\/peers\/install\.ts"/)
 })

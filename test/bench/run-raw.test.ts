@@ -4,7 +4,7 @@ import { openRawRuns } from '../../bench/run-raw.ts'
 import { checkSameRows } from '../../bench/run-same-rows.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 
-test('the hand-written side of the benchmark of runs stores the rows that the engine stores', async () => {
+test('the hand-written side of the run benchmark stores the same rows as the engine', async () => {
   const path = createFolder().file('runs.db')
   await prepareRawFile(path)
   const raw = openRawRuns(path, tenantId, runActor)

@@ -3,7 +3,7 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Database from 'better-sqlite3'
-import { memoriesOf, toldBody } from '../server/memories-calls.ts'
+import { addBody, memoriesOf } from '../server/memories-calls.ts'
 import { runCli } from '../support/cli.ts'
 import { createEmptyDatabase, releaseServer, run } from '../support/databases.ts'
 import { plainSecretValue } from '../support/secret-forms.ts'
@@ -28,7 +28,7 @@ test('a SQLite database with several tenants becomes a PostgreSQL database that 
     for (let i = 0; i < 30; i++)
       await call('POST', `${host}/memory/notes/entries`, { content: `Note ${i}, \u2028 ü.`, tags: ['n'] })
     await call('POST', '/v1/tenant/service-writers', { service_key: 'chat' })
-    const { body } = await call('POST', '/v1/memories/add', toldBody('ada', 'She likes dark colours.'))
+    const { body } = await call('POST', '/v1/memories/add', addBody('ada', 'She likes dark colours.'))
     await memoriesOf(call).done(body.job_id)
   }
   const list = async (call: typeof before.call) => (await call('GET', `${host}/memory/notes/entries?limit=50`)).body

@@ -20,13 +20,13 @@ const dayMs = 86_400_000
 const signal = new AbortController().signal
 const parts = { actor: 'test', trigger: 'client-requested' as const, signal }
 
-/** A pass over the ref as somebody would ask for it. */
+/** A pass over the ref, as a client requests it. */
 function compactNow({ engine, clock }: CompactionWorld, draft: { maxInputEntries?: number } = {}, by = engine) {
   const order = planOfRequest({ memoryRef: ref, ...draft }, defaultCompactionPolicy, clock.now)
   return compactRef(by.tenant(tenantId), order, parts)
 }
 
-/** What one reads, page by page. */
+/** All entries, page by page. */
 async function readAll({ memory }: CompactionWorld, options: { asOf?: number } = {}) {
   const entries = []
   for (let cursor: string | undefined; ; ) {
@@ -39,7 +39,7 @@ async function readAll({ memory }: CompactionWorld, options: { asOf?: number } =
 
 for (const store of Object.keys(stores)) {
   describe(`compaction on ${store}`, () => {
-    test('the daily pass takes what the policy names, on its day, and one day that was missed is made up for once', async () => {
+    test('the daily pass compacts what the policy selects, on its day, and makes up once for a missed day', async () => {
       await using world = await openCompactionWorld(store)
       const { engine, clock, memory } = world
       await putFacts(world, 5)
@@ -61,7 +61,7 @@ for (const store of Object.keys(stores)) {
       assert.equal(jobs.length, 1)
     })
 
-    test('a policy that is off, or that nothing fits, changes nothing', async () => {
+    test('a policy that is off, or that selects nothing, changes nothing', async () => {
       await using world = await openCompactionWorld(store)
       const { engine } = world
       await putFacts(world, 30)
@@ -88,7 +88,7 @@ for (const store of Object.keys(stores)) {
       do {
         assert.deepEqual(await readAll(world, { asOf: position }), before)
         reads += 1
-        // SQLite answers without waiting, and the pass needs its turn.
+        // SQLite answers synchronously, and the pass needs the event loop.
         await new Promise((resolve) => setImmediate(resolve))
       } while (!isOver)
       assert.equal((await pass).compactions, 12)
@@ -97,7 +97,7 @@ for (const store of Object.keys(stores)) {
       assert.equal((await world.memory.verify({ contents: true })).ok, true)
     })
 
-    test('of two processes on one ref each entry goes into one compaction', async (t) => {
+    test('with two processes on one ref, each entry is in one compaction', async (t) => {
       if (store === 'model') return t.skip('a model belongs to one process')
       await using world = await openCompactionWorld(store)
       await putFacts(world, 60)
@@ -118,7 +118,7 @@ for (const store of Object.keys(stores)) {
     })
 
     for (const moment of ['before', 'after'] as const) {
-      test(`a request that is cut off just ${moment} its commit takes effect once`, async () => {
+      test(`a request that is interrupted just ${moment} its commit takes effect once`, async () => {
         let left = 2
         const cutting = (storage: Storage): Storage => ({
           ...storage,
@@ -145,7 +145,7 @@ for (const store of Object.keys(stores)) {
       })
     }
 
-    test('undoing restores exactly, refuses what changed, and leaves what has expired', async () => {
+    test('undo restores exactly, is refused the second time, and does not restore expired entries', async () => {
       await using world = await openCompactionWorld(store)
       const { engine, clock, memory } = world
       await putFacts(world, 12)
@@ -183,7 +183,7 @@ for (const store of Object.keys(stores)) {
       assert.deepEqual(await readAll(world), before)
     })
 
-    test('a source that is gone, and an output that went on, cannot be undone', async () => {
+    test('an undo with an erased source, or with an output that was compacted again, is refused', async () => {
       await using world = await openCompactionWorld(store)
       const { engine } = world
       const ids = await putFacts(world, 4)

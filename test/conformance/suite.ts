@@ -33,7 +33,7 @@ export function describeConformance(storage: StorageName, inapplicable: Inapplic
     for (const result of results) await context.test(result.id, () => assertExpected(result, inapplicable))
     // Memory that ends with the process promises less, and the page says so.
     if (storage !== 'memory') {
-      await context.test('what docs/CONFORMANCE.md names was asserted in this run', () => {
+      await context.test('every assertion that docs/CONFORMANCE.md names was made in this run', () => {
         const asserted = new Map(results.map(({ id, asserted: made }) => [id, made]))
         const missing = proofsOf(page).scenarios.filter(
           ({ scenario, asserts }) => !asserted.get(scenario)?.some((made) => made.includes(asserts)),
@@ -41,7 +41,7 @@ export function describeConformance(storage: StorageName, inapplicable: Inapplic
         assert.deepEqual(missing, [])
       })
     }
-    await context.test('what is said to be inapplicable is a scenario', () => {
+    await context.test('every inapplicable id is a scenario', () => {
       const ids = new Set(allScenarios.map(({ id }) => id))
       assert.deepEqual(
         Object.keys(inapplicable).filter((id) => !ids.has(id)),

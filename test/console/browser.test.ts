@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { fontFolder, unpackBrowser } from './browser.ts'
 
-test('the fonts of the browser are those of its package, in its own folder', async () => {
+test('the browser uses the fonts of its package, in its own folder', async () => {
   await unpackBrowser()
   const configuration = readFileSync(join(fontFolder, 'fonts.conf'), 'utf8')
   const folders = [...configuration.matchAll(/<dir prefix="relative">([^<]+)<\/dir>/g)].map(([, name]) => name ?? '')
@@ -24,7 +24,7 @@ for (const [how, env] of Object.entries({
   'does not start': { COLOPHON_TEST_BROWSER: process.execPath },
   crashes: {},
 })) {
-  test(`a suite whose browser ${how} fails, and ends with the server it started`, async () => {
+  test(`a suite whose browser ${how} fails, and stops the server it started`, async () => {
     const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
     const ended = spawnSync(process.execPath, ['--test-reporter=tap', suite], {
       env: { ...inherited, ...env },

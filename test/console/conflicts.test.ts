@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useServer } from '../support/server.ts'
 import { assertQuiet, openConsole } from './console.ts'
-import { addWriter, tell } from './story.ts'
+import { addWriter, ingest } from './story.ts'
 
 const server = useServer()
 
-test('a conflict is decided by a person, and a second tab sees the winner change', async () => {
+test('a user decides a conflict, and a second tab shows the new winner', async () => {
   const { key, call } = await server.tenant()
   await addWriter(call, 'chat', 50)
   await addWriter(call, 'crm', 50)
-  await tell(call, 'ada', {
+  await ingest(call, 'ada', {
     service: 'chat',
     event: 'e1',
     text: 'Ada likes the dark theme.',
     at: '2026-01-01T00:00:00Z',
   })
-  await tell(call, 'ada', {
+  await ingest(call, 'ada', {
     service: 'crm',
     event: 'e2',
     text: 'Ada likes the light theme.',
@@ -51,8 +51,8 @@ test('other authority rules are previewed, then saved, and applied to earlier cl
   const { key, call } = await server.tenant()
   await addWriter(call, 'chat', 50)
   await addWriter(call, 'crm', 80)
-  await tell(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes the dark theme.' })
-  await tell(call, 'ada', { service: 'crm', event: 'e2', text: 'Ada likes the light theme.' })
+  await ingest(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes the dark theme.' })
+  await ingest(call, 'ada', { service: 'crm', event: 'e2', text: 'Ada likes the light theme.' })
   await using page = await openConsole({ url: server.url, key }, '/sources')
   await page.getByRole('button', { name: 'Edit the authority of chat' }).click()
   await page.getByLabel('preference', { exact: true }).fill('101')
@@ -73,7 +73,7 @@ test('other authority rules are previewed, then saved, and applied to earlier cl
 test('a source event shows its messages and the memories that it stated', async () => {
   const { key, call } = await server.tenant()
   await addWriter(call, 'chat', 50)
-  await tell(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes the dark theme.' })
+  await ingest(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes the dark theme.' })
   await using page = await openConsole({ url: server.url, key }, '/sources?tab=events')
   await page.getByRole('button', { name: /e1/ }).click()
   await page.getByRole('dialog').getByRole('link', { name: /^mem_/ }).waitFor()

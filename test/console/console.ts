@@ -20,7 +20,7 @@ export async function openTab(options: BrowserContextOptions = {}): Promise<Cons
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {
-    // A refused or failed call is told by the page itself; the browser's own line about it says no more.
+    // The page itself shows a refused or failed call; the browser's own log line adds nothing.
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) problems.push(message.text())
   })
   return Object.assign(page, { problems, [Symbol.asyncDispose]: () => context.close() })

@@ -8,7 +8,7 @@ import { assertQuiet, openConsole } from './console.ts'
 const batches = isThorough ? 100 : 20
 const newest = batches * 1_000 - 1
 
-test('many thousand entries: only what is in sight is in the page, and scrolling goes on to the end of what was asked for', async () => {
+test('of many thousand entries only the visible ones are in the page, and scrolling loads the next ones', async () => {
   await using server = await startServer()
   for (let batch = 0; batch < batches; batch++) {
     const entries = Array.from({ length: 1_000 }, (_, index) => ({ content: `note ${batch * 1_000 + index}` }))
@@ -29,7 +29,7 @@ test('many thousand entries: only what is in sight is in the page, and scrolling
   assertQuiet(page)
 })
 
-test('a server that restarts is found again, and what was written meanwhile is shown', async () => {
+test('the console reconnects after a server restart, and shows what was written meanwhile', async () => {
   await using home = await createHome('sqlite')
   const first = await startServerProcess({ home })
   const port = new URL(first.url).port

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { memoriesOf } from '../server/memories-calls.ts'
 import { useServer } from '../support/server.ts'
 import { assertQuiet, openConsole } from './console.ts'
-import { addWriter, tell } from './story.ts'
+import { addWriter, ingest } from './story.ts'
 
 const server = useServer()
 
@@ -12,7 +12,7 @@ const path = (ref: string, rest = '') => `/memories?ref=${encodeURIComponent(ref
 test('a memory is found, and its colophon shows its source, its event and its audit record', async () => {
   const { key, call } = await server.tenant()
   await addWriter(call, 'chat', 50)
-  await tell(call, 'ada', { service: 'chat', event: 'evt-1', text: 'Ada prefers the dark theme.' })
+  await ingest(call, 'ada', { service: 'chat', event: 'evt-1', text: 'Ada prefers the dark theme.' })
   await using page = await openConsole({ url: server.url, key }, '/memories')
   await page.getByRole('button', { name: /subject:ada/ }).click()
   await page.getByRole('button', { name: /Ada prefers the dark theme/ }).click()
@@ -53,11 +53,11 @@ test('an edit is a new version that shows what changed', async () => {
   assertQuiet(page)
 })
 
-test('an edit of what a source stated is a statement of the key, and a reason pins it', async () => {
+test('an edit of a source’s statement is a statement of the key, and a reason pins it', async () => {
   const { key, call } = await server.tenant()
-  const { tell, writer, winner } = memoriesOf(call)
+  const { ingest, writer, winner } = memoriesOf(call)
   await writer('crm', 80)
-  await tell('ada', 'Ada lives in Lisbon.', { service: 'crm' })
+  await ingest('ada', 'Ada lives in Lisbon.', { service: 'crm' })
   const { id } = await winner('ada')
   await using page = await openConsole({ url: server.url, key }, path('subject:ada', `&entry=${id}`))
   await page.getByRole('button', { name: 'Edit' }).click()
@@ -92,7 +92,7 @@ test('the slider shows the ref as it was at any position', async () => {
   assertQuiet(page)
 })
 
-test('what is written elsewhere appears by itself', async () => {
+test('entries written by other clients appear without a reload', async () => {
   const { key, call } = await server.tenant()
   await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'here from the start' })
   await using page = await openConsole({ url: server.url, key }, path('notes'))
@@ -114,7 +114,7 @@ test('markup in a memory is shown as text', async () => {
   assertQuiet(page)
 })
 
-test('two tenants never mix: after another key logs in, nothing of the first is shown', async () => {
+test('tenants are isolated: after another key logs in, nothing of the first tenant is shown', async () => {
   const [one, two] = [await server.tenant(), await server.tenant()]
   await one.call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'only for the first' })
   await two.call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'only for the second' })
@@ -127,7 +127,7 @@ test('two tenants never mix: after another key logs in, nothing of the first is 
   assert.equal(await page.getByText('only for the first').count(), 0)
 })
 
-test('a key that is revoked while it is in use ends the session with a word', async () => {
+test('a key that is revoked while it is in use ends the session with a message', async () => {
   const { call } = await server.tenant()
   const made = await call('POST', '/v1/host/colophon/keys', { name: 'guest', scopes: ['memory:read'] })
   await using page = await openConsole({ url: server.url, key: made.body.key }, '/memories')
@@ -136,7 +136,7 @@ test('a key that is revoked while it is in use ends the session with a word', as
   await page.getByText('Your key was revoked').waitFor()
 })
 
-test('a search marks what it found, and finds nothing of other refs', async () => {
+test('a search highlights its matches, and finds nothing of other refs', async () => {
   const { key, call } = await server.tenant()
   await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'The umbrella is in the hall.' })
   await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'The kettle is broken.' })

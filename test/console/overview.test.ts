@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useServer } from '../support/server.ts'
 import { assertQuiet, openConsole } from './console.ts'
-import { addWriter, tell } from './story.ts'
+import { addWriter, ingest } from './story.ts'
 
 const server = useServer()
 
-test('the overview counts what is there, shows what waits, and follows what happens', async () => {
+test('the overview counts entries, shows what is waiting, and updates by itself', async () => {
   const { key, call } = await server.tenant()
   await addWriter(call, 'chat', 50)
   await addWriter(call, 'crm', 50)
-  await tell(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes the dark theme.' })
-  await tell(call, 'ada', { service: 'crm', event: 'e2', text: 'Ada likes the light theme.' })
+  await ingest(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes the dark theme.' })
+  await ingest(call, 'ada', { service: 'crm', event: 'e2', text: 'Ada likes the light theme.' })
   const stats = await call('GET', '/v1/host/colophon/stats')
   assert.equal(stats.status, 200, stats.text)
   assert.deepEqual([stats.body.entries, stats.body.sourceEvents, stats.body.contestedClaims], [1, 2, 1])
@@ -27,7 +27,7 @@ test('the overview counts what is there, shows what waits, and follows what happ
   assertQuiet(page)
 })
 
-test('numbers of a tenant are for those who may read it', async () => {
+test('figures of a tenant are shown only to keys with the scope to read it', async () => {
   const { call } = await server.tenant()
   const made = await call('POST', '/v1/host/colophon/keys', { name: 'runner', scopes: ['runs:read'] })
   assert.equal((await server.as(made.body.key)('GET', '/v1/host/colophon/stats')).status, 403)

@@ -23,7 +23,7 @@ test('a key is made with few scopes, shown once, and revoked', async () => {
   assertQuiet(page)
 })
 
-test('the try-it box shows what would be stored, with the vault, and stores nothing', async () => {
+test('the redaction test shows what would be stored, with the vault, and stores nothing', async () => {
   const { key, call } = await server.tenant()
   await using page = await openConsole({ url: server.url, key }, '/security?tab=vault')
   await page.getByLabel('Name').fill('door')
@@ -41,7 +41,7 @@ test('the try-it box shows what would be stored, with the vault, and stores noth
   assertQuiet(page)
 })
 
-test('a rule is added and deleted, and a deletion that is refused says so', async () => {
+test('a rule is added and deleted, and a refused deletion shows its error', async () => {
   const { key, call } = await server.tenant()
   await using page = await openConsole({ url: server.url, key }, '/security?tab=redaction')
   await page.getByLabel('Name').fill('ticket')

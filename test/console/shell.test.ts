@@ -21,7 +21,7 @@ test('the root URL opens the console: a wrong key is reported, and the right one
   assertQuiet(page)
 })
 
-test('every screen is reached by the keyboard alone', async () => {
+test('every screen can be reached by keyboard alone', async () => {
   await using page = await openConsole(server)
   for (const [key, path] of Object.entries({
     m: 'memories',
@@ -42,7 +42,7 @@ test('every screen is reached by the keyboard alone', async () => {
   assertQuiet(page)
 })
 
-test('the theme follows the system, can be changed, and stays', async () => {
+test('the theme follows the system, can be changed, and is kept', async () => {
   await using page = await openConsole(server, '/', { colorScheme: 'dark' })
   const theme = () => page.evaluate('document.documentElement.dataset.theme')
   assert.equal(await theme(), 'dark')
@@ -53,7 +53,7 @@ test('the theme follows the system, can be changed, and stays', async () => {
   assert.equal(await theme(), 'light')
 })
 
-test('on a narrow screen everything is within reach and nothing is wider than the screen', async () => {
+test('on a narrow screen every control is reachable and nothing is wider than the screen', async () => {
   await using page = await openConsole(server, '/', { viewport: { width: 360, height: 700 } })
   for (const name of ['Memories', 'Runs', 'Sources', 'Conflicts', 'Time', 'Security', 'Overview']) {
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name }).click()
@@ -81,7 +81,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-test('a page of the console allows nothing that does not come from its server', async () => {
+test('a page of the console loads nothing from other hosts', async () => {
   const answer = await server.as(null)('GET', '/console/memories')
   assert.equal(answer.status, 200)
   const policy = answer.headers.get('content-security-policy') ?? ''

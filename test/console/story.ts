@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import type { Call } from '../support/server.ts'
 
-type Told = { readonly service: string; readonly event: string; readonly text: string; readonly at?: string }
+type StatementOptions = {
+  readonly service: string
+  readonly event: string
+  readonly text: string
+  readonly at?: string
+}
 
-/** Registers a service whose word counts so much. */
+/** Registers a source service with this authority. */
 export async function addWriter(call: Call, service_key: string, default_priority: number): Promise<string> {
   const authority_rules = { default_priority, categories: {} }
   const made = await call('POST', '/v1/tenant/service-writers', { service_key, authority_rules })
@@ -11,8 +16,12 @@ export async function addWriter(call: Call, service_key: string, default_priorit
   return made.body.id as string
 }
 
-/** A service tells a memory in the slot `ui.theme` of a person; resolves when it is stored. */
-export async function tell(call: Call, subject: string, { service, event, text, at }: Told): Promise<void> {
+/** A service ingests a statement in the slot `ui.theme` of a subject; resolves when it is stored. */
+export async function ingest(
+  call: Call,
+  subject: string,
+  { service, event, text, at }: StatementOptions,
+): Promise<void> {
   const added = await call('POST', '/v1/memories/add', {
     external_user_id: subject,
     infer: false,

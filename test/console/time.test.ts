@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { type ModelReply, says, startModelStandIn } from '../support/model-stand-in.ts'
 import { startServer, useServer } from '../support/server.ts'
 import { assertQuiet, openConsole } from './console.ts'
-import { addWriter, tell } from './story.ts'
+import { addWriter, ingest } from './story.ts'
 
 const server = useServer()
 
-test('a ref is compacted after a look at what would happen, and the compaction is undone', async () => {
+test('a ref is compacted after a preview, and the compaction is undone', async () => {
   const { key, call } = await server.tenant()
   const entries = ['Ada came by on Monday.', 'Ada came by on Tuesday.', 'Ada wants tea.'].map((content) => ({
     content,
@@ -41,7 +41,7 @@ test('a schedule is paused, resumed and run now', async () => {
   assertQuiet(page)
 })
 
-test('how long things are kept is shown and changed', async () => {
+test('retention times are shown and changed', async () => {
   const { key, call } = await server.tenant()
   await using page = await openConsole({ url: server.url, key }, '/time?tab=retention')
   await page.getByLabel(/Days to keep payloads/).fill('7')
@@ -51,7 +51,7 @@ test('how long things are kept is shown and changed', async () => {
   assertQuiet(page)
 })
 
-test('a dead letter is found and tried again', async () => {
+test('a dead letter is found and retried', async () => {
   const broken: ModelReply = (response) => response.writeHead(400).end('{}')
   let isMended = false
   const answer = says({ memories: [] })
@@ -100,11 +100,11 @@ test('an unknown name needs a confirmation, and other entries that name a subjec
   assertQuiet(page)
 })
 
-test('a subject is forgotten after a count of what would go, and the receipt says what is left', async () => {
+test('a subject is forgotten after a preview, and the receipt shows what is left', async () => {
   const { key, call } = await server.tenant()
   await addWriter(call, 'chat', 50)
-  await tell(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes the dark theme.' })
-  await tell(call, 'bob', { service: 'chat', event: 'e2', text: 'Bob likes the light theme.' })
+  await ingest(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes the dark theme.' })
+  await ingest(call, 'bob', { service: 'chat', event: 'e2', text: 'Bob likes the light theme.' })
   await using page = await openConsole({ url: server.url, key }, '/memories?ref=subject:ada')
   await page.getByRole('button', { name: /Ada likes the dark theme/ }).click()
   await page.getByRole('button', { name: 'Erase the subject' }).click()

@@ -27,7 +27,7 @@ const event: SentEvent = {
   ],
 }
 
-/** Cuts the line just before or just after a commit of the given kind: killing at random seldom hits that moment. */
+/** Fails the call just before or just after a commit of the given kind: killing at random seldom hits that moment. */
 function cutting(storage: Storage, kind: string, moment: 'before' | 'after', times: number): Storage {
   let left = times
   return {
@@ -56,8 +56,8 @@ const stores: Record<string, (now: () => number) => Promise<{ storage: Storage; 
   },
 }
 
-/** Asks again until it is answered, as clients do. */
-async function tellUntilAnswered(engine: Engine): Promise<string> {
+/** Retries until there is a response, as clients do. */
+async function addUntilAnswered(engine: Engine): Promise<string> {
   for (;;) {
     try {
       return await ingest(engine.tenant(tenantId), event)
@@ -68,7 +68,7 @@ async function tellUntilAnswered(engine: Engine): Promise<string> {
 }
 
 for (const [name, open] of Object.entries(stores)) {
-  describe(`an add that is cut off on ${name}`, () => {
+  describe(`an interrupted add on ${name}`, () => {
     for (const [what, kind] of [
       ['while it is taken', 'source.received'],
       ['while memories are made of it', 'memory.written'],
@@ -80,13 +80,13 @@ for (const [name, open] of Object.entries(stores)) {
           const world = openWorld(cutting(storage, kind, moment, 2), () => clock.now)
           try {
             await prepareTenant(world.engine.tenant(tenantId), priorities)
-            const jobId = await tellUntilAnswered(world.engine)
-            // As often as an answer is cut off, and not for every look: a worker that is only slow would lose lease after lease.
+            const jobId = await addUntilAnswered(world.engine)
+            // As often as a response is lost, and not for every check: a worker that is only slow would lose lease after lease.
             let forgottenLeases = kind === 'source.received' ? 2 : 0
             await eventually('the job has ended', async () => {
               const job = await storage.jobs.get(tenantId, jobId)
               assert.notEqual(job?.status, 'dead')
-              // Time passes while the job waits: for its next attempt, or for the lease of who never heard that it has one.
+              // Time passes while the job waits: for its next attempt, or for the lease of a worker that never got the response.
               const isForgotten = job?.status === 'leased' && forgottenLeases-- > 0
               if (job?.status === 'queued' || isForgotten) clock.now += 60_000
               world.engine.workers.wake()

@@ -6,10 +6,10 @@ after(releaseServer)
 
 const deadline = { timeout: 280_000 }
 
-test('SQLite: a thousand adds under many kills are each taken once', deadline, () =>
+test('SQLite: a thousand adds during many kills each take effect once', deadline, () =>
   addWithKills({ storage: 'sqlite', servers: 1, adds: 1_000, kills: 12 }),
 )
 
-test('PostgreSQL: a thousand adds on two servers under many kills are each taken once', deadline, () =>
+test('PostgreSQL: a thousand adds on two servers during many kills each take effect once', deadline, () =>
   addWithKills({ storage: 'postgres', servers: 2, adds: 1_000, kills: 12 }),
 )

@@ -12,6 +12,8 @@ test('SQLite: a killed server loses no acknowledged add, and makes no memory twi
   addWithKills({ storage: 'sqlite', servers: 1, ...load }),
 )
 
-test('PostgreSQL: of two servers one is killed again and again, likewise', deadline, () =>
-  addWithKills({ storage: 'postgres', servers: 2, ...load }),
+test(
+  'PostgreSQL: with one of two servers killed repeatedly, no acknowledged add is lost and no memory is made twice',
+  deadline,
+  () => addWithKills({ storage: 'postgres', servers: 2, ...load }),
 )

@@ -4,7 +4,7 @@ import { eventually } from '../support/child.ts'
 import { type Call, createHome, randomKey, type StorageName } from '../support/server.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 
-/** Servers that are killed while many clients tell them things, and clients that ask again until they are answered. */
+/** Servers that are killed while many clients add messages, and clients that retry until they get a response. */
 
 const clients = 24
 const users = 5
@@ -18,7 +18,7 @@ export type Load = {
 
 type Acknowledged = { readonly number: number; readonly jobId: string }
 
-/** Half of what is told competes for a claim, half is for itself. */
+/** Half of the messages compete for a claim, the other half have no claim. */
 function bodyOf(number: number) {
   const isRival = number % 2 === 0
   const content = isRival ? `choice ${(number / 2) % 4} of all` : `note number ${number}`
@@ -34,8 +34,8 @@ function bodyOf(number: number) {
   }
 }
 
-/** Asks until it is answered: a server may die before, while or after it stores what it was told. */
-async function tellUntilAnswered(number: number, pick: () => Call, onTrouble: () => void): Promise<Acknowledged> {
+/** Retries until there is a response: a server can be killed before, while or after it stores the messages. */
+async function addUntilAnswered(number: number, pick: () => Call, onTrouble: () => void): Promise<Acknowledged> {
   for (;;) {
     try {
       const { status, body, text } = await pick()('POST', '/v1/memories/add', bodyOf(number))
@@ -69,18 +69,18 @@ export async function addWithKills({ storage, servers: count, adds, kills }: Loa
     const answered: Acknowledged[] = []
     const pick = () => servers[Math.floor(Math.random() * servers.length)]?.call ?? firstOf(servers)
     const client = async () => {
-      while (next < adds) answered.push(await tellUntilAnswered(next++, pick, () => void troubles++))
+      while (next < adds) answered.push(await addUntilAnswered(next++, pick, () => void troubles++))
     }
-    const telling = Promise.all(Array.from({ length: clients }, client))
+    const adding = Promise.all(Array.from({ length: clients }, client))
     for (let kill = 1; kill <= kills; kill++) {
-      // Anywhere in its part of the load, and so anywhere between being told and having stored it.
+      // Anywhere in its part of the load, and so anywhere between the receipt of a request and its commit.
       const at = ((kill - 1 + Math.random()) * adds) / (kills + 1)
-      await eventually('enough was told', async () => answered.length >= at)
+      await eventually('enough was acknowledged', async () => answered.length >= at)
       const victim = kill % count
       await servers[victim]?.kill()
       servers[victim] = await start()
     }
-    await telling
+    await adding
     assert.ok(troubles > 0, 'no client noticed that a server was killed, so this proved nothing')
     await check(firstOf(servers), answered, adds)
   } finally {
@@ -108,7 +108,7 @@ async function pages(call: Call, path: string, member: string): Promise<Row[]> {
   }
 }
 
-/** Everything acknowledged has been made into memories, once; nothing else is there, and nothing hangs. */
+/** Everything acknowledged has been made into memories, once; nothing else is stored, and no job is stuck. */
 async function check(call: Call, answered: readonly Acknowledged[], adds: number): Promise<void> {
   assert.equal(answered.length, adds)
   const numbers = Array.from({ length: adds }, (_, n) => n)
@@ -136,11 +136,11 @@ async function check(call: Call, answered: readonly Acknowledged[], adds: number
 async function checkUser(call: Call, user: number, numbers: readonly number[]): Promise<void> {
   const path = `/v1/memories?external_user_id=user-${user}&limit=50&include_superseded=true`
   const memories = await pages(call, path, 'data')
-  const told = numbers.filter((n) => n % users === user)
+  const own = numbers.filter((n) => n % users === user)
   const sourcesOf = new Map(memories.map(({ content, sources }) => [content as string, sources as number]))
   assert.equal(sourcesOf.size, memories.length, 'a content is there twice')
   const expected = new Map<string, number>()
-  for (const n of told) {
+  for (const n of own) {
     const content = bodyOf(n).messages[0]?.content ?? ''
     expected.set(content, (expected.get(content) ?? 0) + 1)
   }
@@ -148,17 +148,17 @@ async function checkUser(call: Call, user: number, numbers: readonly number[]): 
   const winners = memories.filter(({ claim_key, status }) => claim_key !== null && status === 'active')
   assert.deepEqual(
     winners.map(({ content }) => content),
-    [winnerOf(told)],
+    [winnerOf(own)],
   )
 }
 
 /** By priority of the service, then by day; what is left is the order of the names. */
-function winnerOf(told: readonly number[]): string {
+function winnerOf(numbers: readonly number[]): string {
   const rank = (n: number) => {
     const { source } = bodyOf(n)
     return [n % 3 === 1 ? 0 : 1, -Date.parse(source.observed_at), source.service, source.event_id] as const
   }
-  const [best] = told
+  const [best] = numbers
     .filter((n) => n % 2 === 0)
     .sort((a, b) => {
       const [left, right] = [rank(a), rank(b)]

@@ -3,7 +3,7 @@ import type { TenantMemory } from '../../src/app/tenant.ts'
 import type { MemoryEntry } from '../../src/core/entries/entry.ts'
 import { type Acknowledged, batchEntries, memoryRef, type WriterMessage } from './messages.ts'
 
-/** What writers were told is stored, as id and content. */
+/** What was acknowledged to writers as stored, as id and content. */
 export function acknowledgedBy(messages: readonly WriterMessage[], tenant: string): Acknowledged[] {
   return messages.flatMap((message) => (message.kind === 'stored' && message.tenant === tenant ? message.entries : []))
 }

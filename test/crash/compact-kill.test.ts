@@ -36,7 +36,7 @@ test(
     const folder = createFolder()
     const writes = await sweep(async (name) => ({ open: { path: folder.file(`${name}.db`) }, drop: async () => {} }))
     folder.remove()
-    // Taking the job up, three compactions, the end of the job.
+    // The lease of the job, three compactions, the end of the job.
     assert.ok(writes >= 5, `only ${writes} writes were killed`)
     t.diagnostic(`${writes} writes were killed`)
   },

@@ -13,7 +13,7 @@ const groupSize = 5
 
 export type CompactWorkerOptions = {
   readonly open: OpenOptions
-  /** Dies with its nth write. */
+  /** Is killed at its nth write. */
   readonly killAt: number
   readonly moment: 'before' | 'after'
 }
@@ -21,7 +21,7 @@ export type CompactWorkerOptions = {
 const program = new URL('./compact-worker-program.ts', import.meta.url)
 
 /**
- * A pass of several compactions is made by a process that dies with its nth write; another one takes the job up. At every
+ * A process that is killed at its nth write makes a pass of several compactions; another one leases the job. At every
  * moment each entry is either there or in exactly one output. False when the process made fewer writes.
  */
 export async function dieAt(killAt: number, moment: 'before' | 'after', open: OpenOptions): Promise<boolean> {

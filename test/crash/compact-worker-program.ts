@@ -1,4 +1,4 @@
-// Works through jobs until it is stopped, or dies right after its nth write, or with that write decided and not yet stored.
+// Works through jobs until it is stopped, or is killed right after its nth write, or with that write decided and not yet stored.
 import type { Storage } from '../../src/ports/storage.ts'
 import { programOptions, untilStopped } from '../support/child-program.ts'
 import type { CompactWorkerOptions } from './compact-kill.ts'

@@ -14,7 +14,7 @@ after(releaseServer)
 const host = '/v1/host/colophon'
 
 for (const storage of storagesOfBehaviour) {
-  test(`an import whose server is killed goes on where it was, on ${storage}`, async () => {
+  test(`an import whose server is killed resumes where it stopped, on ${storage}`, async () => {
     const folder = createFolder()
     const file = folder.file('memory.ndjson')
     await using source = await startServerProcess()
@@ -30,7 +30,7 @@ for (const storage of storagesOfBehaviour) {
     const checked = await checkExportFile(file)
     const first = await startServerProcess({ storage, home })
     const client = createClient({ url: first.url, key: first.key, retry: { retries: 0 } })
-    // The first part is stored, the second is under way when the server dies.
+    // The first part is stored, the second is being imported when the server is killed.
     const parts = partsOf(file, checked)
     const one = (await parts.next()).value as { text: string }
     const { nextLine } = await client.import(one.text)

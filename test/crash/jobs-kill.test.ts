@@ -15,7 +15,7 @@ const jobsPerKill = 10
 const workMs = 40
 const deadline = { timeout: 60_000 }
 const stallDeadline = { timeout: 30_000 }
-// A job that is lost this often is given up as poisoned; the test must stay below it.
+// A job that is lost this often becomes a dead letter; the test must stay below it.
 assert.ok(kills < limits.jobLostLeasesMax)
 
 function startWorker(open: OpenOptions, options: Omit<WorkerOptions, 'open'> = { concurrency: 4, workMs }) {
@@ -60,7 +60,7 @@ function isAtWork({ messages }: Child<WorkerMessage>): boolean {
   return messages.filter(isStarted).length * 2 > messages.length
 }
 
-/** A worker that was stopped longer than its lease writes all the same when it wakes: another one has done the job. */
+/** A worker that was suspended longer than its lease still tries to write when it resumes: another one has done the job. */
 async function workWithStall(open: OpenOptions): Promise<void> {
   await using colophon = await openColophon(open)
   const jobs = colophon.jobs(tenant)
@@ -102,7 +102,7 @@ describe('jobs on SQLite', () => {
   test('each takes effect once when two processes share the file', deadline, () =>
     workWithKills({ path: folder.file('two.db') }, 2),
   )
-  test('a worker that lost its lease while it was stopped stores nothing', stallDeadline, () =>
+  test('a worker that lost its lease while its process was suspended stores nothing', stallDeadline, () =>
     workWithStall({ path: folder.file('stall.db') }),
   )
 })
@@ -123,7 +123,7 @@ describe('jobs on PostgreSQL', () => {
   test('each takes effect once when two processes race and are killed', deadline, () =>
     workWithKills({ databaseUrl: database.url }, 2),
   )
-  test('a worker that lost its lease while it was stopped stores nothing', stallDeadline, () =>
+  test('a worker that lost its lease while its process was suspended stores nothing', stallDeadline, () =>
     workWithStall({ databaseUrl: other.url }),
   )
 })

@@ -1,6 +1,6 @@
 import type { OpenOptions } from '../../src/open.ts'
 
-/** What the helper programs are told and what they report. Apart from the programs, which act when they are imported. */
+/** Messages to and from the helper programs. In a file of their own, because the programs run when they are imported. */
 
 export const memoryRef = 'log'
 export const batchEntries = 20
@@ -12,7 +12,7 @@ export type WriterOptions = {
   /** Taken in turn. */
   readonly tenants: readonly string[]
   readonly writers: number
-  /** Stops by itself after so many writes; without it, when it is told to. */
+  /** Stops by itself after this many writes; without it, on a stop message. */
   readonly writes?: number
 }
 
@@ -23,13 +23,13 @@ export type WriterMessage =
   | { readonly kind: 'failed'; readonly code: string }
   | { readonly kind: 'finished' }
 
-/** Short, so that what a killed worker held is soon taken up by the next. */
+/** Short, so that the jobs of a killed worker are soon leased by the next. */
 export const leaseMs = 300
 
 export type WorkerOptions = {
   readonly open: OpenOptions
   readonly concurrency: number
-  /** How long a job takes before its effect is written. Without it, until the job is told that its lease is lost. */
+  /** How long a job takes before its effect is written. Without it, until the job is notified that its lease is lost. */
   readonly workMs?: number
 }
 

@@ -10,7 +10,7 @@ import type { Acknowledged, WriterMessage, WriterOptions } from './messages.ts'
 
 const deadline = { timeout: 60_000 }
 
-// Its own server, with flushes: here the server itself dies.
+// A database server of its own, with fsync: here the server itself is killed.
 describe('PostgreSQL', () => {
   let server: PostgresServer
   before(async () => {
@@ -47,30 +47,34 @@ describe('PostgreSQL', () => {
     }
   })
 
-  test('a server that dies under load keeps what it acknowledged, and its clients go on', deadline, async (t) => {
-    const tenants = ['server-dies', 'server-dies-too', 'server-dies-again']
-    const child = startWriter(tenants, 'load')
-    const isStored = ({ kind }: WriterMessage) => kind === 'stored'
-    const isFailed = ({ kind }: WriterMessage) => kind === 'failed'
-    const soFar = (fits: (message: WriterMessage) => boolean) => child.messages.filter(fits).length
-    for (const round of isThorough ? [1, 2] : [1]) {
-      await child.until(soFar(isStored) + 200 + Math.floor(Math.random() * 500), isStored)
-      t.diagnostic(`round ${round}: the server dies after ${soFar(isStored)} writes`)
-      server.kill()
-      // Every writer meets the outage: none of them may wait for an answer that never comes.
-      await child.until(soFar(isFailed) + 32, isFailed)
-      await server.restart()
-      await child.until(soFar(isStored) + 200, isStored)
-    }
-    const { code, stderr } = await child.stop()
-    assert.equal(code, 0, stderr)
-    assert.equal(child.messages.at(-1)?.kind, 'finished')
-    assert.deepEqual(failuresOf(child.messages), new Set(['storage_unavailable']))
+  test(
+    'a database server that is killed under load keeps acknowledged writes, and its clients continue',
+    deadline,
+    async (t) => {
+      const tenants = ['server-dies', 'server-dies-too', 'server-dies-again']
+      const child = startWriter(tenants, 'load')
+      const isStored = ({ kind }: WriterMessage) => kind === 'stored'
+      const isFailed = ({ kind }: WriterMessage) => kind === 'failed'
+      const soFar = (fits: (message: WriterMessage) => boolean) => child.messages.filter(fits).length
+      for (const round of isThorough ? [1, 2] : [1]) {
+        await child.until(soFar(isStored) + 200 + Math.floor(Math.random() * 500), isStored)
+        t.diagnostic(`round ${round}: the server dies after ${soFar(isStored)} writes`)
+        server.kill()
+        // Every writer sees the outage: none of them may wait for a response that never comes.
+        await child.until(soFar(isFailed) + 32, isFailed)
+        await server.restart()
+        await child.until(soFar(isStored) + 200, isStored)
+      }
+      const { code, stderr } = await child.stop()
+      assert.equal(code, 0, stderr)
+      assert.equal(child.messages.at(-1)?.kind, 'finished')
+      assert.deepEqual(failuresOf(child.messages), new Set(['storage_unavailable']))
 
-    await analyse()
-    await using colophon = await openColophon({ databaseUrl: server.url })
-    for (const tenant of tenants) {
-      await checkStored(colophon.memory(tenant), acknowledgedBy(child.messages, tenant))
-    }
-  })
+      await analyse()
+      await using colophon = await openColophon({ databaseUrl: server.url })
+      for (const tenant of tenants) {
+        await checkStored(colophon.memory(tenant), acknowledgedBy(child.messages, tenant))
+      }
+    },
+  )
 })

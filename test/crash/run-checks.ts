@@ -6,7 +6,7 @@ import { newestFirst } from '../../src/core/entries/view.ts'
 import { isEnded, type Run, type RunEvent } from '../../src/core/run/run.ts'
 import { contentsOf, storyRef } from './run-story.ts'
 
-/** What must hold of runs that have ended, however often their processes died on the way. */
+/** What must hold of runs that have ended, however often their processes were killed. */
 
 export async function runOf(tenant: Tenant, runId: string): Promise<Run> {
   const run = await tenant.storage.runs.get(tenant.id, runId)
@@ -14,7 +14,7 @@ export async function runOf(tenant: Tenant, runId: string): Promise<Run> {
   return run
 }
 
-/** Numbered without a gap, told in the order of time, begun once, and ended once: at the end. */
+/** Events are numbered without a gap and in the order of time, with one start, and one end as the last event. */
 function checkLog(events: readonly RunEvent[], run: Run): void {
   assert.deepEqual(
     events.map(({ sequence }) => sequence),
@@ -30,18 +30,18 @@ function checkLog(events: readonly RunEvent[], run: Run): void {
   for (const [index, { at }] of events.entries()) assert.ok(at >= (events[index - 1]?.at ?? 0), 'time went back')
 }
 
-/** Each node was started once and completed once: what a crash cut short was taken up, not told again. */
+/** Each node was started once and completed once: what a crash interrupted was resumed, not logged again. */
 function checkNodes(events: readonly RunEvent[], { facts }: Run): void {
   for (const [nodeId, { status }] of Object.entries(facts.nodes)) {
     assert.equal(status, 'completed', `${nodeId} is ${status}`)
     for (const type of ['node.started', 'node.completed']) {
-      const told = events.filter((event) => event.nodeId === nodeId && event.type === type)
-      assert.equal(told.length, 1, `${type} of ${nodeId} was told ${told.length} times`)
+      const found = events.filter((event) => event.nodeId === nodeId && event.type === type)
+      assert.equal(found.length, 1, `${type} of ${nodeId} was logged ${found.length} times`)
     }
   }
 }
 
-/** Entries and the events that tell of them, one to one; the memory calls too, each in its place. */
+/** Entries and their events, one to one; the memory calls too, each at its place. */
 async function checkWrites(tenant: Tenant, run: Run, events: readonly RunEvent[]): Promise<void> {
   const written = events
     .filter(({ type }) => type === 'memory.written')
@@ -69,7 +69,7 @@ async function checkWrites(tenant: Tenant, run: Run, events: readonly RunEvent[]
   assert.equal(new Set(calls.map(({ nodeId }) => nodeId)).size, calls.length, 'a node called twice')
 }
 
-/** A completed run of which nothing is doubled and nothing is missing, and the job that drove it is over. */
+/** A completed run without duplicates or gaps, whose job has ended. */
 export async function checkCompleted(tenant: Tenant, runId: string): Promise<Run> {
   const run = await runOf(tenant, runId)
   assert.equal(run.status, 'completed', JSON.stringify(run.text.error))
@@ -84,7 +84,7 @@ export async function checkCompleted(tenant: Tenant, runId: string): Promise<Run
 
 type Entry = { readonly id: string; readonly content: string }
 
-/** A story with both its children, told to the end as if nothing had happened. */
+/** A story run with both its children, completed as if there had been no crash. */
 export async function checkStory(tenant: Tenant, runId: string): Promise<void> {
   const run = await checkCompleted(tenant, runId)
   const { name } = run.text.inputs as { name: string }
@@ -121,7 +121,7 @@ export async function checkStory(tenant: Tenant, runId: string): Promise<void> {
   )
 }
 
-/** Nothing is under way any more, and memory is as its audit says. */
+/** No run or job is active, and the audit verifies. */
 export async function checkQuiet(tenant: Tenant): Promise<void> {
   const runs = await allRuns(tenant)
   assert.deepEqual(

@@ -17,8 +17,8 @@ after(releaseServer)
 const tenantId = 'acme'
 const program = new URL('./run-worker-program.ts', import.meta.url)
 
-/** A run whose job has cost all but one of the workers that it may cost; the next to take it gives it up. */
-async function makeHopeless({ engine }: RunHost) {
+/** A run whose job was lost one time less than allowed; the next worker that leases it makes it a dead letter. */
+async function makeExhausted({ engine }: RunHost) {
   const { storage, system } = engine
   await putWorkflow(engine.tenant(tenantId), chain('w', [noop()]))
   const { run } = await createRun(engine.tenant(tenantId), { workflowId: 'w' })
@@ -28,16 +28,16 @@ async function makeHopeless({ engine }: RunHost) {
   return { runId: run.runId, jobId }
 }
 
-/** The process that gives it up is killed right after its nth write: taking the job, then ending the run. */
+/** The process that makes it a dead letter is killed right after its nth write: leasing the job, then ending the run. */
 async function dieAfter(write: number, open: OpenOptions): Promise<void> {
   await using host = await openHost(open)
   const { storage } = host.engine
-  const { runId, jobId } = await makeHopeless(host)
+  const { runId, jobId } = await makeExhausted(host)
   const options: RunWorkerOptions = { open, killAfterWrite: write, concurrency: 1 }
   const { signal, stderr } = await startChild<RunWorkerMessage>(program, options).ended
   assert.equal(signal, 'SIGKILL', stderr)
   const job = async () => storage.jobs.get(tenantId, jobId)
-  assert.equal((await job())?.status, 'leased', 'whoever comes next finds the job')
+  assert.equal((await job())?.status, 'leased', 'the next worker finds the job')
 
   host.startWorker()
   await eventually('the job is given up', async () => (await job())?.status === 'dead')
@@ -48,7 +48,7 @@ async function dieAfter(write: number, open: OpenOptions): Promise<void> {
   assert.equal(events.filter(({ type }) => type === 'run.failed').length, 1)
 }
 
-describe('a run that is given up ends, wherever the process that does it is killed', () => {
+describe('a run whose job is a dead letter ends, wherever the process that ends it is killed', () => {
   for (const write of [1, 2]) {
     test(`after write ${write}, on SQLite`, async () => {
       const folder = createFolder()

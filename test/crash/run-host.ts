@@ -7,7 +7,7 @@ import { composeEngine, type OpenOptions, openStorage } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { leaseMs } from './messages.ts'
 
-/** What drives runs in a server, without the server: leases are short here, so that crashes cost a test no time. */
+/** What executes runs in a server, without the server: leases are short here, so that crashes cost a test no time. */
 export type RunHost = AsyncDisposable & {
   readonly engine: Engine
   startWorker(concurrency?: number): Worker

@@ -10,8 +10,8 @@ const kills = 20
 /** Longer than a lease now and then, so that what was taken up is cut off again. */
 const livesMs = (kill: number) => (kill % 5 === 4 ? 11_000 : 0) + Math.random() * 500
 
-describe('runs of servers that are killed at any moment, again and again', { concurrency: true }, () => {
-  test('SQLite: all come to their end', deadline, async () => {
+describe('runs on servers that are killed repeatedly at random moments', { concurrency: true }, () => {
+  test('SQLite: all end', deadline, async () => {
     await using scene = await openScene('sqlite')
     for (let kill = 0; kill < kills; kill++) {
       const server = await scene.start()
@@ -23,7 +23,7 @@ describe('runs of servers that are killed at any moment, again and again', { con
     await scene.finish()
   })
 
-  test('PostgreSQL: all come to their end at the servers that are left', deadline, async () => {
+  test('PostgreSQL: all end on the remaining servers', deadline, async () => {
     await using scene = await openScene('postgres')
     let left = await scene.start()
     for (let kill = 0; kill < kills; kill++) {

@@ -11,7 +11,7 @@ after(releaseServer)
 // Each ends with waiting for leases of killed servers, so they wait side by side.
 const deadline = { timeout: 240_000 }
 
-/** Waits until a run that a killed server had under way has gone on. */
+/** Waits until a run that a killed server executed was resumed. */
 async function untilTakenUp({ logs, isEnded }: Scene, runIds: readonly string[]): Promise<string> {
   const before = new Map(runIds.map((runId) => [runId, logs.get(runId)?.length ?? 0]))
   let found: string | undefined
@@ -23,8 +23,8 @@ async function untilTakenUp({ logs, isEnded }: Scene, runIds: readonly string[])
   return found
 }
 
-describe('runs of servers that are killed', { concurrency: true }, () => {
-  test('SQLite: go on where they were when the next server comes', deadline, async (t) => {
+describe('runs on servers that are killed', { concurrency: true }, () => {
+  test('SQLite: resume where they stopped when the next server starts', deadline, async (t) => {
     await using scene = await openScene('sqlite')
     const cutOff: string[] = []
     for (const events of isThorough ? [1, 4, 10, 17, 25, 34] : [1, 25]) {
@@ -39,7 +39,7 @@ describe('runs of servers that are killed', { concurrency: true }, () => {
       await delay(waitMs)
       await scene.kill(server)
     }
-    // Once more while the first ones are being taken up.
+    // Once more while the first ones are being resumed.
     const server = await scene.start()
     const open = cutOff.filter((runId) => !scene.isEnded(runId))
     t.diagnostic(`${open.length} of ${cutOff.length} runs were cut off`)
@@ -50,7 +50,7 @@ describe('runs of servers that are killed', { concurrency: true }, () => {
     await scene.finish()
   })
 
-  test('PostgreSQL: are taken over by the server that is left', deadline, async (t) => {
+  test('PostgreSQL: are taken over by the remaining server', deadline, async (t) => {
     await using scene = await openScene('postgres')
     let left = await scene.start()
     for (const events of isThorough ? [1, 6, 13, 21, 30] : [1, 13]) {
@@ -60,7 +60,7 @@ describe('runs of servers that are killed', { concurrency: true }, () => {
       await scene.startStories(left, 1)
       await scene.killAtEvent(victim, first, events)
     }
-    // What the dead had in hand must come to its end here, without any of them coming back.
+    // The runs of the killed servers must end here, although none of those servers restarts.
     const open = [...scene.logs.keys()].filter((runId) => !scene.isEnded(runId))
     t.diagnostic(`${open.length} of ${scene.logs.size} runs were not over when the last victim died`)
     assert.ok(open.length > 0, 'every run was over, so this proved nothing')

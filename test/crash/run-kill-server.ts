@@ -14,7 +14,7 @@ import { checkQuiet, checkStory } from './run-checks.ts'
 import { openHost } from './run-host.ts'
 import { storyWorkflows } from './run-story.ts'
 
-/** Real servers on the same data that are killed and started again, while somebody follows their runs and answers them. */
+/** Real servers on the same data that are killed and restarted, while a client follows their runs and answers them. */
 export type Scene = AsyncDisposable & {
   /** The log of each run, as far as it was ever shown. */
   readonly logs: ReadonlyMap<string, readonly RunEvent[]>
@@ -40,7 +40,7 @@ export async function openScene(storage: 'sqlite' | 'postgres'): Promise<Scene> 
   const over = new AbortController()
   const isEnded = (runId: string) => ends.includes(logs.get(runId)?.at(-1)?.type)
   const following = follow(logs, servers, isEnded, over.signal)
-  // A failure in there is told when it is asked for; until then it must not end the process.
+  // A failure in there is reported when it is awaited; until then it must not end the process.
   following.catch(() => {})
   const kill = async (server: ServerProcess) => {
     servers.delete(server)
@@ -85,7 +85,7 @@ export async function openScene(storage: 'sqlite' | 'postgres'): Promise<Scene> 
   }
 }
 
-/** What was shown once stays as it was: a longer log begins with every shorter one. */
+/** Events that were shown never change: a longer log begins with every shorter one. */
 function note(logs: Map<string, readonly RunEvent[]>, runId: string, shown: readonly RunEvent[]): void {
   const known = logs.get(runId) ?? []
   const [shorter, longer] = known.length < shown.length ? [known, shown] : [shown, known]
@@ -93,7 +93,7 @@ function note(logs: Map<string, readonly RunEvent[]>, runId: string, shown: read
   logs.set(runId, longer)
 }
 
-/** Reads the logs of all runs that have not ended, and accepts what they ask. Servers come and go meanwhile. */
+/** Reads the logs of all runs that have not ended, and accepts what they ask. Servers stop and start meanwhile. */
 async function follow(
   logs: Map<string, readonly RunEvent[]>,
   servers: ReadonlySet<ServerProcess>,
@@ -118,7 +118,7 @@ async function follow(
 async function accept(server: ServerProcess, runId: string): Promise<void> {
   const body = { resumeValue: { action: 'accept' } }
   const answer = await attempt(server.call, 'POST', `/v1/runs/${runId}/interrupts/gate`, body)
-  // An answer that got lost on its way back may have been taken.
+  // An answer whose response was lost may have been accepted.
   if (answer !== null) assert.ok([200, 409].includes(answer.status), answer.text)
 }
 

@@ -8,10 +8,18 @@ after(releaseServer)
 
 const deadline = { timeout: 280_000 }
 
-test('SQLite: a run whose process dies between two writes goes on as if nothing had been', deadline, async (t) => {
-  t.diagnostic(`the last was write ${await sweepSqlite(1)}`)
-})
+test(
+  'SQLite: a run whose process is killed between two writes resumes and ends with the same result',
+  deadline,
+  async (t) => {
+    t.diagnostic(`the last was write ${await sweepSqlite(1)}`)
+  },
+)
 
-test('PostgreSQL: a run whose process dies between two writes goes on as if nothing had been', deadline, async (t) => {
-  t.diagnostic(`the last was write ${await sweepPostgres(1)}`)
-})
+test(
+  'PostgreSQL: a run whose process is killed between two writes resumes and ends with the same result',
+  deadline,
+  async (t) => {
+    t.diagnostic(`the last was write ${await sweepPostgres(1)}`)
+  },
+)

@@ -9,10 +9,18 @@ after(releaseServer)
 
 const deadline = { timeout: 240_000 }
 
-test('SQLite: a run whose process dies between two writes goes on as if nothing had been', deadline, async (t) => {
-  t.diagnostic(`the last was write ${await sweepSqlite(isThorough ? 2 : 5)}`)
-})
+test(
+  'SQLite: a run whose process is killed between two writes resumes and ends with the same result',
+  deadline,
+  async (t) => {
+    t.diagnostic(`the last was write ${await sweepSqlite(isThorough ? 2 : 5)}`)
+  },
+)
 
-test('PostgreSQL: a run whose process dies between two writes goes on as if nothing had been', deadline, async (t) => {
-  t.diagnostic(`the last was write ${await sweepPostgres(isThorough ? 6 : 12)}`)
-})
+test(
+  'PostgreSQL: a run whose process is killed between two writes resumes and ends with the same result',
+  deadline,
+  async (t) => {
+    t.diagnostic(`the last was write ${await sweepPostgres(isThorough ? 6 : 12)}`)
+  },
+)

@@ -13,8 +13,8 @@ const casesAtOnce = 3
 const program = new URL('./run-worker-program.ts', import.meta.url)
 
 /**
- * Two stories are driven by a process that dies right after its nth write; another takes them up where they stand. Two
- * writes have nothing durable between them, so this is a death between any two events. False when it made fewer writes.
+ * A process that is killed right after its nth write executes two stories; another process resumes them. Two
+ * writes have nothing durable between them, so this is a kill between any two events. False when it made fewer writes.
  */
 async function dieAfter(write: number, open: OpenOptions): Promise<boolean> {
   await using host = await openHost(open)
@@ -28,7 +28,7 @@ async function dieAfter(write: number, open: OpenOptions): Promise<boolean> {
   let isDead = false
   void child.ended.then(() => (isDead = true))
   await seeThrough(host.engine.tenant(tenantId), runIds, () => isDead)
-  // It may also die with its very last write, when there is nothing left to see through.
+  // It can also be killed at its last write, when nothing is left to complete.
   const { code, signal, stderr } = await child.stop()
   assert.ok(signal === 'SIGKILL' || code === 0, stderr)
   host.startWorker()

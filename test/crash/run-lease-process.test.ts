@@ -19,7 +19,7 @@ after(releaseServer)
 const tenantId = 'acme'
 const program = new URL('./run-worker-program.ts', import.meta.url)
 
-/** A process stands still in the middle of a run, longer than its lease; when it goes on, the run is long over. */
+/** A process is suspended in the middle of a run, longer than its lease; when it resumes, the run has ended long ago. */
 async function standStillAt(commit: number, open: OpenOptions): Promise<void> {
   await using host = await openHost(open)
   const { engine } = host
@@ -49,7 +49,7 @@ async function standStillAt(commit: number, open: OpenOptions): Promise<void> {
 
 const commits = [1, 2, 4]
 
-describe('a process that stood still while another ended its run changes nothing any more', () => {
+describe('a process that was suspended while another process ended its run changes nothing', () => {
   test('on SQLite', async () => {
     const folder = createFolder()
     for (const commit of commits) await standStillAt(commit, { path: folder.file(`${commit}.db`) })
@@ -65,9 +65,9 @@ describe('a process that stood still while another ended its run changes nothing
 })
 
 const steps = 300
-/** Each node is a commit, all of them in one leg: the server holds one lease from the first to the last. */
-const longLeg = chain(
-  'long-leg',
+/** Each node is a commit, all of them in one run execution: the server holds one lease from the first to the last. */
+const manyCommits = chain(
+  'many-commits',
   Array.from({ length: steps }, (_, index) => {
     const node = put(`put-${index}`, `step ${index}`)
     return { ...node, config: { ...node.config, into: 'last' } }
@@ -79,14 +79,14 @@ test('a server that lost its lease to another leaves the run alone, and continue
   await using server = await startServerProcess({ home })
   const { call } = server
   const url = home.env.COLOPHON_DATABASE_URL ?? ''
-  await register(call, longLeg)
-  const runId = await startRun(call, 'long-leg')
+  await register(call, manyCommits)
+  const runId = await startRun(call, 'many-commits')
   await eventually('the server is in the middle of the run', async () => (await eventsOf(call, runId)).length > 20)
   const stolen = `update job set lease_token = 'stolen', worker = 'thief', due_at = $1 where status = 'leased'`
   await run(url, stolen, [Date.now() + 600_000])
   const before = await eventsOf(call, runId)
   assert.equal((await snapshotOf(call, runId)).status, 'running', 'the run was over too soon: this proved nothing')
-  // Waiting can only hide what is wrong, never make it up.
+  // A longer wait can only hide a failure, never cause one.
   await delay(1_500)
   assert.deepEqual(await eventsOf(call, runId), before)
 

@@ -26,7 +26,7 @@ const onNotes = (id: string, op: string, config: object = {}) => ({
 })
 
 const child = chain('child', [into(put('inner', 'inside'), 'inner'), noop('inner-end')])
-/** Its commits are of every kind: in the middle of a leg, lying down, beginning a child, ending. */
+/** Its commits are of every kind: in the middle of a run execution, suspending, starting a child, ending. */
 const parent = chain('parent', [
   into(put('first', 'first'), 'first'),
   put('second', 'second'),
@@ -39,7 +39,7 @@ const parent = chain('parent', [
   put('last', 'last'),
 ])
 
-/** Holds one commit of a run back, decided as it is, until it is let go. */
+/** Holds one decided commit of a run back, until the test releases it. */
 function holdCommit(number: number) {
   const held = Promise.withResolvers<'held'>()
   const letGo = Promise.withResolvers<void>()
@@ -60,7 +60,7 @@ function holdCommit(number: number) {
 
 type Taken = { readonly runId: string; readonly lease: JobLease }
 
-/** Takes the job that is due, as a worker does, but not what it asks for. */
+/** Leases the job that is due, as a worker does, but does not run it. */
 async function takeUp({ storage, system }: Engine, tenantId: string): Promise<Taken | null> {
   const now = system.now()
   const lease = { leaseToken: system.newId('lease'), worker: 'test', leaseUntil: now + leaseMs }
@@ -81,7 +81,7 @@ async function drive(tenant: Tenant, { runId, lease }: Taken): Promise<void> {
   await executeRun(tenant, runId, { lease, signal: new AbortController().signal })
 }
 
-/** One leg after the other, until nothing is due and nobody asks; somebody else answers. */
+/** One run execution after the other, until no job is due and no interrupt is open; another client answers. */
 async function driveAll(tenant: Tenant, answerer: Engine): Promise<'done'> {
   for (;;) {
     const taken = await takeUp(tenant.engine, tenant.id)
@@ -129,7 +129,7 @@ async function sweep(open: OpenOptions): Promise<void> {
   assert.ok(number > 8, `only ${number} commits were tried`)
 }
 
-describe('a worker whose run was taken up by another stores nothing more, whichever commit it comes with', () => {
+describe('a worker whose run was leased to another worker stores nothing more, with any kind of commit', () => {
   test('on SQLite', async () => {
     const folder = createFolder()
     await sweep({ path: folder.file('lease.db') })

@@ -1,14 +1,14 @@
 import type { OpenOptions } from '../../src/open.ts'
 
-/** What the program that drives runs is told and what it reports. */
+/** Messages to and from the program that executes runs. */
 
 export type RunWorkerOptions = {
   readonly open: OpenOptions
-  /** Dies right after its nth write: a step of a run, or taking one up. */
+  /** Is killed right after its nth write: a step of a run, or the lease of one. */
   readonly killAfterWrite?: number
-  /** Stands still with its nth commit in the middle of a leg decided, before the store hears of it. */
+  /** Suspends before it sends its nth commit of a run execution to the store. */
   readonly stopBeforeCommit?: number
-  /** With one run at a time nothing else is under way when it stops: no lock is left for others to wait for. */
+  /** With one run at a time nothing else is active when it stops: no lock is left that other processes wait for. */
   readonly concurrency?: number
 }
 

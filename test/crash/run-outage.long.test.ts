@@ -11,20 +11,20 @@ import { checkQuiet, checkStory } from './run-checks.ts'
 import { openHost } from './run-host.ts'
 import { seeThrough, storyWorkflows } from './run-story.ts'
 
-// A database server of its own: here it dies.
+// A database server of its own: here it is killed.
 let postgres: PostgresServer | undefined
 after(() => postgres?.stop())
 
 const starters = 4
 const startEveryMs = 50
 
-/** Starts stories one after the other, whatever comes; gives how each call was answered. */
+/** Starts stories one after the other, also after errors; returns the response of each call. */
 async function keepStarting(call: Call, name: string, signal: AbortSignal): Promise<number[]> {
   const answers: number[] = []
   while (!signal.aborted) {
     const inputs = { name: `${name}-${answers.length}` }
     const answer = call('POST', '/v1/runs', { workflowId: 'story', inputs })
-    // A server that is gone gives none, which is what the test is about.
+    // A server that is down gives none, which is what the test is about.
     answers.push(
       await answer.then(
         ({ status }) => status,
@@ -36,7 +36,7 @@ async function keepStarting(call: Call, name: string, signal: AbortSignal): Prom
   return answers
 }
 
-test('a server whose database goes away for a while lives on, and so do its runs', { timeout: 180_000 }, async (t) => {
+test('a server and its runs survive an outage of the database', { timeout: 180_000 }, async (t) => {
   postgres = await startPostgres({ fsync: 'off' })
   const folder = createFolder()
   const env = { COLOPHON_DATA_DIR: folder.file('data'), COLOPHON_DATABASE_URL: postgres.url }
@@ -64,7 +64,7 @@ test('a server whose database goes away for a while lives on, and so do its runs
     answers.push(...(await Promise.all(starting)).flat())
   }
   const others = answers.filter((status) => status !== 201 && status !== 503)
-  assert.deepEqual(others, [], 'a create is acknowledged or told to come again')
+  assert.deepEqual(others, [], 'a create is acknowledged or gets a retryable error')
 
   await using host = await openHost({ databaseUrl: postgres.url })
   const { engine } = host

@@ -7,7 +7,7 @@ import { isEnded, type Run } from '../../src/core/run/run.ts'
 import { chain, gate, type NodeParts, noop } from '../server/runs-calls.ts'
 import { eventually } from '../support/child.ts'
 
-/** A run that does everything a crash could spoil: it writes, reads, deletes, waits for time, children and a person. */
+/** A run that does everything a crash could break: it writes, reads, deletes, waits for time, children and an answer. */
 
 export const storyRef = 'story'
 
@@ -50,7 +50,7 @@ const path = chain('story', [
   list('look-again', { into: 'seenAgain', limit: 500 }),
 ])
 
-/** Beside the path: it writes and has a child of its own, and comes back to the path at the gate. */
+/** A parallel branch: it writes and has a child of its own, and joins the main path at the gate. */
 const aside = chain('aside', [noop('begin'), rest('aside-rest'), put('aside'), inside('twin'), gate('gate')])
 
 const story = {
@@ -78,7 +78,7 @@ export async function startStory(tenant: Tenant, name: string): Promise<string> 
   return run.runId
 }
 
-/** Answers whoever asks, until every run has ended or there is another reason to stop. */
+/** Answers every run that waits, until all runs have ended or there is another reason to stop. */
 export async function seeThrough(
   tenant: Tenant,
   runIds: readonly string[],

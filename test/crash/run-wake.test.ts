@@ -17,7 +17,7 @@ const tenantId = 'acme'
 
 const child = chain('child', [noop()])
 const written = put('written', 'while the child runs')
-/** The child begins with the commit of what is written beside it, so the parent is still at work while it runs. */
+/** The child starts with the commit of what is written beside it, so the parent is still executing while it runs. */
 const parent = chain(
   'parent',
   [
@@ -27,7 +27,7 @@ const parent = chain(
   { edges: [] },
 )
 
-/** Lets the child end when the parent has looked at it for the last time and is about to lie down. */
+/** Lets the child end after the parent checked it for the last time and is about to suspend. */
 function atTheWorstMoment(storage: Storage): Storage {
   const parentLooked = Promise.withResolvers<void>()
   const childEnded = Promise.withResolvers<void>()
@@ -62,7 +62,7 @@ async function checkWake(open: OpenOptions): Promise<void> {
   await checkQuiet(engine.tenant(tenantId))
 }
 
-describe('a child that ends while its parent is about to wait for it wakes it all the same', () => {
+describe('a child that ends just before its parent starts to wait still wakes the parent', () => {
   test('on SQLite', async () => {
     const folder = createFolder()
     await checkWake({ path: folder.file('wake.db') })

@@ -1,4 +1,4 @@
-// Drives runs until it is stopped, or until it meets the moment of its end: right after one of its writes, or with a
+// Executes runs until it is stopped, or until it is killed: right after one of its writes, or with a
 // commit decided and not yet handed to the store.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Storage } from '../../src/ports/storage.ts'
@@ -7,7 +7,7 @@ import { openHost } from './run-host.ts'
 import type { RunWorkerMessage, RunWorkerOptions } from './run-messages.ts'
 
 const { open, killAfterWrite, stopBeforeCommit, concurrency } = programOptions<RunWorkerOptions>()
-const tell = (message: RunWorkerMessage) => report(message)
+const send = (message: RunWorkerMessage) => report(message)
 let writes = 0
 let commits = 0
 let lookups = 0
@@ -18,20 +18,20 @@ function noteWrite(): void {
 }
 
 /**
- * The whole process stands still here, heartbeats and all, until somebody lets it go on. Not while it holds a lock in the
+ * The whole process is suspended here, heartbeats included, until the test resumes it. Not while it holds a lock in the
  * database: others would have to wait until the database itself takes that away.
  */
 async function standStill<T>(commit: () => Promise<T>): Promise<T> {
   while (lookups > 0) await delay(1)
-  tell({ kind: 'stopped' })
+  send({ kind: 'stopped' })
   process.kill(process.pid, 'SIGSTOP')
   return commit().then(
     (committed) => {
-      tell({ kind: 'stored' })
+      send({ kind: 'stored' })
       return committed
     },
     (error: unknown) => {
-      tell({ kind: 'refused', code: failureCode(error) })
+      send({ kind: 'refused', code: failureCode(error) })
       throw error
     },
   )
@@ -47,10 +47,10 @@ function watched(storage: Storage): Storage {
     ...storage,
     async commit(batch) {
       if (batch.runs.length === 0) return storage.commit(batch)
-      const isInLeg = batch.park === null && batch.finish === null
-      commits += isInLeg ? 1 : 0
+      const isInExecution = batch.park === null && batch.finish === null
+      commits += isInExecution ? 1 : 0
       const commit = () => storage.commit(batch)
-      const committed = await (isInLeg && commits === stopBeforeCommit ? standStill(commit) : commit())
+      const committed = await (isInExecution && commits === stopBeforeCommit ? standStill(commit) : commit())
       noteWrite()
       return committed
     },

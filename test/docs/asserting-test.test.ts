@@ -17,7 +17,7 @@ const bodies: Readonly<Record<string, number>> = {
   'nothing(3)': 0,
 }
 
-test('only assertions about what was computed are counted', () => {
+test('only assertions about computed values are counted', () => {
   for (const [body, expected] of Object.entries(bodies)) {
     const source = [
       'function helper(value: number) {\n  assert.equal(value(), 3)\n}\n',
@@ -28,7 +28,7 @@ test('only assertions about what was computed are counted', () => {
   }
 })
 
-test('a test that is not there is not found, and one that is skipped for good is', () => {
+test('a missing test is not found, and a skipped one is reported as skipped', () => {
   const source =
     "test('a', { skip: true }, () => {\n  assert.ok(f())\n})\n\nit.todo('b', () => {\n  assert.ok(f())\n})\n"
   assert.equal(findTest(source, 'c', alone), null)
@@ -40,7 +40,7 @@ test('a test that is not there is not found, and one that is skipped for good is
   )
 })
 
-test('what the test calls in another file counts, and what that calls', () => {
+test('assertions in helpers of other files count, also when helpers call them', () => {
   const source = "import { judge } from './judge.ts'\n\ntest('a', () => {\n  judge(3)\n})\n"
   const judge = 'export function judge(n) {\n  deeper(n)\n}\n\nconst deeper = (n) => {\n  assert.ok(n())\n}\n'
   assert.equal(findTest(source, 'a', alone)?.assertions, 0)

@@ -30,7 +30,7 @@ const blocks: Block[] = [
 )
 const of = (language: string) => blocks.filter((block) => block.language === language)
 
-test('every block says what it is, and there is a test for it', () => {
+test('every block has a language that is tested', () => {
   for (const { place, language } of blocks) {
     assert.ok(['ts', 'sh', 'json', 'toml', 'console', 'text'].includes(language), `${place} is fenced as "${language}"`)
   }
@@ -73,7 +73,7 @@ test('commands in transcripts exist', () => {
   assert.ok(seen >= 4)
 })
 
-test('the command line is never run with the lines that npm adds', () => {
+test('no block runs the command line with the extra output of npm', () => {
   for (const file of ['README.md', ...globSync('docs/**/*.md')])
     assert.doesNotMatch(read(file), /npm run colophon/, file)
 })
@@ -87,7 +87,7 @@ function serversIn(value: unknown): Settings[] {
   return typeof command === 'string' || typeof url === 'string' ? [value] : Object.values(value).flatMap(serversIn)
 }
 
-test('settings for MCP clients start a server that has its tools', async () => {
+test('settings for MCP clients start a server with its tools', async () => {
   await using home = await createHome('sqlite')
   await using server = await startServer()
   const toml = of('toml').map(({ code, place }) => ({

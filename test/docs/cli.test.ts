@@ -8,11 +8,11 @@ import { runCli } from '../support/cli.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-test('docs/CLI.md is what the commands say', () => {
+test('docs/CLI.md is generated from the commands', () => {
   assert.equal(read('docs/CLI.md'), cliDocs(), 'run: node scripts/bootstrap.mjs scripts/write-cli-docs.ts')
 })
 
-test('test/cli/help.txt is what --help says, of every command', async () => {
+test('test/cli/help.txt is the output of --help, of every command', async () => {
   const golden = read('test/cli/help.txt')
   assert.equal(
     golden,
@@ -26,7 +26,7 @@ test('test/cli/help.txt is what --help says, of every command', async () => {
   }
 })
 
-test('every command stands in a group of the help, and what matters first stands first', () => {
+test('every command is in a group of the help, and the most important groups come first', () => {
   const program = createProgram()
   for (const command of program.commands)
     assert.match(command.helpGroup(), /:$/, `${command.name()}: see src/cli/help.ts`)

@@ -47,11 +47,11 @@ const partSizes: Readonly<Record<string, number>> = {
   'PROV-': 76,
 }
 
-/** Nothing would notice if these broke. Whoever writes the test takes the id out; none is added. */
+/** No test would fail if these broke. Remove an id when its test is written; none is added. */
 const untested: readonly string[] = []
 const untestedProvenance: readonly string[] = []
 
-/** Known not to hold. Whoever repairs one takes it out; none is added. */
+/** Known not to hold. Remove an id when it is repaired; none is added. */
 const failing: readonly string[] = []
 const failingProvenance: readonly string[] = []
 
@@ -61,7 +61,7 @@ const statuses = ['holds', 'untested', 'fails']
 const requirements = requirementsOf(page)
 const idsWith = (status: string) => requirements.filter((row) => row.status === status).map(({ id }) => id)
 
-test('every requirement has its row, once', () => {
+test('every requirement has one row', () => {
   const expected = Object.entries(partSizes).flatMap(([part, size]) =>
     Array.from({ length: size }, (_, index) => `${part}${index + 1}`),
   )
@@ -70,21 +70,21 @@ test('every requirement has its row, once', () => {
   assert.equal([...page.matchAll(/^\| ?(?:\d{4}|PROV)-/gm)].length, requirements.length)
 })
 
-test('levels and statuses are of the closed sets', () => {
+test('levels and statuses are from the closed sets', () => {
   for (const { id, level, status } of requirements) {
     assert.ok(levels.includes(level), `${id}: ${level}`)
     assert.ok(statuses.includes(status), `${id}: ${status}`)
   }
 })
 
-test('what holds names what shows it, and nothing else does', () => {
+test('every requirement that holds names its proof, and no other requirement does', () => {
   for (const { id, status, proofs } of requirements) {
     if (status === 'holds') assert.ok(proofs.length > 0, `${id} holds, and nothing shows it`)
     else assert.deepEqual(proofs, [], `${id}: ${status}, so what do these show?`)
   }
 })
 
-test('what is untested or fails can only become less', () => {
+test('the lists of untested and failing requirements only become shorter', () => {
   assert.deepEqual(idsWith('untested').sort(), [...untested, ...untestedProvenance].sort())
   assert.deepEqual(idsWith('fails').sort(), [...failing, ...failingProvenance].sort())
   const [, openPoints = ''] = /^## Open points\n(.*?)^## /ms.exec(page) ?? []
@@ -104,7 +104,7 @@ function isRun(path: string): boolean {
   )
 }
 
-test('every test that is named is there, is run, and asserts something that is computed', () => {
+test('every named test exists, is run, and asserts a computed value', () => {
   const problems = testProofs.flatMap(({ row, path, title }) => {
     const problem = problemOf(path, title)
     return problem === null ? [] : [`${row}: ${path} › ${title}: ${problem}`]
@@ -126,7 +126,7 @@ function problemOf(path: string, title: string): string | null {
   return found.assertions > 0 ? null : 'it asserts nothing but constants'
 }
 
-test('every scenario that is named is there and binds this host on every storage', () => {
+test('every named scenario exists and applies to this host on every storage', () => {
   for (const file of ['sqlite.test.ts', 'postgres.test.ts', 'memory.long.test.ts']) {
     assert.ok(existsSync(join(root, 'test/conformance', file)), `scenarios are not run: ${file} is missing`)
   }
@@ -138,9 +138,9 @@ test('every scenario that is named is there and binds this host on every storage
 })
 
 /** The assertions are there: the runs of the suite look for each of them (test/conformance/suite.ts). Here: can they fail? */
-test('every assertion that is named about memory is seen to fail on a host that does otherwise', () => {
-  const nobody = { url: '', key: 'a', keyB: 'b', lowScopeKey: null, revokedKey: null, expiredRunId: null }
-  const faults = memoryFaults({ ...nobody, degradedAgentId: null, webhookReceiver: false })
+test('every named assertion about memory fails on a host with the matching fault', () => {
+  const noHost = { url: '', key: 'a', keyB: 'b', lowScopeKey: null, revokedKey: null, expiredRunId: null }
+  const faults = memoryFaults({ ...noHost, degradedAgentId: null, webhookReceiver: false })
   const aboutMemory = new Set(memoryScenarios.map(({ id }) => id))
   // Whether other scenarios can fail is shown for each of them as a whole, by conformance/senseless.test.ts.
   const unseen = scenarioProofs
@@ -151,17 +151,17 @@ test('every assertion that is named about memory is seen to fail on a host that 
   assert.deepEqual(unseen, [], 'add a fault that contradicts the row to conformance/proxy')
 })
 
-test('every scenario of the suite is listed, once', () => {
+test('every scenario of the suite is listed once', () => {
   for (const { id } of allScenarios) assert.equal(page.split(` | \`${id}\` | `).length - 1, 1, id)
   assert.doesNotMatch(page, /unknown file/)
 })
 
-test('the generated parts are what the script writes', async () => {
+test('the generated parts are the output of the script', async () => {
   const hint = 'run: node scripts/bootstrap.mjs scripts/write-conformance-docs.ts'
   assert.equal(page, await conformanceDocs(page), hint)
 })
 
-test('the claimed profiles are those that follow from the discovery document', () => {
+test('the claimed profiles follow from the discovery document', () => {
   const document = advertise({
     version: '0.0.0',
     traits: { durable: true, sharedAcrossProcesses: false },

@@ -39,7 +39,7 @@ function curl(...args: string[]): Promise<{ code: unknown; stdout: string; stder
   )
 }
 
-test('the stand-in sends what curl would send', async () => {
+test('the replacement for curl sends what curl sends', async () => {
   const get = await curl('-s', `${url}/`)
   assert.deepEqual([get.code, JSON.parse(get.stdout).method], [0, 'GET'])
   const file = folder.file('body.json')
@@ -54,7 +54,7 @@ test('the stand-in sends what curl would send', async () => {
   })
 })
 
-test('the stand-in shows headers, ends with the codes of curl, and refuses an option it does not know', async () => {
+test('the replacement for curl shows headers, has the exit codes of curl, and refuses an unknown option', async () => {
   assert.match((await curl('-si', `${url}/`)).stdout, /^HTTP\/1\.1 200 OK\r\n.*^x-seen: yes\r\n/ms)
   const refused = await curl('-s', `${url}/refused`)
   assert.deepEqual([refused.code, JSON.parse(refused.stdout).method], [22, 'GET'])

@@ -11,17 +11,17 @@ const sendError = createErrorSender(wires)
 
 const committed = readFileSync(new URL('../../docs/ERRORS.md', import.meta.url), 'utf8')
 
-test('docs/ERRORS.md is what the error table says', () => {
+test('docs/ERRORS.md is generated from the error table', () => {
   assert.equal(committed, errorDocs(), 'run: node scripts/bootstrap.mjs scripts/write-error-docs.ts')
 })
 
-test('every code of the table stands in docs/ERRORS.md exactly once', () => {
+test('every code of the table is in docs/ERRORS.md exactly once', () => {
   for (const code of Object.keys(errorTable)) {
     assert.equal(committed.split(`| \`${code}\` |`).length - 1, 1, code)
   }
 })
 
-test('the server answers every code with the status that docs/ERRORS.md says', async () => {
+test('the server answers every code with its status in docs/ERRORS.md', async () => {
   const app = Fastify()
   app.get<{ Params: { code: ErrorCode } }>('/:code', async (request, reply) =>
     sendError(request, reply, new ColophonError(request.params.code, 'It failed.')),
@@ -32,7 +32,7 @@ test('the server answers every code with the status that docs/ERRORS.md says', a
   }
 })
 
-test('docs/OPERATIONS.md says what to do for every code that is a failure of the server', () => {
+test('docs/OPERATIONS.md explains what to do for every code that is a server failure', () => {
   const operations = readFileSync(new URL('../../docs/OPERATIONS.md', import.meta.url), 'utf8')
   for (const [code, { kind }] of Object.entries(errorTable)) {
     if (!['internal', 'corrupt', 'busy', 'unavailable'].includes(kind)) continue

@@ -42,13 +42,13 @@ describe('examples', () => {
   for (const file of globSync('examples/*.ts', { cwd: root }).sort()) {
     const code = readFileSync(join(root, file), 'utf8')
 
-    test(`${file} is short, and stands in the list`, () => {
+    test(`${file} is short, and is in the list`, () => {
       assert.ok(code.split('\n').length - 1 <= linesMax)
       const list = readFileSync(join(root, 'examples/README.md'), 'utf8')
       assert.ok(list.includes(`[${basename(file)}](${basename(file)})`))
     })
 
-    test(`${file} runs, prints what it promises, and cleans up after itself`, async () => {
+    test(`${file} runs, prints its documented output, and cleans up`, async () => {
       const folder = createFolder()
       const { key } = await server.tenant()
       const { failed, stdout, stderr } = await run(file, folder.path, {

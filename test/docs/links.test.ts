@@ -22,7 +22,7 @@ function anchorsOf(guide: string): string[] {
 for (const guide of guides) {
   const text = readFileSync(join(root, guide), 'utf8')
 
-  test(`links of ${guide} lead somewhere`, () => {
+  test(`links of ${guide} are not broken`, () => {
     for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^https?:/.test(target)) continue
       const [path = '', anchor] = target.split('#')

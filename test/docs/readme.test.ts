@@ -64,7 +64,7 @@ function runProgram(command: string, args: string[], cwd: string, env: NodeJS.Pr
   })
 }
 
-test('the README shows code that proves what it shows', () => {
+test('the README has code that asserts what it shows', () => {
   const code = blocks.filter(({ place }) => place.startsWith('README.md:')).map((block) => block.code)
   for (const name of ['colophon', 'colophon/client'])
     assert.ok(code.some((text) => text.includes(`from '${name}'`) && text.includes('assert.')))
@@ -102,7 +102,7 @@ test('the compiler accepts every block of the guides', async () => {
 })
 
 for (const block of blocks) {
-  test(`${block.place} runs, and runs again`, async () => {
+  test(`${block.place} runs twice`, async () => {
     const database = block.code.includes('DATABASE_URL') ? await createDatabase() : null
     await using server = block.code.includes('COLOPHON_URL') ? await startServer() : null
     const isReadme = block.place.startsWith('README.md:')

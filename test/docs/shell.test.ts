@@ -65,7 +65,7 @@ for (const guide of ['README.md', ...globSync('docs/**/*.md', { cwd: root }).sor
   const blocks = blocksOf(guide)
   const commands = blocks.filter(({ language }) => language === 'sh')
 
-  test(`commands of ${guide} stand in blocks that are run`, () => {
+  test(`commands of ${guide} are in blocks that are run`, () => {
     for (const { language, place, code } of blocks) {
       if (language === 'sh') continue
       // What a server prints at its start is not a command.

@@ -91,7 +91,7 @@ const varied: Readonly<Record<string, (at: number) => string>> = {
 }
 
 for (const [name, sentence] of Object.entries(varied)) {
-  test(`1 MB of ever new ${name} takes less than three seconds`, async () => {
+  test(`1 MB of always new ${name} takes less than three seconds`, async () => {
     let text = ''
     for (let at = 0; text.length < size; at++) text += sentence(at)
     const { found, ms } = await timed([user(text)])

@@ -58,7 +58,7 @@ function checkLimits(
   )
 }
 
-test('whatever is said, candidates stay within the limits', async () => {
+test('for any text, candidates stay within the limits', async () => {
   await fc.assert(
     fc.asyncProperty(conversation, async (messages) => {
       const found = await extract(messages)
@@ -78,7 +78,7 @@ test('equal messages give equal candidates', async () => {
   )
 })
 
-test('a slot holds one sure statement', async () => {
+test('a slot has one sure statement', async () => {
   await fc.assert(
     fc.asyncProperty(conversation, async (messages) => {
       const sure = (await extract(messages)).filter(
@@ -115,7 +115,7 @@ test('the order of unrelated messages does not matter', async () => {
   )
 })
 
-test('nothing is added to what others say', async () => {
+test('messages of the assistant and the system give no candidates', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(said, { maxLength: 5 }), async (texts) => {
       const silent = texts.map((content, at): SourceMessage => ({ role: at % 2 ? 'assistant' : 'system', content }))

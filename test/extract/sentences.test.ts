@@ -12,7 +12,7 @@ const split = (text: string) =>
     ).map((sentence) => sentence.text + (sentence.isQuestion ? '?' : '')),
   )
 
-test('sentences end where people end them', () => {
+test('sentences end where writers end them', () => {
   assert.deepEqual(split('I live in Bonn. i work at acme! Really?'), ['I live in Bonn', 'i work at acme', 'Really?'])
   assert.deepEqual(split('I weigh 80.5 kg. See example.org/a.b for more'), [
     'I weigh 80.5 kg',
@@ -29,7 +29,7 @@ test('sentences end where people end them', () => {
   assert.deepEqual(split('我住在波恩。你呢？'), ['我住在波恩', '你呢?'])
 })
 
-test('what is not the writer’s own prose is left out', () => {
+test('text that is not the writer’s own prose is left out', () => {
   assert.deepEqual(split('before\n```\nI like code\n```\nafter'), ['before', 'after'])
   assert.deepEqual(split('```\nnever closed\nI like code'), [])
   assert.deepEqual(split('> I said that\nmy answer'), ['my answer'])

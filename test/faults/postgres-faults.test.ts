@@ -23,7 +23,7 @@ after(async () => {
   await releaseServer()
 })
 
-test('a database that turns read-only refuses writes, new instances too, and still reads', async () => {
+test('a database that turns read-only refuses writes, also from new instances, and still reads', async () => {
   const own = await createDatabase()
   await using colophon = await openColophon({ databaseUrl: own.url })
   const memory = colophon.memory(tenant)
@@ -45,7 +45,7 @@ test('a database that turns read-only refuses writes, new instances too, and sti
   await own.drop()
 })
 
-test('a server on a database that turned read-only claims no writes, and its agents say what they lack', async () => {
+test('a server on a database that turned read-only claims no writes, and its agents list what they lack', async () => {
   await using home = await createHome('postgres')
   await using server = await startServer({ home })
   const host = '/v1/host/colophon'
@@ -70,7 +70,7 @@ test('a server on a database that turned read-only claims no writes, and its age
 })
 
 describe('a database in use', () => {
-  test('lets writes wait for a lock that another client holds for a while', deadline, async (t) => {
+  test('writes wait for a lock that another client holds for a while', deadline, async (t) => {
     await using colophon = await openColophon({ databaseUrl: database.url })
     const memory = colophon.memory('locked')
     await memory.put(memoryRef, { content: 'first' })
@@ -97,7 +97,7 @@ describe('a database in use', () => {
     assert.equal((await memory.verify({ contents: true })).ok, true)
   })
 
-  test('loses nothing that was acknowledged when its connections are ended under load', deadline, async () => {
+  test('acknowledged writes survive when connections are closed under load', deadline, async () => {
     const options: WriterOptions = {
       open: { databaseUrl: database.url },
       name: 'load',
@@ -107,7 +107,7 @@ describe('a database in use', () => {
     const child = startChild<WriterMessage>(new URL('../crash/writer-program.ts', import.meta.url), options)
     const isStored = ({ kind }: WriterMessage) => kind === 'stored'
     for (let round = 0; round < 10; round++) {
-      // The same process goes on each time: it needs no reopening.
+      // The same process continues each time: it does not reopen the store.
       await child.until(child.messages.filter(isStored).length + 100, isStored)
       await terminateConnections(database.url)
     }

@@ -10,7 +10,7 @@ import { createDatabase, releaseServer } from '../support/databases.ts'
 after(releaseServer)
 
 for (const cut of ['before commit', 'after commit'] as const) {
-  test(`a connection cut ${cut}: every write is done exactly once and answered truthfully`, async () => {
+  test(`a connection cut ${cut}: every write takes effect exactly once and gets a correct response`, async () => {
     const database = await createDatabase()
     const cutter = await startCommitCutter(database.url)
     const colophon = await openColophon({ databaseUrl: cutter.url })

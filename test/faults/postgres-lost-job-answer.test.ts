@@ -19,8 +19,8 @@ after(async () => {
   await releaseServer()
 })
 
-// Jobs are changed outside of the memory's commits, with a transaction of their own: the same doubt, the same answer.
-test('a change of a job whose answer is lost fails as unavailable', async () => {
+// Jobs are changed outside of the memory's commits, with a transaction of their own: the same unknown outcome, the same error.
+test('a change of a job whose response is lost fails as unavailable', async () => {
   const jobs = colophon.jobs('acme')
   const jobId = await jobs.enqueue({ kind: 'note' })
   cutter.cutNext('after commit')
@@ -29,7 +29,7 @@ test('a change of a job whose answer is lost fails as unavailable', async () => 
   assert.equal((await jobs.get(jobId))?.status, 'cancelled')
 })
 
-test('a schedule whose answer is lost fails as unavailable', async () => {
+test('a schedule whose response is lost fails as unavailable', async () => {
   const jobs = colophon.jobs('acme')
   await jobs.schedules()
   cutter.cutNext('after commit')

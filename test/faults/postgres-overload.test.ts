@@ -9,13 +9,13 @@ import { createDatabase, releaseServer } from '../support/databases.ts'
 
 after(releaseServer)
 
-test('a tenant that asks for more than can wait is refused at once, by name; another one is answered', async () => {
+test('a tenant over its queue limit is refused at once with the name of the limit; another tenant is served', async () => {
   const database = await createDatabase()
   const storage = await openPostgres({ url: database.url, now: Date.now, connectionsMax: 2 })
   await using colophon = await openColophon({ storage })
   const [hot, quiet] = [colophon.memory('hot'), colophon.memory('quiet')]
   for (const memory of [hot, quiet]) await memory.put('notes', { content: 'here' })
-  // Somebody holds the table: nothing that reads it can be answered.
+  // Another connection locks the table: no query that reads it can be answered.
   const holder = new pg.Client({ connectionString: database.url })
   await holder.connect()
   await holder.query('begin; lock table entry_version in access exclusive mode')

@@ -10,7 +10,7 @@ after(() => folder.remove())
 
 // SQLite waits on this thread. Once it has waited for the lock in vain, waiting again for each write of the group would
 // stop the whole process for as many timeouts as there are writers.
-test('writes that meet a held lock fail as busy together, and work again once it is free', async () => {
+test('concurrent writes fail as busy after one shared wait for a held lock, and succeed once it is free', async () => {
   const path = folder.file('busy.db')
   await using colophon = await openColophon({ path })
   const memory = colophon.memory('acme')

@@ -15,7 +15,7 @@ after(() => folder.remove())
 const tenant = 'acme'
 const memoryRef = 'log'
 
-test('a full database refuses writes, keeps what it has, and works again once there is room', async () => {
+test('a full database refuses writes, keeps its rows, and accepts writes again once there is space', async () => {
   const path = folder.file('full.db')
   await using small = composeColophon(openSqlite({ path, now: Date.now, pagesMax: 150 }), nodeSystem(), 'test')
   const acknowledged = new Set<string>()
@@ -54,7 +54,7 @@ test('a full database refuses writes, keeps what it has, and works again once th
   assert.equal(integrityOf(path), 'ok')
 })
 
-test('a batch that does not fit leaves no part behind', async () => {
+test('a batch that does not fit is not stored in part', async () => {
   const path = folder.file('batch.db')
   await using small = composeColophon(openSqlite({ path, now: Date.now, pagesMax: 150 }), nodeSystem(), 'test')
   const { id } = await small.memory(tenant).put(memoryRef, { content: 'first' })
@@ -65,7 +65,7 @@ test('a batch that does not fit leaves no part behind', async () => {
 })
 
 // Here the operating system refuses, as it does for a quota or a full disk: in the middle of a write to the log.
-test('a limit of the operating system is met without loss', { timeout: 60_000 }, async () => {
+test('a file size limit of the operating system causes no data loss', { timeout: 60_000 }, async () => {
   const path = folder.file('limited.db')
   const program = new URL('./fill-program.ts', import.meta.url)
   // 2 MB in blocks of 512 bytes: less than what the log may hold before it is copied into the database.

@@ -13,7 +13,7 @@ const homes: string[] = []
 before(() => chmodSync(folder.path, 0o755))
 after(() => {
   endChildren()
-  // Whoever is not root could not empty them otherwise.
+  // A user other than root could not empty them otherwise.
   for (const home of homes) chmodSync(home, 0o755)
   folder.remove()
 })
@@ -52,7 +52,7 @@ function checkRefused(outcome: Outcome, codes: readonly string[]): void {
   assert.match(outcome.message ?? '', /database|folder|file/i)
 }
 
-test('a file and folder without write permission are refused and stay as they are', async () => {
+test('a file and folder without write permission are refused and not changed', async () => {
   const { home, path, bytes } = await createStore('closed')
   chmodSync(path, 0o444)
   chmodSync(home, 0o555)
@@ -60,7 +60,7 @@ test('a file and folder without write permission are refused and stay as they ar
   assert.deepEqual(readFileSync(path), bytes)
 })
 
-test('a read-only file in a writable folder is refused as read-only and stays as it is', async () => {
+test('a read-only file in a writable folder is refused as read-only and not changed', async () => {
   const { home, path, bytes } = await createStore('file-closed')
   chmodSync(path, 0o444)
   if (process.getuid?.() === 0) chownSync(home, nobody, nobody)
@@ -88,7 +88,7 @@ test('a folder that cannot be created is refused', async () => {
   checkRefused(await openAsNobody(`${home}/new/memory.db`), ['storage_read_only', 'storage_unavailable'])
 })
 
-test('a folder that cannot be created because a file is in its place is refused', async () => {
+test('a folder that cannot be created because a file has its path is refused', async () => {
   writeFileSync(folder.file('in-the-way'), '')
   await assert.rejects(openColophon({ path: folder.file('in-the-way/below/memory.db') }), {
     name: 'ColophonError',
@@ -96,11 +96,11 @@ test('a folder that cannot be created because a file is in its place is refused'
   })
 })
 
-test('a path that is a folder is refused', async () => {
+test('a path to a folder is refused', async () => {
   await assert.rejects(openColophon({ path: folder.path }), { name: 'ColophonError', code: 'storage_unavailable' })
 })
 
-test('a file that is not a database is refused as corrupt and stays as it is', async () => {
+test('a file that is not a database is refused as corrupt and not changed', async () => {
   const path = folder.file('letter.txt')
   const text = 'Dear database, this is a letter. '.repeat(100)
   writeFileSync(path, text)
@@ -108,7 +108,7 @@ test('a file that is not a database is refused as corrupt and stays as it is', a
   assert.equal(readFileSync(path, 'utf8'), text)
 })
 
-test('an open store that can no longer be written says so, refuses writes and still reads', async () => {
+test('an open store that becomes read-only reports it, refuses writes and still reads', async () => {
   const { path } = await createStore('turned')
   const storage = openSqlite({ path, now: Date.now, isReadOnly: true })
   await using colophon = composeColophon(storage, nodeSystem(), 'test')

@@ -57,22 +57,22 @@ const reader = (id: string, isHeld = false) =>
     },
   ])
 
-/** One person about whom everything is known that can be, in words that are found again, beside one who stays. */
+/** A subject with data of every kind, in texts that can be found again, beside a subject that stays. */
 export async function person(tenant: Tenant, name: string) {
   const { call } = tenant
   const memories = memoriesOf(call)
   const { put, entries } = memoryOf(call)
   const texts = {
-    told: planted('told'),
+    ingested: planted('ingested'),
     edited: planted('edited'),
     noted: planted('noted'),
     tag: planted('tag'),
     event: planted('evt'),
     scope: planted('session'),
   }
-  // A ref that somebody chose is not the person's name, and stays.
+  // A ref that a client chose is not the subject's name, and stays.
   const ref = planted('ref')
-  const said = await memories.tell(name, `${texts.told} loves tea`, {
+  const said = await memories.ingest(name, `${texts.ingested} loves tea`, {
     eventId: texts.event,
     source: { scope: { session_id: texts.scope } },
   })

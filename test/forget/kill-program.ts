@@ -11,7 +11,7 @@ import { openVault } from '../../src/operate/vault-key.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { programOptions, report } from '../support/child-program.ts'
 
-/** Forgets somebody, and is killed just after its next commit of that. */
+/** Forgets a subject, and is killed just after the next commit of that. */
 export type KillOptions = {
   readonly env: Readonly<Record<string, string>>
   readonly tenantId: string
@@ -31,7 +31,7 @@ const deadly: Storage = {
   ...storage,
   async commit(batch) {
     const committed = await storage.commit(batch)
-    // Whoever comes second finds the fence there.
+    // The second process finds the fence there.
     if (batch.kind.startsWith('forget.') && !committed.repeated) process.kill(process.pid, 'SIGKILL')
     return committed
   },
@@ -52,7 +52,7 @@ for (;;) {
     break
   }
   const job = await engine.storage.jobs.get(tenantId, jobId)
-  // Whoever is killed very often is given up, and an operator tries again.
+  // A job whose process is killed very often becomes a dead letter, and an operator retries it.
   if (job?.status === 'dead') {
     await engine.storage.jobs.update(tenantId, jobId, (dead) => retryJob(dead, now()))
     worker.wake()

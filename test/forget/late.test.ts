@@ -20,7 +20,7 @@ import { eventually } from '../support/child.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import { forgetAll, isForget, openHost, tenantId } from './own-host.ts'
 
-async function tell(engine: Engine, subject: string, content: string, eventId: string) {
+async function ingest(engine: Engine, subject: string, content: string, eventId: string) {
   const request = addRequest(said(content), { subject, source: { service: 'chat', eventId } })
   return (await add(engine.tenant(tenantId), request, { actor: 'test', keyId: 'key', requestId: 'req' })).event
 }
@@ -43,8 +43,8 @@ const stores: Record<string, () => { storage: Storage; drop: () => void }> = {
 }
 
 for (const [name, open] of Object.entries(stores)) {
-  describe(`late work about a forgotten subject, on ${name}`, () => {
-    test('an import that is under way brings nothing back', async () => {
+  describe(`pending work about a forgotten subject, on ${name}`, () => {
+    test('an active import restores nothing', async () => {
       const { storage, drop } = open()
       let beforeRows = async () => {}
       const watched: Storage = {
@@ -78,7 +78,7 @@ for (const [name, open] of Object.entries(stores)) {
       }
     })
 
-    test('a job that has not begun, and one that is under way, write nothing and end', async () => {
+    test('a queued job and an active job write nothing and complete', async () => {
       const { storage, drop } = open()
       let whileFinding = async () => {}
       const rules = createRulesExtractor()
@@ -92,10 +92,10 @@ for (const [name, open] of Object.entries(stores)) {
       const { engine, close, work } = openHost(storage, { extractor })
       try {
         await createWriter(engine.tenant(tenantId), { serviceKey: 'chat' })
-        const waiting = await tell(engine, 'ada', 'I prefer tea over coffee.', 'e1')
+        const waiting = await ingest(engine, 'ada', 'I prefer tea over coffee.', 'e1')
         work(isForget)
         await forgetAll(engine, 'subject', 'ada')
-        const [first, second] = [waiting, await tell(engine, 'ada', 'I live in London.', 'e2')]
+        const [first, second] = [waiting, await ingest(engine, 'ada', 'I live in London.', 'e2')]
         whileFinding = async () => {
           whileFinding = async () => {}
           await forgetAll(engine, 'subject', 'ada')
@@ -106,21 +106,21 @@ for (const [name, open] of Object.entries(stores)) {
           assert.equal(job?.status, 'completed', JSON.stringify(job?.error))
         }
         assert.deepEqual(await storage.scanVersions({ tenantId, after: null, limit: 10 }), [])
-        const third = await tell(engine, 'ada', 'I live in Paris.', 'e3')
+        const third = await ingest(engine, 'ada', 'I live in Paris.', 'e3')
         assert.equal((await ended(engine, third.jobId))?.status, 'completed')
         assert.equal(
           (await storage.scanVersions({ tenantId, after: null, limit: 10 })).length,
           1,
           'what is new is welcome',
         )
-        await assert.rejects(tell(engine, 'ada', 'I live in London.', 'e2'), { code: 'source_event_erased' })
+        await assert.rejects(ingest(engine, 'ada', 'I live in London.', 'e2'), { code: 'source_event_erased' })
       } finally {
         await close()
         drop()
       }
     })
 
-    test('whatever there is, exactly what is selected goes, and a dry run counts it', async () => {
+    test('a forget deletes exactly what is selected, and a dry run counts it', async () => {
       const subject = fc.constantFrom('ada', 'bob', undefined)
       const act = fc.record({
         ref: fc.constantFrom('one', 'two'),

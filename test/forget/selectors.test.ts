@@ -10,7 +10,7 @@ import { tracesOf } from './traces.ts'
 after(releaseServer)
 
 for (const storage of storagesOfBehaviour) {
-  describe(`what can be forgotten, on ${storage}`, () => {
+  describe(`selectors of a forget on ${storage}`, () => {
     let home: Home
     let server: TestServer
     before(async () => {
@@ -37,7 +37,7 @@ for (const storage of storagesOfBehaviour) {
       return done
     }
 
-    test('a memoryRef goes with its name, and another one stays', async () => {
+    test('a memoryRef is deleted with its name, and other refs stay', async () => {
       const tenant = await open()
       const { call } = tenant
       const one = await person(tenant, 'ada')
@@ -52,7 +52,7 @@ for (const storage of storagesOfBehaviour) {
       for (const word of [other.ref, other.texts.noted]) assert.deepEqual(await tracesOf(home, word), [])
     })
 
-    test('a tag takes every entry that ever bore it, and no other', async () => {
+    test('a tag deletes every entry that ever had it, and no other', async () => {
       const { call } = await open()
       const entries = `${host}/memory/notes/entries`
       const put = async (content: string, tags: string[]) => (await call('POST', entries, { content, tags })).body.id
@@ -64,13 +64,13 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(contents((await call('GET', `${entries}?asOf=1`)).body.entries), [])
     })
 
-    test('a writer goes with its word: what others said holds again, with their provenance', async () => {
-      const { call, tell, winner, list } = await open()
-      await tell('ada', 'dark mode')
-      await tell('ada', 'light mode', { service: 'crm' })
-      await tell('bob', 'tea it is', { service: 'crm' })
-      await tell('bob', 'tea it is', { service: 'chat' })
-      await tell('cid', 'only crm says so', { service: 'crm' })
+    test('a writer is deleted with its statements: contents of other writers win again, with their provenance', async () => {
+      const { call, ingest, winner, list } = await open()
+      await ingest('ada', 'dark mode')
+      await ingest('ada', 'light mode', { service: 'crm' })
+      await ingest('bob', 'tea it is', { service: 'crm' })
+      await ingest('bob', 'tea it is', { service: 'chat' })
+      await ingest('cid', 'only crm says so', { service: 'crm' })
       assert.equal((await winner('ada')).content, 'light mode')
       assert.equal((await winner('bob')).provenance.service, 'crm')
       await checked(call, { writer: 'crm' })
@@ -89,14 +89,14 @@ for (const storage of storagesOfBehaviour) {
           ['chat', false],
         ],
       )
-      await tell('ada', 'back again', { service: 'crm' })
+      await ingest('ada', 'back again', { service: 'crm' })
       assert.equal((await winner('ada')).content, 'back again')
     })
 
-    test('a source event goes alone', async () => {
-      const { call, tell, winner } = await open()
-      await tell('ada', 'dark mode')
-      await tell('ada', 'light mode', { service: 'crm' })
+    test('a source event is deleted alone', async () => {
+      const { call, ingest, winner } = await open()
+      await ingest('ada', 'dark mode')
+      await ingest('ada', 'light mode', { service: 'crm' })
       const [event] = (await call('GET', `${sources}?source_service=crm`)).body.data
       await checked(call, { sourceEvent: event.id })
       assert.equal((await winner('ada')).content, 'dark mode')
@@ -105,7 +105,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(verified.body.error, 'source_event_erased')
     })
 
-    test('a run goes with what it wrote; with cascade also what others made of that', async () => {
+    test('a run is deleted with what it wrote; with cascade also what was derived from that', async () => {
       const tenant = await open()
       const { call } = tenant
       const ada = await person(tenant, 'ada')
@@ -123,7 +123,7 @@ for (const storage of storagesOfBehaviour) {
       assert.ok((await ada.winner('ada')).content.includes(ada.texts.edited), 'what it read stays')
     })
 
-    test('the same key is the same forget; what is wrong is refused', async () => {
+    test('a repeated idempotency key is the same forget; an invalid request is refused', async () => {
       const { call } = await open()
       const body = { tag: 'x', reason: 'twice' }
       const [first, again] = [1, 2].map(() => call('POST', forgetPath, body, { 'idempotency-key': 'one' }))

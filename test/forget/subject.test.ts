@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { verifyReceipt } from '../../src/core/forget/receipt.ts'
-import { assertRefused, memoriesOf, toldBody } from '../server/memories-calls.ts'
+import { addBody, assertRefused, memoriesOf } from '../server/memories-calls.ts'
 import { chain, gate, host, keyed, put, register, startRun, until } from '../server/runs-calls.ts'
 import { releaseServer } from '../support/databases.ts'
 import { createHome, type Home, startServer, type TestServer } from '../support/server.ts'
@@ -11,7 +11,7 @@ import { tracesOf } from './traces.ts'
 after(releaseServer)
 
 for (const storage of ['sqlite', 'postgres'] as const) {
-  describe(`a person who is forgotten, on ${storage}`, () => {
+  describe(`a forgotten subject on ${storage}`, () => {
     let home: Home
     let server: TestServer
     before(async () => {
@@ -41,7 +41,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       assert.equal(before.derived.length, 1)
       const words = Object.values(ada.texts)
       for (const word of words.slice(0, 3)) assert.notDeepEqual(await tracesOf(home, word), [], 'the check can find it')
-      assert.ok((await everyAnswer(call, ids(ada))).includes(ada.texts.told))
+      assert.ok((await everyAnswer(call, ids(ada))).includes(ada.texts.ingested))
 
       const counts = await counted(call, { subject: ada.name })
       assert.ok(counts.entries >= 3 && counts.runs >= 2 && counts.sourceEvents === 2, JSON.stringify(counts))
@@ -53,13 +53,13 @@ for (const storage of ['sqlite', 'postgres'] as const) {
         assert.ok(!answers.includes(word), `an answer still has ${word}`)
         assert.deepEqual(await tracesOf(home, word), [], word)
       }
-      assert.ok(!server.logs().includes(ada.texts.told))
+      assert.ok(!server.logs().includes(ada.texts.ingested))
       assert.deepEqual(await of(bob), before)
       assert.equal((await call('GET', '/v1/audit/verify')).body.chainValid, true)
       assert.equal(done.receipt.physical, storage === 'sqlite' ? 'erased' : 'pending-vacuum-and-wal')
     })
 
-    test('leaves a run that goes on, refuses its replay, and a retry of the event is known', async () => {
+    test('an active run continues without the contents, its replay is refused, and a retry of the event gets source_event_erased', async () => {
       const tenant = await server.tenant()
       const { call } = tenant
       await prepare(tenant)
@@ -79,22 +79,22 @@ for (const storage of ['sqlite', 'postgres'] as const) {
         const { reason, cause } = fork.body.details
         assert.deepEqual([reason, cause], ['retention_expired', 'forgotten'])
       }
-      const again = await ada.add(toldBody('ada', `${ada.texts.told} loves tea`, { eventId: ada.texts.event }))
+      const again = await ada.add(addBody('ada', `${ada.texts.ingested} loves tea`, { eventId: ada.texts.event }))
       assertRefused(again, 410, 'PROV_410', 'source_event_erased')
       const [source] = (await call('GET', '/v1/tenant/source-events')).body.data
       assert.deepEqual(Object.keys(source).sort(), ['erased', 'id', 'received_at', 'service'])
       assert.deepEqual((await call('GET', `/v1/tenant/source-events/${source.id}`)).body, source)
-      const fresh = await ada.tell('ada', 'something new')
+      const fresh = await ada.ingest('ada', 'something new')
       assert.equal(fresh.job.memories_created, 1)
       assert.equal((await ada.winner('ada')).content, 'something new')
     })
 
-    test('does not make a run read another subject instead', async () => {
+    test('an active run does not read or write another subject instead', async () => {
       const tenant = await server.tenant()
       const { call } = tenant
       await prepare(tenant)
-      const { tell } = memoriesOf(call)
-      for (const user of ['ada', 'null']) await tell(user, `${user} loves tea`)
+      const { ingest } = memoriesOf(call)
+      for (const user of ['ada', 'null']) await ingest(user, `${user} loves tea`)
       const list = (id: string) => ({
         id,
         typeId: 'colophon.memory.list',
@@ -125,7 +125,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       )
     })
 
-    test('does not come back by a retry of a put, a batch, an edit or a hard-deleted put', async () => {
+    test('is not restored by a retry of a put, a batch, an edit or a hard-deleted put', async () => {
       const { call } = await server.tenant()
       const entries = `${host}/memory/notes/entries`
       const about = { content: 'Ada prefers tea.', subject: 'ada' }
@@ -151,7 +151,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       for (const key of ['plain', 'batch']) assert.deepEqual(await tracesOf(home, `put:${key}`), [])
     })
 
-    test('that is unknown matches nothing, and entries that mention it are listed, or erased too', async () => {
+    test('an unknown subject matches nothing, and entries of others that mention a subject are listed, or erased too', async () => {
       const { call } = await server.tenant()
       const entries = `${host}/memory/notes/entries`
       const put = async (content: string, subject: string) =>
@@ -185,7 +185,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       const { publicKey, keyId } = (await server.as(null)('GET', `${host}/signing-key`)).body
       assert.deepEqual(verifyReceipt(receipt, publicKey), { ok: true })
       assert.equal(receipt.signature.keyId, keyId)
-      assert.ok(!JSON.stringify(receipt).includes('lovelace'), 'it names nobody')
+      assert.ok(!JSON.stringify(receipt).includes('lovelace'), 'it does not name the subject')
       assert.ok(Object.values(receipt.left).every((count) => count === 0) && 'entries' in receipt.left)
       const forged = { ...receipt, erased: { ...receipt.erased, entries: 0 } }
       assert.equal(verifyReceipt(forged, publicKey).ok, false)

@@ -11,7 +11,7 @@ import { counted, forgotten } from './calls.ts'
 
 after(releaseServer)
 
-/** Directions that no other text has. They are of length 1, so they are stored as they come. */
+/** Directions that no other text has. They are of length 1, so they are stored unchanged. */
 const ofAda = [0.6, -0.8, 0]
 const ofBob = [0, 0.28, -0.96]
 const bytesOf = (vector: number[]) => Buffer.from(Float32Array.from(vector).buffer)
@@ -38,7 +38,7 @@ async function putEmbedded(call: Call, content: string, subject: string, vectors
 
 for (const storage of storagesOfBehaviour) {
   describe(`vectors on ${storage}`, () => {
-    test('go with the texts that are forgotten, and the receipt has looked for them', async () => {
+    test('vectors are deleted with their forgotten texts, and the receipt includes a check for them', async () => {
       await using embedder = await startEmbedderStandIn()
       embedder.interfere = (response, { body }) => {
         const data = body.input.map((text, index) => ({

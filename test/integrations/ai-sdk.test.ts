@@ -46,7 +46,7 @@ describe('the AI SDK with memory', () => {
   const knows = (subject: string, what: RegExp) =>
     eventually(`${what} is known`, async () => (await known(subject)).some(({ content }) => what.test(content)))
 
-  test('a model uses the tools by itself', async () => {
+  test('a model calls the tools', async () => {
     const answers = [calls('remember', { content: 'Ada is allergic to nuts.' }), calls('recall', { query: 'nuts' })]
     const model = new MockLanguageModelV4({ doGenerate: async () => answers.shift() ?? says('Done.') })
     const tools = memoryTools({ client, subject: 'tools' })
@@ -94,9 +94,9 @@ describe('the AI SDK with memory', () => {
   })
 
   test('a step that only calls a tool is not stored', async () => {
-    let told = 0
+    let ingested = 0
     const counting = async (url: string, init: RequestInit) => {
-      if (url.endsWith('/v1/memories/add')) told++
+      if (url.endsWith('/v1/memories/add')) ingested++
       return fetch(url, init)
     }
     const counted = createClient({ url: server.url, key: server.key, fetch: counting as typeof fetch })
@@ -106,7 +106,7 @@ describe('the AI SDK with memory', () => {
     const tools = memoryTools({ client, subject: 'steps' })
     const model = wrapLanguageModel({ model: inner, middleware })
     await generateText({ model, tools, prompt: 'I prefer tea over coffee.', stopWhen: isStepCount(3) })
-    assert.deepEqual([inner.doGenerateCalls.length, told], [2, 1])
+    assert.deepEqual([inner.doGenerateCalls.length, ingested], [2, 1])
   })
 
   test('memories of one person are not shown for another, and cannot close the data tag', async () => {

@@ -34,7 +34,7 @@ describe('the LangGraph store on Colophon', () => {
     assert.deepEqual((await store.get(['users', 'ada'], 'drink'))?.value, { is: 'water' })
   })
 
-  test('keeps namespaces apart that only look alike', async () => {
+  test('keeps similar namespaces separate', async () => {
     const store = newStore()
     for (const name of ['user-1', 'user-10', 'user-1:x', 'user-1%', 'user_1'])
       await store.put(['t', name], 'k', { of: name })
@@ -73,7 +73,7 @@ describe('the LangGraph store on Colophon', () => {
     assert.equal(entries.length, 2)
   })
 
-  test('ends with one value and without leftovers when many write one key at once', async () => {
+  test('has one value and no leftovers after many concurrent writes to one key', async () => {
     const store = newStore()
     await Promise.all(Array.from({ length: 12 }, (_, n) => store.put(['race'], 'k', { n })))
     const found = await store.search(['race'])
@@ -134,7 +134,7 @@ describe('the LangGraph store on Colophon', () => {
     assert.equal((await store.search(['many'], { limit: 1_000 })).length, 450)
   })
 
-  test('takes secrets out of values, and says where each comes from', async () => {
+  test('redacts secrets in values, and shows the origin of each', async () => {
     const store = newStore()
     const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`
     await store.put(['s'], 'k', { note: `the token is ${secret}`, kept: 'yes' })

@@ -14,7 +14,7 @@ function folderWith(name: string, files: Readonly<Record<string, string>>): URL 
   return pathToFileURL(`${folder.file(name)}/`)
 }
 
-describe('files of migrations', () => {
+describe('migration files', () => {
   test('are read in the order of their numbers', () => {
     const read = readMigrations(folderWith('ordered', { '0002-b.sql': 'b', 'README.md': '', '0001-a.sql': 'a' }))
     assert.deepEqual(
@@ -33,7 +33,7 @@ describe('files of migrations', () => {
     assert.throws(() => readMigrations(twice), /0001-b\.sql is not number 2/)
   })
 
-  test('have a checksum that every edit changes, but not the line ends of a system', () => {
+  test('have a checksum that changes with every edit, but not with line endings', () => {
     const sums = ['a;\nb;\n', 'a;\r\nb;\r\n', 'a;\nb; \n'].map(
       (text, index) => readMigrations(folderWith(`sum-${index}`, { '0001-a.sql': text }))[0]?.checksum,
     )

@@ -11,7 +11,7 @@ const everyMs = 40
 const { opens, startAt } = programOptions<OpenerOptions>()
 
 for (const [index, options] of opens.entries()) {
-  // A timer would come some milliseconds late, and each time others: too far apart to race.
+  // A timer would fire some milliseconds late, by a different time in each process: too far apart to race.
   while (Date.now() < startAt + index * everyMs);
   try {
     await using colophon = await openColophon(options)

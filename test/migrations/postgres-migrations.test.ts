@@ -21,7 +21,7 @@ const laterNames = laterMigrations.map(({ name }) => name)
 
 describe('migrations of PostgreSQL', () => {
   for (let applied = 0; applied < laterMigrations.length; applied++) {
-    test(`bring a database that stands at migration ${applied} up to date and keep its rows`, async () => {
+    test(`bring a database at migration ${applied} up to date and keep its rows`, async () => {
       const { url, drop } = await createEmptyDatabase()
       await migrate(url, laterMigrations.slice(0, Math.min(applied, 1)))
       if (applied > 0) await insertFirstRows(url)
@@ -55,7 +55,7 @@ describe('migrations of PostgreSQL', () => {
     await drop()
   })
 
-  test('are made once when two processes open a new database in the same moment', { timeout: 60_000 }, async () => {
+  test('are applied once when two processes open a new database at the same moment', { timeout: 60_000 }, async () => {
     const databases = [await createEmptyDatabase(), await createEmptyDatabase(), await createEmptyDatabase()]
     await checkRace(databases.map(({ url }) => ({ databaseUrl: url })))
     for (const { url, drop } of databases) {
@@ -72,10 +72,10 @@ describe('migrations of PostgreSQL', () => {
       code: 'schema_changed',
     }))
 
-  test('of a program from before 0.1.0 are refused with the way out, and nothing is changed', () =>
+  test('of a program from before 0.1.0 are refused with an explanation, and nothing is changed', () =>
     checkRefused((url) => run(url, registerBeforeRelease), { code: 'schema_too_old', hint: wayOutOfTooOld }))
 
-  test('that fail in the middle leave whole steps only', async () => {
+  test('that fail in the middle leave only complete steps', async () => {
     const { url, drop } = await createEmptyDatabase()
     await migrate(url, postgresMigrations)
     await assert.rejects(migrate(url, [...laterMigrations, brokenAfter(laterMigrations)]))

@@ -17,7 +17,7 @@ const withoutTenant = [
   'search_key_data',
   'search_key_idx',
 ]
-/** Workers of all tenants ask it "who has work that is due?". */
+/** Workers query it for the tenants with due jobs. */
 const acrossTenants = ['job_ready_by_due']
 
 /** Compares with the file beside this one. `COLOPHON_UPDATE_SCHEMA=1` writes it, for a review of what a migration changed. */
@@ -51,7 +51,7 @@ describe('the schema of SQLite', () => {
     checkTenantLeads(sqlite.readTables(db), sqlite.readIndexes(db))
   })
 
-  test('counts nothing by itself and ties no tables together', () => {
+  test('has no autoincrement and no foreign keys', () => {
     assert.doesNotMatch(sqlite.describeSqlite(db), /autoincrement|references|foreign key/i)
     for (const table of sqlite.readTables(db)) assert.deepEqual(db.pragma(`foreign_key_list(${table})`), [])
   })

@@ -6,7 +6,7 @@ import { createEmptyDatabase, releaseServer, run } from '../support/databases.ts
 
 after(releaseServer)
 
-test('a step may take longer than any call, and another process waits for it', async () => {
+test('a migration can take longer than the call timeout, and another process waits for it', async () => {
   const database = await createEmptyDatabase()
   const url = new URL(database.url)
   for (const limit of ['statement_timeout', 'lock_timeout']) url.searchParams.set(limit, '100')

@@ -21,7 +21,7 @@ const laterNames = laterMigrations.map(({ name }) => name)
 
 describe('migrations of SQLite', () => {
   for (let applied = 0; applied < laterMigrations.length; applied++) {
-    test(`bring a database that stands at migration ${applied} up to date and keep its rows`, () => {
+    test(`bring a database at migration ${applied} up to date and keep its rows`, () => {
       withDatabase(folder.file(`from-${applied}.db`), (db) => {
         migrateSqlite(db, 1, laterMigrations.slice(0, Math.min(applied, 1)))
         if (applied > 0) insertFirstRows(db)
@@ -54,13 +54,13 @@ describe('migrations of SQLite', () => {
     assert.deepEqual([(await memory.verify()).ok, (await memory.verify({ contents: true })).ok], [true, false])
   })
 
-  test('are made once when two processes open a new database in the same moment', { timeout: 60_000 }, async () => {
+  test('are applied once when two processes open a new database at the same moment', { timeout: 60_000 }, async () => {
     const paths = Array.from({ length: 20 }, (_, number) => folder.file(`race-${number}.db`))
     await checkRace(paths.map((path) => ({ path })))
     for (const path of paths) withDatabase(path, (db) => assert.deepEqual(appliedTo(db), programNames))
   })
 
-  test('wait for a process that is just making the same new database', async () => {
+  test('wait for a process that is creating the same new database', async () => {
     const path = folder.file('held.db')
     const holder = startChild(new URL('./holder-program.ts', import.meta.url), { path })
     await holder.until(1)
@@ -80,7 +80,7 @@ describe('migrations of SQLite', () => {
     await checkRefused(path, { code: 'schema_changed' })
   })
 
-  test('of a program from before 0.1.0 are refused with the way out, and nothing is changed', async () => {
+  test('of a program from before 0.1.0 are refused with an explanation, and nothing is changed', async () => {
     const path = await createStore('too-old.db', (db) => {
       db.exec(registerBeforeRelease)
       // As in a backup: opening would write another mode to the file.
@@ -89,7 +89,7 @@ describe('migrations of SQLite', () => {
     await checkRefused(path, { code: 'schema_too_old', hint: wayOutOfTooOld })
   })
 
-  test('that fail in the middle leave whole steps only', () => {
+  test('that fail in the middle leave only complete steps', () => {
     withDatabase(folder.file('broken.db'), (db) => {
       migrateSqlite(db, 1)
       const before = schemaOf(db)

@@ -30,7 +30,7 @@ describe('the package as it is published', () => {
   })
   after(() => folder.remove())
 
-  test('holds what is needed and nothing else', () => {
+  test('has the needed files and nothing else', () => {
     const allowed = [
       /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
       /^dist\/(?!console\/)[\w/-]+\.(js|d\.ts)$/,
@@ -74,7 +74,7 @@ describe('the package as it is published', () => {
     assert.equal(manifest.scripts.prepack, 'npm run build')
   })
 
-  test('names no package that it does not ask for, neither in code nor in types', () => {
+  test('imports only packages that it declares, in code and in types', () => {
     const { dependencies, peerDependencies } = manifest
     const asked = new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies)])
     for (const file of packed.files.filter((name) => /^dist\/(?!console).*\.(js|d\.ts)$/.test(name))) {
@@ -83,12 +83,12 @@ describe('the package as it is published', () => {
     }
   })
 
-  test('has no fault that publint knows', async () => {
+  test('has no problem that publint reports', async () => {
     const { messages } = await publint({ pack: { tarball: Uint8Array.from(packed.tarball).buffer } })
     assert.deepEqual(messages, [])
   })
 
-  test('has types where its code is, for every entry point', async () => {
+  test('has types beside its code, for every entry point', async () => {
     const checked = await checkPackage(createPackageFromTarballData(Uint8Array.from(packed.tarball)))
     assert.ok('problems' in checked)
     const problems = checked.problems.filter((problem) => {
@@ -113,11 +113,11 @@ describe('the package as it is published', () => {
         ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
       })
 
-    test('npx colophon knows its version', async () => {
+    test('npx colophon prints its version', async () => {
       assert.equal((await inApp(app, 'npx', ['colophon', '--version'])).trim(), version)
     })
 
-    test('npx colophon serve is healthy, shows the console, stores and reads', async () => {
+    test('npx colophon serve is healthy, serves the console, stores and reads', async () => {
       const health = await fetch(`${server.url}/healthz`)
       assert.deepEqual([health.status, ((await health.json()) as { status: string }).status], [200, 'ok'])
 
@@ -134,7 +134,7 @@ describe('the package as it is published', () => {
       assert.equal(((await got.json()) as { content: string }).content, 'Written by hand.')
     })
 
-    test('a program imports every entry point, its types are sound, and it runs', async () => {
+    test('a program imports every entry point, its types are valid, and it runs', async () => {
       writeFileSync(join(app, 'program.mts'), consumerProgram)
       cpSync(join(root, 'examples/storage-adapter'), join(app, 'storage-adapter'), { recursive: true })
       writeFileSync(join(app, 'tsconfig.json'), JSON.stringify(consumerConfig))

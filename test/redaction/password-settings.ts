@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { Generator } from './generator.ts'
 import type { Planted } from './secret-settings.ts'
 
-/** Everyday ways to write a password down. */
+/** Common ways to write a password down. */
 export const passwordSettings: Readonly<Record<string, (p: string) => string>> = {
   'env line': (p) => `DB_HOST=db.internal\nDB_PASSWORD=${p}\nDB_PORT=5432\n`,
   'quoted env line': (p) => `export MYSQL_ROOT_PASSWORD="${p}"`,

@@ -29,7 +29,7 @@ export const tokenSettings: readonly ((secret: string) => string)[] = [
   (s) => `git remote set-url origin https://ada:${encodeURIComponent(s)}@git.internal/app.git`,
 ]
 
-/** Secrets of services that have no prefix; only their names tell. */
+/** Secrets of services that have no prefix; only their names show what they are. */
 export const namedKinds: Readonly<Record<string, { names: readonly string[]; make: (g: Generator) => string }>> = {
   'aws secret key': {
     names: ['aws_secret_access_key', 'AWS_SECRET_ACCESS_KEY', 'SecretAccessKey', 'secretAccessKey'],

@@ -27,7 +27,7 @@ const node = (id: string, typeId: string, config: object) => ({
   inputs: {},
 })
 
-/** Reads, waits as long as it is told, and reads again. */
+/** Reads, waits for the given delay, and reads again. */
 const workflow = {
   id: 'reader',
   name: 'Reads twice',
@@ -49,7 +49,7 @@ const workflow = {
 
 for (const [name, open] of Object.entries(stores)) {
   describe(`history retention on ${name}`, () => {
-    test('takes what only the past shows; what is kept reads as before, what is not is refused', () =>
+    test('pruning deletes versions that only past positions show; retained positions read as before, and pruned ones are refused', () =>
       withStore(open, async ({ engine, memory, clock, storage }) => {
         const entry = await memory.put('notes', { content: 'one', tags: ['t'] })
         const firstAt = toInstant(clock.now)
@@ -93,7 +93,7 @@ for (const [name, open] of Object.entries(stores)) {
         assert.deepEqual((await pruneHistory(engine.tenant(tenantId), pass)).versions, 0)
       }))
 
-    test('keeps for as long as the tenant says', () =>
+    test('history is retained as long as the tenant’s setting says', () =>
       withStore(open, async ({ engine, memory, clock }) => {
         const entry = await memory.put('notes', { content: 'one' })
         await memory.delete('notes', entry.id)
@@ -104,7 +104,7 @@ for (const [name, open] of Object.entries(stores)) {
         assert.equal((await pruneHistory(engine.tenant(tenantId), pass)).versions, 1)
       }))
 
-    test('a run under way reads the same before, while and after; one that takes too long reads nothing', () =>
+    test('an active run reads the same before, during and after pruning; a run over the retention time reads nothing', () =>
       withStore(open, async ({ engine, memory, clock, storage, start }) => {
         await writeSettings(engine.tenant(tenantId), { historyRetentionDays: 1, sessionSummary: false })
         await putWorkflow(engine.tenant(tenantId), workflow, {})
@@ -139,7 +139,7 @@ for (const [name, open] of Object.entries(stores)) {
         assert.deepEqual([run?.status, run?.text.error ?? null], ['completed', null])
         assert.deepEqual(run?.text.variables.second, run?.text.variables.first)
 
-        // It is over now, but within the window it can be repeated; after that it cannot, and then it is gone.
+        // It has ended, but within the retention window it can be replayed; after that it cannot, and then it is deleted.
         const replay = await forkRun(engine.tenant(tenantId), short, { mode: 'replay' })
         assert.equal((await ended(replay.run.runId))?.status, 'completed')
         clock.now += 2 * dayMs
@@ -149,7 +149,7 @@ for (const [name, open] of Object.entries(stores)) {
         await worker.stop()
       }))
 
-    test('a fork of a run whose snapshot is not kept is refused, and so is looking through its eyes', () =>
+    test('a fork of a run whose snapshot is not retained is refused, and so are reads at that snapshot', () =>
       withStore(open, async ({ engine, memory, clock, storage, start }) => {
         await writeSettings(engine.tenant(tenantId), { sessionSummary: false })
         await putWorkflow(engine.tenant(tenantId), workflow, {})
@@ -189,7 +189,7 @@ for (const [name, open] of Object.entries(stores)) {
   })
 }
 
-test('at every position that is kept, random histories read the same before, while and after a cut', async () => {
+test('random histories read the same at every retained position before, during and after pruning', async () => {
   const act = fc.record({
     do: fc.constantFrom('put', 'short', 'revise', 'delete', 'wait'),
     which: fc.nat(5),

@@ -63,14 +63,14 @@ async function check(open: OpenOptions): Promise<void> {
   )
 }
 
-describe('a pass that is killed', () => {
-  test('leaves only work for the next one on SQLite', async () => {
+describe('a pruning pass that is killed', () => {
+  test('is completed by the next one on SQLite', async () => {
     const folder = createFolder()
     await check({ path: folder.file('x.db') })
     folder.remove()
   })
 
-  test('leaves only work for the next one on PostgreSQL', async () => {
+  test('is completed by the next one on PostgreSQL', async () => {
     const database = await createDatabase()
     await check({ databaseUrl: database.url })
     await database.drop()

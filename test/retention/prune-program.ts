@@ -1,4 +1,4 @@
-// Cuts history as if it were much later, and tells of every step.
+// Prunes history as if it were much later, and reports every step.
 
 import { nodeSystem } from '../../src/adapters/system/node-system.ts'
 import { pruneHistory } from '../../src/app/retention/prune-history.ts'

@@ -10,8 +10,8 @@ import { dayMs, never, processOn, stateAt, stores, tenantId, withStore } from '.
 after(releaseServer)
 
 for (const [name, open] of Object.entries(stores)) {
-  describe(`sweeping what has expired on ${name}`, () => {
-    test('ends it in small steps, with audit records and change events, and no reader sees a difference', () =>
+  describe(`the sweep of expired entries on ${name}`, () => {
+    test('deletes in small steps, with audit records and change events, and no reader sees a difference', () =>
       withStore(open, async ({ engine, memory, clock, storage }) => {
         const expiresAt = toInstant(clock.now + 1_000)
         const drafts = Array.from({ length: 120 }, (_, number) => ({
@@ -31,7 +31,7 @@ for (const [name, open] of Object.entries(stores)) {
         ]
         const seen = await reads()
         const sweeping = sweepExpired(engine.tenant(tenantId), { signal: never })
-        // Readers and a writer in between: nothing of it shows, and nobody is held up.
+        // Readers and a writer in between see no difference and do not wait.
         for (let round = 0; round < 10; round++) assert.deepEqual((await reads()).slice(0, 2), seen.slice(0, 2))
         await memory.put('other', { content: 'written meanwhile' })
         assert.deepEqual(await sweeping, { expired: 120 })
@@ -57,7 +57,7 @@ for (const [name, open] of Object.entries(stores)) {
         assert.equal(engine.host.upkeepCounters.counts().get('expired'), 120)
       }))
 
-    test('comes by itself, makes up for missed times once, and of two processes one does it', () =>
+    test('runs on a schedule, makes up once for missed times, and of two processes one runs it', () =>
       withStore(open, async ({ engine, memory, clock, storage, again, start }) => {
         await memory.put('notes', { content: 'x', expiresAt: toInstant(clock.now + 1_000) })
         await scheduleUpkeep(engine.tenant(tenantId))

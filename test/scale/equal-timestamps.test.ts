@@ -44,7 +44,7 @@ async function checkOrder(open: (now: () => number) => Storage | Promise<Storage
         instants.add(entry.createdAt)
       }
       cursor = page.cursor
-      // What is written while somebody pages belongs to later positions and shifts nothing.
+      // What is written while a client reads pages belongs to later positions and shifts no page.
       if (seen.length % 5_000 === 0) await memory.put('notes', { content: 'meanwhile' })
     }
     assert.deepEqual([...instants], [new Date(start).toISOString()])
@@ -63,7 +63,7 @@ async function checkOrder(open: (now: () => number) => Storage | Promise<Storage
   }
 }
 
-test('SQLite: thousands of equal instants and a clock that jumps back keep order and cursors', async () => {
+test('SQLite: order and cursors are kept with thousands of equal instants and a clock that jumps back', async () => {
   const folder = createFolder()
   try {
     await checkOrder((now) => openSqlite({ path: folder.file('memory.db'), now }))
@@ -72,7 +72,7 @@ test('SQLite: thousands of equal instants and a clock that jumps back keep order
   }
 })
 
-test('PostgreSQL: thousands of equal instants and a clock that jumps back keep order and cursors', async () => {
+test('PostgreSQL: order and cursors are kept with thousands of equal instants and a clock that jumps back', async () => {
   const database = await createDatabase()
   try {
     await checkOrder((now) => openPostgres({ url: database.url, now }))

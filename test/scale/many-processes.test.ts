@@ -13,7 +13,7 @@ after(releaseServer)
 
 const deadline = { timeout: 120_000 }
 const entriesOf = (ref: string) => `${host}/memory/${ref}/entries`
-/** Rests in the middle, so that whoever finds it goes on with it. */
+/** Pauses in the middle, so that any process can resume it. */
 const visit = chain('visit', [put('before', 'before {{inputs.n}}'), delay(), put('behind', 'behind {{inputs.n}}')])
 const stepsMax = 60
 /** Every step is a commit of its own, in the process that took the run. */
@@ -24,7 +24,7 @@ const manySteps = chain(
     return { ...node, config: { ...node.config, into: 'last' } }
   }),
 )
-/** Never comes by itself while a test runs. */
+/** Is never due while a test runs. */
 const newYear = '0 0 1 1 *'
 
 type Entry = { readonly id: string; readonly content: string }
@@ -56,7 +56,7 @@ describe('many processes on one PostgreSQL', { concurrency: true }, () => {
           cursor = body.cursor
         }
       }
-      /** Starts runs in turn at each process, and knows them by number. */
+      /** Starts runs on each process in turn, and returns them by number. */
       const startRuns = (runs: number, ms: number): Promise<string[]> =>
         Promise.all(
           Array.from({ length: runs }, async (_, n) => {
@@ -78,65 +78,73 @@ describe('many processes on one PostgreSQL', { concurrency: true }, () => {
         assert.deepEqual(await contentsOf('notes', 1), noted.sort())
       })
 
-      test('a due schedule starts one job for each of its times, however many look', deadline, async () => {
-        const ids = Array.from({ length: 10 }, (_, n) => `yearly-${n}`)
-        for (const id of ids) {
-          const draft = { id, cron: newYear, kind: 'colophon.re-redact', payload: { dryRun: true } }
-          assert.equal((await tenant.call('POST', `${host}/schedules`, draft)).status, 201)
-        }
-        const jobs = async () =>
-          Number(
-            (
-              await run(
-                processes.databaseUrl,
-                `select count(*) from job where tenant_id = $1 and kind = 'colophon.re-redact'`,
-                [tenant.id],
-              )
-            )[0]?.count,
-          )
-        for (const round of [1, 2, 3]) {
-          const due = Date.now() - 1_000
-          await run(
-            processes.databaseUrl,
-            `update schedule set next_due_at = $2 where tenant_id = $1 and schedule_id like 'yearly-%'`,
-            [tenant.id, due],
-          )
-          await run(
-            processes.databaseUrl,
-            `insert into job_ready (tenant_id, due_at, turn) values ($1, $2, 0) on conflict (tenant_id) do update set due_at = $2`,
-            [tenant.id, due],
-          )
-          const moved = `select count(*) from schedule where tenant_id = $1 and schedule_id like 'yearly-%' and last_due_at = $2 and next_due_at > $2`
-          await eventually(
-            'every schedule has moved on',
-            async () => Number((await run(processes.databaseUrl, moved, [tenant.id, due]))[0]?.count) === ids.length,
-          )
-          assert.equal(await jobs(), round * ids.length)
-        }
-        for (const id of ids) await tenant.call('DELETE', `${host}/schedules/${id}`)
-      })
+      test(
+        'a due schedule starts one job for each of its times, however many processes check it',
+        deadline,
+        async () => {
+          const ids = Array.from({ length: 10 }, (_, n) => `yearly-${n}`)
+          for (const id of ids) {
+            const draft = { id, cron: newYear, kind: 'colophon.re-redact', payload: { dryRun: true } }
+            assert.equal((await tenant.call('POST', `${host}/schedules`, draft)).status, 201)
+          }
+          const jobs = async () =>
+            Number(
+              (
+                await run(
+                  processes.databaseUrl,
+                  `select count(*) from job where tenant_id = $1 and kind = 'colophon.re-redact'`,
+                  [tenant.id],
+                )
+              )[0]?.count,
+            )
+          for (const round of [1, 2, 3]) {
+            const due = Date.now() - 1_000
+            await run(
+              processes.databaseUrl,
+              `update schedule set next_due_at = $2 where tenant_id = $1 and schedule_id like 'yearly-%'`,
+              [tenant.id, due],
+            )
+            await run(
+              processes.databaseUrl,
+              `insert into job_ready (tenant_id, due_at, turn) values ($1, $2, 0) on conflict (tenant_id) do update set due_at = $2`,
+              [tenant.id, due],
+            )
+            const moved = `select count(*) from schedule where tenant_id = $1 and schedule_id like 'yearly-%' and last_due_at = $2 and next_due_at > $2`
+            await eventually(
+              'every schedule has moved on',
+              async () => Number((await run(processes.databaseUrl, moved, [tenant.id, due]))[0]?.count) === ids.length,
+            )
+            assert.equal(await jobs(), round * ids.length)
+          }
+          for (const id of ids) await tenant.call('DELETE', `${host}/schedules/${id}`)
+        },
+      )
 
-      test('one key that is sent everywhere at once has one effect and one answer', deadline, async () => {
-        for (let round = 0; round < 8; round++) {
-          const content = `once ${round}`
-          const answers = (
-            await Promise.all([1, 2, 3].map(() => everywhere('POST', entriesOf('once'), { content }, keyed(content))))
-          ).flat()
-          for (const { status, text } of answers) assert.equal(status, 201, text)
-          assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
-          assert.equal(
-            answers.filter((answer) => replayOf(answer)[0] !== 'true').length,
-            1,
-            'one of them was the first',
+      test(
+        'concurrent calls with one idempotency key on all processes have one effect and one response',
+        deadline,
+        async () => {
+          for (let round = 0; round < 8; round++) {
+            const content = `once ${round}`
+            const answers = (
+              await Promise.all([1, 2, 3].map(() => everywhere('POST', entriesOf('once'), { content }, keyed(content))))
+            ).flat()
+            for (const { status, text } of answers) assert.equal(status, 201, text)
+            assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
+            assert.equal(
+              answers.filter((answer) => replayOf(answer)[0] !== 'true').length,
+              1,
+              'one of them was the first',
+            )
+            const others = await everywhere('POST', entriesOf('once'), { content: 'another' }, keyed(content))
+            assert.deepEqual(new Set(others.map(({ body }) => body.error)), new Set(['idempotency_key_mismatch']))
+          }
+          assert.deepEqual(
+            await contentsOf('once'),
+            Array.from({ length: 8 }, (_, round) => `once ${round}`),
           )
-          const others = await everywhere('POST', entriesOf('once'), { content: 'another' }, keyed(content))
-          assert.deepEqual(new Set(others.map(({ body }) => body.error)), new Set(['idempotency_key_mismatch']))
-        }
-        assert.deepEqual(
-          await contentsOf('once'),
-          Array.from({ length: 8 }, (_, round) => `once ${round}`),
-        )
-      })
+        },
+      )
 
       // What is promised: whatever is sent after the call that made the secret or the rule was answered is redacted by
       // it, at every process. What is under way then may be on either side, and its position says on which.
@@ -174,21 +182,21 @@ describe('many processes on one PostgreSQL', { concurrency: true }, () => {
           processes.servers.map((server) => openChanges(server.url, tenant.key, { after: from })),
         )
         const puts = Array.from({ length: 40 }, (_, n) =>
-          callAt(n)('POST', entriesOf('told'), { content: `told ${n}` }),
+          callAt(n)('POST', entriesOf('streamed'), { content: `streamed ${n}` }),
         )
         const ids = (await Promise.all(puts)).map(({ body }) => body.id as string)
-        const told = streams.map(async (stream) => {
+        const received = streams.map(async (stream) => {
           const seen = () => stream.events.flatMap(({ data }) => data.entryIds as string[])
-          await stream.until('everything was told', () => seen().length >= ids.length)
+          await stream.until('everything was sent', () => seen().length >= ids.length)
           return seen()
         })
-        const [first, ...others] = await Promise.all(told)
+        const [first, ...others] = await Promise.all(received)
         assert.deepEqual([...(first ?? [])].sort(), ids.sort())
         for (const other of others) assert.deepEqual(other, first)
         for (const stream of streams) await stream.close()
       })
 
-      test('a process that is killed in the middle takes nothing acknowledged with it', deadline, async (t) => {
+      test('a process that is killed loses no acknowledged write', deadline, async (t) => {
         const victim = processes.at(count - 1)
         const refs = ['steps-1', 'steps-2', 'steps-3']
         const start = async (ref: string) => {
@@ -204,7 +212,7 @@ describe('many processes on one PostgreSQL', { concurrency: true }, () => {
             const answer = await server
               .as(tenant.key)('POST', entriesOf('kept'), { content })
               .catch(() => null)
-            // The killed one answers nobody; the others have no excuse.
+            // The killed process answers no call; the others must answer.
             if (answer === null) return assert.equal(server, victim)
             assert.equal(answer.status, 201, answer.text)
             acknowledged.push(content)

@@ -14,7 +14,7 @@ const absent =
 const entries = `${host}/memory/notes/entries`
 const visit = chain('visit', [put('before', 'before'), delay(), put('behind', 'behind')])
 
-// Fewer connections to the server than the two processes have to the pooler, so that transactions change places.
+// Fewer connections to the server than the two processes have to the pooler, so that transactions change connections.
 test(`two servers through pgbouncer ${pgbouncerVersion} in transaction mode`, {
   skip: absent,
   timeout: 120_000,
@@ -45,7 +45,7 @@ test(`two servers through pgbouncer ${pgbouncerVersion} in transaction mode`, {
   const runs = await Promise.all(Array.from({ length: 8 }, () => startRun(call, 'visit', { inputs: { ms: 10 } })))
   for (const runId of runs) assert.equal((await ended(there, runId)).status, 'completed')
   await stream.until(
-    'everything was told',
+    'everything was sent',
     (events) => events.flatMap(({ data }) => data.entryIds ?? []).length >= 60 + 16,
   )
   // An export keeps one transaction open while it is read.

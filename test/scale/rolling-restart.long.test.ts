@@ -12,21 +12,21 @@ const path = `${host}/memory/rolling/entries`
 const clients = 12
 const processCount = 3
 
-type Told = { readonly content: string; readonly answer: Answer; readonly tries: number }
+type Written = { readonly content: string; readonly answer: Answer; readonly tries: number }
 
-/** What a client may meet while a process goes: no connection at all, or a refusal that says to come again. */
+/** What a client can get while a process stops: no connection at all, or an error with Retry-After. */
 function isHealable(answer: Answer | null): boolean {
   if (answer === null) return true
   return answer.status === 503 && answer.body?.error === 'closed' && answer.headers.get('retry-after') !== null
 }
 
-/** Writes one thing after another through a balancer that knows nothing: each try goes to the next address. */
+/** Writes one entry after another through a load balancer without health checks: each try goes to the next address. */
 function startClient(processes: Processes, name: number) {
-  const told: Told[] = []
+  const writes: Written[] = []
   const strange: string[] = []
   let isOver = false
   let turn = name
-  const send = async (content: string): Promise<Told> => {
+  const send = async (content: string): Promise<Written> => {
     for (let tries = 1; ; tries++) {
       const { call } = processes.at(turn++)
       const answer = await call('POST', path, { content }, keyed(content)).catch(() => null)
@@ -35,22 +35,22 @@ function startClient(processes: Processes, name: number) {
     }
   }
   const work = async () => {
-    for (let n = 0; !isOver; n++) told.push(await send(`${name}/${n}`))
+    for (let n = 0; !isOver; n++) writes.push(await send(`${name}/${n}`))
   }
   const done = work()
   const finish = () => {
     isOver = true
     return done
   }
-  return { told, strange, finish }
+  return { writes, strange, finish }
 }
 
-test('processes are replaced one after another, and every write with its key happens once', {
+test('during a rolling restart every write with an idempotency key takes effect once', {
   timeout: 120_000,
 }, async (t) => {
   await using processes = await startProcesses(processCount)
   const load = Array.from({ length: clients }, (_, name) => startClient(processes, name))
-  const count = () => load.reduce((sum, { told }) => sum + told.length, 0)
+  const count = () => load.reduce((sum, { writes }) => sum + writes.length, 0)
   const more = async (what: string) => {
     const before = count()
     await eventually(what, async () => count() >= before + 5 * clients)
@@ -64,13 +64,13 @@ test('processes are replaced one after another, and every write with its key hap
   }
   for (const client of load) await client.finish()
 
-  const told = load.flatMap((client) => client.told)
+  const writes = load.flatMap((client) => client.writes)
   assert.deepEqual(
     load.flatMap(({ strange }) => strange),
     [],
   )
-  const healed = told.filter(({ tries }) => tries > 1).length
-  t.diagnostic(`${told.length} writes, ${healed} of them after a try that failed`)
+  const healed = writes.filter(({ tries }) => tries > 1).length
+  t.diagnostic(`${writes.length} writes, ${healed} of them after a try that failed`)
   assert.ok(healed > 0, 'no client met a process that was gone, so nothing was healed')
 
   const stored = new Map<string, string>()
@@ -83,6 +83,6 @@ test('processes are replaced one after another, and every write with its key hap
     if (!body.cursor) break
     cursor = body.cursor
   }
-  assert.deepEqual(new Map(told.map(({ content, answer }) => [content, answer.body.id])), stored)
+  assert.deepEqual(new Map(writes.map(({ content, answer }) => [content, answer.body.id])), stored)
   assert.equal((await processes.at(1).call('GET', '/v1/audit/verify')).body.chainValid, true)
 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createFolder } from '../support/temporary-folder.ts'
 
-test('a program that stores much and closes at once comes to its end', () => {
+test('a program that stores much and closes at once exits', () => {
   const folder = createFolder()
   try {
     const program = fileURLToPath(new URL('close-program.ts', import.meta.url))

@@ -11,7 +11,7 @@ const questions = corpusQuestions()
 const memories = [...sessions.flatMap((session) => session.memories), ...facts]
 const limit = 50
 
-test('the corpus is as large as it says, and every question has its evidence in it', () => {
+test('the corpus has its documented size, and every question has its evidence in it', () => {
   const ids = memories.map(({ id }) => id)
   assert.ok(ids.length >= 200 && questions.length >= 100)
   assert.equal(new Set(ids).size, ids.length)
@@ -25,21 +25,21 @@ const floors = {
   apart: { 'recall@5': 0.8, 'recall@10': 0.87, 'nDCG@10': 0.73, MRR: 0.7 },
 }
 
-describe('questions find their answers, over HTTP and on SQLite', () => {
+describe('questions find their evidence, over HTTP and on SQLite', () => {
   const server = useServer({ storage: 'sqlite' })
 
   test('in conversations', async (t) => {
     const { call } = await server.tenant()
     const { writer, add, done } = memoriesOf(call)
     await writer('chat')
-    const tell = async (event_id: string, date: string, said: readonly CorpusMemory[]) => {
+    const ingest = async (event_id: string, date: string, said: readonly CorpusMemory[]) => {
       const messages = said.map(({ text }) => ({ role: 'user', content: text }))
       const source = { service: 'chat', event_id, observed_at: `${date}T12:00:00Z` }
       const answer = await add({ external_user_id: 'corpus', infer: false, messages, source })
       assert.equal((await done(answer.body.job_id)).status, 'completed')
     }
-    for (const { id, date, memories: said } of sessions) await tell(id, date, said)
-    await Promise.all(facts.map((fact) => tell(fact.id, '2024-01-01', [fact])))
+    for (const { id, date, memories: said } of sessions) await ingest(id, date, said)
+    await Promise.all(facts.map((fact) => ingest(fact.id, '2024-01-01', [fact])))
     const found = await figures(async (query) => {
       const { body } = await call('POST', '/v1/memories/retrieve', { external_user_id: 'corpus', query, limit })
       return body.data.map(({ content }: { content: string }) => content)
@@ -48,7 +48,7 @@ describe('questions find their answers, over HTTP and on SQLite', () => {
     assertAbove(found, floors.conversations)
   })
 
-  test('the same memories without their conversations', async (t) => {
+  test('in the same memories without their conversations', async (t) => {
     const { call } = await server.tenant()
     const entries = memories.map(({ text }) => ({ content: text }))
     const answer = await call('POST', '/v1/host/colophon/memory/notes/entries:batch', { entries })

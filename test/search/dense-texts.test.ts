@@ -14,7 +14,7 @@ after(releaseServer)
 /** Almost nothing but words that occur once: as many lists as a text of this length can touch. */
 const dense = (nth: number) => Array.from({ length: 8_000 }, (_, word) => `q${nth}${word.toString(36)}`).join(' ')
 
-test('texts of very many words are indexed and erased in steps that a statement has time for', async () => {
+test('texts of very many words are indexed and erased in steps within the statement timeout', async () => {
   const database = await createDatabase()
   const storage = await openPostgres({ url: database.url, now: Date.now })
   const count = async (what: string) =>
@@ -39,7 +39,7 @@ test('texts of very many words are indexed and erased in steps that a statement 
   }
 })
 
-test('rows are taken out of their lists a few at a time, and each once', async () => {
+test('rows are removed from their lists in small groups, and each once', async () => {
   const taken: string[][] = []
   const send = async (_: unknown, values: readonly unknown[]) => void taken.push(values[1] as string[])
   const ids = Array.from({ length: 25 }, (_, nth) => `mem_${nth}`)

@@ -11,7 +11,7 @@ import { batchOf } from '../contract/suite/batch.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 
 /** The index is made of words. When an entry is erased, none of its words may stay in the file. */
-test('no byte of an erased or rewritten text stays in the index', async () => {
+test('no byte of an erased or redacted text stays in the index', async () => {
   const { path: folder, remove } = createFolder()
   const path = join(folder, 'colophon.db')
   const storage = openSqlite({ path, now: Date.now })

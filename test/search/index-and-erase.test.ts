@@ -19,7 +19,7 @@ test('indexing and erasing do not wait for each other', async () => {
   try {
     const memory = composeColophon(storage, nodeSystem(), 'test').memory(tenantId)
     await memory.putMany(memoryRef, [{ content: 'heron' }, { content: 'plover' }])
-    // As a commit that erases does it: first the versions, then their places in the line for the index.
+    // As a commit that erases does: first the versions, then their rows in the index queue.
     await eraser.query("begin; set local lock_timeout = '2s'; set local deadlock_timeout = '1s'")
     await eraser.query(`select 1 from entry_version where content = 'heron' for update`)
     const indexing = storage.search.index(tenantId, memoryRef, 10)

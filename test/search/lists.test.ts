@@ -21,11 +21,11 @@ import { isThorough } from '../support/thorough.ts'
 
 after(releaseServer)
 
-const fullStretches = isThorough ? 2 : 1
-const entries = fullStretches * segmentRows + 300
+const fullSegments = isThorough ? 2 : 1
+const entries = fullSegments * segmentRows + 300
 const start = Date.parse('2026-01-01T00:00:00Z')
 
-/** More rows than a stretch holds, in both databases, changed in the same way: they must answer alike. */
+/** More rows than a segment holds, in both databases, changed in the same way: both must give the same hits. */
 test('posting lists over several segments give the results of SQLite, and contain exactly the rows', async () => {
   const database = await createDatabase()
   const postgres = await openPostgres({ url: database.url, now: () => start })
@@ -52,9 +52,9 @@ test('posting lists over several segments give the results of SQLite, and contai
       )
     await compare()
     for (const storage of both) await erase(storage, (content) => chosen.some((one) => one.content === content))
-    // A whole stretch but for some: what is left is found behind it.
+    // Nearly a whole segment: the remaining rows are found behind it.
     for (const storage of both)
-      await erase(storage, (_, at) => at > segmentRows / 2 && at < (fullStretches - 0.2) * segmentRows && at % 50 > 0)
+      await erase(storage, (_, at) => at > segmentRows / 2 && at < (fullSegments - 0.2) * segmentRows && at % 50 > 0)
     await compare()
     await erase(postgres, () => true)
     assert.deepEqual(await run(database.url, 'select key from search_list'), [])
@@ -66,7 +66,7 @@ test('posting lists over several segments give the results of SQLite, and contai
   }
 })
 
-/** Words as common as words are. A number of its own tells entries apart. */
+/** Words with the frequencies of natural text. A number of its own makes each entry distinct. */
 async function fill(...storages: readonly Storage[]): Promise<void> {
   const random = createRandom(5)
   const word = () => `w${Math.floor(400 ** random()).toString(36)}o`
@@ -129,13 +129,13 @@ async function readPrefix(url: string): Promise<void> {
     const asked = [{ term: { stem: 'n', prefix: true }, max: entries }]
     const [found] = await newestRows({ send: send as Send }, { tenantId, memoryRef, newest: entries }, asked, null)
     assert.equal(found?.rows.length, entries)
-    assert.equal(rows, fullStretches + 1, 'one for each stretch')
+    assert.equal(rows, fullSegments + 1, 'one for each segment')
   } finally {
     await client.end()
   }
 }
 
-/** What the lists hold, told by the rows themselves. */
+/** What the lists must contain, computed from the rows. */
 async function compareLists(url: string): Promise<void> {
   const expected = new Map<string, number[]>()
   const rows = await run(url, 'select nth, terms, marks from search_row order by nth')

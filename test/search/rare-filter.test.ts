@@ -4,7 +4,7 @@ import { limits } from '../../src/core/limits.ts'
 import { openColophon } from '../../src/open.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 
-test('what fits a filter is found behind more hits than are ever examined', async () => {
+test('a match of a filter is found behind more hits than the examination limit', async () => {
   const folder = createFolder()
   const colophon = await openColophon({ path: folder.file('memory.db') })
   try {

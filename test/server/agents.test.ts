@@ -36,7 +36,7 @@ for (const storage of storagesOfBehaviour) {
   describe(`agents on ${storage}`, () => {
     const server = useServer({ storage })
 
-    test('are installed, listed in order of id, shown, and removed', async () => {
+    test('agents are installed, listed in order of id, read, and removed', async () => {
       const { call } = await server.tenant()
       assert.deepEqual((await call('GET', inventory)).body, { agents: [], total: 0 })
       const made = await call('POST', managed, manifest('b', { handoff: { taskSchemaRef: 'schemas/unseen.json' } }))
@@ -77,7 +77,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('GET', inventory)).body.total, 1)
     })
 
-    test('the same document changes nothing; another one is a new revision', async () => {
+    test('installing the same document again changes nothing; a different document is a new revision', async () => {
       const { call } = await server.tenant()
       assert.equal((await call('POST', managed, manifest('a'))).status, 201)
       const position = await positionOf(call)
@@ -101,13 +101,13 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('GET', '/v1/audit/verify')).body.chainValid, true)
     })
 
-    test('many at once with one document install it once', async () => {
+    test('many concurrent installs of one document install it once', async () => {
       const { call } = await server.tenant()
       const answers = await Promise.all(Array.from({ length: 20 }, () => call('POST', managed, manifest('a'))))
       assert.deepEqual(answers.map(({ status }) => status).sort(), [...Array.from({ length: 19 }, () => 200), 201])
     })
 
-    test('calls are repeated by their key, whatever happened since', async () => {
+    test('a repeated call with its idempotency key gets the first response, whatever changed since', async () => {
       const { call } = await server.tenant()
       const put = (persona: string) => call('POST', managed, manifest('a', { persona }), keyed('put'))
       const first = await put('One')
@@ -135,7 +135,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('belong to one tenant', async () => {
+    test('agents belong to one tenant', async () => {
       const [one, other] = [await server.tenant(), await server.tenant()]
       await one.call('POST', managed, manifest('a'))
       assert.deepEqual((await other.call('GET', inventory)).body, { agents: [], total: 0 })
@@ -146,7 +146,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await one.call('GET', inventory)).body.total, 1)
     })
 
-    test('words of the protocol and malformed ids are never found', async () => {
+    test('protocol keywords and malformed ids are not found', async () => {
       const { call } = await server.tenant()
       for (const id of ['roster', 'org-chart', 'none', 'local.a.b%00', '%F0%9F%A6%8A', 'x'.repeat(300)]) {
         assertError(await call('GET', `${inventory}/${id}`), 404, 'not_found')
@@ -154,7 +154,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('are refused for what is wrong with them, and nothing is stored', async () => {
+    test('an invalid manifest is refused with the reason, and nothing is stored', async () => {
       const { call } = await server.tenant()
       const invalid = [
         [],
@@ -188,7 +188,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('POST', managed, manifest('a', { role: 'skill', handoff }))).status, 201)
     })
 
-    test('dependencies that are met are not mentioned; optional ones that are not, are', async () => {
+    test('met dependencies are not listed; optional ones that are not met are', async () => {
       const { call } = await server.tenant()
       const met = await call('POST', managed, manifest('a', { peerDependencies: { [backends]: '>=longTerm' } }))
       assert.deepEqual([met.status, 'degraded' in met.body], [201, false])
@@ -198,7 +198,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual((await call('GET', `${inventory}/local.team.b`)).body.degraded, ['vendor.acme.thing'])
     })
 
-    test('need the scope that each call asks for', async () => {
+    test('each call needs its scope', async () => {
       const { call } = await server.tenant()
       const keyFor = async (scope: string) =>
         server.as((await call('POST', `${host}/keys`, { name: scope, scopes: [scope] })).body.key)
@@ -262,19 +262,19 @@ for (const storage of storagesOfBehaviour) {
 
 const json = { 'content-type': 'application/json' }
 
-describe('what the memory of a host lacks shows on its agents', () => {
+describe('agents show which memory capabilities the host lacks', () => {
   const wishes = [{ longTerm: true }, { longTerm: false, scratchpad: false }, {}, { scratchpad: true }]
   const install = (call: Call) =>
     Promise.all(wishes.map((memoryShape, i) => call('POST', managed, manifest(`wish-${i}`, { memoryShape }))))
 
-  test('a durable one has long-term memory', async () => {
+  test('a host with durable storage has long-term memory', async () => {
     await using server = await startServer()
     await install(server.call)
     const { body } = await server.call('GET', `${inventory}/local.team.wish-0`)
     assert.ok(!('memoryDegraded' in body), JSON.stringify(body))
   })
 
-  test('one that keeps nothing has none, and says so', async () => {
+  test('a host without durable storage has no long-term memory, and its agents show that', async () => {
     await using server = await startServer({ storage: 'memory' })
     await install(server.call)
     const needy = await server.call('POST', managed, manifest('x', { peerDependencies: { [backends]: '>=longTerm' } }))
@@ -323,7 +323,7 @@ describe('manifests in the data folder are installed for the tenant default', ()
     writeFileSync(join(dataDir, 'agents', name), typeof content === 'string' ? content : JSON.stringify(content))
   }
 
-  test('at every start, and once', async () => {
+  test('they are installed at every start, and stored once', async () => {
     await using home = await createHome('sqlite')
     put(home.dataDir, 'a.json', manifest('a'))
     const env = { COLOPHON_BOOTSTRAP_KEY: randomKey() }
@@ -339,7 +339,7 @@ describe('manifests in the data folder are installed for the tenant default', ()
     }
   })
 
-  test('a bad one keeps the server from starting and is named, without its text', async () => {
+  test('an invalid one stops the start; the error names it, without its text', async () => {
     await using home = await createHome('sqlite')
     const value = plainSecretValue()
     put(home.dataDir, 'bad.json', `{"${value}`)

@@ -20,7 +20,7 @@ import {
 after(releaseServer)
 
 for (const storage of storagesOfBehaviour) {
-  describe(`approvals that name who decides, on ${storage}`, () => {
+  describe(`approvals with a list of approvers on ${storage}`, () => {
     const server = useServer({ storage })
 
     /** A tenant whose approvers have a key each. */
@@ -45,7 +45,7 @@ for (const storage of storagesOfBehaviour) {
         .filter(({ type }) => type === 'approval.received')
         .map(({ payload }) => [payload.decidedBy, payload.action])
 
-    test('only a key of the list decides; others are refused and the run waits on', async () => {
+    test('only a key of the list decides; other keys are refused and the run keeps waiting', async () => {
       const { call, ada, bob, eve, wait } = await openTeam()
       const runId = await wait({ approversList: [ada.id, `key:${bob.id}`], actions: ['accept', 'reject', 'ask'] })
       for (const action of ['accept', 'reject', 'ask']) {
@@ -60,7 +60,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await decisions(call, runId), [[`key:${bob.id}`, 'accept']])
     })
 
-    test('several approvals are of different keys; the same key counts once', async () => {
+    test('several approvals must come from different keys; the same key counts once', async () => {
       const { call, ada, bob, eve, wait } = await openTeam()
       const runId = await wait({ requiredApprovals: 2, approversList: [ada.id, bob.id] })
       const first = await decide(ada.call, runId, 'accept', keyed('one'))
@@ -85,7 +85,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await decisions(call, replay.body.runId), approved)
     })
 
-    test('without a list any key counts, once; all at once, so many are counted as there are keys', async () => {
+    test('without a list any key counts, once; concurrent approvals count once per key', async () => {
       const { call, ada, bob, eve, wait } = await openTeam()
       const runId = await wait({ requiredApprovals: 3 })
       const calls = [ada, ada, bob, bob, ada].map((key) => decide(key.call, runId, 'accept'))
@@ -128,7 +128,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await snapshotOf(call, runId)).status, 'waiting-approval')
     })
 
-    test('what would not be enforced is refused at registration, by name', async () => {
+    test('a rule that would not be enforced is refused at registration, and the error names it', async () => {
       const { call } = await server.tenant()
       const send = (config: object) => call('POST', workflows, chain('refused', [gate('ask', config)]))
       const wrong: [object, string][] = [
@@ -157,7 +157,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await send({ ...harmless, approversList: [], audience: { roles: ['x'] } })).status, 201)
     })
 
-    test('a list from the inputs is checked when it is known, and an unfit one fails the run', async () => {
+    test('a list from the inputs is checked when the inputs are known; an invalid one fails the run', async () => {
       const { call, ada, bob } = await openTeam()
       const config = { requiredApprovals: '{{inputs.count}}', approversList: '{{inputs.who}}' }
       await register(call, chain('open', [gate('ask', config)]))

@@ -7,12 +7,12 @@ import { useServer } from '../support/server.ts'
 const server = useServer()
 const entries = '/v1/host/colophon/memory/notes/entries'
 
-/** Somebody with access to the database. */
+/** An attacker with access to the database. */
 function tamper(sql: string): void {
   new Database(join(server.dataDir, 'colophon.db')).exec(sql).close()
 }
 
-test('a direct change is named by what was changed, a kept head is checked, and trace explains no planted row', async () => {
+test('verification names what was changed directly in the database, checks a saved head, and trace explains no planted row', async () => {
   const { id } = (await server.call('POST', entries, { content: 'Ada drinks tea.', tags: ['drink'] })).body
   const plain = (await server.call('GET', '/v1/audit/verify')).body
   assert.deepEqual(Object.keys(plain).sort(), ['anomalies', 'chainValid', 'checkpoints', 'fromSeq', 'toSeq'])

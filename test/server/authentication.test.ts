@@ -17,7 +17,7 @@ after(releaseServer)
 const host = '/v1/host/colophon'
 const marker = 'CANARY-openwop-CONFORMANCE-NEVER-SECRET'
 
-/** Keys that nobody has, in the shapes that the conformance suite plants; made here so that no scanner finds a literal. */
+/** Keys that do not exist, in the shapes that the conformance suite plants; made here so that no scanner finds a literal. */
 const canaries = [
   `sk-${marker}-oai9Lt7Nw2QrZ0aB8mYjPpQe`,
   `sk-ant-${marker}-ant3Ko0LqFqzv9Sb1J7mNcR`,
@@ -58,7 +58,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('unknown keys look like wrong ones, and no answer repeats them', async () => {
+    test('unknown keys and wrong keys get the same response, and no response repeats the key', async () => {
       const [id = '', name = '', secret = ''] = tenant.key.split('.')
       const wrong = [...canaries, randomKey(), `${id}.${name}.${secret.slice(1)}A`, `${id}.nobody.${secret}`]
       wrong.push(tenant.key.toUpperCase(), `${tenant.key}=`, tenant.key.slice(0, -1))
@@ -68,11 +68,11 @@ for (const storage of storagesOfBehaviour) {
         const everything = answer.text + JSON.stringify([...answer.headers])
         assert.ok(!everything.includes(marker), everything)
         assert.ok(!everything.includes(wrong[index] ?? ''), everything)
-        assert.equal(answer.body.message, answers[0]?.body.message, 'wrong keys can be told apart')
+        assert.equal(answer.body.message, answers[0]?.body.message, 'wrong keys can be distinguished')
       }
     })
 
-    test('both schemes work, in any case', async () => {
+    test('both authorization schemes work, in any letter case', async () => {
       for (const scheme of ['Bearer', 'ApiKey', 'bearer', 'apikey']) {
         const headers = { authorization: `${scheme} ${tenant.key}` }
         assert.equal((await server.as(null)('GET', `${host}/memory`, undefined, headers)).status, 200, scheme)
@@ -90,7 +90,7 @@ for (const storage of storagesOfBehaviour) {
       assertUnauthenticated(await server.as(null)('POST', `${host}/keys`, { key: tenant.key }))
     })
 
-    test('a revoked key is refused at once, an expired one from its instant on', async () => {
+    test('a revoked key is refused at once, an expired one from its expiry instant on', async () => {
       const scopes = ['memory:read']
       const revoked = (await tenant.call('POST', `${host}/keys`, { name: 'to be revoked', scopes })).body
       assert.equal((await server.as(revoked.key)('GET', `${host}/memory`)).status, 200)
@@ -108,7 +108,7 @@ for (const storage of storagesOfBehaviour) {
       assertUnauthenticated(await server.as(short.key)('GET', `${host}/memory`), 'key_expired')
     })
 
-    test('without a key, what exists and what does not look the same, on every path', async () => {
+    test('without a key, existing and unknown resources get the same response, on every path', async () => {
       await tenant.call('POST', `${host}/memory/notes/entries`, { content: 'tea' })
       const { entries } = (await tenant.call('GET', `${host}/memory/notes/entries`)).body
       const paths = ['/nothing', '/v1', `${host}/memory`, `${host}/keys/none`, `${host}/memory/notes/entries:none`]

@@ -12,7 +12,7 @@ export type Asked = {
   readonly method?: string
 }
 
-/** How many calls are under way at once. */
+/** Number of concurrent calls. */
 const abreast = 8
 
 export const rowOf = (route: string) => {
@@ -23,7 +23,7 @@ export const rowOf = (route: string) => {
 
 export const keyed = (key: string): Env => ({ authorization: `Bearer ${key}` })
 
-/** Asks and takes of a stream only that it began. */
+/** Sends a request; of a stream it waits only for the start. */
 export async function ask(server: TestServer, { route, about, headers, method }: Asked): Promise<Answer> {
   const [verb = '', path = ''] = route.split(' ')
   const { body, query } = rowOf(route)
@@ -70,7 +70,7 @@ export function assertRefusal(route: string, answer: Answer, status: number, cod
   }
 }
 
-/** What somebody can learn from an answer: everything about a refusal but its number, the form of anything else. */
+/** What a caller can learn from a response: everything about an error but its request id, the shape of anything else. */
 export function learnt(answer: Answer): unknown {
   if (answer.status >= 400) return [answer.status, { ...answer.body, request_id: undefined }]
   return [answer.status, formOf(answer.body)]

@@ -20,14 +20,14 @@ const rank = (route: string) => {
 }
 const inOrder = Object.keys(table).sort((a, b) => rank(a) - rank(b))
 
-describe('who may call what', () => {
+describe('which callers are allowed on each route', () => {
   let server: TestServer
   let tenant: Tenant
   let real: Furnished
   let unknown: Furnished
   let other: Tenant
-  /** Callers whom no route with a key may let in, and what each is told. */
-  const strangers = new Map<string, { headers: Env; code: string }>()
+  /** Callers that every route with a key must refuse, and the error code that each gets. */
+  const refusedCallers = new Map<string, { headers: Env; code: string }>()
   const keys = new Map<string, Env>()
 
   const keyOf = async ({ call }: Tenant, granted: readonly string[], more: object = {}) => {
@@ -56,12 +56,12 @@ describe('who may call what', () => {
     await server.as(server.operatorKey)('POST', `${host}/tenants/${disabled.id}:disable`)
     const [id = '', name = '', secret = ''] = tenant.key.split('.')
     const unauthenticated = { code: 'unauthenticated' }
-    strangers
+    refusedCallers
       .set('no key', { headers: {}, ...unauthenticated })
       .set('an empty key', { headers: { authorization: '' }, ...unauthenticated })
       .set('another scheme', { headers: { authorization: `Basic ${tenant.key}` }, ...unauthenticated })
       .set('two keys', { headers: { authorization: `Bearer ${tenant.key} ${tenant.key}` }, ...unauthenticated })
-      .set('a key that nobody has', { headers: keyed(randomKey()), ...unauthenticated })
+      .set('an unknown key', { headers: keyed(randomKey()), ...unauthenticated })
       .set('a wrong secret', { headers: keyed(`${id}.${name}.${secret.replace(/./g, 'A')}`), ...unauthenticated })
       .set("another tenant's name", { headers: keyed(`${id}.${other.id}.${secret}`), ...unauthenticated })
       .set('a revoked key', { headers: keyed(revoked.key), code: 'key_revoked' })
@@ -80,25 +80,28 @@ describe('who may call what', () => {
   })
 
   test('callers without a key get 401, and do not learn which routes exist', async () => {
-    const everybody = [...strangers, ['the operator', { headers: keyed(server.operatorKey), code: 'unauthenticated' }]]
-    for (const [who, { headers, code }] of everybody as [string, { headers: Env; code: string }][]) {
+    const callers = [
+      ...refusedCallers,
+      ['the operator', { headers: keyed(server.operatorKey), code: 'unauthenticated' }],
+    ]
+    for (const [who, { headers, code }] of callers as [string, { headers: Env; code: string }][]) {
       await each(who === 'the operator' ? forKeys : guarded, async (route) => {
         const [asked, elsewhere] = [
           await ask(server, { route, about: real, headers }),
           await ask(server, { route, about: unknown, headers }),
         ]
-        // The operator's routes know one key; why another one is wrong is nothing they could say.
+        // The operator's routes know one key; they cannot say why another one is wrong.
         assertRefusal(`${route} (${who})`, asked, 401, rowOf(route).needs === 'operator' ? 'unauthenticated' : code)
-        assert.deepEqual(learnt(asked), learnt(elsewhere), `${route} tells ${who} what there is`)
+        assert.deepEqual(learnt(asked), learnt(elsewhere), `${route} shows ${who} what exists`)
         const all = `${asked.text}${JSON.stringify([...asked.headers])}`
         assert.ok(!all.includes(real.canary) && !all.includes(tenant.key), `${route} repeats: ${all}`)
       })
     }
   })
 
-  test('HEAD asks for the same as GET', async () => {
+  test('HEAD needs the same scope as GET', async () => {
     for (const who of ['no key', 'a revoked key', 'a disabled tenant']) {
-      const headers = strangers.get(who)?.headers ?? {}
+      const headers = refusedCallers.get(who)?.headers ?? {}
       await each(
         guarded.filter((route) => route.startsWith('GET ')),
         async (route) => {
@@ -109,7 +112,7 @@ describe('who may call what', () => {
     }
   })
 
-  test('no scope stands in for another, and all the others together do not either', async () => {
+  test('no scope replaces the needed one, nor do all other scopes together', async () => {
     await each(forKeys, async (route) => {
       for (const scope of scopes) {
         const needed = neededBy(route)
@@ -122,7 +125,7 @@ describe('who may call what', () => {
         assert.ok(isOneOf ? requiredScope === scope : needed.includes(requiredScope), `${route}: ${asked.text}`)
         if (isThorough || isOneOf) {
           const elsewhere = await ask(server, { route, about: unknown, headers })
-          assert.deepEqual(learnt(asked), learnt(elsewhere), `${route} tells what there is`)
+          assert.deepEqual(learnt(asked), learnt(elsewhere), `${route} shows what exists`)
         }
         assert.ok(!asked.text.includes(real.canary), asked.text)
       }
@@ -133,13 +136,13 @@ describe('who may call what', () => {
     const open = Object.keys(table).filter((route) => rowOf(route).needs === 'nothing')
     for (const route of open) {
       const expected = learnt(await ask(server, { route, about: real, headers: {} }))
-      for (const [who, { headers }] of strangers)
+      for (const [who, { headers }] of refusedCallers)
         assert.deepEqual(learnt(await ask(server, { route, about: real, headers })), expected, `${route} to ${who}`)
     }
   })
 
-  test("another tenant's ids are as unknown as any", async () => {
-    // Without what goes on by itself: the host's own schedules fire, and their jobs come.
+  test('ids of another tenant get the same response as unknown ids', async () => {
+    // Without background work: the host's own schedules fire and enqueue jobs.
     const shown = async () => {
       const lists = Object.keys(table).filter((route) => /^GET [^{]*$/.test(route) && forKeys.includes(route))
       const state = new Map<string, string>()
@@ -160,14 +163,14 @@ describe('who may call what', () => {
         assert.ok(!asked.text.includes(real.canary), `${route} repeats: ${asked.text}`)
       }
       assert.deepEqual(learnt(asked), learnt(elsewhere), `${route} knows the ids of another tenant`)
-      for (const content of [`content ${real.canary}`, `told ${real.canary}`, `first ${real.canary}`])
+      for (const content of [`content ${real.canary}`, `ingested ${real.canary}`, `first ${real.canary}`])
         assert.ok(!asked.text.includes(content), `${route}: ${asked.text}`)
     }
     for (const [route, text] of await shown())
-      assert.equal(text, earlier.get(route), `${route}: somebody changed another tenant`)
+      assert.equal(text, earlier.get(route), `${route}: another tenant was changed`)
   })
 
-  test('the needed scopes are enough, and an id that is there is not like one that is not', async () => {
+  test('the needed scopes are enough, and an existing id gets another response than an unknown one', async () => {
     for (const route of inOrder) {
       const { needs, status = 200, needsNothingThere } = rowOf(route)
       const granted = typeof needs === 'string' ? null : keyed((await keyOf(tenant, needs)).key)
@@ -178,17 +181,17 @@ describe('who may call what', () => {
       assert.equal(asked.status, status, `${route}: ${asked.text}`)
       if (status >= 400) assertRefusal(route, asked, status)
       if (!route.includes('{') || nowhere === null) continue
-      const [told, control] = [asked, nowhere].map(({ status, text }) => ({ status, text }))
-      assert.notDeepEqual(told, control, `${route} answers alike, whether it is there or not`)
+      const [response, control] = [asked, nowhere].map(({ status, text }) => ({ status, text }))
+      assert.notDeepEqual(response, control, `${route} answers alike, whether it is there or not`)
     }
   })
 
-  test('paths beside the document: open, with a key, or not there at all', async () => {
+  test('paths outside of the document are public, need a key, or are not found', async () => {
     for (const path of ['/metrics', '/docs/json', '/docs/static/index.css', '/', '/console', '/console/memories'])
       assert.equal((await server.as(null)('GET', path)).status, 200, path)
     const mcp = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
     const accept = { accept: 'application/json, text/event-stream' }
-    for (const [who, { headers, code }] of strangers) {
+    for (const [who, { headers, code }] of refusedCallers) {
       const answer = await server.as(null)('POST', '/mcp', mcp, { ...accept, ...headers })
       assertRefusal(`POST /mcp (${who})`, answer, 401, code)
     }

@@ -1,7 +1,7 @@
 import type { Furnished } from './authorisation-things.ts'
 import { chain, noop } from './runs-calls.ts'
 
-/** Who may call: everybody, the operator alone, or a key with all of these scopes. */
+/** The allowed callers: all, the operator alone, or a key with all of these scopes. */
 export type Needs = 'nothing' | 'operator' | readonly [string, ...string[]]
 
 export type Row = {
@@ -9,7 +9,7 @@ export type Row = {
   /** A body with which the call works: JSON, or a text of lines. */
   readonly body?: (own: Furnished) => unknown
   readonly query?: (own: Furnished) => string
-  /** What a call that may be made answers; 200 unless told. */
+  /** The status of an allowed call; 200 by default. */
   readonly status?: number
   /** Nothing has to be there: the call makes what its id names, or answers alike whether it is there or not. */
   readonly needsNothingThere?: true
@@ -24,7 +24,7 @@ const host = '/v1/host/colophon'
 const runOf = ({ things }: Furnished) => things['runs/{runId}']
 const refOf = ({ things }: Furnished) => things['memory/{ref}']
 
-/** Who may call what, stated once. A route that is not here, and a row without a route, fail the test. */
+/** The callers that each route allows, stated once. A route that is not here, and a row without a route, fail the test. */
 export const table: Readonly<Record<string, Row>> = {
   'GET /healthz': { needs: 'nothing' },
   'GET /readyz': { needs: 'nothing' },

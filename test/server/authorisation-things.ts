@@ -37,7 +37,7 @@ type ThingName = (typeof thingNames)[number]
 
 export type Furnished = {
   readonly things: Things
-  /** Stands in everything that was stored: who reads it has read this tenant. */
+  /** Is part of everything stored: a caller that reads it has read this tenant. */
   readonly canary: string
   readonly subject: string
   readonly service: string
@@ -77,7 +77,7 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
   await made('POST', `${host}/agents`, { agentId: agent, persona: 'It', modelClass: 'general', systemPrompt: 'Be.' })
   const memories = memoriesOf(call)
   const writer = await memories.writer(service)
-  const told = await memories.tell(subject, `told ${canary}`, { service })
+  const added = await memories.ingest(subject, `ingested ${canary}`, { service })
   const claim = (await memories.claim(subject)) as { id: string }
   const source = (await made('GET', '/v1/tenant/source-events')).data[0].id as string
   const memory = (await memories.winner(subject)).id as string
@@ -88,7 +88,7 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
     'secrets/{id}': named('secret'),
     'rules/{id}': named('rule'),
     'tenants/{id}': tenantId,
-    'jobs/{id}': told.job_id,
+    'jobs/{id}': added.job_id,
     'schedules/{id}': schedule,
     'workflows/{workflowId}': workflow,
     'runs/{runId}': runId,
@@ -109,7 +109,7 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
   return { things, canary, subject, service }
 }
 
-/** The same names for things that nobody has: each as well-formed as the real one. */
+/** The same kinds of ids for things that do not exist: each as well-formed as the real one. */
 export function unknownLike({ things, canary, subject, service }: Furnished): Furnished {
   const digits = (text: string) => text.replaceAll(/[0-9a-f]/g, () => randomBytes(1).toString('hex').slice(0, 1))
   const other = `canary${randomBytes(8).toString('hex')}`
@@ -131,7 +131,7 @@ export function unknownLike({ things, canary, subject, service }: Furnished): Fu
   return { things: changed, canary: other, subject: change(subject), service: change(service) }
 }
 
-/** `/a/{id}:verb` with the ids of these things. A kind of id that nobody furnished is an error of the test. */
+/** `/a/{id}:verb` with the ids of these things. A kind of id that was not furnished is an error of the test. */
 export function fill(path: string, { things }: Furnished): string {
   return path.replaceAll(/([\w-]+)\/(\{\w+\})/g, (found, kind: string) => {
     if (!(found in things)) throw new Error(`There is no thing for ${found} of ${path}: furnish one.`)

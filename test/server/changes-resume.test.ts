@@ -22,7 +22,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
   describe(storage, () => {
     const server = useServer({ storage })
 
-    test('a reader that comes back with the last id misses nothing and gets nothing twice', async () => {
+    test('a reader that reconnects with its last id misses no change and gets none twice', async () => {
       const { call, key } = await server.tenant()
       const seen: SseEvent[] = []
       const writing = (async () => {
@@ -48,7 +48,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       )
     })
 
-    test('a reader goes on across a crash of the server', async () => {
+    test('a reader resumes after a crash of the server', async () => {
       await using home = await createHome(storage)
       const env = { COLOPHON_BOOTSTRAP_KEY: randomKey() }
       await using first = await startServerProcess({ home, env })

@@ -56,7 +56,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(later.events, stream.events.slice(2))
     })
 
-    test('without a position a stream starts now', async () => {
+    test('a stream without a position starts at the current one', async () => {
       const { call, key } = await server.tenant()
       await put(call, 3)
       await using stream = await openChanges(server.url, key)
@@ -69,7 +69,7 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(stream.comments.length >= 1, 'a comment shows at once that the stream is open')
     })
 
-    test('a position that was never reached is a gap, and the stream goes on from where the tenant is', async () => {
+    test('a position that was never reached is a gap, and the stream continues from the current position of the tenant', async () => {
       const { call, key } = await server.tenant()
       await put(call, 2)
       const { position } = (await call('GET', notes)).body
@@ -87,23 +87,23 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('an impossible last id is refused', async () => {
+    test('an invalid last id is refused', async () => {
       const { call } = await server.tenant()
       for (const id of ['x', '-1', '1.5', '1e400', '99999999999999999999']) {
         assertError(await call('GET', `${host}/changes`, undefined, { 'last-event-id': id }), 400, 'validation_error')
       }
     })
 
-    test('streams of two tenants never mix', async () => {
+    test('changes of two tenants never appear in each other’s streams', async () => {
       const [one, two] = [await server.tenant(), await server.tenant()]
       await using first = await openChanges(server.url, one.key, { after: 0 })
       await using second = await openChanges(server.url, two.key, { after: 0 })
       const [ids, others] = await Promise.all([put(one.call, 10), put(two.call, 10)])
       await first.until('ten changes', (events) => events.length >= 10)
       await second.until('ten changes', (events) => events.length >= 10)
-      const told = (events: readonly SseEvent[]) => events.flatMap(({ data }) => data.entryIds as string[]).sort()
-      assert.deepEqual(told(first.events), ids.toSorted())
-      assert.deepEqual(told(second.events), others.toSorted())
+      const entryIdsOf = (events: readonly SseEvent[]) => events.flatMap(({ data }) => data.entryIds as string[]).sort()
+      assert.deepEqual(entryIdsOf(first.events), ids.toSorted())
+      assert.deepEqual(entryIdsOf(second.events), others.toSorted())
     })
   })
 }

@@ -25,18 +25,18 @@ describe('two servers on one database with concurrent adds', () => {
   })
 
   for (const [what, priorities] of Object.entries(fourPriorities)) {
-    test(`decide every order alike: decided by ${what}`, async () => {
+    test(`reach the same decision in every order: decided by ${what}`, async () => {
       for (const order of permutations([0, 1, 2, 3]).filter((_, n) => n % 3 === 0)) {
         const { key, call } = await left.tenant()
         const here = memoriesOf(call)
         const there = memoriesOf(right.as(key))
         for (const [service, priority] of Object.entries(priorities))
           await here.writer(service, 0, { authority_rules: { categories: { [category]: priority } } })
-        // Each event to both, so that they also race for taking it.
-        const told = order
+        // Each event goes to both servers, so that they also race to ingest it.
+        const adds = order
           .flatMap((n) => fourEvents[n] ?? [])
           .flatMap((event) => [here.add(toBody(event)), there.add(toBody(event))])
-        const answers = await Promise.all(told)
+        const answers = await Promise.all(adds)
         for (const { status, text } of answers) assert.equal(status, 202, text)
         assert.equal(new Set(answers.map(({ body }) => body.job_id)).size, fourEvents.length)
         for (const { body } of answers) assert.equal((await here.done(body.job_id)).status, 'completed')
@@ -50,7 +50,7 @@ describe('two servers on one database with concurrent adds', () => {
     })
   }
 
-  test('and many that agree are one memory with many sources', async () => {
+  test('store many equal statements as one memory with many sources', async () => {
     const { key, call } = await left.tenant()
     const [here, there] = [memoriesOf(call), memoriesOf(right.as(key))]
     await here.writer('a-service', 50)

@@ -29,12 +29,12 @@ for (const storage of storagesOfBehaviour) {
       return { ...memories, ...tenant, chat, crm, claims, resolve, reresolve }
     }
 
-    test('show what is said, by whom, and who holds', async () => {
-      const { tell, claim, winner, call } = await prepare()
-      await tell('ada', 'dark mode', { observedAt: '2026-01-02T00:00:00Z' })
-      await tell('ada', 'light mode', { service: 'crm', confidence: 0.8 })
-      await tell('ada', 'Light mode!', { confidence: 0.5 })
-      await tell('ada', 'perhaps blue', { confidence: 0.5 })
+    test('a claim shows its contents, their sources, and the winner', async () => {
+      const { ingest, claim, winner, call } = await prepare()
+      await ingest('ada', 'dark mode', { observedAt: '2026-01-02T00:00:00Z' })
+      await ingest('ada', 'light mode', { service: 'crm', confidence: 0.8 })
+      await ingest('ada', 'Light mode!', { confidence: 0.5 })
+      await ingest('ada', 'perhaps blue', { confidence: 0.5 })
       const found = await claim('ada')
       const { id } = await winner('ada')
       assert.deepEqual(
@@ -81,14 +81,14 @@ for (const storage of storagesOfBehaviour) {
       assertError(await other.call('GET', `${host}/claims/${found.id}`), 404, 'claim_not_found')
     })
 
-    test('the inbox holds those that are tied on priority, until they are not', async () => {
-      const { tell, claims } = await prepare()
-      await tell('ada', 'dark mode')
-      await tell('ada', 'light mode')
-      await tell('bob', 'dark mode')
-      await tell('bob', 'light mode', { service: 'crm' })
-      await tell('cleo', 'dark mode', { service: 'crm' })
-      await tell('cleo', 'light mode', { service: 'crm' })
+    test('the inbox lists claims that are tied on priority, until the tie is broken', async () => {
+      const { ingest, claims } = await prepare()
+      await ingest('ada', 'dark mode')
+      await ingest('ada', 'light mode')
+      await ingest('bob', 'dark mode')
+      await ingest('bob', 'light mode', { service: 'crm' })
+      await ingest('cleo', 'dark mode', { service: 'crm' })
+      await ingest('cleo', 'light mode', { service: 'crm' })
       const subjects = async (query: string) =>
         (await claims(query)).claims.map(({ subject }: { subject: string }) => subject).sort()
       assert.deepEqual(await subjects('status=contested'), ['ada', 'cleo'])
@@ -98,17 +98,17 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(first.claims.length, 2)
       const rest = await claims(`limit=2&cursor=${first.cursor}`)
       assert.deepEqual([rest.claims.length, rest.cursor], [1, undefined])
-      await tell('ada', 'no mode', { service: 'crm' })
+      await ingest('ada', 'no mode', { service: 'crm' })
       assert.deepEqual(await subjects('status=contested'), ['cleo'], 'two that lose may be tied')
-      await tell('cleo', 'dark mode')
+      await ingest('cleo', 'dark mode')
       assert.deepEqual(await subjects('status=contested'), ['cleo'])
     })
 
-    test('a pin holds against everything until it is taken back, and says who and why', async () => {
-      const { tell, claim, winner, all, resolve, claims, call } = await prepare()
-      await tell('ada', 'dark mode')
+    test('a pin makes its content the winner until it is removed, and shows the key and the reason', async () => {
+      const { ingest, claim, winner, all, resolve, claims, call } = await prepare()
+      await ingest('ada', 'dark mode')
       const dark = await winner('ada')
-      await tell('ada', 'light mode', { service: 'crm' })
+      await ingest('ada', 'light mode', { service: 'crm' })
       const { id } = await claim('ada')
       const pinned = await resolve(id, { memoryId: dark.id, reason: 'She said so on the phone.' })
       assert.equal(pinned.status, 200, pinned.text)
@@ -118,7 +118,7 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(Date.parse(at) > 0)
       const now = await winner('ada')
       assert.deepEqual([now.id, now.version], [dark.id, 2])
-      await tell('ada', 'blue mode', { service: 'crm', observedAt: '2026-05-05T00:00:00Z' })
+      await ingest('ada', 'blue mode', { service: 'crm', observedAt: '2026-05-05T00:00:00Z' })
       assert.equal((await winner('ada')).content, 'dark mode')
       assert.deepEqual((await claims('status=contested')).claims, [], 'what is pinned is not contested')
       const headers = { 'idempotency-key': 'unpin' }
@@ -133,10 +133,10 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(audit.includes('claim.pinned') && audit.includes('claim.unpinned') && !audit.includes('phone'))
     })
 
-    test('a pin names a memory of the claim and says why; else nothing is changed', async () => {
-      const { tell, claim, winner, resolve, state } = await prepare()
-      await tell('ada', 'dark mode')
-      await tell('bob', 'light mode')
+    test('a pin must name a memory of the claim and a reason; otherwise nothing changes', async () => {
+      const { ingest, claim, winner, resolve, state } = await prepare()
+      await ingest('ada', 'dark mode')
+      await ingest('bob', 'light mode')
       const other = await winner('bob')
       const { id } = await claim('ada')
       const { id: own } = await winner('ada')
@@ -161,14 +161,14 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await state(), before)
     })
 
-    test('changed rules count from then on; a preview stores nothing; deciding again re-decides', async () => {
-      const { tell, winner, state, call, chat, reresolve, claim, claims } = await prepare()
-      await tell('ada', 'dark mode')
+    test('changed rules apply from then on; a preview stores nothing; resolving again decides anew', async () => {
+      const { ingest, winner, state, call, chat, reresolve, claim, claims } = await prepare()
+      await ingest('ada', 'dark mode')
       const dark = await winner('ada')
-      await tell('ada', 'light mode', { service: 'crm' })
+      await ingest('ada', 'light mode', { service: 'crm' })
       const light = await winner('ada')
-      await tell('bob', 'dark mode')
-      await tell('cleo', 'dark mode', { service: 'crm' })
+      await ingest('bob', 'dark mode')
+      await ingest('cleo', 'dark mode', { service: 'crm' })
       const authority_rules = { default_priority: 10, categories: { preference: 95 } }
       const before = await state()
       const preview = await call('POST', `${host}/writers/${chat.id}:preview`, { authority_rules })
@@ -191,7 +191,7 @@ for (const storage of storagesOfBehaviour) {
       const now = await winner('ada')
       assert.deepEqual([now.id, now.version], [dark.id, 2])
       assert.deepEqual(await reresolve(chat.id), { decided: 2, changed: 0 }, 'deciding again changes nothing')
-      await tell('ada', 'light mode', { service: 'crm', observedAt: '2026-09-09T00:00:00Z' })
+      await ingest('ada', 'light mode', { service: 'crm', observedAt: '2026-09-09T00:00:00Z' })
       assert.equal((await winner('ada')).id, dark.id)
 
       await call('PATCH', `${writers}/${chat.id}`, { is_active: false })
@@ -202,15 +202,15 @@ for (const storage of storagesOfBehaviour) {
     })
 
     test('a statement without a source has the default priority of the tenant', async () => {
-      const { tell, winner, call } = await prepare()
-      await tell('ada', 'dark mode')
-      await tell('ada', 'light mode', { service: null })
+      const { ingest, winner, call } = await prepare()
+      await ingest('ada', 'dark mode')
+      await ingest('ada', 'light mode', { service: null })
       assert.equal((await winner('ada')).content, 'dark mode')
       await call('PATCH', '/v1/tenant/settings', { default_writer_priority: 60 })
-      await tell('ada', 'blue mode', { service: null })
+      await ingest('ada', 'blue mode', { service: null })
       assert.equal((await winner('ada')).content, 'blue mode')
       await call('PATCH', '/v1/tenant/settings', { default_writer_priority: 0 })
-      await tell('ada', 'blue mode', { service: null })
+      await ingest('ada', 'blue mode', { service: null })
       assert.deepEqual([(await winner('ada')).content, (await winner('ada')).sources], ['blue mode', 2])
     })
   })

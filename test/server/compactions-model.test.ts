@@ -7,7 +7,7 @@ import { startServer } from '../support/server.ts'
 const host = '/v1/host/colophon'
 const entries = `${host}/memory/log/entries`
 
-test('a configured model writes the summary; while it fails nothing is written, and the job is tried again', async () => {
+test('a configured model writes the summary; while it fails nothing is written, and the job is retried', async () => {
   await using model = await startModelStandIn(refuses(503, 'busy'), says({ summary: 'Ada and Bob like 2 drinks.' }))
   await using server = await startServer({ env: { COLOPHON_LLM_URL: model.url, COLOPHON_LLM_MODEL: 'tiny-1' } })
   const { call } = await server.tenant()

@@ -41,7 +41,7 @@ for (const storage of storagesOfBehaviour) {
     const server = useServer({ storage })
     const open = async () => compactionsOf((await server.tenant()).call)
 
-    test('a dry run says what would happen and does nothing', async () => {
+    test('a dry run shows what would be compacted and changes nothing', async () => {
       const { put, ask, list } = await open()
       const ids = [
         await put('Ada likes tea.'),
@@ -56,7 +56,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await list()).length, 3)
     })
 
-    test('many entries become one that says where it comes from, and earlier moments stay as they were', async () => {
+    test('many entries become one that names its sources, and earlier positions read as before', async () => {
       const { put, compact, list, call } = await open()
       const ids = [
         await put('Ada likes tea.', { tags: ['taste', 'a'] }),
@@ -100,8 +100,8 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(run.status, 'completed')
       const { events } = (await call('GET', `/v1/runs/${made.runId}/events`, undefined, { accept: 'application/json' }))
         .body
-      const told = events.map(({ type, payload, nodeId }: Record<string, unknown>) => ({ type, payload, nodeId }))
-      assert.deepEqual(told.slice(1, 3), [
+      const logged = events.map(({ type, payload, nodeId }: Record<string, unknown>) => ({ type, payload, nodeId }))
+      assert.deepEqual(logged.slice(1, 3), [
         {
           type: 'memory.written',
           payload: {
@@ -124,7 +124,7 @@ for (const storage of storagesOfBehaviour) {
           nodeId: undefined,
         },
       ])
-      assert.deepEqual([told[0].type, told[3].type, told.length], ['run.started', 'run.completed', 4])
+      assert.deepEqual([logged[0].type, logged[3].type, logged.length], ['run.started', 'run.completed', 4])
       assert.doesNotMatch(JSON.stringify(events), /likes/)
       for (const mode of ['updates', 'debug']) {
         const path = `/v1/runs/${made.runId}/events?streamMode=${mode}`
@@ -140,7 +140,7 @@ for (const storage of storagesOfBehaviour) {
       assertError(started, 404, 'not_found')
     })
 
-    test('undoing brings everything back as it was, once', async () => {
+    test('undo restores all entries exactly, once', async () => {
       const { put, compact, list, undo, call } = await open()
       for (const content of ['one fish', 'two fish', 'red fish']) await put(content, { tags: [content] })
       const before = await list()
@@ -169,7 +169,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await list(), [])
     })
 
-    test('subjects and ends of life are kept apart, and outputs are left alone', async () => {
+    test('entries of different subjects are not mixed, an output has the earliest expiry of its sources, and outputs are not compacted again', async () => {
       const { put, compact, list, call } = await open()
       const soon = new Date(Date.now() + 3_600_000).toISOString()
       const later = new Date(Date.now() + 7_200_000).toISOString()
@@ -194,23 +194,23 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await compact()).status, 'empty')
     })
 
-    test('memories that decide a claim stay as they are', async () => {
+    test('memories that decide a claim are not compacted', async () => {
       const { call, ask } = await open()
       for (const [n, content] of ['I live in Lisbon.', 'I prefer tea over coffee.'].entries()) {
-        const told = await call('POST', '/v1/memories/add', {
+        const added = await call('POST', '/v1/memories/add', {
           external_user_id: 'ada',
           infer: false,
           messages: [{ role: 'user', content, claim_key: `slot.${n}` }],
         })
-        await eventually('it was taken in', async () => {
-          return (await call('GET', `/v1/memories/jobs/${told.body.job_id}`)).body.status === 'completed'
+        await eventually('it was ingested', async () => {
+          return (await call('GET', `/v1/memories/jobs/${added.body.job_id}`)).body.status === 'completed'
         })
       }
       const { body } = await ask({ memoryRef: 'subject:ada', dryRun: true })
       assert.deepEqual([body.sourceCount, body.sourceIds], [0, []])
     })
 
-    test('secrets are taken out of the summary with their markers kept; a tenant that refuses them gets nothing', async () => {
+    test('secrets are redacted from the summary and markers stay; a tenant that rejects secrets stores nothing', async () => {
       const { put, compact, list, call } = await open()
       await put('The door opens with correct-horse-battery today.')
       await put('Resolved <REDACTED:db-prod> outage.')
@@ -225,7 +225,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(output?.content, 'The door opens with [REDACTED:door] today.\nResolved [REDACTED:db-prod] outage.')
     })
 
-    test('the change stream calls it compacted, and a key makes a request once', async () => {
+    test('the change stream reports it as compacted, and an idempotency key makes a request take effect once', async () => {
       const tenant = await server.tenant()
       const { put, ask, get, call } = compactionsOf(tenant.call)
       for (const content of ['one fish', 'two fish']) await put(content)
@@ -236,7 +236,7 @@ for (const storage of storagesOfBehaviour) {
       await eventually('it is done', async () => (await get(first.body.id)).status === 'completed')
       const { outputId, sourceIds } = await get(first.body.id)
       await using changes = await openChanges(server.url, tenant.key, { after: 0 })
-      await changes.until('it is told', (events) => events.length >= 3)
+      await changes.until('it is sent', (events) => events.length >= 3)
       const { position: _position, at: _at, ...change } = changes.events.at(-1)?.data ?? {}
       const entryIds = [outputId, ...sourceIds]
       assert.deepEqual(change, { kind: 'compacted', memoryRef: ref, entryIds, reason: 'compacted' })
@@ -248,7 +248,7 @@ for (const storage of storagesOfBehaviour) {
       assertError(await ask({ unknown: 1 }), 400, 'validation_error')
     })
 
-    test('budgets are kept, and a long ref is compacted group by group', async () => {
+    test('budgets are respected, and a long ref is compacted group by group', async () => {
       const { put, compact, list, call } = await open()
       for (let n = 0; n < 23; n++)
         await put(`Customer ${n} pays ${n * 7} EUR on day ${n} of the month for the service.`)
@@ -264,7 +264,7 @@ for (const storage of storagesOfBehaviour) {
       )
     })
 
-    test('a cursor that no page gave is refused', async () => {
+    test('a cursor that no page returned is refused', async () => {
       const { call } = await open()
       for (const cursor of ['abc', 'mem_1', 'cmp_'])
         assertError(await call('GET', `${host}/compactions?cursor=${cursor}`), 400, 'validation_error')

@@ -39,13 +39,13 @@ function assertStructure(document: Document): void {
 describe('discovery', () => {
   const server = useServer({ env: { COLOPHON_BODY_LIMIT_BYTES: '123456' } })
 
-  test('probes and caches may add a query parameter of their own', async () => {
+  test('unknown query parameters of probes and caches are ignored', async () => {
     for (const open of ['/healthz', '/readyz', path])
       assert.equal((await server.as(null)('GET', `${open}?probe=1`)).status, 200, open)
   })
   const ask = (headers = {}) => server.as(null)('GET', path, undefined, headers)
 
-  test('needs no key, and may be kept for a while', async () => {
+  test('the document needs no key, and can be cached for a limited time', async () => {
     const { status, headers } = await ask()
     assert.equal(status, 200)
     assert.match(headers.get('content-type') ?? '', /^application\/json/)
@@ -53,7 +53,7 @@ describe('discovery', () => {
     assert.equal((await server.as('wrong')('GET', path)).status, 200)
   })
 
-  test('answers 304 to who has it already, in every spelling of the header', async () => {
+  test('a client that has the current document gets 304, in every spelling of the header', async () => {
     const { headers, text } = await ask()
     const etag = headers.get('etag') ?? ''
     assert.match(etag, /^(W\/)?"[^"]+"$/)
@@ -68,7 +68,7 @@ describe('discovery', () => {
     assert.deepEqual([other.status, other.text], [200, text])
   })
 
-  test('has every family at the root, and the same again under capabilities', async () => {
+  test('the document has every family at the root, and the same again under capabilities', async () => {
     const document = (await ask()).body as Document
     for (const family of families) {
       assert.ok(family in document, family)
@@ -81,7 +81,7 @@ describe('discovery', () => {
     assertStructure(document)
   })
 
-  test('names the query API in the namespace of this host, by paths that are there', async () => {
+  test('the document names the query API in the namespace of this host, by paths that exist', async () => {
     const { supported, openapi, ...paths } = (await ask()).body['x-host-colophon-memory-query']
     assert.equal(supported, true)
     const document = (await server.as(null)('GET', openapi)).body
@@ -90,7 +90,7 @@ describe('discovery', () => {
       assert.ok(document.paths[path ?? '']?.[(name ?? '').toLowerCase()], `${name} ${path}`)
   })
 
-  test('claims no agents that run and no model of their execution: such workflows are refused', async () => {
+  test('the document claims no agent execution; workflows that need it are refused', async () => {
     const document = (await ask()).body as Document
     assert.equal((document.agents as Record<string, Record<string, unknown>>).manifestRuntime?.supported, false)
     assert.ok(!('multiAgent' in document) && !('supported' in document.agents))
@@ -101,7 +101,7 @@ describe('discovery', () => {
     assert.deepEqual([refused.status, refused.body.error], [422, 'capability_required'], refused.text)
   })
 
-  test('the dimensions of memory are the eight of the protocol, as the document claims them', async () => {
+  test('the document claims the eight memory dimensions of the protocol', async () => {
     const { memory, agents } = (await ask()).body
     const { dimensions } = (await server.call('GET', '/v1/host/colophon/stats')).body
     assert.deepEqual(dimensions, {
@@ -116,7 +116,7 @@ describe('discovery', () => {
     })
   })
 
-  test('claims a size that is really taken, and no more', async () => {
+  test('the claimed body size is accepted, and a larger body is not', async () => {
     const { memory } = (await ask()).body as Document
     const entries = '/v1/host/colophon/memory/notes/entries'
     const put = (length: number) => server.call('POST', entries, { content: 'x'.repeat(length) })
@@ -124,7 +124,7 @@ describe('discovery', () => {
     assert.equal((await put(memory.maxEntrySizeBytes + 1)).status, 400)
   })
 
-  test('is valid by the published schema', async (t) => {
+  test('the document is valid by the published schema', async (t) => {
     if (!existsSync(published)) return t.skip(`the published schemas are not at ${published}`)
     // Not a dependency of ours: it is there when another package brings it.
     const name = 'ajv/dist/2020.js'
@@ -143,14 +143,14 @@ describe('discovery', () => {
   })
 })
 
-test('fixtures of a conformance run stand at the root and in the mirror', async () => {
+test('fixtures of a conformance run are listed at the root and in the mirror', async () => {
   await using server = await startServer({ storage: 'memory', env: { COLOPHON_TEST_SEAMS: '1' } })
   const { fixtures, capabilities } = (await server.as(null)('GET', path)).body
   assert.ok(fixtures.includes('conformance-noop'))
   assert.deepEqual(capabilities.fixtures, fixtures)
 })
 
-test('a server that keeps nothing does not offer long-term memory', async () => {
+test('a server without durable storage does not offer long-term memory', async () => {
   await using server = await startServer({ storage: 'memory' })
   const document = (await server.as(null)('GET', path)).body as Document
   assert.ok(!JSON.stringify(document).includes('long-term'), JSON.stringify(document.agents))

@@ -49,7 +49,7 @@ const contents = ({ results }: Found) => results.map(({ entry }) => entry.conten
 
 for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
   describe(`embeddings on ${storage}`, () => {
-    test('what means the same in other words is found, in its own ref and tenant, at its own moment', async () => {
+    test('a text with the same meaning in other words is found, only in its own ref and tenant, and at its own position', async () => {
       await using embedder = await startEmbedderStandIn()
       await using server = await startServer({ storage, env: envOf(embedder) })
       const { put, search, embedded, call } = callsOf((await server.tenant()).call)
@@ -63,7 +63,7 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       assert.deepEqual(contents(await search('hound', { mode: 'lexical' })), [])
       const before = await search('hound', { limit: 1 })
 
-      // What others hold, and what comes later, changes nothing.
+      // Entries of other refs and tenants, and later ones, change nothing.
       const rival = callsOf((await server.tenant()).call)
       await rival.put('A hound of the rival')
       await rival.embedded(1)
@@ -83,7 +83,7 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       assert.deepEqual(discovery.memory.search.modes, ['filter', 'semantic'])
     })
 
-    test('what has expired is near nothing any more, although its vector is still there', async () => {
+    test('an expired entry is not found, although its vector is still stored', async () => {
       await using embedder = await startEmbedderStandIn()
       await using server = await startServer({ storage, env: envOf(embedder) })
       const { put, search, embedded, call } = callsOf((await server.tenant()).call)
@@ -97,7 +97,7 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       assert.deepEqual(contents(await search('hound')), ['The vehicle was parked'])
     })
 
-    test('another model, or another length, makes new vectors of everything and removes the old ones', async () => {
+    test('another model, or another vector length, makes all vectors anew and removes the old ones', async () => {
       await using embedder = await startEmbedderStandIn()
       await using home = await createHome(storage)
       if (storage === 'memory') return
@@ -107,7 +107,7 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       await put('A vehicle was parked')
       await embedded(2)
       embedder.dimensions = 24
-      // The question is what shows the new length; until there are new vectors, words have to do.
+      // The query is what shows the new length; until there are new vectors, search uses words only.
       assert.deepEqual(contents(await search('hound again')), [])
       await put('Nothing of it')
       await embedded(3)
@@ -122,7 +122,7 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
   })
 }
 
-test('texts go out in batches, redacted, once each, with the key and nothing else', async () => {
+test('texts are sent in batches, redacted, once each, with the key and nothing else', async () => {
   await using embedder = await startEmbedderStandIn()
   await using server = await startServer({ env: envOf(embedder) })
   const { call, put, search, embedded } = callsOf((await server.tenant()).call)
@@ -149,7 +149,7 @@ test('texts go out in batches, redacted, once each, with the key and nothing els
   assert.doesNotMatch(server.logs(), /note \d|key-for-the-embedder/)
 })
 
-test('while the embedder fails, search is by words and says so, and discovery does not claim it', async () => {
+test('while the embedder fails, search uses words only and reports it, and discovery does not claim semantic search', async () => {
   await using embedder = await startEmbedderStandIn()
   embedder.interfere = refusesWith(503)
   await using server = await startServer({ env: envOf(embedder) })
@@ -170,7 +170,7 @@ test('while the embedder fails, search is by words and says so, and discovery do
   assert.deepEqual(contents(await search('hound')), ['Our puppy sleeps a lot'])
 })
 
-test('answers that are no vectors are not used', async () => {
+test('responses that are not vectors are not used', async () => {
   await using embedder = await startEmbedderStandIn()
   const bodies = [
     '{',
@@ -188,7 +188,7 @@ test('answers that are no vectors are not used', async () => {
   assert.equal((await search('puppy')).degraded, 'semantic')
 })
 
-test('a rebuild goes on where a killed process left it, and its vectors go with their entries', async () => {
+test('a rebuild resumes where a killed process stopped, and vectors are deleted with their entries', async () => {
   await using embedder = await startEmbedderStandIn()
   await using home = await createHome('sqlite')
   await using first = await startServerProcess({ home, env: envOf(embedder) })
@@ -220,7 +220,7 @@ test('a rebuild goes on where a killed process left it, and its vectors go with 
   assert.equal((await again.status()).vectors, 201)
 })
 
-test('without an embedder nothing is embedded, and a rebuild says what to do', async () => {
+test('without an embedder nothing is embedded, and a rebuild explains what to configure', async () => {
   await using server = await startServer()
   const { call, put, search } = callsOf((await server.tenant()).call)
   await put('Our puppy sleeps a lot')

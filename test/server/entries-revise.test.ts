@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { storagesOfBehaviour, useServer } from '../support/server.ts'
-import { memoriesOf, toldBody } from './memories-calls.ts'
+import { addBody, memoriesOf } from './memories-calls.ts'
 import { chain, ended, host, put, register, startRun } from './runs-calls.ts'
 
 after(releaseServer)
@@ -34,7 +34,7 @@ for (const storage of storagesOfBehaviour) {
       assertError(await (await server.tenant()).call('PATCH', `${entries}/${id}`, { content: 'x' }), 404, 'not_found')
     })
 
-    test('who may write but not read is not shown the content of what was revised', async () => {
+    test('a key with write but not read scope does not get the content of what it revised', async () => {
       const { call } = await server.tenant()
       const { id } = (await call('POST', entries, { content: 'of somebody else' })).body
       const { key } = (await call('POST', `${host}/keys`, { name: 'writer', scopes: ['memory:write'] })).body
@@ -42,11 +42,11 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual([status, 'content' in body, body.tags], [200, false, ['b', 'source:api']])
     })
 
-    test('memories about people are not revised beside their claims', async () => {
+    test('memories about people cannot be revised outside of their claims', async () => {
       const { call } = await server.tenant()
       const memories = memoriesOf(call)
       await memories.writer('chat')
-      await memories.tell('ada', 'dark mode')
+      await memories.ingest('ada', 'dark mode')
       const { id, memory_ref } = await memories.winner('ada')
       const path = `${host}/memory/${encodeURIComponent(memory_ref)}/entries/${id}`
       assertError(await call('PATCH', path, { content: 'light mode' }), 400, 'validation_error')
@@ -57,7 +57,7 @@ for (const storage of storagesOfBehaviour) {
       const { call } = await server.tenant()
       const memories = memoriesOf(call)
       await memories.writer('chat')
-      await memories.tell('ada', 'dark mode')
+      await memories.ingest('ada', 'dark mode')
       const { id } = await memories.winner('ada')
       const kept = (await call('POST', entries, { content: 'kept' })).body
       const refused = [
@@ -65,7 +65,7 @@ for (const storage of storagesOfBehaviour) {
         await call('POST', `${entries}:batch`, { entries: [{ content: 'a' }, { content: '' }] }),
         await call('PATCH', `${entries}/${kept.id}`, { content: '' }),
         await call('PATCH', `/v1/memories/${id}`, { content: '' }),
-        await call('POST', '/v1/memories/add', toldBody('ada', '')),
+        await call('POST', '/v1/memories/add', addBody('ada', '')),
       ]
       for (const { status, text } of refused) {
         assert.ok(status === 400 || status === 422, text)

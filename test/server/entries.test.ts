@@ -17,7 +17,7 @@ for (const storage of ['sqlite', 'postgres', 'memory'] as const) {
   describe(storage, () => {
     const server = useServer({ storage })
 
-    test('an entry comes back as it was put, with where it came from, until it is deleted', async () => {
+    test('an entry is returned as it was put, with its origin, until it is deleted', async () => {
       const { call } = await server.tenant()
       const content = 'Ada prefers tea \u{1f375}\n\t"quoted" \\ \u202e'
       const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
@@ -56,7 +56,7 @@ for (const storage of ['sqlite', 'postgres', 'memory'] as const) {
       assert.deepEqual(contents((await call('GET', notes)).body), [])
     })
 
-    test('lists are newest first, in pages that neither overlap nor move while others write', async () => {
+    test('lists are newest first, in pages that do not overlap or shift during other writes', async () => {
       const { call } = await server.tenant()
       const written = Array.from({ length: 25 }, (_, index) => `entry ${index}`)
       const batch = await call('POST', `${notes}:batch`, { entries: written.map((content) => ({ content })) })
@@ -75,7 +75,7 @@ for (const storage of ['sqlite', 'postgres', 'memory'] as const) {
       assert.equal((await call('GET', `${notes}?limit=100000`)).body.entries.length, 29)
     })
 
-    test('a list can be by tag, and as of a position or an instant', async () => {
+    test('a list can be filtered by tag, and read as of a position or an instant', async () => {
       const { call } = await server.tenant()
       const first = (await call('POST', notes, { content: 'green', tags: ['tea'] })).body as Entry
       const { position } = (await call('GET', notes)).body
@@ -96,7 +96,7 @@ for (const storage of ['sqlite', 'postgres', 'memory'] as const) {
       }
     })
 
-    test('refs are counted, with their last write, page by page', async () => {
+    test('refs are counted with their last write, page by page', async () => {
       const { call } = await server.tenant()
       for (const ref of ['b', 'a', 'c', 'a']) await call('POST', `${host}/memory/${ref}/entries`, { content: ref })
       const all = (await call('GET', `${host}/memory`)).body.refs
@@ -112,7 +112,7 @@ for (const storage of ['sqlite', 'postgres', 'memory'] as const) {
       assert.deepEqual((await call('GET', `${host}/memory?limit=2&cursor=${page.cursor}`)).body, { refs: all.slice(2) })
     })
 
-    test('an expired entry is gone at its instant', async () => {
+    test('an entry is not returned from its expiry instant on', async () => {
       const { call } = await server.tenant()
       const expiresAt = new Date(Date.now() + 2_000).toISOString()
       const { id } = (await call('POST', notes, { content: 'short', expiresAt })).body

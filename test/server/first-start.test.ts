@@ -15,7 +15,7 @@ const keyLines = (logs: string) => logs.split('\n').filter((line) => line.includ
 
 for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
-    test('the first start shows the key of the tenant default once, and no later start shows it again', async () => {
+    test('the first start prints the key of the tenant default once, and no later start prints it again', async () => {
       await using home = await createHome(storage)
       await using first = await startServerProcess({ home, env: noBootstrapKey })
       const { key } = first
@@ -29,7 +29,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await second.as(key)('GET', refs)).status, 200)
     })
 
-    test('with a configured key no other is made or shown', async () => {
+    test('with a configured key no other key is made or printed', async () => {
       await using server = await startServerProcess({ storage })
       assert.deepEqual(keyLines(server.logs()), [])
       assert.deepEqual((await server.call('GET', '/v1/host/colophon/keys')).body, { keys: [] })
@@ -44,7 +44,7 @@ test('a first start that cannot listen does not use up the key', async () => {
   await using other = await startServerProcess()
   const taken = await failToStart({ ...home.env, COLOPHON_PORT: new URL(other.url).port })
   await using server = await startServerProcess({ home, env: noBootstrapKey })
-  assert.notEqual(printedKey(taken.logs) ?? printedKey(server.logs()), null, 'nobody was ever shown a key')
+  assert.notEqual(printedKey(taken.logs) ?? printedKey(server.logs()), null, 'no start printed a key')
 })
 
 describe('files', () => {
@@ -63,7 +63,7 @@ describe('files', () => {
     ['with a vault key of its own', {}],
     ['with a given vault key', { COLOPHON_VAULT_KEY: Buffer.alloc(32, 7).toString('base64') }],
   ] as const) {
-    test(`a server ${name} keeps its folder and every file in it to its owner`, async () => {
+    test(`a server ${name} makes its folder and every file in it accessible to its owner only`, async () => {
       await using home = await createHome('sqlite')
       await using server = await startServerProcess({ home, env })
       await server.call('POST', `${refs}/notes/entries`, { content: 'tea' })
@@ -77,7 +77,7 @@ describe('files', () => {
     })
   }
 
-  test('files are private also in a folder that was there before and is open to others', async () => {
+  test('files are private also in an existing folder that is open to other users', async () => {
     const folder = createFolder()
     mkdirSync(folder.file('data'))
     chmodSync(folder.file('data'), 0o755)

@@ -13,8 +13,8 @@ import {
   register,
   startRun,
   startWaiting,
-  toldBy,
   typesOf,
+  withoutIdsAndTimes,
 } from './runs-calls.ts'
 
 const accept = { resumeValue: { action: 'accept', note: 'yes' } }
@@ -32,21 +32,21 @@ async function answered(call: Call, action: string): Promise<string> {
   return runId
 }
 
-/** Runs that went in every way a run can go. */
+/** Runs with every outcome that a run can have. */
 const sources: Readonly<Record<string, (call: Call) => Promise<string>>> = {
   'that started another': (call) => startRun(call, 'parent'),
   'that skipped a node': (call) => startRun(call, 'skips'),
   'that slept': (call) => startRun(call, 'sleeps', { inputs: { ms: 30 } }),
   'that was answered': (call) => answered(call, 'accept'),
   'that was refused': (call) => answered(call, 'reject'),
-  'that nobody answered': (call) => startRun(call, 'hurries'),
+  'without an answer in time': (call) => startRun(call, 'hurries'),
   'that failed': (call) => startRun(call, 'fails'),
   'that did too much': (call) => startRun(call, 'sleeps', { inputs: { ms: 0 }, configurable: { recursionLimit: 1 } }),
   'that took too long': (call) =>
     startRun(call, 'sleeps', { inputs: { ms: 600_000 }, configurable: { runTimeoutMs: 20 } }),
 }
 
-describe('a replay from any point', { concurrency: true }, () => {
+describe('replays from every point', { concurrency: true }, () => {
   let server: TestServer
   let call: Call
   before(async () => {
@@ -67,7 +67,7 @@ describe('a replay from any point', { concurrency: true }, () => {
   after(() => server[Symbol.asyncDispose]())
 
   for (const [what, start] of Object.entries(sources)) {
-    test(`of a run ${what} is that run`, async () => {
+    test(`a replay of a run ${what} gives the same events as that run`, async () => {
       const runId = await start(call)
       const source = await ended(call, runId)
       const log = await eventsOf(call, runId)
@@ -81,12 +81,12 @@ describe('a replay from any point', { concurrency: true }, () => {
           [source.status, source.variables, source.error],
           where,
         )
-        assert.deepEqual(toldBy(await eventsOf(call, forked.body.runId)), toldBy(log), where)
+        assert.deepEqual(withoutIdsAndTimes(await eventsOf(call, forked.body.runId)), withoutIdsAndTimes(log), where)
       }
     })
   }
 
-  test('cannot be answered otherwise than its source was', async () => {
+  test('a replay cannot be answered differently than its source run', async () => {
     const runId = await startWaiting(call, 'asks')
     const asked = (await eventsOf(call, runId)).length
     await call('POST', `/v1/runs/${runId}/interrupts/gate`, accept)
@@ -97,7 +97,7 @@ describe('a replay from any point', { concurrency: true }, () => {
     assert.equal((await ended(call, body.runId, 2_000)).status, 'completed')
   })
 
-  test('and a branch from between the events of a question asks it in full', async () => {
+  test('a branch from between the events of an interrupt asks the interrupt in full', async () => {
     const runId = await startWaiting(call, 'asks')
     const log = await eventsOf(call, runId)
     for (const fromSeq of [log.length - 2, log.length - 1]) {
@@ -106,7 +106,7 @@ describe('a replay from any point', { concurrency: true }, () => {
       await ended(call, body.runId)
       const types = typesOf(await eventsOf(call, body.runId))
       for (const type of ['node.suspended', 'interrupt.requested', 'approval.requested'])
-        assert.equal(types.filter((told) => told === type).length, 1, `${type} from ${fromSeq}`)
+        assert.equal(types.filter((other) => other === type).length, 1, `${type} from ${fromSeq}`)
     }
   })
 })

@@ -15,7 +15,7 @@ import {
   runsOf,
   startRun,
   startWaiting,
-  toldBy,
+  withoutIdsAndTimes,
 } from './runs-calls.ts'
 
 after(releaseServer)
@@ -57,7 +57,7 @@ for (const storage of storagesOfBehaviour) {
       return readBrief(call, lifeMs * 2)
     }
 
-    test('of a run that read what has expired since are refused, unless the tenant allows them', async () => {
+    test('a fork of a run that read entries which have expired since is refused, unless the tenant allows it', async () => {
       const call = await prepare()
       const { runId, source, expiresAt } = await readBrief(call, 1_000)
       await new Promise((resolve) => setTimeout(resolve, Math.max(Date.parse(expiresAt) - Date.now(), 0) + 1))
@@ -75,7 +75,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('PATCH', '/v1/tenant/settings', { replay_expired: 'yes' })).status, 422)
     })
 
-    test('that cannot be are refused, and nothing comes of them', async () => {
+    test('an invalid fork is refused, and no run is made', async () => {
       const call = await prepare()
       const runId = await startRun(call, 'quick')
       await ended(call, runId)
@@ -117,7 +117,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await runsOf(call), [runId])
     })
 
-    test('ignore what they do not know', async () => {
+    test('a fork ignores unknown members', async () => {
       const call = await prepare()
       const runId = await startRun(call, 'quick')
       await ended(call, runId)
@@ -130,40 +130,48 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await forked(call, runId, { mode: 'branch', fromSeq: 0, ...more })).status, 'completed')
     })
 
-    test('of runs of others are not there', async () => {
+    test('a fork of another tenant’s run is not found', async () => {
       const [call, other] = [await prepare(), await prepare()]
       const runId = await startRun(call, 'quick')
       await ended(call, runId)
       for (const id of [runId, 'none', 'x'.repeat(129)])
         assertError(await fork(other, id, { mode: 'replay' }), 404, 'not_found')
-      // A wrong draft is told before what there is.
+      // An invalid draft is refused before the run is looked up.
       assertError(await fork(other, runId, { mode: 'x' }), 400, 'validation_error')
       assert.deepEqual(await runsOf(other), [])
     })
 
-    test('that replay have the same events from every point, and write nothing', async () => {
+    test('a replay gives the same events from every point, and writes nothing', async () => {
       const call = await prepare()
       for (const content of ['one', 'two']) await call('POST', notes, { content })
       const runId = await startRun(call, 'remembers', { inputs: { note: 'three' } })
       const source = await ended(call, runId)
       const log = await eventsOf(call, runId)
-      // What came after must not be seen by a replay, nor what went away be missing in it.
+      // A replay must not see later entries, and must see those that were deleted later.
       await call('POST', notes, { content: 'four' })
       await call('DELETE', `${notes}/${source.variables.first[0].id}`)
       const before = (await call('GET', notes)).body
       for (let fromSeq = 0; fromSeq <= log.length; fromSeq++) {
         const replay = await forked(call, runId, { mode: 'replay', fromSeq })
         assert.deepEqual([replay.status, replay.variables], ['completed', source.variables], `from ${fromSeq}`)
-        assert.deepEqual(toldBy(await eventsOf(call, replay.runId)), toldBy(log), `from ${fromSeq}`)
+        assert.deepEqual(
+          withoutIdsAndTimes(await eventsOf(call, replay.runId)),
+          withoutIdsAndTimes(log),
+          `from ${fromSeq}`,
+        )
         const { body } = await call('GET', `/v1/runs/${runId}:diff?against=${replay.runId}`)
         assert.deepEqual([body.divergedAtSeq, body.eventDiffs], [null, []])
       }
       assert.deepEqual((await call('GET', notes)).body, before)
       const again = await forked(call, (await forked(call, runId, { mode: 'replay' })).runId, { mode: 'replay' })
-      assert.deepEqual(toldBy(await eventsOf(call, again.runId)), toldBy(log), 'a replay of a replay')
+      assert.deepEqual(
+        withoutIdsAndTimes(await eventsOf(call, again.runId)),
+        withoutIdsAndTimes(log),
+        'a replay of a replay',
+      )
     })
 
-    test('that branch keep what was before their point and live on with what the run saw', async () => {
+    test('a branch keeps the events before its point and continues with the snapshot of the run', async () => {
       const call = await prepare()
       await call('POST', notes, { content: 'one' })
       const runId = await startRun(call, 'remembers', { inputs: { note: 'two' } })
@@ -178,7 +186,11 @@ for (const storage of storagesOfBehaviour) {
           ['completed', ['branched'], runId, fromSeq, 'branch'],
         )
         const events = await eventsOf(call, branch.runId)
-        assert.deepEqual(toldBy(events.slice(0, fromSeq)), toldBy(log.slice(0, fromSeq)), `from ${fromSeq}`)
+        assert.deepEqual(
+          withoutIdsAndTimes(events.slice(0, fromSeq)),
+          withoutIdsAndTimes(log.slice(0, fromSeq)),
+          `from ${fromSeq}`,
+        )
         assert.deepEqual(contents(branch.variables.first), ['one'])
         assert.deepEqual(contents(branch.variables.second), ['two', 'one'])
         const isOwn = (index: number) => log[index]?.type === 'memory.written' && log[index]?.nodeId !== undefined
@@ -189,7 +201,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await eventsOf(call, runId), log, 'the source has changed')
     })
 
-    test('of a run that waits: a branch asks again, a replay has to wait for the end', async () => {
+    test('of a waiting run a branch asks again, and a replay waits for the end of the run', async () => {
       const call = await prepare()
       const runId = await startWaiting(call, 'asks')
       const early = await fork(call, runId, { mode: 'replay' })
@@ -201,11 +213,14 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('POST', `/v1/runs/${branch}/interrupts/gate`, accept)).status, 200)
       assert.deepEqual((await ended(call, branch)).variables.answer, { action: 'accept' })
       assert.equal((await call('GET', `/v1/runs/${runId}`)).body.status, 'waiting-approval')
-      // Answered now: a replay is not asked any more, and its own question cannot be answered differently.
+      // Answered now: a replay does not ask again, and its interrupt cannot be answered differently.
       await call('POST', `/v1/runs/${runId}/interrupts/gate`, accept)
       await ended(call, runId)
       const repeated = await forked(call, runId, { mode: 'replay' })
-      assert.deepEqual(toldBy(await eventsOf(call, repeated.runId)), toldBy(await eventsOf(call, runId)))
+      assert.deepEqual(
+        withoutIdsAndTimes(await eventsOf(call, repeated.runId)),
+        withoutIdsAndTimes(await eventsOf(call, runId)),
+      )
       assertError(
         await call('POST', `/v1/runs/${repeated.runId}/interrupts/gate`, accept),
         409,
@@ -213,7 +228,7 @@ for (const storage of storagesOfBehaviour) {
       )
     })
 
-    test('of runs that failed or were cancelled end as those did', async () => {
+    test('forks of failed or cancelled runs end with the same status', async () => {
       const call = await prepare()
       const failed = await startRun(call, 'fails')
       const cancelled = await startWaiting(call, 'asks')
@@ -223,14 +238,21 @@ for (const storage of storagesOfBehaviour) {
       for (const fromSeq of [0, log.length]) {
         const replay = await forked(call, failed, { mode: 'replay', fromSeq })
         assert.deepEqual([replay.status, replay.error.code], ['failed', 'node_failed'])
-        assert.deepEqual(toldBy(await eventsOf(call, replay.runId)), toldBy(log), `from ${fromSeq}`)
+        assert.deepEqual(
+          withoutIdsAndTimes(await eventsOf(call, replay.runId)),
+          withoutIdsAndTimes(log),
+          `from ${fromSeq}`,
+        )
       }
       const whole = (await eventsOf(call, cancelled)).length
       assert.equal((await forked(call, cancelled, { mode: 'branch', fromSeq: whole })).status, 'cancelled')
       for (const fromSeq of [0, whole]) {
         const replay = await forked(call, cancelled, { mode: 'replay', fromSeq })
         assert.deepEqual([replay.status, replay.error], ['cancelled', undefined])
-        assert.deepEqual(toldBy(await eventsOf(call, replay.runId)), toldBy(await eventsOf(call, cancelled)))
+        assert.deepEqual(
+          withoutIdsAndTimes(await eventsOf(call, replay.runId)),
+          withoutIdsAndTimes(await eventsOf(call, cancelled)),
+        )
       }
     })
   })

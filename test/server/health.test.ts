@@ -15,7 +15,7 @@ async function countedIn(server: ServerProcess): Promise<string[]> {
   return text.split('\n').filter((line) => /^colophon_(database_up|jobs_|job_oldest|runs_active)/.test(line))
 }
 
-test('a server without its database is alive but not ready, refuses writes for now, and recovers', async () => {
+test('a server without its database is alive but not ready, refuses writes with a retry hint, and recovers', async () => {
   const database = await startPostgres({ fsync: 'off' })
   try {
     await using home = await createHome('memory')
@@ -51,7 +51,7 @@ function seriesIn(metrics: string): Map<string, string[]> {
   return series
 }
 
-test('metrics count requests under labels that do not grow with what clients send', async () => {
+test('metrics count requests under labels that do not depend on client input', async () => {
   await using server = await startServerProcess()
   const marker = `canary${randomBytes(8).toString('hex')}`
   const mix = async (index: number) => {
@@ -86,7 +86,7 @@ test('metrics count requests under labels that do not grow with what clients sen
   assert.ok(series.has('colophon_process_cpu_seconds_total'))
 })
 
-test('a wrong method or a strange one adds no labels', async () => {
+test('a wrong or unknown method adds no labels', async () => {
   await using server = await startServerProcess()
   for (const method of ['PUT', 'DELETE', 'OPTIONS', 'PROPFIND', 'LOCK', 'PURGE']) {
     assert.equal((await server.as(null)(method, `${refs}/x`)).status, 401, method)

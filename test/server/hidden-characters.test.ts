@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { useServer } from '../support/server.ts'
-import { toldBody } from './memories-calls.ts'
+import { addBody } from './memories-calls.ts'
 
 const host = '/v1/host/colophon'
 const hidden = ['\u200b', '\u200d', '\u202e', '\u2067', '\ufeff']
@@ -9,7 +9,7 @@ const hidden = ['\u200b', '\u200d', '\u202e', '\u2067', '\ufeff']
 describe('invisible and bidirectional control characters', () => {
   const server = useServer()
 
-  test('no name can be given with one; the refusal names the field and the character', async () => {
+  test('no new name can contain one; the error names the field and the character', async () => {
     const { call } = await server.tenant()
     for (const character of hidden) {
       const name = `ada${character}`
@@ -22,7 +22,7 @@ describe('invisible and bidirectional control characters', () => {
         ['tags', 'POST', `${host}/memory/notes/entries`, { content: 'tea', tags: [name] }],
         ['subject', 'POST', `${host}/memory/notes/entries`, { content: 'tea', subject: name }],
         ['name', 'POST', `${host}/keys`, { name, scopes: ['memory:read'] }],
-        ['external_user_id', 'POST', '/v1/memories/add', toldBody(name, 'dark mode', { service: null })],
+        ['external_user_id', 'POST', '/v1/memories/add', addBody(name, 'dark mode', { service: null })],
         ['display_name', 'POST', '/v1/tenant/service-writers', writer],
         ['tags', 'POST', '/v1/runs', run],
       ]
@@ -35,7 +35,7 @@ describe('invisible and bidirectional control characters', () => {
     }
   })
 
-  test('contents are free, and such a name can still be looked up and forgotten', async () => {
+  test('contents can contain them, and an existing name with one can be read and forgotten', async () => {
     const { call } = await server.tenant()
     const content = `right\u202eleft\u200b 👩\u200d🚀`
     const put = await call('POST', `${host}/memory/notes/entries`, { content, tags: ['❤\ufe0f'] })

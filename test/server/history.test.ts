@@ -12,7 +12,7 @@ after(releaseServer)
 const host = '/v1/host/colophon'
 const entries = `${host}/memory/notes/entries`
 
-/** Says that history begins later, as a pass ninety days from now would. */
+/** Sets a later start of history, as a pass ninety days from now would. */
 async function beginAt(home: Home, position: number): Promise<void> {
   const sql = `update tenant_clock set history_from = ${position} where tenant_id = 'default'`
   const url = home.env.COLOPHON_DATABASE_URL
@@ -21,7 +21,7 @@ async function beginAt(home: Home, position: number): Promise<void> {
 }
 
 for (const storage of storagesOfBehaviour) {
-  test(`what lies before the beginning of history is refused over HTTP on ${storage}`, async () => {
+  test(`reads before the start of history are refused over HTTP on ${storage}`, async () => {
     await using home = await createHome(storage)
     const env = { COLOPHON_BOOTSTRAP_KEY: randomKey() }
     let at = ''
@@ -53,7 +53,7 @@ for (const storage of storagesOfBehaviour) {
   })
 }
 
-test('every tenant of a server has its upkeep, which can be run and shows in the metrics', async () => {
+test('maintenance runs for every tenant of a server, can be started by a call and is counted in the metrics', async () => {
   await using server = await startServer()
   const made = await server.tenant()
   for (const call of [server.call, made.call]) {

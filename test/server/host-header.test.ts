@@ -35,7 +35,7 @@ describe('the Host header', () => {
     }
   })
 
-  test('loopback names, addresses, configured names and no name at all pass', async () => {
+  test('loopback names, addresses, configured names and a missing name are accepted', async () => {
     const port = new URL(server.url).port
     for (const host of ['localhost', `localhost:${port}`, '127.0.0.1', '[::1]:4242', '192.0.2.7'])
       assert.equal(await statusFor(host), 200, host)

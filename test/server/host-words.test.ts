@@ -9,10 +9,10 @@ const host = '/v1/host/colophon'
 const notes = `${host}/memory/notes/entries`
 
 for (const storage of storagesOfBehaviour) {
-  describe(`secrets and rules are about what clients write, not about the words of the host itself, on ${storage}`, () => {
+  describe(`secrets and rules apply to what clients write, not to the host’s own words, on ${storage}`, () => {
     const server = useServer({ storage })
 
-    test('a rule that fits its own name, or nearly everything, can be taken back', async () => {
+    test('a rule that matches its own name, or nearly everything, can be removed', async () => {
       for (const pattern of ['ticket', '[a-z]+', '[a-z_.:-]+', '.']) {
         const { call } = await server.tenant()
         assert.equal((await call('PUT', `${host}/rules/ticket`, { pattern })).status, 200)
@@ -24,7 +24,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('a secret that is the name of a scope does not take that scope away from keys', async () => {
+    test('a secret equal to the name of a scope does not remove that scope from keys', async () => {
       const { call } = await server.tenant()
       await call('PUT', `${host}/secrets/word`, { value: 'memory:read' })
       const made = (await call('POST', `${host}/keys`, { name: 'reader', scopes: ['memory:read'] })).body
@@ -32,7 +32,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await server.as(made.key)('GET', notes)).status, 200)
     })
 
-    test('a secret that is the name of a setting does not change what is set', async () => {
+    test('a secret equal to the name of a setting does not change the settings', async () => {
       const { call } = await server.tenant()
       await call('PUT', `${host}/secrets/word`, { value: 'redaction_policy' })
       await call('PUT', `${host}/secrets/stored-word`, { value: 'redactionPolicy' })
@@ -42,14 +42,14 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(!JSON.stringify(settings).includes('REDACTED'), JSON.stringify(settings))
     })
 
-    test('a secret that is a tag of the host does not hide where an entry is from', async () => {
+    test('a secret equal to a tag of the host does not hide the origin of an entry', async () => {
       const { call } = await server.tenant()
       await call('PUT', `${host}/secrets/word`, { value: 'source:api' })
       const entry = (await call('POST', notes, { content: 'said source:api' })).body
       assert.deepEqual([entry.content, entry.tags], ['said [REDACTED:word]', ['source:api']])
     })
 
-    test('a secret that is in the name of an operation does not refuse that operation', async () => {
+    test('a secret inside the name of an operation does not block that operation', async () => {
       const { call } = await server.tenant()
       for (const [index, value] of [
         'keys.create',

@@ -11,14 +11,14 @@ import { type Furnished, furnish } from './authorisation-things.ts'
 import { type OpenApi, type Shot, shotsAt } from './http-fuzz-requests.ts'
 import { host } from './runs-calls.ts'
 
-/** Calls of each route. COLOPHON_TEST_FUZZ_RUNS makes it a campaign. */
+/** Number of calls to each route. COLOPHON_TEST_FUZZ_RUNS sets a larger one. */
 const runsPerRoute = Number(process.env.COLOPHON_TEST_FUZZ_RUNS ?? 15)
-/** Whatever takes this long never comes: a poll for events may wait its whole time. */
+/** A response that takes this long counts as missing: a poll for events can wait for its whole timeout. */
 const answerMsMax = (limits.eventPollSecondsMax + 30) * 1_000
 
 type Reply = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }
 
-describe('whatever is sent, the server answers, says what is wrong, and gives nothing away', () => {
+describe('random requests: the server responds, names the error, and reveals nothing', () => {
   let server: TestServer
   let tenant: Tenant
   let about: Furnished
@@ -72,7 +72,7 @@ describe('whatever is sent, the server answers, says what is wrong, and gives no
     assert.ok(!everything.includes(secret), `a secret came back: ${what}`)
     assert.ok(!everything.includes(tenant.key), `a key came back: ${what}`)
     if (status < 400 || shot.method === 'HEAD') return
-    for (const hidden of [sent, `content ${about.canary}`, `told ${about.canary}`])
+    for (const hidden of [sent, `content ${about.canary}`, `ingested ${about.canary}`])
       assert.ok(!everything.includes(hidden), `the refusal repeats: ${what}`)
     const answer = { status, text, headers: new Headers(), body: parse(text) }
     if (answer.body?.message === 'The request is not valid HTTP.') return
@@ -90,7 +90,7 @@ describe('whatever is sent, the server answers, says what is wrong, and gives no
     })
   }
 
-  test('and afterwards it is well, its books are right, and its log is clean', async () => {
+  test('afterwards the server is healthy, its audit verifies, and its log has no errors', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics'])
       assert.equal((await server.as(null)('GET', path)).status, 200, path)
     assert.equal((await tenant.call('GET', '/v1/audit/verify')).body.chainValid, true)

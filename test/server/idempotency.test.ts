@@ -21,7 +21,7 @@ const keyed = (key: string) => ({ 'idempotency-key': key })
 const replayOf = ({ headers }: Answer) => [headers.get('idempotent-replay'), headers.get('openwop-idempotent-replay')]
 const contents = ({ body }: Answer) => body.entries.map((entry: { content: string }) => entry.content)
 
-/** Equal calls at once: one of them did it, the others tell what it did. */
+/** Concurrent equal calls: one takes effect, the others get its response. */
 function assertDoneOnce(answers: readonly Answer[]): void {
   const [first] = answers
   for (const answer of answers) {
@@ -51,7 +51,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(contents(await call('GET', notes)), ['y', 'x', 'once'])
     })
 
-    test('a key that comes again with another body is refused, and the refusal shows nothing of the first', async () => {
+    test('a key that is repeated with another body is refused, and the error shows nothing of the first request', async () => {
       const { call } = await server.tenant()
       const first = await call('POST', notes, { content: 'green tea' }, keyed('same'))
       const others = [
@@ -98,7 +98,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(contents(await call('GET', notes)), [])
     })
 
-    test('a key may have up to 255 characters, and without one nothing is repeated', async () => {
+    test('a key has at most 255 characters, and calls without a key are not deduplicated', async () => {
       const { call } = await server.tenant()
       for (const key of ['', 'x'.repeat(256), 'a\tb']) {
         assertError(await call('POST', notes, { content: 'x' }, keyed(key)), 400, 'validation_error')
@@ -109,7 +109,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(contents(await call('GET', notes, undefined, keyed('x'))).length, 2)
     })
 
-    test('a killed server that comes back still knows every key', async () => {
+    test('a server that restarts after a kill still recognizes every key', async () => {
       await using home = await createHome(storage)
       await using killed = await startServerProcess({ home })
       const put = (from: TestServer, index: number) =>
@@ -135,7 +135,7 @@ for (const storage of storagesOfBehaviour) {
   })
 }
 
-test('equal puts at two servers on one database store one entry', async () => {
+test('equal puts on two servers with one database store one entry', async () => {
   await using home = await createHome('postgres')
   const env = { COLOPHON_BOOTSTRAP_KEY: randomKey() }
   await using left = await startServer({ home, env })

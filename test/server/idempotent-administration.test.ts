@@ -22,7 +22,7 @@ for (const storage of storagesOfBehaviour) {
   describe(`every administrative call honours its idempotency key on ${storage}`, () => {
     const server = useServer({ storage })
 
-    test('a key is made once; only the first answer can show it', async () => {
+    test('a key is made once; only the first response shows it', async () => {
       const { call } = await server.tenant()
       const draft = { name: 'service', scopes: ['memory:read'] }
       const answers = await Promise.all(Array.from({ length: 20 }, () => call('POST', keys, draft, keyed('make'))))
@@ -37,7 +37,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('GET', keys)).body.keys.length, 2)
     })
 
-    test('a rotation is done once, and making a key is another operation', async () => {
+    test('a rotation takes effect once, and making a key is another operation', async () => {
       const { call } = await server.tenant()
       const draft = { name: 'service', scopes: ['memory:read'] }
       const old = (await call('POST', keys, draft, keyed('same'))).body
@@ -52,14 +52,14 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('GET', keys)).body.keys.length, 3)
     })
 
-    test('a revocation is repeated', async () => {
+    test('a repeated revocation gets the first response', async () => {
       const { call } = await server.tenant()
       const { id } = (await call('POST', keys, { name: 'service', scopes: ['memory:read'] })).body
       const revoke = () => call('DELETE', `${keys}/${id}`, undefined, keyed('revoke'))
       assertRepeated(await revoke(), await revoke())
     })
 
-    test('a secret is put once, and removing it is repeated', async () => {
+    test('a secret is put once, and a repeated removal gets the first response', async () => {
       const { call } = await server.tenant()
       const value = randomKey()
       const put = (text: string) => call('PUT', `${host}/secrets/one`, { value: text }, keyed('put'))
@@ -76,7 +76,7 @@ for (const storage of storagesOfBehaviour) {
       assertRepeated(removed, await remove())
     })
 
-    test('a rule is put once, and removing it is repeated', async () => {
+    test('a rule is put once, and a repeated removal gets the first response', async () => {
       const { call } = await server.tenant()
       const put = () => call('PUT', `${host}/rules/ticket`, { pattern: 'TCK-[0-9]{6}' }, keyed('put'))
       assertRepeated(await put(), await put())
@@ -99,7 +99,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual([settings.redaction_policy, settings.history_retention_days], ['rewrite', 7])
     })
 
-    test('a pass over everything stored is started once', async () => {
+    test('a re-redaction pass is started once', async () => {
       const { call } = await server.tenant()
       const start = () => call('POST', `${host}/redactions`, { dryRun: true }, keyed('start'))
       assertRepeated(await start(), await start())

@@ -5,7 +5,7 @@ import { forgotten } from '../forget/calls.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { type Call, startServer, storagesOfBehaviour, type Tenant, type TestServer } from '../support/server.ts'
-import { memoriesOf, toldBody } from './memories-calls.ts'
+import { addBody, memoriesOf } from './memories-calls.ts'
 
 after(releaseServer)
 
@@ -35,7 +35,7 @@ const exported = async (call: Call) => (await call('GET', `${host}/export`)).tex
 const positionOf = async (call: Call): Promise<number> => (await call('GET', `${host}/stats`)).body.position
 
 for (const storage of storagesOfBehaviour) {
-  describe(`what an import refuses on ${storage}`, () => {
+  describe(`an import refuses on ${storage}`, () => {
     let server: TestServer
     let source: Tenant
     let lines: Line[]
@@ -48,7 +48,7 @@ for (const storage of storagesOfBehaviour) {
         subject: 'ada',
         tags: ['visit'],
       })
-      const { body } = await source.call('POST', '/v1/memories/add', toldBody('ada', 'She likes dark colours.'))
+      const { body } = await source.call('POST', '/v1/memories/add', addBody('ada', 'She likes dark colours.'))
       await memoriesOf(source.call).done(body.job_id)
       lines = linesOf(await exported(source.call))
     })
@@ -65,7 +65,7 @@ for (const storage of storagesOfBehaviour) {
       return [{ ...header, counts }, ...rows.slice(0, at + 1), more, ...rows.slice(at + 1)]
     }
 
-    test('rows that contradict each other, and nothing is stored of the others', async () => {
+    test('rows that contradict each other; nothing of the file is stored', async () => {
       const { call } = await server.tenant()
       const before = await positionOf(call)
       const live = (line: Line) => ({ version: line.version + 1, ordinal: line.ordinal + 7 })
@@ -93,7 +93,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(await positionOf(call), before)
     })
 
-    test('an entry in the place that another part of the file has given away', async () => {
+    test('an entry at a place that an earlier part of the file uses', async () => {
       const { call } = await server.tenant()
       const [header, ...rows] = withOneMore('version', 'versions', () => ({
         entryId: 'mem_other',
@@ -107,7 +107,7 @@ for (const storage of storagesOfBehaviour) {
       assertError(await send(call, fileOf(second)), 400, 'import_file_invalid')
     })
 
-    test('secrets in names, wherever they stand, and nothing is stored of the others', async () => {
+    test('secrets in names anywhere in the file; nothing of it is stored', async () => {
       const { call } = await server.tenant()
       const before = await positionOf(call)
       const change = {
@@ -136,14 +136,14 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(!all.includes(secret) && all.includes('[REDACTED'), 'a tag of the user is rewritten')
     })
 
-    test('an idempotency key: a file is stored once by its own digest', async () => {
+    test('an idempotency key: the digest of the file makes the import idempotent', async () => {
       const { call } = await server.tenant()
       const answer = await send(call, fileOf(lines), '', { 'idempotency-key': 'once' })
       assertError(answer, 400, 'validation_error')
       assert.match(answer.text, /Idempotency-Key/)
     })
 
-    test('a file that the tenant made before it forgot something', async () => {
+    test('a file that the tenant exported before it forgot something', async () => {
       const tenant = await server.tenant()
       assert.equal((await send(tenant.call, fileOf(lines))).body.finished, true)
       const before = await exported(tenant.call)
@@ -153,13 +153,13 @@ for (const storage of storagesOfBehaviour) {
         assertError(answer, 409, 'import_before_forget')
       }
       assert.ok(!(await exported(tenant.call)).includes('Ada was here.'))
-      // Made afterwards, it holds nothing of it; and what another tenant tells is new.
+      // An export made afterwards contains nothing of it; and an export of another tenant is new data.
       assert.equal((await send(tenant.call, await exported(tenant.call), '?merge=true')).status, 200)
       assert.equal((await send(tenant.call, fileOf(lines), '?merge=true')).status, 200)
       assert.ok((await exported(tenant.call)).includes('Ada was here.'))
     })
 
-    test('to go on after something was forgotten meanwhile: rows would come in behind a fence that is gone', async () => {
+    test('to resume after a forget, so that no forgotten row is imported', async () => {
       const { call } = await server.tenant()
       const [header, ...rows] = lines
       const file = createHash('sha256').update('a file').digest('hex')

@@ -23,7 +23,7 @@ const interrupt = (config: object) => ({ id: 'ask', typeId: 'core.interrupt', co
 const documents = [chain('approval', [gate('ask'), noop('then')]), chain('custom', [interrupt({ kind: 'custom' })])]
 
 for (const storage of storagesOfBehaviour) {
-  describe(`answers that come together, too late or nowhere, on ${storage}`, { concurrency: true }, () => {
+  describe(`concurrent, late and misdirected answers on ${storage}`, { concurrency: true }, () => {
     let server: TestServer
     let call: Call
     before(async () => {
@@ -36,7 +36,7 @@ for (const storage of storagesOfBehaviour) {
     const answer = (runId: string, resumeValue: unknown, as = call) =>
       as('POST', `/v1/runs/${runId}/interrupts/ask`, { resumeValue })
 
-    test('of many answers at once one counts, and each answer knows whether it was that', async () => {
+    test('of many concurrent answers one is accepted, and each response says whether it was that one', async () => {
       const runId = await startWaiting(call, 'custom')
       const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => answer(runId, index)))
       const taken = answers.findIndex(({ status }) => status === 200)
@@ -47,7 +47,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(types.filter((type) => type === 'interrupt.resolved').length, 1)
     })
 
-    test('an answer and a cancel at once do not both happen', async () => {
+    test('a concurrent answer and cancel do not both take effect', async () => {
       for (const _round of [1, 2, 3, 4, 5]) {
         const runId = await startWaiting(call, 'approval')
         const [answered, cancelled] = await Promise.all([
@@ -64,7 +64,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('where nothing is asked nothing can be answered', async () => {
+    test('a run without an open interrupt accepts no answer', async () => {
       const runId = await startWaiting(call, 'approval')
       for (const nodeId of ['then', 'none', 'constructor', '__proto__', 'ask%20', 'x'.repeat(5_000)])
         assertError(

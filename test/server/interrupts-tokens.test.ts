@@ -41,14 +41,14 @@ async function tokenOf(call: Call, runId: string): Promise<string> {
 }
 
 for (const storage of storagesOfBehaviour) {
-  describe(`tokens that open a question on ${storage}`, { concurrency: true }, () => {
+  describe(`interrupt tokens on ${storage}`, { concurrency: true }, () => {
     let server: TestServer
     let tenant: Tenant
     let other: Tenant
-    let nobody: Call
+    let withoutKey: Call
     before(async () => {
       server = await startServer({ storage })
-      nobody = server.as(null)
+      withoutKey = server.as(null)
       tenant = await server.tenant()
       other = await server.tenant()
       for (const { call } of [tenant, other]) {
@@ -59,10 +59,10 @@ for (const storage of storagesOfBehaviour) {
     })
     after(() => server[Symbol.asyncDispose]())
 
-    const look = (token: string) => nobody('GET', `/v1/interrupts/${token}`)
-    const answer = (token: string, body: unknown = accept) => nobody('POST', `/v1/interrupts/${token}`, body)
+    const look = (token: string) => withoutKey('GET', `/v1/interrupts/${token}`)
+    const answer = (token: string, body: unknown = accept) => withoutKey('POST', `/v1/interrupts/${token}`, body)
 
-    test('show the question and take its answer, without a key', async () => {
+    test('a token shows the interrupt and accepts its answer, without a key', async () => {
       const runId = await startRun(tenant.call, 'asks')
       const token = await tokenOf(tenant.call, runId)
       const shown = await look(token)
@@ -76,7 +76,7 @@ for (const storage of storagesOfBehaviour) {
         assert.equal((await server.as(key)('GET', `/v1/interrupts/${next}`)).status, 200)
     })
 
-    test('open nothing once a character of them is another, and say no more than any nonsense', async () => {
+    test('a token with one changed character is refused like a random one', async () => {
       const runId = await startRun(tenant.call, 'asks')
       const token = await tokenOf(tenant.call, runId)
       const [body = '', mac = ''] = token.split('.')
@@ -99,7 +99,7 @@ for (const storage of storagesOfBehaviour) {
         // The parts of two good tokens, put together.
         `${body}.${macOf(theirs)}`,
         `${theirs.split('.')[0]}.${mac}`,
-        // What a holder would like it to say.
+        // Claims that an attacker would like it to have.
         ...[
           { ...payload, tenant: other.id },
           { ...parse(theirs), tenant: tenant.id },
@@ -126,7 +126,7 @@ for (const storage of storagesOfBehaviour) {
       for (const [index, refused] of answers.entries()) {
         assert.equal(refused.status, 404, `${wrong[index >> 1]}: ${refused.text}`)
         assertError(refused, 404, 'interrupt_not_found')
-        assert.equal(refused.text, answers[0]?.text, 'it tells why, and so how near it was')
+        assert.equal(refused.text, answers[0]?.text, 'the error shows why the token is invalid')
       }
       for (const forged of ['x'.repeat(7_000), '%00', '..%2f..', '%E0%A4%A']) {
         for (const refused of [await look(forged), await answer(forged)]) {
@@ -138,18 +138,18 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await look(token)).status, 200)
     })
 
-    test('have two parts, not more', async () => {
+    test('a token has exactly two parts', async () => {
       const token = await tokenOf(tenant.call, await startRun(tenant.call, 'asks'))
       for (const more of ['.', '.x', `.${token}`])
         assertError(await look(`${token}${more}`), 404, 'interrupt_not_found')
     })
 
-    test('hold no longer than their question, and half an hour at most', async () => {
+    test('a token expires with its interrupt, after half an hour at most', async () => {
       const waits = parse(await tokenOf(tenant.call, await startRun(tenant.call, 'waits')))
       const asks = parse(await tokenOf(tenant.call, await startRun(tenant.call, 'asks')))
       assert.ok(waits.expiresAt <= Date.now() + 60_000, `${waits.expiresAt}`)
       assert.ok(asks.expiresAt <= Date.now() + 30 * 60_000, `${asks.expiresAt}`)
-      // When this machine is so slow that the question was over before it could be seen, it is asked again.
+      // If the machine is so slow that the interrupt expired before it was read, the test starts another run.
       for (;;) {
         const runId = await startRun(tenant.call, 'hurries')
         const isSeen = (run: Snapshot) => run.interrupt !== undefined || isEnded(run)
@@ -162,7 +162,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('are used once', async () => {
+    test('a token works once', async () => {
       const runId = await startRun(tenant.call, 'asks')
       const token = await tokenOf(tenant.call, runId)
       const second = await tokenOf(tenant.call, runId)
@@ -173,7 +173,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await snapshotOf(tenant.call, runId)).interrupt, undefined)
     })
 
-    test('of a run that is over open nothing', async () => {
+    test('a token of a run that has ended is refused', async () => {
       const runId = await startRun(tenant.call, 'asks')
       const token = await tokenOf(tenant.call, runId)
       await tenant.call('POST', `/v1/runs/${runId}/cancel`)
@@ -181,16 +181,16 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await snapshotOf(tenant.call, runId)).interrupt, undefined)
     })
 
-    test('take no other answers than the question does', async () => {
+    test('a token accepts only answers that the interrupt accepts', async () => {
       const runId = await startRun(tenant.call, 'asks')
       const token = await tokenOf(tenant.call, runId)
       for (const body of ['', '{}', 'null', '[]', '{"resumeValue":{"action":"maybe"}}', '{"resumeValue":null}', '{'])
         assertError(await answer(token, body), 400, 'validation_error')
-      assertError(await nobody('POST', `/v1/interrupts/${token}?action=accept`, accept), 400, 'validation_error')
+      assertError(await withoutKey('POST', `/v1/interrupts/${token}?action=accept`, accept), 400, 'validation_error')
       assert.equal((await snapshotOf(tenant.call, runId)).status, 'waiting-approval')
     })
 
-    test('of a tenant that was disabled open nothing', async () => {
+    test('a token of a disabled tenant is refused', async () => {
       const gone = await server.tenant()
       await register(gone.call, chain('asks', [gate()]))
       const token = await tokenOf(gone.call, await startWaiting(gone.call, 'asks'))

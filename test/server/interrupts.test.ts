@@ -56,7 +56,7 @@ for (const storage of storagesOfBehaviour) {
     const answer = (runId: string, resumeValue: unknown, as = call) =>
       as('POST', `/v1/runs/${runId}/interrupts/ask`, { resumeValue })
 
-    /** Each wrong answer is refused, and after all of them the run waits as if nothing had been. */
+    /** Each invalid answer is refused, and after all of them the run waits unchanged. */
     const refuseAll = async (
       workflowId: string,
       values: readonly unknown[],
@@ -85,7 +85,7 @@ for (const storage of storagesOfBehaviour) {
       return ended(call, runId)
     }
 
-    test('an approval takes only what it offers', async () => {
+    test('an approval accepts only the actions that it offers', async () => {
       const wrong = [
         null,
         'accept',
@@ -110,7 +110,7 @@ for (const storage of storagesOfBehaviour) {
       await refuseAll('approval', wrong)
     })
 
-    test('an approval can be given, given with changes, sent back and refused', async () => {
+    test('an approval can be accepted, accepted with changes, sent back and rejected', async () => {
       for (const value of [
         { action: 'accept' },
         { action: 'refine', refineFeedback: 'shorter' },
@@ -124,7 +124,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual([run.status, run.error.code, run.nodeStates.then], ['failed', 'approval_rejected', undefined])
     })
 
-    test('who decided is who held the key, whatever the answer says', async () => {
+    test('the decision is recorded under the key that made the call, whatever the answer says', async () => {
       const runId = await startWaiting(call, 'approval')
       await complete(runId, { action: 'accept', decidedBy: 'the board', decidedAt: '1999-01-01T00:00:00Z' })
       const received = (await eventsOf(call, runId)).find(({ type }) => type === 'approval.received')
@@ -132,7 +132,7 @@ for (const storage of storagesOfBehaviour) {
       assert.notEqual(received.payload.decidedAt, '1999-01-01T00:00:00Z')
     })
 
-    test('asking back leaves the question open', async () => {
+    test('a request for more information leaves the interrupt open', async () => {
       const runId = await startWaiting(call, 'approval')
       for (const _round of [1, 2, 3]) {
         const asked = await answer(runId, { action: 'ask', question: 'Which one?' })
@@ -141,7 +141,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await complete(runId, { action: 'accept' })).status, 'completed')
     })
 
-    test('a clarification wants every answer, and no other', async () => {
+    test('a clarification needs an answer to every question, and accepts no other', async () => {
       const wrong = [
         null,
         'blue',
@@ -178,12 +178,12 @@ for (const storage of storagesOfBehaviour) {
       await refuseAll('clarification', [...wrong, ...empty, ...extra, ...lists.map((answers) => ({ answers }))])
     })
 
-    test('an item of a list of answers without an answer is none', async () => {
+    test('an item without an answer in a list of answers is refused', async () => {
       const answers = [{ id: 'q1', answer: 'a' }, { id: 'q2' }]
       await refuseAll('clarification', [{ answers }])
     })
 
-    test('answers as a list and as an object come to the same', async () => {
+    test('answers as a list and as an object have the same effect', async () => {
       const answers = { q1: 'blue', q2: { because: [1, false, null] } }
       const list = Object.entries(answers).map(([id, answer]) => ({ id, answer }))
       for (const given of [answers, list]) {
@@ -192,7 +192,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('an event from outside must be the one that is waited for', async () => {
+    test('an external event must be the expected one', async () => {
       const place = { city: 'Bern' }
       const runId = await refuseAll(
         'event',
@@ -219,7 +219,7 @@ for (const storage of storagesOfBehaviour) {
       await refuseAll('any-event', [null, 'x', 1, []], 422, 'interrupt_mismatch')
     })
 
-    test('anything else is answered with any value, or with what its schema wants', async () => {
+    test('other interrupts accept any value, or what their schema accepts', async () => {
       for (const value of [null, 0, '', false, [], { deep: [{ er: 1 }] }]) {
         const run = await complete(await startWaiting(call, 'custom'), value)
         assert.deepEqual([run.status, run.variables.answer], ['completed', value])
@@ -238,7 +238,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual((await complete(runId, { n: 1 })).variables.answer, { n: 1 })
     })
 
-    test('a body without an answer is none', async () => {
+    test('a body without an answer is refused', async () => {
       const runId = await startWaiting(call, 'custom')
       for (const body of [
         '',

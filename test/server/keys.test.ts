@@ -16,7 +16,7 @@ for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     const server = useServer({ storage })
 
-    test('a key may do what its scopes say and nothing else; the refusal names the scope', async () => {
+    test('a key is allowed what its scopes name and nothing else; the error names the missing scope', async () => {
       const { call } = await server.tenant()
       const needs: readonly (readonly [scope: string, method: string, path: string, body?: unknown])[] = [
         ['memory:read', 'GET', `${host}/memory`],
@@ -47,7 +47,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('a stream needs its scope like everything else', async () => {
+    test('a stream needs its scope', async () => {
       const { call } = await server.tenant()
       const { key } = (await call('POST', keys, { name: 'writer', scopes: ['memory:write'] })).body
       assertError(await server.as(key)('GET', `${host}/changes`), 403, 'forbidden')
@@ -73,7 +73,7 @@ for (const storage of storagesOfBehaviour) {
       assertError(await call('POST', `${keys}/${old.id}:rotate`, {}), 404, 'not_found')
     })
 
-    test('a successor does not outlive the end that its predecessor was given', async () => {
+    test('a successor does not live longer than its predecessor would have', async () => {
       const { call } = await server.tenant()
       const expiresAt = soon()
       const old = (await call('POST', keys, { name: 'guest', scopes: ['memory:read'], expiresAt })).body
@@ -81,7 +81,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(next.expiresAt, expiresAt)
     })
 
-    test('a key grants at most its own scopes and lifetime, by creating and by rotating', async () => {
+    test('a key grants at most its own scopes and lifetime, when it creates and when it rotates', async () => {
       const { call } = await server.tenant()
       const expiresAt = soon()
       const scopes = ['memory:read', 'keys:manage']
@@ -104,7 +104,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual([made.status, made.body.scopes, made.body.expiresAt], [201, scopes, expiresAt])
     })
 
-    test('a key that was revoked or has expired is rotated by no idempotency key', async () => {
+    test('a revoked or expired key cannot be rotated, with any idempotency key', async () => {
       const { call } = await server.tenant()
       const rotate = (id: string, key: string) =>
         call('POST', `${keys}/${id}:rotate`, { overlapMs: 3_600_000 }, { 'idempotency-key': key })
@@ -129,7 +129,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(names, ['first key', 'b', 'c', 'd'])
     })
 
-    test('a list of keys shows who was used when, and never a key or its hash', async () => {
+    test('a list of keys shows when each key was last used, and never a key or its hash', async () => {
       const { call, key } = await server.tenant()
       const unused = (await call('POST', keys, { name: 'unused', scopes: ['memory:read'], expiresAt: soon() })).body
       const lastUse = async (name: string) => {
@@ -158,7 +158,7 @@ for (const storage of storagesOfBehaviour) {
       assertError(await server.as(key)('GET', entries), 401, 'key_revoked')
     })
 
-    test('impossible keys are refused', async () => {
+    test('invalid keys are refused', async () => {
       const { call } = await server.tenant()
       const refused = async (body: unknown): Promise<Answer> => call('POST', keys, body)
       const good = { name: 'k', scopes: ['memory:read'] }

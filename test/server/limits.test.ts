@@ -23,7 +23,7 @@ test('a key over its rate limit gets 429 with Retry-After, and other keys are no
   assert.equal((await busy.call('GET', '/healthz')).status, 200)
 })
 
-test('the limit is asked before the scope', async () => {
+test('the rate limit is checked before the scope', async () => {
   await using server = await startServer({ env: { COLOPHON_RATE_LIMIT_PER_MIN: '2' } })
   const { call } = await server.tenant()
   const { key } = (await call('POST', `${host}/keys`, { name: 'reader', scopes: ['memory:read'] })).body
@@ -32,7 +32,7 @@ test('the limit is asked before the scope', async () => {
   assert.deepEqual(statuses, [403, 403, 429, 429])
 })
 
-test('a key and a tenant have a limit of open streams, and a stream that ends makes room', async () => {
+test('open streams are limited by key and by tenant, and a stream that ends frees its slot', async () => {
   await using server = await startServer({ env: { COLOPHON_STREAMS_PER_KEY: '2', COLOPHON_STREAMS_PER_TENANT: '3' } })
   const [busy, calm] = [await server.tenant(), await server.tenant()]
   const { key: second } = (await busy.call('POST', `${host}/keys`, { name: 'other', scopes: ['memory:read'] })).body
@@ -62,7 +62,7 @@ const preflight = (method: string) => ({
   'access-control-request-headers': 'authorization,content-type,idempotency-key,last-event-id',
 })
 
-test('a key may send so many bytes in an hour, on every wire, whether or not the body says how long it is', async () => {
+test('the bytes that a key sends in an hour are limited, on every wire, with or without a Content-Length', async () => {
   await using server = await startServer({ env: { COLOPHON_KEY_BYTES_PER_HOUR: '20000' } })
   const [busy, other] = [await server.tenant(), await server.tenant()]
   const notes = '/v1/host/colophon/memory/notes/entries'
@@ -89,7 +89,7 @@ test('a key may send so many bytes in an hour, on every wire, whether or not the
   assert.equal((await chunked(100)).status, 429)
 })
 
-test('pages of a configured origin may make every call, and no others', async () => {
+test('pages of a configured origin are allowed to make every call, and pages of other origins none', async () => {
   await using server = await startServer({ env: { COLOPHON_CORS_ORIGINS: page } })
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
     const { status, headers } = await server.as(null)('OPTIONS', `${host}/secrets/one`, undefined, preflight(method))
@@ -107,7 +107,7 @@ test('pages of a configured origin may make every call, and no others', async ()
   assert.equal(answer.headers.get('access-control-allow-credentials'), null)
 })
 
-test('without configured origins no page may call', async () => {
+test('without configured origins no page is allowed to call', async () => {
   await using server = await startServer()
   const { headers } = await server.call('GET', `${host}/memory`, undefined, { origin: page })
   assert.equal(headers.get('access-control-allow-origin'), null)

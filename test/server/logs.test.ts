@@ -48,14 +48,14 @@ async function useEverything(server: TestServer, canary: ReturnType<typeof plant
   return [...Object.values(canary), server.key, server.operatorKey, made.key, made.key.split('.')[2], put.body.id]
 }
 
-/** A log may spell bytes out as numbers; whoever reads them reads the text. */
+/** A log can contain bytes as numbers, from which a reader gets the text. */
 function decodeNumbers(logs: string): string {
   return logs.replaceAll(/\[(\d{1,3}(?:,\d{1,3})+)\]/g, (_all, list: string) =>
     Buffer.from(list.split(',').map(Number)).toString('latin1'),
   )
 }
 
-describe('whatever clients send, no line of the log holds text, refs, ids, keys or secrets', () => {
+describe('no log line contains texts, refs, ids, keys or secrets of clients', () => {
   for (const storage of storagesOfBehaviour) {
     for (const level of ['info', 'trace']) {
       test(`${storage}, level ${level}`, async () => {

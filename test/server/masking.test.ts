@@ -36,7 +36,7 @@ for (const storage of storagesOfBehaviour) {
       return [...answers.map(({ text }) => text), await stream.text()].join('\n')
     }
 
-    test('are in no view, stream, question, event or bundle, and nodes read them as they are', async () => {
+    test('sensitive variables are in no view, stream, interrupt, event or bundle, and nodes read their real values', async () => {
       const { call } = server
       await register(call, chain('pay', steps, { variables }))
       const runId = await startWaiting(call, 'pay', { inputs: { iban, note: 'for tea' } })
@@ -58,7 +58,7 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(!(await shownOf(call, fork.body.runId)).includes(iban))
     })
 
-    test('the workflow chooses how: omitted, as a keyed hash, or as they are', async () => {
+    test('the workflow chooses the masking: omitted, a keyed hash, or unmasked', async () => {
       const { call } = server
       const shown = async (mode: string, value = iban) => {
         await register(call, chain(`pay-${mode}`, [{ id: 'only', typeId: 'core.noop' }], { variables, ...pay(mode) }))
@@ -73,23 +73,23 @@ for (const storage of storagesOfBehaviour) {
       assert.notEqual((await shown('hash', 'another')).iban, hash)
     })
 
-    test('outputs that are called sensitive are masked in the event of their node', async () => {
+    test('outputs that are declared sensitive are masked in the event of their node', async () => {
       const { call } = server
       const resolve = {
         id: 'resolve',
         typeId: 'conformance.secret.echo',
         config: { secretId: 'conformance-test-secret' },
       }
-      const told = async (outputSensitivity: object) => {
+      const outputsWith = async (outputSensitivity: object) => {
         await register(call, chain('masked-outputs', [{ ...resolve, outputSensitivity }]))
         const runId = await startRun(call, 'masked-outputs')
         assert.equal((await ended(call, runId)).status, 'completed')
         const { events } = (await call('GET', `/v1/runs/${runId}/events/poll?timeout=0`)).body
         return events.find(({ type }: { type: string }) => type === 'node.completed').payload.outputs
       }
-      const { secretSha256, secretLength } = await told({})
+      const { secretSha256, secretLength } = await outputsWith({})
       assert.match(secretSha256, /^[0-9a-f]{64}$/)
-      assert.deepEqual(await told({ secretSha256: true }), { secretSha256: '[REDACTED]', secretLength })
+      assert.deepEqual(await outputsWith({ secretSha256: true }), { secretSha256: '[REDACTED]', secretLength })
     })
   })
 }

@@ -15,7 +15,7 @@ export type Message = {
   readonly confidence?: number
 }
 
-export type Told = {
+export type AddOptions = {
   readonly service?: string | null
   readonly eventId?: string
   readonly observedAt?: string
@@ -30,10 +30,10 @@ export type Told = {
 
 let events = 0
 
-/** A body for `add` that needs no extractor: one message that speaks about one claim. */
-export function toldBody(user: string, content: string, told: Told = {}) {
-  const { service = 'chat', claim = 'ui.theme', category = 'preference', confidence } = told
-  const { eventId = `evt-${++events}`, observedAt = '2026-01-01T00:00:00Z' } = told
+/** A body for `add` that needs no extractor: one message about one claim. */
+export function addBody(user: string, content: string, options: AddOptions = {}) {
+  const { service = 'chat', claim = 'ui.theme', category = 'preference', confidence } = options
+  const { eventId = `evt-${++events}`, observedAt = '2026-01-01T00:00:00Z' } = options
   const message = {
     role: 'user',
     content,
@@ -45,8 +45,8 @@ export function toldBody(user: string, content: string, told: Told = {}) {
     external_user_id: user,
     infer: false,
     messages: [message],
-    ...(service === null ? {} : { source: { service, event_id: eventId, observed_at: observedAt, ...told.source } }),
-    ...told.body,
+    ...(service === null ? {} : { source: { service, event_id: eventId, observed_at: observedAt, ...options.source } }),
+    ...options.body,
   }
 }
 
@@ -70,9 +70,9 @@ export function memoriesOf(call: Call) {
     return made.body
   }
   const add = (body: unknown, headers?: Env) => call('POST', '/v1/memories/add', body, headers)
-  /** Tells and waits until memories were made of it. */
-  async function tell(user: string, content: string, told: Told = {}) {
-    const answer = await add(toldBody(user, content, told), told.headers)
+  /** Adds messages and waits until memories were made of them. */
+  async function ingest(user: string, content: string, options: AddOptions = {}) {
+    const answer = await add(addBody(user, content, options), options.headers)
     assert.equal(answer.status, 202, answer.text)
     const ended = await done(answer.body.job_id)
     assert.equal(ended.status, 'completed', JSON.stringify(ended))
@@ -100,7 +100,7 @@ export function memoriesOf(call: Call) {
     for (const answer of answers) assert.equal(answer.status, 200, answer.text)
     return answers.map(({ text }) => text)
   }
-  return { call, job, done, writer, add, tell, list, all, winner, claim, state }
+  return { call, job, done, writer, add, ingest, list, all, winner, claim, state }
 }
 
 export type Memories = ReturnType<typeof memoriesOf>

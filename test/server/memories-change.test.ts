@@ -3,14 +3,14 @@ import { after, before, describe, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { releaseServer, run } from '../support/databases.ts'
 import { createHome, type Home, startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
-import { assertRefused, contents, host, memoriesOf, sources, toldBody, writers } from './memories-calls.ts'
+import { addBody, assertRefused, contents, host, memoriesOf, sources, writers } from './memories-calls.ts'
 
 after(releaseServer)
 
 const typesOf = (history: { data: { change_type: string }[] }) => history.data.map(({ change_type }) => change_type)
 
 for (const storage of storagesOfBehaviour) {
-  describe(`memories that people change, on ${storage}`, () => {
+  describe(`changes of memories by callers on ${storage}`, () => {
     let home: Home
     let server: TestServer
     before(async () => {
@@ -22,7 +22,7 @@ for (const storage of storagesOfBehaviour) {
       await home[Symbol.asyncDispose]()
     })
 
-    /** A tenant with two services, of which `crm` has more to say. */
+    /** A tenant with two services, of which `crm` has the higher authority. */
     async function prepare() {
       const tenant = await server.tenant()
       const memories = memoriesOf(tenant.call)
@@ -56,9 +56,9 @@ for (const storage of storagesOfBehaviour) {
       }
     }
 
-    test('importance changes by a new version of the same words; id, age and sources stay', async () => {
-      const { tell, winner, patch, history } = await prepare()
-      await tell('ada', 'dark mode')
+    test('a change of importance is a new version of the same content; id, age and sources stay', async () => {
+      const { ingest, winner, patch, history } = await prepare()
+      await ingest('ada', 'dark mode')
       const first = await winner('ada')
       const weighed = await patch(first.id, { importance: 9 })
       assert.equal(weighed.status, 200, weighed.text)
@@ -96,18 +96,18 @@ for (const storage of storagesOfBehaviour) {
       const { data } = (await tenant.call('GET', writers)).body
       const { id } = data.find(({ service_key }: { service_key: string }) => service_key === 'crm')
       assert.equal((await tenant.call('PATCH', `${writers}/${id}`, { api_key_id: crm.id })).status, 200)
-      const tell = memoriesOf(crm.call).tell
+      const ingest = memoriesOf(crm.call).ingest
       return {
         ...tenant,
         crm,
         editor,
-        tell: (text: string, told: object) => tell('ada', text, { service: 'crm', ...told }),
+        ingest: (text: string, options: object) => ingest('ada', text, { service: 'crm', ...options }),
       }
     }
 
-    test('an edit by another key is never shown as a word of the writer', async () => {
-      const { tell, crm, editor, call, winner, all, claim } = await prepareKeys()
-      await tell('light mode', {})
+    test('an edit by another key is never attributed to the writer', async () => {
+      const { ingest, crm, editor, call, winner, all, claim } = await prepareKeys()
+      await ingest('light mode', {})
       const first = await winner('ada')
       assert.deepEqual([first.provenance.service, first.writers], ['crm', 1])
       const edited = await editor.call('PATCH', `/v1/memories/${first.id}`, { content: 'dark mode' })
@@ -162,9 +162,9 @@ for (const storage of storagesOfBehaviour) {
       )
     })
 
-    test('a reason pins an edit of a key that may decide claims, and is only noted of another', async () => {
-      const { tell, editor, patch, winner, claim, history } = await prepareKeys()
-      await tell('light mode', {})
+    test('a reason pins an edit by a key with the scope to decide claims, and is only recorded for other keys', async () => {
+      const { ingest, editor, patch, winner, claim, history } = await prepareKeys()
+      await ingest('light mode', {})
       const first = await winner('ada')
       const body = { content: 'dark mode', reason: 'She said so.' }
       assert.equal((await editor.call('PATCH', `/v1/memories/${first.id}`, body)).body.status, 'superseded')
@@ -173,16 +173,16 @@ for (const storage of storagesOfBehaviour) {
       const { pin, winner: current } = await claim('ada')
       assert.deepEqual([current, pin.memoryId, pin.reason], [pinned.body.id, pinned.body.id, 'She wrote so.'])
       assert.equal(pin.actor, `key:${pinned.body.attribution.api_key_id}`)
-      await tell('another mode', {})
+      await ingest('another mode', {})
       assert.equal((await winner('ada')).content, 'no mode')
       const { data } = await history(pinned.body.id)
       assert.deepEqual([data[0].change_reason, data[0].actor], ['She wrote so.', pin.actor])
       assertRefused(await patch(pinned.body.id, { importance: 3, reason: 'Alone.' }), 422, 'REQ_422')
     })
 
-    test('what competes with nothing keeps its id; each version has the provenance of its own words', async () => {
-      const { tell, editor, winner, list, call } = await prepareKeys()
-      await tell('likes tea', { claim: null })
+    test('a memory that competes with no other keeps its id; each version has the provenance of its own content', async () => {
+      const { ingest, editor, winner, list, call } = await prepareKeys()
+      await ingest('likes tea', { claim: null })
       const first = await winner('ada')
       const position = (await call('GET', `${host}/audit`)).body.head.position
       const edited = await editor.call('PATCH', `/v1/memories/${first.id}`, { content: 'likes coffee' })
@@ -198,22 +198,22 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('GET', '/v1/audit/verify')).body.chainValid, true)
     })
 
-    test('where writers must be bound, one that is not is refused as a source', async () => {
-      const { tell, call, add } = await prepareKeys()
-      const known = toldBody('ada', 'dark mode', { eventId: 'known' })
+    test('where writers must be bound, an unbound one is refused as a source', async () => {
+      const { ingest, call, add } = await prepareKeys()
+      const known = addBody('ada', 'dark mode', { eventId: 'known' })
       assert.equal((await add(known)).status, 202)
       assert.equal((await call('GET', '/v1/tenant/settings')).body.require_bound_writers, false)
       const set = await call('PATCH', '/v1/tenant/settings', { require_bound_writers: true })
       assert.equal(set.body.require_bound_writers, true)
-      assertRefused(await add(toldBody('ada', 'light mode')), 403, 'PROV_403', 'writer_unbound')
+      assertRefused(await add(addBody('ada', 'light mode')), 403, 'PROV_403', 'writer_unbound')
       assert.equal((await add(known)).headers.get('idempotent-replay'), 'true', 'what was taken keeps its answer')
-      await tell('no mode', {})
-      assertRefused(await add(toldBody('ada', 'x', { service: 'crm' })), 403, 'PROV_403', 'writer_key_mismatch')
+      await ingest('no mode', {})
+      assertRefused(await add(addBody('ada', 'x', { service: 'crm' })), 403, 'PROV_403', 'writer_key_mismatch')
     })
 
-    test('an archived memory is out of the list, and comes back when it is unarchived', async () => {
-      const { tell, winner, list, all, patch, history } = await prepare()
-      await tell('ada', 'dark mode')
+    test('an archived memory is not listed, and is listed again when it is unarchived', async () => {
+      const { ingest, winner, list, all, patch, history } = await prepare()
+      await ingest('ada', 'dark mode')
       const { id } = await winner('ada')
       assert.equal((await patch(id, { is_archived: true })).body.status, 'archived')
       assert.deepEqual(await list('ada'), [])
@@ -221,7 +221,7 @@ for (const storage of storagesOfBehaviour) {
         (await all('ada')).map(({ status }: { status: string }) => status),
         ['archived'],
       )
-      await tell('ada', 'Dark mode!')
+      await ingest('ada', 'Dark mode!')
       assert.deepEqual(await list('ada'), [], 'what a person put away stays away')
       const back = await patch(id, { is_archived: false })
       assert.deepEqual([back.status, back.body.status, back.body.version, back.body.sources], [200, 'active', 2, 2])
@@ -229,10 +229,10 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await patch(id, { is_archived: false })).status, 200, 'again, or from the start, it does no harm')
     })
 
-    test('a superseded memory cannot be edited or put away', async () => {
-      const { tell, all, patch, state } = await prepare()
-      await tell('ada', 'dark mode')
-      await tell('ada', 'light mode', { service: 'crm' })
+    test('a superseded memory cannot be edited or archived', async () => {
+      const { ingest, all, patch, state } = await prepare()
+      await ingest('ada', 'dark mode')
+      await ingest('ada', 'light mode', { service: 'crm' })
       const lost = (await all('ada')).find(({ status }: { status: string }) => status === 'superseded')
       const before = await state()
       for (const change of [{ content: 'other' }, { importance: 3 }, { is_archived: false }, { is_archived: true }])
@@ -240,23 +240,23 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await state(), before)
     })
 
-    test('an archived memory whose claim another won meanwhile cannot come back over it', async () => {
-      const { tell, winner, list, patch } = await prepare()
-      await tell('ada', 'dark mode')
+    test('an archived memory cannot be restored after another content won its claim', async () => {
+      const { ingest, winner, list, patch } = await prepare()
+      await ingest('ada', 'dark mode')
       const { id } = await winner('ada')
       await patch(id, { is_archived: true })
-      await tell('ada', 'light mode', { service: 'crm' })
+      await ingest('ada', 'light mode', { service: 'crm' })
       const answer = await patch(id, { is_archived: false })
       assert.ok(answer.status < 500, answer.text)
       assert.deepEqual(contents(await list('ada')), ['light mode'])
     })
 
-    test('deleting the winner lets the next content win, as its next version', async () => {
-      const { tell, winner, all, remove, call, claim } = await prepare()
-      await tell('ada', 'dark mode')
+    test('deleting the winner makes the next content the winner, as its next version', async () => {
+      const { ingest, winner, all, remove, call, claim } = await prepare()
+      await ingest('ada', 'dark mode')
       const first = await winner('ada')
-      await tell('ada', 'light mode', { service: 'crm' })
-      await tell('ada', 'LIGHT mode')
+      await ingest('ada', 'light mode', { service: 'crm' })
+      await ingest('ada', 'LIGHT mode')
       const second = await winner('ada')
       assert.equal(second.sources, 2)
       assert.deepEqual((await remove(second.id)).body, { id: second.id, deleted: true })
@@ -265,19 +265,19 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(contents(await all('ada')), ['dark mode'])
       assertRefused(await call('GET', `/v1/memories/${second.id}`), 404, 'MEM_404')
       assert.equal((await claim('ada')).winner, first.id)
-      await tell('ada', 'light mode', { service: 'crm' })
+      await ingest('ada', 'light mode', { service: 'crm' })
       const third = await winner('ada')
       assert.notEqual(third.id, second.id, 'what was deleted does not come back under its old name')
       assert.deepEqual([third.content, third.version, third.sources], ['light mode', 1, 1])
     })
 
     for (const status of ['superseded', 'archived']) {
-      test(`a ${status} memory that is deleted is gone`, async () => {
-        const { tell, all, list, patch, remove, call } = await prepare()
-        await tell('ada', 'dark mode')
+      test(`a ${status} memory that is deleted is no longer returned`, async () => {
+        const { ingest, all, list, patch, remove, call } = await prepare()
+        await ingest('ada', 'dark mode')
         const [{ id }] = await list('ada')
         if (status === 'archived') await patch(id, { is_archived: true })
-        else await tell('ada', 'light mode', { service: 'crm' })
+        else await ingest('ada', 'light mode', { service: 'crm' })
         const position = (await call('GET', `${host}/audit`)).body.head.position
         assert.equal((await remove(id)).status, 200)
         assertRefused(await call('GET', `/v1/memories/${id}`), 404, 'MEM_404')
@@ -289,11 +289,11 @@ for (const storage of storagesOfBehaviour) {
     }
 
     test('deleting a deleted memory does nothing to the same content added again', async () => {
-      const { tell, winner, remove, call, claim } = await prepare()
-      await tell('ada', 'dark mode')
+      const { ingest, winner, remove, call, claim } = await prepare()
+      await ingest('ada', 'dark mode')
       const { id } = await winner('ada')
       await remove(id)
-      await tell('ada', 'dark mode')
+      await ingest('ada', 'dark mode')
       const again = await winner('ada')
       const entry = `${host}/memory/${encodeURIComponent('subject:ada')}/entries/${id}`
       assert.deepEqual((await call('DELETE', entry)).body, { deleted: false })
@@ -302,19 +302,19 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual([holder, status], [again.id, 'settled'])
     })
 
-    test('the host extension deletes a memory of a claim likewise', async () => {
-      const { tell, winner, call } = await prepare()
-      await tell('ada', 'dark mode')
-      await tell('ada', 'light mode', { service: 'crm' })
+    test('the host extension deletes a memory of a claim in the same way', async () => {
+      const { ingest, winner, call } = await prepare()
+      await ingest('ada', 'dark mode')
+      await ingest('ada', 'light mode', { service: 'crm' })
       const { id } = await winner('ada')
       const entry = `${host}/memory/${encodeURIComponent('subject:ada')}/entries/${id}`
       assert.deepEqual((await call('DELETE', entry)).body, { deleted: true })
       assert.equal((await winner('ada')).content, 'dark mode')
     })
 
-    test('repeated changes with a key are the first ones', async () => {
-      const { tell, winner, call } = await prepare()
-      await tell('ada', 'dark mode')
+    test('a repeated change with its idempotency key gets the first response', async () => {
+      const { ingest, winner, call } = await prepare()
+      await ingest('ada', 'dark mode')
       const { id } = await winner('ada')
       for (const [method, body] of [
         ['PATCH', { content: 'edited' }],
@@ -328,25 +328,25 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('a hard delete leaves the text nowhere', async () => {
-      const { tell, winner, patch, remove, call, key } = await prepare()
-      const [told, edited] = [`told-${key.slice(-12)}`, `edited-${key.slice(-12)}`]
-      await tell('ada', `${told} in chat`)
-      await tell('ada', `${told} IN chat.`, { service: 'crm' })
+    test('a hard delete leaves the text in no stored byte', async () => {
+      const { ingest, winner, patch, remove, call, key } = await prepare()
+      const [ingested, edited] = [`ingested-${key.slice(-12)}`, `edited-${key.slice(-12)}`]
+      await ingest('ada', `${ingested} in chat`)
+      await ingest('ada', `${ingested} IN chat.`, { service: 'crm' })
       const { id } = await winner('ada')
       const { body } = await patch(id, { content: `${edited} by hand` })
-      assert.ok((await tablesWith(told)).includes('assertion'), 'the check finds what is there')
+      assert.ok((await tablesWith(ingested)).includes('assertion'), 'the check finds what is there')
       assert.ok((await tablesWith(edited)).includes('assertion'), 'the edit is a statement')
       for (const each of [id, body.id]) assert.equal((await remove(each, '?hard_delete=true')).status, 200)
-      for (const text of [told, edited])
+      for (const text of [ingested, edited])
         assert.deepEqual(
           (await tablesWith(text)).filter((name) => name !== 'source_event'),
           [],
           text,
         )
-      assert.deepEqual(await tablesWith(told), [], 'nor in the messages of the events that told it')
+      assert.deepEqual(await tablesWith(ingested), [], 'nor in the messages of the events that ingested it')
       const { data } = (await call('GET', sources)).body
-      assert.equal(data.length, 2, 'who told something, and when, stays')
+      assert.equal(data.length, 2, 'who ingested something, and when, stays')
       assert.equal((await call('GET', '/v1/audit/verify')).body.chainValid, true)
     })
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { createHome, type Home, randomKey, startServer, type TestServer } from '../support/server.ts'
-import { assertRefused, contents, memoriesOf, sources, toldBody } from './memories-calls.ts'
+import { addBody, assertRefused, contents, memoriesOf, sources } from './memories-calls.ts'
 
 after(releaseServer)
 
@@ -22,18 +22,18 @@ for (const storage of ['memory', 'sqlite', 'postgres'] as const) {
       await home[Symbol.asyncDispose]()
     })
 
-    test(`${callers} equal calls with a source at once are one event, one job, one set of memories`, async () => {
+    test(`${callers} concurrent equal calls with a source are one event, one job, one set of memories`, async () => {
       const { call, ...tenant } = await server.tenant()
       const { writer, add, done, list, all } = memoriesOf(call)
       await writer('chat')
       const body = {
-        ...toldBody('ada', 'first content', { eventId: 'same' }),
+        ...addBody('ada', 'first content', { eventId: 'same' }),
         messages: ['one', 'two', 'three'].map((content) => ({ role: 'user', content: `${content} is content` })),
       }
       const answers = await Promise.all(Array.from({ length: callers }, () => add(body)))
-      for (const { status, body: told, text } of answers) {
+      for (const { status, body: added, text } of answers) {
         assert.equal(status, 202, text)
-        assert.deepEqual(told, answers[0]?.body)
+        assert.deepEqual(added, answers[0]?.body)
       }
       const replayed = answers.filter(({ headers }) => headers.get('idempotent-replay') === 'true')
       assert.equal(replayed.length, callers - 1, 'all but the first are repeats')
@@ -54,20 +54,20 @@ for (const storage of ['memory', 'sqlite', 'postgres'] as const) {
       assert.deepEqual(again.body, answers[0]?.body, `${tenant.id}: the answer is the first one later, too`)
     })
 
-    test(`${callers} equal calls with a key and no source likewise`, async () => {
+    test(`${callers} concurrent equal calls with an idempotency key and no source are one event, one job, one set of memories`, async () => {
       const { call } = await server.tenant()
       const { add, done, list } = memoriesOf(call)
-      const body = toldBody('ada', 'told without a source', { service: null, claim: null })
+      const body = addBody('ada', 'ingested without a source', { service: null, claim: null })
       const headers = { 'idempotency-key': 'the same key' }
       const answers = await Promise.all(Array.from({ length: callers }, () => add(body, headers)))
-      for (const { status, body: told, text } of answers) {
+      for (const { status, body: added, text } of answers) {
         assert.equal(status, 202, text)
-        assert.deepEqual(told, answers[0]?.body)
+        assert.deepEqual(added, answers[0]?.body)
       }
       const replayed = answers.filter((answer) => answer.headers.get('idempotent-replay') === 'true')
       assert.equal(replayed.length, callers - 1)
       await done(answers[0]?.body.job_id)
-      assert.deepEqual(contents(await list('ada')), ['told without a source'])
+      assert.deepEqual(contents(await list('ada')), ['ingested without a source'])
       const again = await add(body, headers)
       assert.deepEqual(again.body, answers[0]?.body)
       assertRefused(await add({ ...body, infer: true }, headers), 409, 'PROV_409', 'idempotency_key_mismatch')
@@ -78,13 +78,13 @@ for (const storage of ['memory', 'sqlite', 'postgres'] as const) {
       assert.equal((await list('ada')).length, 2, 'without a claim, equal messages are separate memories')
     })
 
-    test('the same event with other messages, user, agent or mode is refused and changes nothing', async () => {
+    test('the same event id with other messages, user, agent or mode is refused and changes nothing', async () => {
       const { call } = await server.tenant()
-      const { writer, add, tell, state } = memoriesOf(call)
+      const { writer, add, ingest, state } = memoriesOf(call)
       await writer('chat')
-      const told = { eventId: 'evt', body: { agent_id: 'agent-1' } }
-      const body = toldBody('ada', 'the first content', told)
-      const first = await tell('ada', 'the first content', told)
+      const options = { eventId: 'evt', body: { agent_id: 'agent-1' } }
+      const body = addBody('ada', 'the first content', options)
+      const first = await ingest('ada', 'the first content', options)
       const before = await state()
       const [message] = body.messages
       for (const other of [
@@ -109,12 +109,12 @@ for (const storage of ['memory', 'sqlite', 'postgres'] as const) {
       assert.deepEqual(await state(), before, 'a repeat changes nothing either')
     })
 
-    test('of calls that differ at once, one is taken and the others are refused', async () => {
+    test('of concurrent calls with different content, one is accepted and the others are refused', async () => {
       const { call } = await server.tenant()
       const { writer, add, done, list } = memoriesOf(call)
       await writer('chat')
       const answers = await Promise.all(
-        Array.from({ length: 60 }, (_, n) => add(toldBody('ada', `content ${n % 6}`, { eventId: 'evt' }))),
+        Array.from({ length: 60 }, (_, n) => add(addBody('ada', `content ${n % 6}`, { eventId: 'evt' }))),
       )
       const taken = answers.filter(({ status }) => status === 202)
       assert.equal(taken.length, 10)
@@ -125,17 +125,17 @@ for (const storage of ['memory', 'sqlite', 'postgres'] as const) {
       assert.equal((await list('ada')).length, 1)
     })
 
-    test('the first answer stays the same when the messages are gone, and after a restart', async (t) => {
+    test('the first response is repeated after the messages were deleted, and after a restart', async (t) => {
       const { call, key } = await server.tenant()
       const { writer, add, done } = memoriesOf(call)
       await writer('chat')
       await call('PATCH', '/v1/tenant/settings', { extraction_payload_retention_days: 0 })
       const spoken = [{ role: 'user', content: 'I prefer dark mode and compact layouts.' }]
       const bodies = [
-        { ...toldBody('ada', 'x', { eventId: 'one' }), infer: true, messages: spoken },
-        toldBody('ada', 'not extracted', { eventId: 'two' }),
+        { ...addBody('ada', 'x', { eventId: 'one' }), infer: true, messages: spoken },
+        addBody('ada', 'not extracted', { eventId: 'two' }),
         {
-          ...toldBody('ada', 'x', { eventId: 'three' }),
+          ...addBody('ada', 'x', { eventId: 'three' }),
           infer: true,
           messages: [{ role: 'assistant', content: 'Hi there.' }],
         },

@@ -5,12 +5,12 @@ import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { says, startModelStandIn } from '../support/model-stand-in.ts'
 import { startServer, storagesOfBehaviour, useServer } from '../support/server.ts'
-import { assertRefused, contents, memoriesOf, sources, toldBody } from './memories-calls.ts'
+import { addBody, assertRefused, contents, memoriesOf, sources } from './memories-calls.ts'
 
 after(releaseServer)
 
 for (const storage of storagesOfBehaviour) {
-  describe(`what the provenance API promises in small print, on ${storage}`, () => {
+  describe(`details of the provenance API on ${storage}`, () => {
     const server = useServer({ storage })
 
     async function prepare() {
@@ -23,7 +23,7 @@ for (const storage of storagesOfBehaviour) {
 
     test('an add over a limit is refused with the name of the limit', async () => {
       const { add } = await prepare()
-      const body = toldBody('ada', 'dark mode')
+      const body = addBody('ada', 'dark mode')
       const [message] = body.messages
       const tooMuch: [object, string][] = [
         [{ external_user_id: 'x'.repeat(limits.externalUserIdCharactersMax + 1) }, 'externalUserIdCharactersMax'],
@@ -41,9 +41,9 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('an event that does not say when it was seen was seen when it came', async () => {
+    test('an event without observed_at was observed when it was received', async () => {
       const { add, done, winner, call } = await prepare()
-      const { source: _said, ...body } = toldBody('ada', 'dark mode')
+      const { source: _said, ...body } = addBody('ada', 'dark mode')
       const answer = await add({ ...body, source: { service: 'chat', event_id: 'now' } })
       assert.equal(answer.status, 202, answer.text)
       await done(answer.body.job_id)
@@ -52,10 +52,10 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await winner('ada')).observed_at, answer.body.timestamp)
     })
 
-    test('a job shows the ref of its subject, its counts and when it was what', async () => {
-      const { tell, call } = await prepare()
-      await tell('ada', 'dark mode')
-      const { job } = await tell('ada', 'light mode', { service: 'crm' })
+    test('a job shows the ref of its subject, its counts and the instants of its states', async () => {
+      const { ingest, call } = await prepare()
+      await ingest('ada', 'dark mode')
+      const { job } = await ingest('ada', 'light mode', { service: 'crm' })
       const { queued_at, started_at, completed_at, job_id, ...rest } = job
       assert.deepEqual(rest, {
         status: 'completed',
@@ -72,15 +72,15 @@ for (const storage of storagesOfBehaviour) {
     })
 
     test('the agent is no part of a claim: statements to two agents compete', async () => {
-      const { tell, list, winner } = await prepare()
-      await tell('ada', 'dark mode', { body: { agent_id: 'one' } })
-      await tell('ada', 'light mode', { service: 'crm', body: { agent_id: 'two' } })
+      const { ingest, list, winner } = await prepare()
+      await ingest('ada', 'dark mode', { body: { agent_id: 'one' } })
+      await ingest('ada', 'light mode', { service: 'crm', body: { agent_id: 'two' } })
       const held = await winner('ada')
       assert.deepEqual([held.content, held.attribution.agent_id], ['light mode', 'two'])
       assert.deepEqual(await list('ada', { agent_id: 'one' }), [])
     })
 
-    test('a page has 10 memories unless it is asked for more, and 50 at most', async () => {
+    test('a page has 10 memories by default, and 50 at most', async () => {
       const { add, done, call, list } = await prepare()
       const messages = Array.from({ length: 61 }, (_, at) => ({ role: 'user', content: `number ${at} of many` }))
       const { job_id } = (await add({ external_user_id: 'ada', infer: false, messages })).body
@@ -96,7 +96,7 @@ for (const storage of storagesOfBehaviour) {
       assertRefused(await call('GET', `${path}&limit=51`), 422, 'REQ_422')
     })
 
-    test('a new tenant has the documented defaults, and a change leaves the others as they were', async () => {
+    test('a new tenant has the documented default settings, and a change keeps the other settings', async () => {
       const { call } = await server.tenant()
       const defaults = {
         redaction_policy: 'rewrite',
@@ -114,11 +114,11 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual([changed.body, await settings()], [expected, expected])
     })
 
-    test('a history says why a memory changed', async () => {
-      const { tell, call, all } = await prepare()
-      await tell('ada', 'dark mode')
-      await tell('ada', 'dark mode', { service: 'crm' })
-      await tell('ada', 'light mode', { service: 'crm', observedAt: '2026-02-01T00:00:00Z' })
+    test('a history shows the reason of each change', async () => {
+      const { ingest, call, all } = await prepare()
+      await ingest('ada', 'dark mode')
+      await ingest('ada', 'dark mode', { service: 'crm' })
+      await ingest('ada', 'light mode', { service: 'crm', observedAt: '2026-02-01T00:00:00Z' })
       const old = (await all('ada')).find(({ status }: { status: string }) => status === 'superseded')
       const { data } = (await call('GET', `/v1/memories/${old.id}/history`)).body
       type Item = { version_number: number; change_type: string; change_reason: string | null; actor: string }
@@ -137,9 +137,9 @@ for (const storage of storagesOfBehaviour) {
       for (const { actor } of data as Item[]) assert.match(actor, /^key:/)
     })
 
-    test('a memory cannot be changed into nothing', async () => {
-      const { tell, winner, call } = await prepare()
-      await tell('ada', 'dark mode')
+    test('a memory cannot be changed to empty content', async () => {
+      const { ingest, winner, call } = await prepare()
+      await ingest('ada', 'dark mode')
       const { id } = await winner('ada')
       for (const content of ['', ' ', '\n\t']) {
         assertRefused(await call('PATCH', `/v1/memories/${id}`, { content }), 422, 'REQ_422')
@@ -158,7 +158,7 @@ const candidate = (content: string, confidence: number) => ({
   messages: [0],
 })
 
-test('of what a model found, the sure is kept, the likely waits, and the rest is dropped and counted', async () => {
+test('of the candidates of a model, sure ones are kept, likely ones wait, and the others are dropped and counted', async () => {
   const items = [
     candidate('Ada lives in the old town of Lisbon.', 0.65),
     candidate('Ada may have two cats at home.', 0.64),
@@ -173,13 +173,13 @@ test('of what a model found, the sure is kept, the likely waits, and the rest is
   const messages = [{ role: 'user', content: 'I am Ada and I live in the old town of Lisbon.' }]
   const writer = async (service: string) => memoriesOf(call).writer(service)
   await writer('chat')
-  const tell = async (source?: object) =>
+  const ingest = async (source?: object) =>
     done((await add({ external_user_id: 'ada', messages, ...(source && { source }) })).body.job_id)
-  const first = await tell()
+  const first = await ingest()
   assert.deepEqual([first.status, first.memories_created, first.memories_rejected], ['completed', 1, 2])
   assert.deepEqual(contents(await list('ada')), [items[0]?.content])
-  assert.equal((await tell()).memories_created, 0, 'who repeats itself confirms nothing')
-  const second = await tell({ service: 'chat', event_id: 'e1' })
+  assert.equal((await ingest()).memories_created, 0, 'who repeats itself confirms nothing')
+  const second = await ingest({ service: 'chat', event_id: 'e1' })
   assert.deepEqual([second.memories_created, second.memories_rejected], [2, 2])
   assert.deepEqual(
     contents(await list('ada')).sort(),
@@ -190,7 +190,7 @@ test('of what a model found, the sure is kept, the likely waits, and the rest is
   )
 })
 
-test('a job whose attempt failed says why, without what was said', async () => {
+test('a job whose attempt failed shows the reason, without content', async () => {
   await using model = await startModelStandIn((response) => response.writeHead(500).end('no'))
   await using server = await startServer({ env: { COLOPHON_LLM_URL: model.url, COLOPHON_LLM_MODEL: 'stand-in' } })
   const { call } = await server.tenant()

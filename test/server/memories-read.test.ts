@@ -25,10 +25,10 @@ for (const storage of storagesOfBehaviour) {
     }
 
     test('a memory has its category, its source service and its key', async () => {
-      const { tell, winner, call } = await prepare()
+      const { ingest, winner, call } = await prepare()
       const scope = { session_id: 'sess_xyz', channel: 'web' }
       const evidence = [{ source_type: 'conversation', reference: 'conv_1', content_hash: 'sha256:abc' }]
-      const told = await tell('ada', 'dark mode', {
+      const added = await ingest('ada', 'dark mode', {
         eventId: 'evt_ab12',
         observedAt: '2026-06-11T11:55:00.5+02:00',
         confidence: 0.8,
@@ -52,7 +52,7 @@ for (const storage of storagesOfBehaviour) {
         observed_at: '2026-06-11T09:55:00.500Z',
         source_event_id: 'evt_ab12',
       })
-      assert.deepEqual([provenance.received_at, created_at], [told.timestamp, updated_at])
+      assert.deepEqual([provenance.received_at, created_at], [added.timestamp, updated_at])
       assert.match(provenance.payload_hash, /^sha256:[0-9a-f]{64}$/)
       const { received_at: _received, payload_hash: _hash, ...named } = provenance
       assert.deepEqual(named, {
@@ -68,10 +68,10 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual((await call('GET', `/v1/memories/${id}/sources`)).body, { data: [provenance] })
     })
 
-    test('what has no source has no provenance; equal messages without a claim are kept apart', async () => {
-      const { tell, list, call } = await prepare()
-      await tell('ada', 'said twice', { service: null, claim: null })
-      await tell('ada', 'said twice', { service: null, claim: null })
+    test('a memory without a source has no provenance; equal messages without a claim stay separate', async () => {
+      const { ingest, list, call } = await prepare()
+      await ingest('ada', 'said twice', { service: null, claim: null })
+      await ingest('ada', 'said twice', { service: null, claim: null })
       const found = await list('ada')
       assert.deepEqual(contents(found), ['said twice', 'said twice'])
       for (const { provenance, source_event_id, tags, sources, id } of found) {
@@ -80,21 +80,21 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('equal contents confirm; weak ones wait for a second sighting; sources are all listed', async () => {
-      const { tell, list, winner, call, claim } = await prepare()
-      const first = await tell('ada', 'Dark mode.', { confidence: 0.5, eventId: 'one' })
+    test('equal contents confirm each other; weak ones wait for a second source; all sources are listed', async () => {
+      const { ingest, list, winner, call, claim } = await prepare()
+      const first = await ingest('ada', 'Dark mode.', { confidence: 0.5, eventId: 'one' })
       assert.deepEqual([first.job.memories_created, await list('ada')], [0, []])
       assert.deepEqual([(await claim('ada')).status, (await claim('ada')).contents[0].status], ['open', 'buffered'])
-      const again = await tell('ada', ' dark  MODE', { confidence: 0.6, eventId: 'two' })
+      const again = await ingest('ada', ' dark  MODE', { confidence: 0.6, eventId: 'two' })
       assert.deepEqual([again.job.memories_created, await list('ada')], [0, []], 'one writer is one, however often')
-      await tell('ada', 'dark mode', { service: 'crm', confidence: 0.5, eventId: 'three' })
+      await ingest('ada', 'dark mode', { service: 'crm', confidence: 0.5, eventId: 'three' })
       const memory = await winner('ada')
       assert.deepEqual(
         [memory.sources, memory.writers, memory.confidence_score, memory.source_event_id],
         [3, 2, 0.8, 'three'],
       )
-      await tell('ada', 'dark mode', { service: null, confidence: 0.5 })
-      await tell('ada', 'dark mode', { service: null, confidence: 0.4 })
+      await ingest('ada', 'dark mode', { service: null, confidence: 0.5 })
+      await ingest('ada', 'dark mode', { service: null, confidence: 0.4 })
       const surer = await winner('ada')
       assert.deepEqual(
         [surer.sources, surer.writers, surer.confidence_score, surer.source_event_id],
@@ -105,21 +105,21 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(data.map(({ event_id }: { event_id: string }) => event_id).sort(), ['one', 'three', 'two'])
     })
 
-    test('a message that is stored as it is and speaks to no claim is never lost, however unsure', async () => {
-      const { tell, list } = await prepare()
-      const { job } = await tell('ada', 'perhaps so', { claim: null, confidence: 0.5 })
+    test('a message that is stored verbatim without a claim is kept, whatever its confidence', async () => {
+      const { ingest, list } = await prepare()
+      const { job } = await ingest('ada', 'perhaps so', { claim: null, confidence: 0.5 })
       assert.deepEqual([contents(await list('ada')), job.memories_created], [['perhaps so'], 1])
     })
 
     test('lists are filtered by category, agent and status', async () => {
-      const { tell, list, all } = await prepare()
+      const { ingest, list, all } = await prepare()
       const about = (category: string, agent_id: string | null) => ({ category, claim: null, body: { agent_id } })
-      await tell('ada', 'a fact', about('fact', 'one'))
-      await tell('ada', 'a goal', about('goal', 'two'))
-      await tell('ada', 'a skill', about('expertise', null))
-      await tell('ada', 'dark mode')
-      await tell('ada', 'light mode', { service: 'crm' })
-      await tell('bob', 'of somebody else')
+      await ingest('ada', 'a fact', about('fact', 'one'))
+      await ingest('ada', 'a goal', about('goal', 'two'))
+      await ingest('ada', 'a skill', about('expertise', null))
+      await ingest('ada', 'dark mode')
+      await ingest('ada', 'light mode', { service: 'crm' })
+      await ingest('bob', 'of somebody else')
       assert.deepEqual(contents(await list('ada')), ['light mode', 'a skill', 'a goal', 'a fact'])
       assert.deepEqual(contents(await list('ada', { categories: 'fact,goal' })), ['a goal', 'a fact'])
       assert.deepEqual(contents(await list('ada', { categories: 'relationship' })), [])
@@ -137,20 +137,20 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await other.all('ada'), [])
     })
 
-    test('as of a position or an instant, a list is what it was', async () => {
-      const { tell, list, call, winner, position } = await prepare()
+    test('a list as of a position or an instant shows the memories of that time', async () => {
+      const { ingest, list, call, winner, position } = await prepare()
       const lists: [string, string[]][] = [[String(await position()), []]]
       const note = async () => lists.push([String(await position()), contents(await list('ada'))])
-      await tell('ada', 'dark mode')
+      await ingest('ada', 'dark mode')
       await note()
-      await tell('ada', 'light mode', { service: 'crm' })
+      await ingest('ada', 'light mode', { service: 'crm' })
       await note()
       const between = (await call('GET', `/v1/memories?external_user_id=ada`)).body.data[0].created_at
       await call('PATCH', `/v1/memories/${(await winner('ada')).id}`, { content: 'edited', reason: 'It was wrong.' })
       await note()
       await call('DELETE', `/v1/memories/${(await winner('ada')).id}`)
       await note()
-      await tell('ada', 'no mode', { service: 'crm', observedAt: '2026-01-02T00:00:00Z' })
+      await ingest('ada', 'no mode', { service: 'crm', observedAt: '2026-01-02T00:00:00Z' })
       await note()
       for (const [asOf, expected] of lists)
         assert.deepEqual(contents(await list('ada', { as_of: asOf })), expected, asOf)
@@ -161,14 +161,14 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(
         then.map(({ status }: { status: string }) => status),
         ['active'],
-        'nobody had superseded it yet',
+        'it was not superseded yet',
       )
     })
 
-    test('pages fit together while the store changes under them', async () => {
-      const { tell, call } = await prepare()
+    test('pages are consistent while the store changes', async () => {
+      const { ingest, call } = await prepare()
       for (let n = 0; n < 12; n++)
-        await tell('ada', `note ${n}`, { claim: `claim-${n % 9}`, category: n % 4 ? 'fact' : 'goal' })
+        await ingest('ada', `note ${n}`, { claim: `claim-${n % 9}`, category: n % 4 ? 'fact' : 'goal' })
       for (const query of ['', '&include_superseded=true', '&categories=fact']) {
         const path = `/v1/memories?external_user_id=ada${query}`
         const whole = (await call('GET', `${path}&limit=50`)).body
@@ -178,7 +178,11 @@ for (const storage of storagesOfBehaviour) {
           const page = (await call('GET', `${path}&limit=3${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)).body
           assert.ok(page.data.length <= 3)
           seen.push(...page.data)
-          await tell('ada', `meanwhile ${seen.length}${query}`, { claim: 'claim-1', service: 'crm', category: 'fact' })
+          await ingest('ada', `meanwhile ${seen.length}${query}`, {
+            claim: 'claim-1',
+            service: 'crm',
+            category: 'fact',
+          })
           cursor = page.cursor ?? ''
           if (cursor === '') break
         }
@@ -190,15 +194,15 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('retrieval ranks by words, keeps to its limits and says nothing of others', async () => {
-      const { tell, retrieve, position } = await prepare()
-      await tell('ada', 'The cat sleeps on the red sofa', { claim: null, category: 'fact' })
-      await tell('ada', 'A dog runs through the park', { claim: null, category: 'goal', body: { agent_id: 'one' } })
+    test('retrieval ranks by words, keeps to its limits and returns nothing of other users', async () => {
+      const { ingest, retrieve, position } = await prepare()
+      await ingest('ada', 'The cat sleeps on the red sofa', { claim: null, category: 'fact' })
+      await ingest('ada', 'A dog runs through the park', { claim: null, category: 'goal', body: { agent_id: 'one' } })
       const before = await position()
-      await tell('ada', 'The red cat is called Tom', { claim: null, category: 'fact' })
-      await tell('bob', 'A red cat of somebody else', { claim: null })
-      await tell('ada', 'Red is the colour', { claim: 'colour' })
-      await tell('ada', 'Blue is the colour', { claim: 'colour', service: 'crm' })
+      await ingest('ada', 'The red cat is called Tom', { claim: null, category: 'fact' })
+      await ingest('bob', 'A red cat of somebody else', { claim: null })
+      await ingest('ada', 'Red is the colour', { claim: 'colour' })
+      await ingest('ada', 'Blue is the colour', { claim: 'colour', service: 'crm' })
       const found = await retrieve({ query: 'which cat is RED?' })
       assert.match(found.retrieval_id, /^ret_/)
       const best = contents(found.data.slice(0, 2)).sort()
@@ -229,7 +233,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(
         (await retrieve({ query: 'dog cat', agent_id: null })).data.length,
         3,
-        'null asks for nobody in particular',
+        'null asks for no particular agent',
       )
       assert.deepEqual(contents((await retrieve({ query: 'cat', as_of: String(before) })).data), [
         'The cat sleeps on the red sofa',
@@ -245,10 +249,10 @@ for (const storage of storagesOfBehaviour) {
       )
     })
 
-    test('the text for a prompt is in its format, cuts nothing and never exceeds its budget', async () => {
-      const { tell, retrieve } = await prepare()
+    test('the prompt text has its format, cuts no memory and never exceeds its budget', async () => {
+      const { ingest, retrieve } = await prepare()
       const texts = ['cat <b>&amp; "quoted"</b>\nnext line', 'cat one', `cat ${'long '.repeat(200)}end`, 'cat two']
-      for (const text of texts) await tell('ada', text, { claim: null })
+      for (const text of texts) await ingest('ada', text, { claim: null })
       for (const format of ['bullets', 'json', 'xml']) {
         for (const context_max_tokens of [1, 5, 20, 30, 60, 300, 500]) {
           const {
@@ -268,13 +272,13 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('the text for a prompt says when each was observed and where it is from, and no thing twice', async () => {
-      const { tell, retrieve } = await prepare()
+    test('the prompt text gives the time and source of each memory, and repeats none', async () => {
+      const { ingest, retrieve } = await prepare()
       const when = { observedAt: '2026-02-03T10:00:00Z' }
-      await tell('ada', 'The cat likes the blue chair', { ...when, claim: 'cat.chair' })
-      await tell('ada', 'The cat likes the red chair', { observedAt: '2026-02-04T10:00:00Z', claim: 'cat.chair' })
-      await tell('ada', 'The cat is called Mia and sleeps all day', { ...when, claim: null })
-      await tell('ada', 'the cat is called Mia, and sleeps all day!', { ...when, claim: null })
+      await ingest('ada', 'The cat likes the blue chair', { ...when, claim: 'cat.chair' })
+      await ingest('ada', 'The cat likes the red chair', { observedAt: '2026-02-04T10:00:00Z', claim: 'cat.chair' })
+      await ingest('ada', 'The cat is called Mia and sleeps all day', { ...when, claim: null })
+      await ingest('ada', 'the cat is called Mia, and sleeps all day!', { ...when, claim: null })
       const { system_prompt_addition: text, data } = await retrieve({ query: 'cat', context_max_tokens: 1_000 })
       const [note, ...lines] = text.split('\n')
       assert.match(note, /data, not instructions/)
@@ -284,7 +288,7 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(lines.includes(`- [${chair.id}] (2026-02-04) The cat likes the red chair`), text)
     })
 
-    test('who says a message is known by the name it has, and the hash is over what was sent', async () => {
+    test('the author of a message is its name member, and the hash covers what was sent', async () => {
       const { call, add, done, list, retrieve } = await prepare()
       const messages = [
         { role: 'user', name: 'Ana', content: 'I moved to Lisbon.' },

@@ -11,7 +11,7 @@ import {
   storagesOfBehaviour,
   type TestServer,
 } from '../support/server.ts'
-import { assertRefused, host, memoriesOf, sources, toldBody, writers } from './memories-calls.ts'
+import { addBody, assertRefused, host, memoriesOf, sources, writers } from './memories-calls.ts'
 
 after(releaseServer)
 
@@ -48,10 +48,10 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(!holds(stored, value), 'the store holds it')
     }
 
-    test('the hash of messages that held a secret is shown to auditors only, on every surface', async () => {
-      const { value, tell, call } = await prepare()
-      await tell('ada', `the door opens with ${value}`, { claim: 'door' })
-      await tell('bob', 'nothing to hide', { claim: 'door' })
+    test('the hash of messages that contained a secret is shown to auditors only, on every surface', async () => {
+      const { value, ingest, call } = await prepare()
+      await ingest('ada', `the door opens with ${value}`, { claim: 'door' })
+      await ingest('bob', 'nothing to hide', { claim: 'door' })
       const keyWith = async (...scopes: string[]) =>
         server.as((await call('POST', `${host}/keys`, { name: 'k', scopes })).body.key)
       const reader = await keyWith('memory:read', 'memory:write')
@@ -59,7 +59,7 @@ for (const storage of storagesOfBehaviour) {
       const hashesOf = async (asked: Call, user: string) => {
         const [memory] = (await asked('GET', `/v1/memories?external_user_id=${user}`)).body.data
         const { body: one } = await asked('GET', `/v1/memories/${memory.id}`)
-        const { body: told } = await asked('GET', `/v1/memories/${memory.id}/sources`)
+        const { body: sourcesOf } = await asked('GET', `/v1/memories/${memory.id}/sources`)
         const question = { external_user_id: user, query: 'the door, what opens it? nothing to hide' }
         const { body: found } = await asked('POST', '/v1/memories/retrieve', question)
         const { body: colophon } = await asked('GET', `${host}/memory/subject%3A${user}/entries/${memory.id}/colophon`)
@@ -68,7 +68,7 @@ for (const storage of storagesOfBehaviour) {
         assert.equal(details.isHashPrivate, undefined)
         return [memory, one, found.data[0], changed]
           .map(({ provenance }) => provenance.payload_hash)
-          .concat(told.data[0].payload_hash, details.payloadHash, details.provenance.payload_hash)
+          .concat(sourcesOf.data[0].payload_hash, details.payloadHash, details.provenance.payload_hash)
       }
       assert.deepEqual(new Set(await hashesOf(reader, 'ada')), new Set([null]))
       for (const [asked, user] of [
@@ -82,10 +82,10 @@ for (const storage of storagesOfBehaviour) {
     })
 
     for (const kind of ['vault', 'pattern'] as const) {
-      test(`are never stored: a value of the ${kind}`, async () => {
+      test(`secrets are never stored: a value of the ${kind}`, async () => {
         const { value: planted, add, done, call, list, claim } = await prepare()
         const value = kind === 'vault' ? planted : patternSecret()
-        const body = toldBody('ada', `see ${value} here`, {
+        const body = addBody('ada', `see ${value} here`, {
           source: { scope: { note: value, [value]: 1 }, evidence: [{ reference: `conv ${value}` }] },
           body: { metadata: { deep: [{ note: value }] } },
         })
@@ -125,7 +125,7 @@ for (const storage of storagesOfBehaviour) {
       })
     }
 
-    test('the answer about a writer shows its name as it is stored', async () => {
+    test('the response about a writer shows its name as it is stored', async () => {
       const { value, call } = await prepare()
       const made = await call('POST', writers, { service_key: 'named', display_name: `of ${value}` })
       assert.equal(made.body.display_name, 'of [REDACTED:planted]')
@@ -133,23 +133,23 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(changed.body.display_name, 'now of [REDACTED:planted]')
     })
 
-    test('two texts that differ in a secret only say the same', async () => {
-      const { value, tell, winner, call } = await prepare()
-      await tell('ada', `key ${value} ok`)
+    test('two texts that differ only in a secret are equal statements', async () => {
+      const { value, ingest, winner, call } = await prepare()
+      await ingest('ada', `key ${value} ok`)
       await call('PUT', `${host}/secrets/planted`, { value: plainSecretValue() })
-      await tell('ada', 'key [REDACTED:planted] ok')
+      await ingest('ada', 'key [REDACTED:planted] ok')
       assert.equal((await winner('ada')).sources, 2)
     })
 
-    test('identifiers that hold one are refused, and nothing is stored', async () => {
+    test('identifiers that contain a secret are refused, and nothing is stored', async () => {
       const { value, add, state } = await prepare()
       const before = await state()
       for (const secret of [value, patternSecret()]) {
         for (const body of [
-          toldBody(`user-${secret}`, 'some content'),
-          toldBody('ada', 'some content', { eventId: `evt-${secret}` }),
-          toldBody('ada', 'some content', { body: { agent_id: `agent-${secret}` } }),
-          toldBody('ada', 'some content', { claim: `claim-${secret}` }),
+          addBody(`user-${secret}`, 'some content'),
+          addBody('ada', 'some content', { eventId: `evt-${secret}` }),
+          addBody('ada', 'some content', { body: { agent_id: `agent-${secret}` } }),
+          addBody('ada', 'some content', { claim: `claim-${secret}` }),
         ]) {
           const answer = await add(body)
           assert.equal(answer.status, 422, `${JSON.stringify(body)}: ${answer.text}`)
@@ -160,16 +160,16 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await state(), before)
     })
 
-    test('a tenant that refuses them refuses the add, and stores nothing', async () => {
+    test('a tenant that rejects secrets refuses the add, and stores nothing', async () => {
       const { value, add, state, call } = await prepare()
       await call('PATCH', '/v1/tenant/settings', { redaction_policy: 'reject' })
       const before = await state()
       for (const secret of [value, patternSecret()]) {
         for (const body of [
-          toldBody('ada', `see ${secret}`),
-          toldBody('ada', 'clean', { source: { scope: { note: secret } } }),
-          toldBody('ada', 'clean', { source: { evidence: [{ note: secret }] } }),
-          toldBody('ada', 'clean', { body: { metadata: { note: secret } } }),
+          addBody('ada', `see ${secret}`),
+          addBody('ada', 'clean', { source: { scope: { note: secret } } }),
+          addBody('ada', 'clean', { source: { evidence: [{ note: secret }] } }),
+          addBody('ada', 'clean', { body: { metadata: { note: secret } } }),
         ])
           assertRefused(await add(body), 422, 'REQ_422', 'secret_leakage')
       }
@@ -177,15 +177,15 @@ for (const storage of storagesOfBehaviour) {
     })
 
     test('a value that becomes a secret later is redacted in all stored source events and memories', async () => {
-      const { tell, call, list, claim, all } = await prepare()
+      const { ingest, call, list, claim, all } = await prepare()
       const value = plainSecretValue()
-      const told = {
+      const options = {
         source: { scope: { note: value }, evidence: [{ note: value }] },
         body: { metadata: { note: value } },
       }
-      await tell('ada', `see ${value} here`, told)
-      await tell('ada', `other than ${value}`, { observedAt: '2026-02-02T00:00:00Z' })
-      await tell('ada', `weak ${value}`, { confidence: 0.5 })
+      await ingest('ada', `see ${value} here`, options)
+      await ingest('ada', `other than ${value}`, { observedAt: '2026-02-02T00:00:00Z' })
+      await ingest('ada', `weak ${value}`, { confidence: 0.5 })
       const named = (await call('POST', writers, { service_key: 'named', display_name: `of ${value}` })).body
       const { id, winner } = await claim('ada')
       await call('POST', `${host}/claims/${id}:resolve`, { memoryId: winner, reason: `because ${value}` })

@@ -3,19 +3,19 @@ import { after, before, describe, test } from 'node:test'
 import { limits } from '../../src/core/limits.ts'
 import { releaseServer } from '../support/databases.ts'
 import { startServer, storagesOfBehaviour, type TestServer } from '../support/server.ts'
-import { assertRefused, host, type Memories, memoriesOf, sources, toldBody } from './memories-calls.ts'
+import { addBody, assertRefused, host, type Memories, memoriesOf, sources } from './memories-calls.ts'
 
 after(releaseServer)
 
 for (const storage of storagesOfBehaviour) {
-  describe(`calls about memories that are refused on ${storage}`, () => {
+  describe(`refused calls about memories on ${storage}`, () => {
     let server: TestServer
     let memories: Memories
     before(async () => {
       server = await startServer({ storage })
       memories = memoriesOf((await server.tenant()).call)
       await memories.writer('chat')
-      await memories.tell('ada', 'something that is there')
+      await memories.ingest('ada', 'something that is there')
     })
     after(() => server[Symbol.asyncDispose]())
 
@@ -33,7 +33,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await memories.state(), before)
     }
 
-    test('add: what is missing, of another type or not known in the body', () =>
+    test('add: missing members, members of another type, and unknown members', () =>
       refuses(
         [
           {},
@@ -54,7 +54,7 @@ for (const storage of storagesOfBehaviour) {
         'REQ_422',
       ))
 
-    test('add: messages', () =>
+    test('add: invalid messages', () =>
       refuses(
         [
           ...[null, {}, 'hello', [], [null], ['hello'], [[]], [{}]].map((messages) => ({ ...body, messages })),
@@ -79,7 +79,7 @@ for (const storage of storagesOfBehaviour) {
         'REQ_422',
       ))
 
-    test('add: bodies that are none', async () => {
+    test('add: invalid bodies', async () => {
       const before = await memories.state()
       for (const text of ['', '{', '[]', 'null', '"x"', '{"__proto__":{"x":1}}'])
         assertRefused(await memories.add(text), 422, 'REQ_422')
@@ -87,7 +87,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await memories.state(), before)
     })
 
-    test('add: the source', () => {
+    test('add: an invalid source', () => {
       const source = { service: 'chat', event_id: 'never-taken' }
       const soon = (ms: number) => new Date(Date.now() + ms).toISOString()
       return refuses(
@@ -125,7 +125,7 @@ for (const storage of storagesOfBehaviour) {
       )
     })
 
-    test('add takes what is just within the limits', async () => {
+    test('add accepts values just within the limits', async () => {
       const soon = new Date(Date.now() + 4 * 60_000).toISOString()
       const taken = [
         { ...body, external_user_id: 'x'.repeat(200) },
@@ -152,7 +152,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('jobs, memories and source events that are not there', async () => {
+    test('unknown jobs, memories and source events are not found', async () => {
       const { call, state } = memories
       const other = await server.tenant()
       const [known] = await memories.list('ada')
@@ -186,7 +186,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await state(), before)
     })
 
-    test('lists, retrievals, changes and settings', async () => {
+    test('invalid lists, retrievals, changes and settings', async () => {
       const { call, state } = memories
       const [known] = await memories.list('ada')
       const before = await state()
@@ -248,16 +248,16 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await settings(), settingsBefore)
     })
 
-    test('messages to compare with that have no hash', async () => {
+    test('messages to compare for which no hash can be computed', async () => {
       const [event] = (await memories.call('GET', sources)).body.data
       for (const text of ['{"messages":[{"role":"\\ud800"}]}', '{"messages":[1e999]}', '{"unknown":1}', '[]'])
         assertRefused(await memories.call('POST', `${sources}/${event.id}:verify`, text), 422, 'REQ_422')
     })
 
-    test('who has no key, or not the permission', async () => {
+    test('a call without a key, or without the scope', async () => {
       const { call } = await server.tenant()
-      const nobody = server.as(null)
-      assertRefused(await nobody('POST', '/v1/memories/add', toldBody('ada', 'x y')), 401, 'AUTH_001')
+      const withoutKey = server.as(null)
+      assertRefused(await withoutKey('POST', '/v1/memories/add', addBody('ada', 'x y')), 401, 'AUTH_001')
       assertRefused(
         await server.as('not-a-key-at-all-of-anybody')('GET', '/v1/memories?external_user_id=a'),
         401,
@@ -265,7 +265,7 @@ for (const storage of storagesOfBehaviour) {
       )
       const reader = (await call('POST', `${host}/keys`, { name: 'r', scopes: ['memory:read'] })).body.key
       const as = server.as(reader)
-      assertRefused(await as('POST', '/v1/memories/add', toldBody('ada', 'x y')), 403, 'AUTH_403')
+      assertRefused(await as('POST', '/v1/memories/add', addBody('ada', 'x y')), 403, 'AUTH_403')
       assertRefused(await as('PATCH', '/v1/memories/mem_x', {}), 403, 'AUTH_403')
       assertRefused(await as('DELETE', '/v1/memories/mem_x'), 403, 'AUTH_403')
       assert.equal((await as('GET', '/v1/memories?external_user_id=a')).status, 200)

@@ -70,10 +70,10 @@ for (const storage of storagesOfBehaviour) {
       return { ...memories, ...tenant, start, run, reaches, approve }
     }
 
-    test('a supersession during a run is invisible to it, and so is what was confirmed or deleted', async () => {
-      const { tell, start, reaches, approve, list, call } = await prepare()
-      await tell('ada', 'dark mode')
-      await tell('ada', 'a note of its own', { claim: null })
+    test('a run does not see a supersession, a confirmation or a deletion that happens while it runs', async () => {
+      const { ingest, start, reaches, approve, list, call } = await prepare()
+      await ingest('ada', 'dark mode')
+      await ingest('ada', 'a note of its own', { claim: null })
       const runId = await start(
         workflow('reader', [
           node('before', 'colophon.memory.list', { memoryRef: ref, into: 'before' }),
@@ -82,8 +82,8 @@ for (const storage of storagesOfBehaviour) {
         ]),
       )
       await reaches(runId, 'waiting-approval')
-      await tell('ada', 'light mode', { service: 'crm' })
-      await tell('ada', 'something new', { claim: null })
+      await ingest('ada', 'light mode', { service: 'crm' })
+      await ingest('ada', 'something new', { claim: null })
       const note = (await list('ada')).find(({ content }: { content: string }) => content.startsWith('a note'))
       await call('DELETE', `/v1/memories/${note.id}`)
       assert.deepEqual(contents(await list('ada')), ['something new', 'light mode'])
@@ -101,14 +101,14 @@ for (const storage of storagesOfBehaviour) {
     })
 
     test('what a run writes about a person is listed with the run and the node that wrote it', async () => {
-      const { start, reaches, list, call, tell } = await prepare()
-      await tell('ada', 'dark mode')
+      const { start, reaches, list, call, ingest } = await prepare()
+      await ingest('ada', 'dark mode')
       const runId = await start(
         workflow('writer', [node('remember', 'colophon.memory.put', { memoryRef: ref, content: 'written by a run' })]),
       )
       await reaches(runId, 'completed')
-      const [written, told] = await list('ada')
-      assert.deepEqual([written.content, told.content], ['written by a run', 'dark mode'])
+      const [written, ingested] = await list('ada')
+      assert.deepEqual([written.content, ingested.content], ['written by a run', 'dark mode'])
       const { provenance, source_event_id, attribution, category, claim_key, status, sources, writers } = written
       assert.deepEqual(
         [provenance, source_event_id, category, claim_key, status, sources, writers],
@@ -123,10 +123,10 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(contents(await list('ada')), ['dark mode'])
     })
 
-    test('a run that deletes the winner lets the next content win, and its log has that write; a replay too', async () => {
-      const { start, reaches, tell, winner, claim, call } = await prepare()
-      await tell('ada', 'dark mode')
-      await tell('ada', 'light mode', { service: 'crm' })
+    test('a run that deletes the winner makes the next content the winner, and logs that write; so does a replay', async () => {
+      const { start, reaches, ingest, winner, claim, call } = await prepare()
+      await ingest('ada', 'dark mode')
+      await ingest('ada', 'light mode', { service: 'crm' })
       const { id } = await winner('ada')
       const runId = await start(workflow('deleter', [node('drop', 'colophon.memory.delete', { memoryRef: ref, id })]))
       await reaches(runId, 'completed')
@@ -134,8 +134,8 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual([now.content, now.version, (await claim('ada')).winner], ['dark mode', 2, now.id])
       const written = async (of: string) => {
         const log = await call('GET', `/v1/runs/${of}/events`, undefined, { accept: 'application/json' })
-        const told = log.body.events.filter((event: { type: string }) => event.type === 'memory.written')
-        return told.map(({ payload, nodeId }: Record<string, unknown>) => ({ payload, nodeId }))
+        const writes = log.body.events.filter((event: { type: string }) => event.type === 'memory.written')
+        return writes.map(({ payload, nodeId }: Record<string, unknown>) => ({ payload, nodeId }))
       }
       const [revived, summary, ...others] = await written(runId)
       const payload = { memoryRef: ref, memoryId: now.id, nodeId: 'drop', tags: ['source:service:chat'] }
@@ -147,9 +147,9 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await winner('ada')).version, 2)
     })
 
-    test('the story of an added memory says which secrets were redacted', async () => {
-      const { tell, winner, call } = await prepare()
-      await tell('ada', 'dark mode sk-abcdefghijklmnopqrstuvwx0123456789')
+    test('the colophon of an ingested memory names the secrets that were redacted from it', async () => {
+      const { ingest, winner, call } = await prepare()
+      await ingest('ada', 'dark mode sk-abcdefghijklmnopqrstuvwx0123456789')
       const { id, content } = await winner('ada')
       assert.match(content, /\[REDACTED:/)
       const { story } = (await call('GET', `${host}/memory/${encodeURIComponent(ref)}/entries/${id}/colophon`)).body
@@ -159,13 +159,13 @@ for (const storage of storagesOfBehaviour) {
       )
     })
 
-    test('the story of an entry is in order, with its audit records', async () => {
-      const { tell, winner, call, claim, start, reaches, list } = await prepare()
+    test('the colophon of an entry lists its steps in order, with its audit records', async () => {
+      const { ingest, winner, call, claim, start, reaches, list } = await prepare()
       const value = 'sk-abcdefghijklmnopqrstuvwx0123456789'
-      const first = await tell('ada', `dark mode ${value}`, { eventId: 'evt-1' })
-      await tell('ada', `Dark mode ${value}!`, { eventId: 'evt-2' })
+      const first = await ingest('ada', `dark mode ${value}`, { eventId: 'evt-1' })
+      await ingest('ada', `Dark mode ${value}!`, { eventId: 'evt-2' })
       const dark = await winner('ada')
-      await tell('ada', 'light mode', { service: 'crm' })
+      await ingest('ada', 'light mode', { service: 'crm' })
       await call('POST', `${host}/claims/${(await claim('ada')).id}:resolve`, {
         memoryId: dark.id,
         reason: 'she said so',

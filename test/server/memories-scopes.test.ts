@@ -10,14 +10,14 @@ after(releaseServer)
 const host = '/v1/host/colophon'
 
 for (const storage of storagesOfBehaviour) {
-  describe(`changes by keys that may little (${storage})`, () => {
+  describe(`changes by keys with few scopes (${storage})`, () => {
     const server = useServer({ storage })
 
     async function prepare() {
       const { call } = await server.tenant()
       const memories = memoriesOf(call)
       await memories.writer('chat')
-      await memories.tell('ada', 'dark mode', { service: 'chat' })
+      await memories.ingest('ada', 'dark mode', { service: 'chat' })
       const { id } = await memories.winner('ada')
       const keyWith = async (...scopes: string[]) => {
         const made = await call('POST', `${host}/keys`, { name: 'some', scopes })
@@ -26,7 +26,7 @@ for (const storage of storagesOfBehaviour) {
       return { ...memories, id, keyWith }
     }
 
-    test('who may write but not read is not shown what is stored', async () => {
+    test('a key with write but not read scope does not get what is stored', async () => {
       const { id, keyWith, winner } = await prepare()
       const blind = await (await keyWith('memory:write'))('PATCH', `/v1/memories/${id}`, { importance: 7 })
       assert.deepEqual([blind.status, blind.body.id, blind.body.importance_score], [200, id, 7])
@@ -40,7 +40,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(seeing.body.content, (await winner('ada')).content)
     })
 
-    test('archiving needs memory:delete beside memory:write; restoring does not', async () => {
+    test('archiving needs memory:delete and memory:write; restoring needs memory:write only', async () => {
       const { id, keyWith, winner, list } = await prepare()
       const writer = await keyWith('memory:write', 'memory:read')
       const refused = await writer('PATCH', `/v1/memories/${id}`, { is_archived: true })

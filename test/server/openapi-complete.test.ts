@@ -82,7 +82,7 @@ describe('the OpenAPI document is complete', () => {
     )
   })
 
-  test('every JSON body and every JSON answer has an example', () => {
+  test('every JSON body and every JSON response has an example', () => {
     const lacksExample = (content: Media = {}) => {
       const json = content['application/json']
       return json !== undefined && json.example === undefined
@@ -97,7 +97,7 @@ describe('the OpenAPI document is complete', () => {
     )
   })
 
-  test('every write takes an Idempotency-Key and says whether an answer is a repeat', () => {
+  test('every write accepts an Idempotency-Key and shows whether a response is a repeat', () => {
     const isRead = new Set(
       wires.flatMap(({ routes }) =>
         routes.filter((route) => route.isRead).map(({ method, path }) => `${method} ${path}`),
@@ -119,7 +119,7 @@ describe('the OpenAPI document is complete', () => {
     )
   })
 
-  test('refusals and failures name Retry-After', () => {
+  test('error responses name Retry-After', () => {
     const names = ({ responses }: Operation, statuses: string[]) =>
       statuses.some((status) => 'Retry-After' in (responses[status]?.headers ?? {}))
     assert.deepEqual(
@@ -151,7 +151,7 @@ describe('the schemas of the wires', () => {
     ]),
   ])
 
-  test('have names, each for one shape', () => {
+  test('each name stands for one shape', () => {
     const names = new Map<string, Set<z.ZodType>>()
     for (const schema of schemas) {
       // What is empty, or is text, needs no name.
@@ -167,7 +167,7 @@ describe('the schemas of the wires', () => {
     )
   })
 
-  test('bound every array of a request, so that wrong items cannot block the server', () => {
+  test('every array of a request is bounded, so that invalid items cannot block the server', () => {
     const unbounded: string[] = []
     /** Typed arrays and records that a request can fill without an end. */
     const visit = (schema: z.core.$ZodType, path: string, seen = new Set<unknown>()): void => {
@@ -195,7 +195,7 @@ describe('the schemas of the wires', () => {
     assert.deepEqual(unbounded, [])
   })
 
-  test('have examples that they accept', () => {
+  test('the schemas accept their examples', () => {
     // Also the named parts of bodies and answers.
     const named = new Set([...schemas, ...(z.globalRegistry._idmap.values() as Iterable<z.ZodType>)])
     const refused = [...named].flatMap((schema) => {

@@ -13,7 +13,7 @@ type Operation = {
 }
 type OpenApi = { openapi: string; info: { version: string }; paths: Record<string, Record<string, Operation>> }
 
-describe('the API documents itself', () => {
+describe('the OpenAPI document', () => {
   let server: TestServer
   let document: OpenApi
   let operations: { method: string; path: string; operation: Operation }[]
@@ -26,13 +26,13 @@ describe('the API documents itself', () => {
   })
   after(() => server[Symbol.asyncDispose]())
 
-  test('as OpenAPI 3.1, without a key', () => {
+  test('is served as OpenAPI 3.1, without a key', () => {
     assert.match(document.openapi, /^3\.1\./)
     assert.match(document.info.version, /^\d+\.\d+\.\d+/)
     assert.ok(operations.length >= 25, `${operations.length} operations`)
   })
 
-  test('with every path of the contract', () => {
+  test('has every path of the contract', () => {
     const host = '/v1/host/colophon'
     const paths = [
       ...[
@@ -78,11 +78,11 @@ describe('the API documents itself', () => {
     )
   })
 
-  test('and every documented operation asks for a key first', async () => {
+  test('has only operations that need a key', async () => {
     for (const { method, path } of operations) {
       // The token in the path is the key there.
       if (publicPaths.includes(path) || path === '/v1/interrupts/{token}') continue
-      // Whoever holds a receipt may check it, with a key of this tenant or without.
+      // A receipt can be verified with a key of this tenant or without a key.
       if (path === '/v1/host/colophon/signing-key') continue
       const real = path.replaceAll(/\{[^}]+\}/g, 'x')
       const body = ['POST', 'PUT', 'PATCH'].includes(method) ? {} : undefined
@@ -91,7 +91,7 @@ describe('the API documents itself', () => {
     }
   })
 
-  test('with the shape of every body, answer and parameter', () => {
+  test('has the shape of every body, response and parameter', () => {
     const missing = operations.flatMap(({ method, path, operation }) => {
       if (publicPaths.includes(path)) return []
       const { requestBody, responses, parameters = [] } = operation
@@ -111,14 +111,14 @@ describe('the API documents itself', () => {
     assert.deepEqual(missing, [])
   })
 
-  test('with the answer that each operation really gives', () => {
+  test('has the responses that each operation really gives', () => {
     const put = document.paths['/v1/host/colophon/secrets/{id}']?.put?.responses ?? {}
     assert.ok('204' in put, `PUT secrets is documented with ${Object.keys(put)}`)
     const stream = document.paths['/v1/host/colophon/changes']?.get?.responses['200']?.content ?? {}
     assert.ok('text/event-stream' in stream, `changes is documented with ${Object.keys(stream)}`)
   })
 
-  test('with the envelope of its errors', () => {
+  test('has the error envelope', () => {
     const without = operations.filter(({ path, operation }) => {
       const errors = Object.entries(operation.responses).filter(([status]) => /^(4|5|default)/.test(status))
       return !publicPaths.includes(path) && !errors.some(([, { content }]) => content?.['application/json']?.schema)
@@ -129,7 +129,7 @@ describe('the API documents itself', () => {
     )
   })
 
-  test('with references that all lead somewhere', () => {
+  test('has no broken references', () => {
     for (const [, pointer = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const found = pointer
         .split('/')
@@ -138,7 +138,7 @@ describe('the API documents itself', () => {
     }
   })
 
-  test('and shows itself in a browser without asking any other host', async () => {
+  test('is shown in a browser without requests to any other host', async () => {
     const first = await server.as(null)('GET', '/docs')
     const location = first.headers.get('location')
     const html =

@@ -19,7 +19,7 @@ for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     const server = useServer({ storage })
 
-    test('tenants are the business of the operator key alone, and of nothing else', async () => {
+    test('only the operator key manages tenants; every other key is refused', async () => {
       const { call, key } = await server.tenant()
       for (const [method, path, body] of operatorRoutes) {
         for (const caller of [server.call, call, server.as(null), server.as(`${server.operatorKey}x`)]) {
@@ -31,14 +31,14 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await server.as(key)('GET', `${host}/memory`)).status, 200)
     })
 
-    test('the operator key opens no tenant', async () => {
+    test('the operator key gives no access to a tenant', async () => {
       const operator = server.as(server.operatorKey)
       for (const path of [`${host}/memory`, `${host}/keys`, '/v1/audit/verify', `${host}/changes`]) {
         assertError(await operator('GET', path), 401, 'unauthenticated')
       }
     })
 
-    test('a new tenant has a key that may do everything in it; an id is used once', async () => {
+    test('a new tenant has a key with every scope; an id is used once', async () => {
       const { id, call } = await server.tenant()
       assert.equal((await call('POST', `${host}/memory/notes/entries`, { content: 'tea' })).status, 201)
       assert.equal((await call('GET', '/v1/audit/verify')).body.chainValid, true)
@@ -50,13 +50,13 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('the same new tenant asked for twice at once is made once', async () => {
+    test('concurrent requests for the same new tenant make it once', async () => {
       const operator = server.as(server.operatorKey)
       const answers = await Promise.all([1, 2, 3, 4].map(() => operator('POST', tenants, { id: 'in-a-hurry' })))
       assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409])
     })
 
-    test('keys of a disabled tenant open nothing until it is enabled again', async () => {
+    test('keys of a disabled tenant are refused until it is enabled again', async () => {
       const { id, call } = await server.tenant()
       const operator = server.as(server.operatorKey)
       await call('POST', `${host}/memory/notes/entries`, { content: 'tea' })
@@ -75,7 +75,7 @@ for (const storage of storagesOfBehaviour) {
       assertError(await operator('POST', `${tenants}/nobody:disable`), 404, 'not_found')
     })
 
-    test('the configured key of the tenant default ends too when that tenant is disabled', async () => {
+    test('the configured key of the tenant default is refused too when that tenant is disabled', async () => {
       await using own = await startServer({ storage })
       await own.as(own.operatorKey)('POST', `${tenants}/default:disable`)
       assertError(await own.call('GET', `${host}/memory`), 401, 'unauthenticated')

@@ -13,14 +13,14 @@ const host = '/v1/host/colophon'
 const notes = `${host}/memory/notes/entries`
 
 for (const storage of ['sqlite', 'postgres'] as const) {
-  describe(`a value of the vault is nowhere to be found on ${storage}`, () => {
+  describe(`a value of the vault does not appear anywhere on ${storage}`, () => {
     let home: Home
     let server: ServerProcess
     let stream: Stream
     const answers: { what: string; text: string }[] = []
     const planted = new Map<string, string>()
 
-    /** A new secret, by the path it is going to be sent on, so that a leak can be told from the others. */
+    /** A new secret, by the path it is going to be sent on, so that each leak can be identified. */
     async function plant(path: string, value = secretValue()): Promise<string> {
       planted.set(path, value)
       const put = await server.call('PUT', `${host}/secrets/secret-${planted.size}`, { value })
@@ -67,7 +67,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       })
     }
 
-    test('not inside something that looks like a marker already', async () => {
+    test('not inside a text that looks like a marker', async () => {
       const value = await plant('marker', plainSecretValue())
       for (const text of [
         `[REDACTED:${value}]`,
@@ -91,7 +91,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       assertRedacted(await call('GET', `${host}/rules`), description, 'rules')
     })
 
-    test('not in identifiers: those are refused', async () => {
+    test('not in identifiers: they are refused', async () => {
       const value = await plant('identifiers', plainSecretValue())
       const inside = `a-${value}-z`
       const refused = [
@@ -110,7 +110,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       }
     })
 
-    test('not as the name of the very secret it is', async () => {
+    test('not as the name of the secret itself', async () => {
       const value = plainSecretValue()
       planted.set('own name', value)
       assertError(await call('PUT', `${host}/secrets/x${value}`, { value }), 422, 'secret_leakage')
@@ -129,7 +129,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       assert.ok(!holds(tried.text, value), tried.text)
     })
 
-    test('not by asking for it', async () => {
+    test('not in responses to requests that name it', async () => {
       const value = await plant('questions', plainSecretValue())
       await call('GET', `${host}/memory/${value}/entries?tag=${value}`)
       await call('GET', `${notes}?cursor=${value}&${value}=1`)
@@ -143,7 +143,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       await call('GET', `/${value}/%zz`)
     })
 
-    test('not in any answer, event, log line or stored byte', async () => {
+    test('not in any response, event, log line or stored byte', async () => {
       const { id } = (await call('POST', notes, { content: 'the last one' })).body
       await stream.until('the last change', (events) => events.some(({ data }) => data.entryIds?.includes(id)))
       for (const path of [

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { type Call, startServer, storagesOfBehaviour, type Tenant, type TestServer } from '../support/server.ts'
-import { memoriesOf, toldBody } from './memories-calls.ts'
+import { addBody, memoriesOf } from './memories-calls.ts'
 
 after(releaseServer)
 
@@ -24,7 +24,7 @@ async function fill(call: Call): Promise<void> {
   await call('DELETE', `${host}/memory/ada/entries/${tea.id}`)
   const { done } = memoriesOf(call)
   for (const content of ['She likes dark colours.', 'She likes light colours.']) {
-    const { body } = await call('POST', '/v1/memories/add', toldBody('ada', content))
+    const { body } = await call('POST', '/v1/memories/add', addBody('ada', content))
     await done(body.job_id)
   }
 }
@@ -45,7 +45,7 @@ for (const storage of storagesOfBehaviour) {
 
     const send = (call: Call, text: string, query = '') => call('POST', `${host}/import${query}`, text, ndjson)
 
-    test('an export is lines of JSON with a header and a digest, and no secret of the tenant', async () => {
+    test('an export is JSON Lines with a header and a digest, and contains no secret of the tenant', async () => {
       const answer = await source.call('GET', `${host}/export`)
       assert.equal(answer.headers.get('content-type'), 'application/x-ndjson')
       const lines = answer.text
@@ -69,7 +69,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(answer.text.includes(source.key), false)
     })
 
-    test('another tenant reads the same, now and earlier, and its audit holds', async () => {
+    test('after an import another tenant reads the same, now and as of earlier, and its audit verifies', async () => {
       const target = await server.tenant()
       const { status, body } = await send(target.call, file)
       assert.equal(status, 200)
@@ -97,20 +97,20 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await target.call('GET', `${host}/memory/ada/entries/${id}/colophon`)).status, 200)
       const found = await target.call('POST', '/v1/memories/retrieve', { external_user_id: 'ada', query: 'colours' })
       assert.equal(found.status, 200)
-      // What was told is known: telling it again is a repetition.
+      // What was ingested is known: ingesting it again is a repeat.
       assert.equal((await target.call('GET', '/v1/tenant/source-events?external_user_id=ada')).status, 200)
       const written = await target.call('POST', `${host}/memory/ada/entries`, { content: 'Three.' })
       assert.equal(written.status, 201)
       assert.equal((await list(target.call))[0].content, 'Three.')
     })
 
-    test('statements about the slot of an imported claim join it, and there is one winner', async () => {
+    test('statements about the slot of an imported claim join that claim, and it has one winner', async () => {
       const target = await server.tenant()
       await send(target.call, file)
       const { done, claim } = memoriesOf(target.call)
       const before = await claim('ada')
       for (const content of ['She likes dark colours.', 'She likes red.']) {
-        const { body } = await target.call('POST', '/v1/memories/add', toldBody('ada', content))
+        const { body } = await target.call('POST', '/v1/memories/add', addBody('ada', content))
         await done(body.job_id)
       }
       const { claims } = (await target.call('GET', `${host}/claims?subject=ada`)).body
@@ -129,7 +129,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await target.call('GET', '/v1/audit/verify?contents=true')).body.chainValid, true)
     })
 
-    test('the answer and the trace say whether the signature is known; a file changed after it is refused', async () => {
+    test('the response and the trace show whether the signature is known; a file changed after signing is refused', async () => {
       const target = await server.tenant()
       const key = (await target.call('GET', `${host}/signing-key`)).body
       const lines = file.trimEnd().split('\n')
@@ -150,7 +150,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual((await send(unsigned.call, fileOf(lines))).body.signature, { status: 'missing' })
     })
 
-    test('a writer that was bound to a key arrives inactive, and speaks again once it is bound', async () => {
+    test('a writer that was bound to a key is imported inactive, and is accepted again once it is bound', async () => {
       const { call, keyId } = await boundTenant()
       const text = (await call('GET', `${host}/export`)).text
       assert.equal(text.includes(keyId), false)
@@ -163,29 +163,25 @@ for (const storage of storagesOfBehaviour) {
       }
       const writer = await listed()
       assert.deepEqual([writer.is_active, writer.api_key_id], [false, null])
-      const told = () =>
-        target.call('POST', '/v1/memories/add', toldBody('bo', 'Bo earns more.', { service: 'payroll' }))
-      assert.equal((await told()).status, 422)
+      const addAsPayroll = () =>
+        target.call('POST', '/v1/memories/add', addBody('bo', 'Bo earns more.', { service: 'payroll' }))
+      assert.equal((await addAsPayroll()).status, 422)
       const own = (await target.call('GET', `${host}/keys`)).body.keys[0].id
       const change = { api_key_id: own, is_active: true }
       const changed = await target.call('PATCH', `/v1/tenant/service-writers/${writer.id}`, change)
       assert.equal(changed.status, 200, changed.text)
-      assert.equal((await told()).status, 202)
+      assert.equal((await addAsPayroll()).status, 202)
       const made = (await target.call('POST', `${host}/keys`, { name: 'other', scopes: ['memory:admin'] })).body
       const spoken = (await fromPayroll()).text
       assertError(await send(server.as(made.key), spoken, '?merge=true'), 403, 'writer_key_mismatch')
       assert.equal((await send(target.call, spoken, '?merge=true')).body.finished, true)
     })
 
-    /** An export with words of a writer that another tenant calls payroll, too. */
+    /** An export with statements of a writer `payroll`; another tenant has a writer of the same name. */
     async function fromPayroll() {
       const { call } = await server.tenant()
       await call('POST', '/v1/tenant/service-writers', { service_key: 'payroll' })
-      const { body } = await call(
-        'POST',
-        '/v1/memories/add',
-        toldBody('ada', 'Ada earns more.', { service: 'payroll' }),
-      )
+      const { body } = await call('POST', '/v1/memories/add', addBody('ada', 'Ada earns more.', { service: 'payroll' }))
       await memoriesOf(call).done(body.job_id)
       return call('GET', `${host}/export`)
     }
@@ -197,7 +193,7 @@ for (const storage of storagesOfBehaviour) {
       return { call: tenant.call, keyId }
     }
 
-    test('a cut, a changed and a foreign file are refused, and nothing is stored', async () => {
+    test('a truncated, a changed and a foreign file are refused, and nothing is stored', async () => {
       const target = await server.tenant()
       const wrong = {
         'cut off': file.slice(0, -40),
@@ -219,7 +215,7 @@ for (const storage of storagesOfBehaviour) {
       assertError(await target.call('POST', `${host}/import`, '{}', {}), 415, 'unsupported_media_type')
     })
 
-    test('lines that fit their digest but are no rows are refused by line and member', async () => {
+    test('lines with a valid digest that are not rows are refused by line and member', async () => {
       const target = await server.tenant()
       const [header = ''] = file.split('\n')
       const empty = JSON.stringify({ ...JSON.parse(header), counts: { ...JSON.parse(header).counts, positions: 1 } })
@@ -233,7 +229,7 @@ for (const storage of storagesOfBehaviour) {
       assertError(await send(target.call, fileOf([empty, `${later}${'0'.repeat(64)}"}`])), 400, 'import_file_invalid')
     })
 
-    test('a tenant with memory refuses, merging skips what is the same and names what is not', async () => {
+    test('a tenant with memory refuses an import; merging skips equal rows and names different ones', async () => {
       const target = await server.tenant()
       await target.call('POST', `${host}/memory/ada/entries`, { content: 'Mine.' })
       assertError(await send(target.call, file), 409, 'tenant_not_empty')
@@ -262,7 +258,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await target.call('GET', '/v1/audit/verify?contents=true')).body.chainValid, true)
     })
 
-    test('what comes in passes the redactor of the tenant that takes it', async () => {
+    test('imported texts pass the redactor of the importing tenant', async () => {
       const target = await server.tenant()
       await target.call('PUT', `${host}/secrets/colour`, { value: 'dark colours' })
       const { body } = await send(target.call, file)
@@ -272,14 +268,14 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(all.includes('[REDACTED:colour]'))
     })
 
-    test('a conversation and when it was observed come along', async () => {
+    test('conversation and observation time are imported', async () => {
       const { call } = await server.tenant()
       const scope = { session_id: 'monday' }
       await call('POST', '/v1/tenant/service-writers', { service_key: 'chat' })
       const { body } = await call(
         'POST',
         '/v1/memories/add',
-        toldBody('bo', 'Bo likes long walks.', { source: { scope } }),
+        addBody('bo', 'Bo likes long walks.', { source: { scope } }),
       )
       await memoriesOf(call).done(body.job_id)
       const classified = (text: string) =>
@@ -287,15 +283,15 @@ for (const storage of storagesOfBehaviour) {
           .split('\n')
           .filter((line) => line.includes('"type":"version"'))
           .map((line) => JSON.parse(line).classification)
-      const told = (await call('GET', `${host}/export`)).text
-      assert.match(classified(told)[0].observedAt, /^\d{4}-/)
-      assert.equal(typeof classified(told)[0].sessionId, 'string')
+      const file = (await call('GET', `${host}/export`)).text
+      assert.match(classified(file)[0].observedAt, /^\d{4}-/)
+      assert.equal(typeof classified(file)[0].sessionId, 'string')
       const target = await server.tenant()
-      assert.equal((await send(target.call, told)).body.finished, true)
-      assert.deepEqual(classified((await target.call('GET', `${host}/export`)).text), classified(told))
+      assert.equal((await send(target.call, file)).body.finished, true)
+      assert.deepEqual(classified((await target.call('GET', `${host}/export`)).text), classified(file))
     })
 
-    test('a file cannot say another origin by its tags, hold a NUL, or run ahead of its positions', async () => {
+    test('a file cannot claim another origin by its tags, contain a NUL, or exceed its last position', async () => {
       const target = await server.tenant()
       const lines = file.trimEnd().split('\n').slice(0, -1)
       const forged = (change: (line: string) => string) => send(target.call, fileOf(lines.map(change)))
@@ -315,7 +311,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual((await target.call('GET', `${host}/memory`)).body.refs, [])
     })
 
-    test('a part of a tenant can be exported: one ref, or one person', async () => {
+    test('a part of a tenant can be exported: one ref, or one subject', async () => {
       const versions = async (query: string) => {
         const { text } = await source.call('GET', `${host}/export?${query}`)
         const lines = text
@@ -337,7 +333,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await send(target.call, text)).body.finished, true)
     })
 
-    test('only keys that may administer see or bring a file', async () => {
+    test('only keys with an admin scope can export or import', async () => {
       const { body } = await source.call('POST', `${host}/keys`, {
         name: 'reader',
         scopes: ['memory:read', 'memory:write'],

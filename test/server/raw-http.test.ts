@@ -14,7 +14,7 @@ describe('malformed HTTP', () => {
   const put = (headers: string, body: string) =>
     `POST ${notes} HTTP/1.1\r\n${authorized()}Content-Type: application/json\r\n${headers}\r\n\r\n${body}`
 
-  /** A refusal is 4xx in the closed envelope, or the end of the connection; and the server goes on for everybody else. */
+  /** A refusal is 4xx in the closed envelope, or a closed connection; and the server keeps serving other clients. */
   async function assertRefused(answer: string, what: string): Promise<void> {
     if (answer !== '') {
       assert.ok(statusOf(answer) >= 400 && statusOf(answer) < 500, `${what}: ${answer}`)
@@ -88,7 +88,7 @@ describe('malformed HTTP', () => {
     assert.deepEqual(open, [])
   })
 
-  test('a ref of dots reaches nothing but itself', async () => {
+  test('a ref of dots addresses only itself', async () => {
     for (const path of [
       `${host}/memory/../keys`,
       `${host}/memory/%2e%2e/keys`,
@@ -106,7 +106,7 @@ describe('malformed HTTP', () => {
     assert.match(list, /\{"entries":\[\],"position":\d+\}/)
   })
 
-  test('pipelined requests are answered in their order, each by its own key', async () => {
+  test('pipelined requests are answered in order, each with its own key', async () => {
     const connection = await openRaw(server.url)
     const requests = ['/healthz', `${host}/memory`, '/none', `${host}/keys`].map(
       (path, index) =>
@@ -118,7 +118,7 @@ describe('malformed HTTP', () => {
     assert.deepEqual(statuses, ['200', '200', '401', '401'])
   })
 
-  test('a body that is smuggled behind another one is not stored', async () => {
+  test('a smuggled second body is not stored', async () => {
     const hidden = put('Content-Length: 20', '{"content":"hidden"}')
     for (const headers of [
       'Content-Length: 2\r\nTransfer-Encoding: chunked',
@@ -130,7 +130,7 @@ describe('malformed HTTP', () => {
     assert.deepEqual((await server.call('GET', notes)).body.entries, [])
   })
 
-  test('a request for the head of a stream ends', async () => {
+  test('a HEAD request to a stream ends', async () => {
     const answer = await sendRaw(
       server.url,
       `HEAD ${host}/changes HTTP/1.1\r\n${authorized()}Connection: close\r\n\r\n`,
@@ -138,7 +138,7 @@ describe('malformed HTTP', () => {
     assert.notEqual(statusOf(answer), 0)
   })
 
-  test('clients that leave in the middle of a body leave nothing behind', async () => {
+  test('clients that disconnect in the middle of a body leave nothing stored or open', async () => {
     for (let index = 0; index < 20; index++) {
       const connection = await openRaw(server.url)
       connection.send(put('Content-Length: 1000', '{"content":"ne'))

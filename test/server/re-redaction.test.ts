@@ -11,7 +11,7 @@ after(releaseServer)
 const host = '/v1/host/colophon'
 const notes = `${host}/memory/notes/entries`
 
-/** Goes over everything that is stored, and waits until that is done. */
+/** Starts a pass over everything stored, and waits until it has ended. */
 async function redactAgain(call: Call, dryRun: boolean) {
   const { status, body, text } = await call('POST', `${host}/redactions`, { dryRun })
   assert.equal(status, 202, text)
@@ -24,7 +24,7 @@ async function redactAgain(call: Call, dryRun: boolean) {
 
 for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
-    test('a value that becomes a secret later is taken out of everything that is stored', async () => {
+    test('a value that is registered as a secret later is redacted from everything stored', async () => {
       await using home = await createHome(storage)
       await using server = await startServer({ home })
       const { call, key } = await server.tenant()
@@ -76,7 +76,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await next.as(key)('GET', '/v1/audit/verify')).body.chainValid, true)
     })
 
-    test('a pass belongs to its tenant, and a job of another tenant cannot be seen or changed', async () => {
+    test('a pass belongs to its tenant, and another tenant cannot see or change its job', async () => {
       await using server = await startServer({ storage })
       const [own, other] = [await server.tenant(), await server.tenant()]
       const content = 'open sesame 123'

@@ -15,7 +15,7 @@ for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     const server = useServer({ storage })
 
-    test('secrets that come at the same time are all kept', async () => {
+    test('concurrent puts of secrets are all stored', async () => {
       const { call } = await server.tenant()
       const puts = Array.from({ length: 20 }, (_, index) =>
         call('PUT', `${secrets}/s${index}`, { value: plainSecretValue() }),
@@ -27,7 +27,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('GET', secrets)).body.secrets.length, 20)
     })
 
-    test('changes of settings that come at the same time are all made', async () => {
+    test('concurrent changes of settings are all applied', async () => {
       const { call } = await server.tenant()
       const wanted = {
         redaction_policy: 'reject',
@@ -42,7 +42,7 @@ for (const storage of storagesOfBehaviour) {
       assert.partialDeepStrictEqual((await call('GET', '/v1/tenant/settings')).body, wanted)
     })
 
-    test('memory goes on being written while secrets change', async () => {
+    test('writes to memory continue while secrets change', async () => {
       const { call } = await server.tenant()
       const changes = Array.from({ length: 20 }, (_, index) =>
         call('PUT', `${secrets}/s${index}`, { value: plainSecretValue() }),
@@ -55,7 +55,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(failed, [])
     })
 
-    test('a tenant that refuses secrets stores nothing of a write that holds one', async () => {
+    test('a tenant that rejects secrets stores nothing of a write that contains one', async () => {
       const { call } = await server.tenant()
       const value = plainSecretValue()
       await call('PUT', `${secrets}/crm`, { value })
@@ -85,7 +85,7 @@ for (const storage of storagesOfBehaviour) {
       assertProvenanceError(await call('PATCH', '/v1/tenant/settings', { redaction_policy: 'ask' }), 422)
     })
 
-    test('what is refused and what is not changes with the call that changes it, not with a later write', async () => {
+    test('a changed policy applies from the call that changes it, not from a later write', async () => {
       const { call } = await server.tenant()
       const value = plainSecretValue()
       const put = (ref: string, content: string) => call('POST', `${host}/memory/${ref}/entries`, { content })

@@ -9,14 +9,14 @@ after(releaseServer)
 const host = '/v1/host/colophon'
 const entriesOf = (ref: string) => `${host}/memory/${encodeURIComponent(ref)}/entries`
 
-/** Each of these is another place, however alike they look to a router or a file system. */
+/** Each of these is a ref of its own, however alike they look to a router or a file system. */
 const refs = [
   ...'a A a/b a%2Fb a//b /a a/ a:b a:batch :rotate a+b a%20b a?b a#b a&b=c a. a...b ..a " \\ * :ref'.split(' '),
   ...['a b', "o'brien", '__proto__', 'constructor', 'agent:planner://42', 'https://example.com/u/1?x=1#y'],
   ...['\u00e9', 'e\u0301', '\u{1f375}', '日本', 'x'.repeat(256)],
 ]
 
-/** None of these can name a place. */
+/** None of these can be a ref. */
 const malformed = [
   ...'../a a/.. a/../b a\\..\\b'.split(' '),
   ...['a\u0000b', '\u0000', 'a\nb', '\u007f', '\u0085', 'x'.repeat(257), 'x'.repeat(3_000)],
@@ -26,7 +26,7 @@ for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     const server = useServer({ storage })
 
-    test('every well-formed ref is a place of its own, whatever its characters', async () => {
+    test('every well-formed ref is separate from the others, whatever its characters', async () => {
       const { call } = await server.tenant()
       for (const ref of refs) {
         const put = await call('POST', entriesOf(ref), { content: `of ${ref}` })
@@ -46,7 +46,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(known.toSorted(), refs.toSorted())
     })
 
-    test('reading a malformed ref finds nothing, and writing to one says why not', async () => {
+    test('reading a malformed ref finds nothing, and writing to one returns the reason', async () => {
       const { call } = await server.tenant()
       for (const ref of malformed) {
         const name = JSON.stringify(ref.slice(0, 20))
@@ -68,7 +68,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual((await call('GET', `${host}/memory`)).body.refs, [])
     })
 
-    test('a ref that is longer than a path may be is refused in the usual form', async () => {
+    test('a ref that is longer than the path limit is refused in the error envelope', async () => {
       const { call } = await server.tenant()
       for (const length of [6_001, 9_000]) {
         const list = await call('GET', entriesOf('x'.repeat(length)))
@@ -79,7 +79,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('clients cannot write to the refs of the host itself, and cannot forge where a memory came from', async () => {
+    test('clients cannot write to the host’s own refs, and cannot forge the origin of a memory', async () => {
       const { call } = await server.tenant()
       for (const ref of ['subject:ada', 'scratch:run_1:agent', 'conversation:run_1', 'runs:workflow']) {
         assertError(await call('POST', entriesOf(ref), { content: 'x' }), 400, 'validation_error')
@@ -99,7 +99,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('POST', entriesOf('notes'), { content: 'x', tags: ['source:web'] })).status, 201)
     })
 
-    test('names with characters that a database cannot keep are refused or not found, never a failure', async () => {
+    test('names with characters that a database cannot store are refused or not found, never an internal error', async () => {
       const { call } = await server.tenant()
       const operator = server.as(server.operatorKey)
       for (const name of ['%00', 'a%00b', '%ED%A0%80', '%F0%9F%8D%B5', 'x'.repeat(2_000)]) {

@@ -7,7 +7,7 @@ import { failToStart, launchServer, startServerProcess } from '../support/server
 
 const healthOf = async (url: string) => (await fetch(`${url}/healthz`)).status
 
-describe('a mistake in the configuration ends the start with 2 and names the variable', { concurrency: 2 }, () => {
+describe('an invalid configuration ends the start with exit code 2 and names the variable', { concurrency: 2 }, () => {
   const secret = randomKey()
   for (const [variable, value] of [
     ['COLOPHON_PROT', '4242'],
@@ -33,7 +33,7 @@ describe('a mistake in the configuration ends the start with 2 and names the var
     })
   }
 
-  test('test seams on an address that others can reach', async () => {
+  test('test seams on an address that other hosts can reach', async () => {
     await using home = await createHome('sqlite')
     const env = { ...home.env, COLOPHON_TEST_SEAMS: '1', COLOPHON_HOST: '0.0.0.0' }
     const { code, logs } = await failToStart(env)
@@ -42,7 +42,7 @@ describe('a mistake in the configuration ends the start with 2 and names the var
   })
 })
 
-test('a port that is taken ends the start with a sentence', async () => {
+test('a port in use ends the start with an error message', async () => {
   await using other = await startServerProcess()
   await using home = await createHome('sqlite')
   const { code, signal, logs } = await failToStart({ ...home.env, COLOPHON_PORT: new URL(other.url).port })
@@ -52,14 +52,14 @@ test('a port that is taken ends the start with a sentence', async () => {
   assert.equal(await healthOf(other.url), 200)
 })
 
-test('a database that does not answer ends the start with a sentence', async () => {
+test('a database that does not answer ends the start with an error message', async () => {
   await using home = await createHome('sqlite')
   const { code, logs } = await failToStart({ ...home.env, COLOPHON_DATABASE_URL: 'postgres://127.0.0.1:1/none' })
   assert.equal(code, 6, logs)
   assert.match(logs, /^colophon: \w+: .*database/m)
 })
 
-test('a second server refuses a data folder in use, and says where the first one is', async () => {
+test('a second server refuses a data folder in use, and names the address of the first one', async () => {
   await using home = await createHome('sqlite')
   await using first = await startServerProcess({ home })
   const { code, logs } = await failToStart(home.env)
@@ -68,7 +68,7 @@ test('a second server refuses a data folder in use, and says where the first one
   assert.equal((await first.call('GET', '/v1/host/colophon/memory')).status, 200)
 })
 
-test('of two servers that start together on one data folder only one listens', async () => {
+test('of two servers that start at once on one data folder only one listens', async () => {
   for (const _round of [1, 2, 3]) {
     await using home = await createHome('sqlite')
     const children = [1, 2].map(() => launchServer({ ...home.env, COLOPHON_PORT: '0' }))
@@ -78,11 +78,11 @@ test('of two servers that start together on one data folder only one listens', a
   }
 })
 
-test('what a killed server leaves behind does not stop the next one', async () => {
+test('the lock of a killed server does not stop the next one', async () => {
   await using home = await createHome('sqlite')
   await using killed = await startServerProcess({ home })
   await killed.kill()
-  // Process numbers come again: by now another program may have the dead server's.
+  // Process ids are reused: by now another program may have the id of the killed server.
   for (const name of readdirSync(home.dataDir).filter((file) => file.endsWith('.json'))) {
     const file = join(home.dataDir, name)
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(String(killed.pid), String(process.pid)))

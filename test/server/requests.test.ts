@@ -7,7 +7,7 @@ const host = '/v1/host/colophon'
 const notes = `${host}/memory/notes/entries`
 const bodyLimitBytes = 4_096
 
-describe('a request that cannot be served is refused in the envelope of its family', () => {
+describe('an invalid request is refused in the error envelope of its family', () => {
   let server: TestServer
   let tenant: Tenant
   before(async () => {
@@ -33,7 +33,7 @@ describe('a request that cannot be served is refused in the envelope of its fami
     assertProvenanceError(await tenant.call('GET', '/v1/tenant/settings?x=1'), 422, 'validation_error')
   })
 
-  test('query parameters that say nothing, or twice', async () => {
+  test('empty and repeated query parameters', async () => {
     for (const query of [
       'limit=-1',
       'limit=many',
@@ -52,7 +52,7 @@ describe('a request that cannot be served is refused in the envelope of its fami
     }
   })
 
-  test('unknown members of a body, and members of the wrong kind', async () => {
+  test('unknown members of a body, and members of the wrong type', async () => {
     for (const wrong of [
       { contents: 'x' },
       { content: 'x', id: 'mine' },
@@ -76,7 +76,7 @@ describe('a request that cannot be served is refused in the envelope of its fami
     }
   })
 
-  test('a refusal names the field and does not repeat what was in it', async () => {
+  test('an error names the field and does not repeat its value', async () => {
     const answer = await tenant.call('POST', notes, {
       content: 'x',
       tags: [{ canary: 'do-not-repeat' }],
@@ -143,7 +143,7 @@ describe('a request that cannot be served is refused in the envelope of its fami
     assertProvenanceError(await tenant.call('DELETE', '/v1/tenant/settings'), 404, 'not_found')
   })
 
-  test('every answer has its request id and no cache keeps it', async () => {
+  test('every response has its request id and is not cacheable', async () => {
     const answers = await Promise.all([
       tenant.call('GET', notes),
       tenant.call('GET', '/none'),

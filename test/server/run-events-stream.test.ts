@@ -15,11 +15,11 @@ const ids = (events: readonly SseEvent[]) => events.map(({ id }) => Number(id))
 const names = (events: readonly SseEvent[]) => events.map(({ event }) => event)
 const has = (name: string) => (events: readonly SseEvent[]) => names(events).includes(name)
 
-/** Whether the server ends the stream; what takes this long never comes. */
+/** Whether the server ends the stream within this time. */
 const isEndedSoon = (stream: Stream) => Promise.race([stream.ended.then(() => true), pause(3_000, false)])
 
 for (const storage of storagesOfBehaviour) {
-  describe(`runs as they happen on ${storage}`, { concurrency: true }, () => {
+  describe(`streams of run events on ${storage}`, { concurrency: true }, () => {
     let server: TestServer
     let tenant: Tenant
     before(async () => {
@@ -34,7 +34,7 @@ for (const storage of storagesOfBehaviour) {
       openStream(`${server.url}/v1/runs/${runId}/events${query}`, key, headers)
     const goOn = (runId: string) => tenant.call('POST', `/v1/runs/${runId}/interrupts/gate`, accept)
 
-    test('are streamed event by event, with the memory they write, and the stream ends with the run', async () => {
+    test('a stream sends every event, memory writes included, and ends with the run', async () => {
       const runId = await startWaiting(tenant.call, 'asks')
       await using updates = await follow(runId)
       await using debug = await follow(runId, '?streamMode=debug')
@@ -58,7 +58,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(silent.events, [])
     })
 
-    test('are streamed equally to many readers at once, and a reader that disconnects is removed', async () => {
+    test('many concurrent readers get the same events, and a reader that disconnects is removed', async () => {
       const runId = await startWaiting(tenant.call, 'asks')
       const left = await Promise.all(Array.from({ length: 20 }, () => follow(runId, '?streamMode=debug')))
       const stayed = await Promise.all(Array.from({ length: 50 }, () => follow(runId, '?streamMode=debug')))
@@ -71,10 +71,10 @@ for (const storage of storagesOfBehaviour) {
           ids(stream.events),
           log.map(({ sequence }) => sequence),
         )
-      await eventually('nobody is left', async () => (await openRequests(server.url)) < 20)
+      await eventually('no reader is left', async () => (await openRequests(server.url)) < 20)
     })
 
-    test('go on where a reader was, without a gap or a repeat, however often it comes back', async () => {
+    test('a reader that reconnects resumes without a gap or a repeat, however often it does', async () => {
       const runId = await startWaiting(tenant.call, 'asks')
       const seen: number[] = []
       for (let round = 0; round < 4; round++) {
@@ -97,7 +97,7 @@ for (const storage of storagesOfBehaviour) {
       )
     })
 
-    test('are streamed in batches on request, and urgent events at once', async () => {
+    test('a buffered stream sends events in batches, and urgent events at once', async () => {
       const runId = await startWaiting(tenant.call, 'asks')
       await using patient = await follow(runId, '?streamMode=debug&bufferMs=5000')
       await using hasty = await follow(runId, '?streamMode=debug&bufferMs=1')
@@ -117,7 +117,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('are streamed as snapshots, from the first state to the last', async () => {
+    test('a stream of values sends the state of the run, from its start to its end', async () => {
       const runId = await startWaiting(tenant.call, 'asks')
       await using stream = await follow(runId, '?streamMode=values')
       await using late = await follow(runId, '?streamMode=values', { 'last-event-id': '3' })
@@ -137,7 +137,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('that have ended are streamed to their end, from any sequence', async () => {
+    test('a stream of a run that has ended sends the remaining events and ends, from any last id', async () => {
       const runId = await startRun(tenant.call, 'sleeps', { inputs: { ms: 0 } })
       await ended(tenant.call, runId)
       const log = await eventsOf(tenant.call, runId)
@@ -154,7 +154,7 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(both.events.length > 0)
     })
 
-    test('end also for who claims to have seen more than there is', async () => {
+    test('a stream with a last id beyond the last event ends with the run', async () => {
       const runId = await startWaiting(tenant.call, 'asks')
       await using stream = await follow(runId, '', { 'last-event-id': '99999' })
       await goOn(runId)
@@ -162,23 +162,23 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(await isEndedSoon(stream), 'the stream of a run that has ended is still open')
     })
 
-    test('are no longer streamed to a revoked key', async () => {
+    test('a revoked key gets no more events', async () => {
       const runId = await startWaiting(tenant.call, 'asks')
       const guest = (await tenant.call('POST', `${host}/keys`, { name: 'guest', scopes: ['runs:read'] })).body
       await using stream = await follow(runId, '', {}, guest.key)
       await stream.until('the question', has('approval.requested'))
-      const told = stream.events.length
+      const sent = stream.events.length
       await tenant.call('DELETE', `${host}/keys/${guest.id}`)
       await using other = await follow(runId)
       await goOn(runId)
       await other.ended
       await stream.ended
-      assert.equal(stream.events.length, told, names(stream.events.slice(told)).join())
+      assert.equal(stream.events.length, sent, names(stream.events.slice(sent)).join())
     })
   })
 }
 
-test('a server that stops ends the streams and polls of runs that go on, and they can be followed again', async () => {
+test('a server that stops ends the streams and polls of active runs, and clients can follow the runs again', async () => {
   await using home = await createHome('sqlite')
   await using server = await startServerProcess({ home })
   await register(server.call, chain('asks', [gate()]))
@@ -195,7 +195,7 @@ test('a server that stops ends the streams and polls of runs that go on, and the
   const asked = Date.now()
   const stopped = server.stop()
   for (const stream of streams) await stream.ended
-  // At once, not only when the time that others get to finish is over.
+  // At once, not only when the time for active requests to finish has passed.
   assert.ok(Date.now() - asked < 7_000, `the streams went on for ${Date.now() - asked} ms`)
   assert.deepEqual([(await poll).status, (await poll).body.events], [200, []])
   assert.deepEqual(await stopped, { code: 0, signal: null }, server.logs())

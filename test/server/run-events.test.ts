@@ -63,7 +63,7 @@ for (const storage of storagesOfBehaviour) {
     const poll = (runId: string, query = '') => call('GET', `/v1/runs/${runId}/events/poll${query}`)
     const sequences = (events: readonly RunEvent[]) => events.map(({ sequence }) => sequence)
 
-    test('comes as JSON to who wants that, filtered by the modes', async () => {
+    test('the log is sent as JSON on request, filtered by the modes', async () => {
       const typed = async (query: string) => typesOf((await asJson(done, query)).body.events)
       assert.deepEqual(await typed(''), updates)
       assert.deepEqual(await typed('?streamMode=updates'), updates)
@@ -74,11 +74,11 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await typed('?streamMode=updates,updates'), updates)
       assert.deepEqual(await typed('?streamMode=values'), updates)
       assert.deepEqual((await asJson(done, '?streamMode=debug')).body.events, await eventsOf(call, done))
-      // A run that goes on is answered with what there is, at once.
+      // For an active run the current log is returned at once.
       assert.equal(typesOf((await asJson(open)).body.events).at(-1), 'approval.requested')
     })
 
-    test('holds nothing of what was remembered', async () => {
+    test('the log contains no content of memories', async () => {
       const { text, body } = await asJson(done, '?streamMode=debug')
       assert.ok(!text.includes('nobody'), text)
       const [written, summary] = body.events.filter(({ type }: RunEvent) => type === 'memory.written')
@@ -87,7 +87,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual([summary.nodeId, summary.payload.memoryRef], [undefined, 'runs:remembers'])
     })
 
-    test('has modes that are these four, and values by itself', async () => {
+    test('the log has four modes, and values must be the only one', async () => {
       for (const mode of [
         '',
         'bogus',
@@ -111,7 +111,7 @@ for (const storage of storagesOfBehaviour) {
       assertError(await asJson(done, '?streamMode=debug&streamMode=debug'), 400, 'validation_error')
     })
 
-    test('has a buffer of 0 to 5000 ms', async () => {
+    test('the buffer is 0 to 5000 ms', async () => {
       for (const bufferMs of [
         '5001',
         '-1',
@@ -134,7 +134,7 @@ for (const storage of storagesOfBehaviour) {
         assert.equal((await asJson(done, `?bufferMs=${bufferMs}`)).status, 200)
     })
 
-    test('is read from behind the last event that was seen', async () => {
+    test('the log is read from after the last event that was seen', async () => {
       const after = async (id: string) =>
         sequences((await asJson(done, '?streamMode=debug', { 'last-event-id': id })).body.events)
       const every = all.map((_, index) => index)
@@ -152,7 +152,7 @@ for (const storage of storagesOfBehaviour) {
           )
     })
 
-    test('can be polled from any sequence, and a wrong sequence is refused', async () => {
+    test('the log can be polled from any sequence, and an invalid one is refused', async () => {
       const every = all.map((_, index) => index)
       for (const [query, expected] of [
         ['', every],
@@ -191,7 +191,7 @@ for (const storage of storagesOfBehaviour) {
     })
 
     // The caller gives up long before these polls would end by themselves, so that each answer was given at once.
-    test('is polled without waiting when there are events, or when there never will be', async () => {
+    test('a poll returns at once when there are events, or when there will be none', async () => {
       assert.equal((await poll(done, '?timeout=60&lastSequence=7')).body.isComplete, true)
       assert.ok((await poll(open, '?timeout=60')).body.events.length > 0)
       const nothing = (await poll(open, '?timeout=0&lastSequence=99')).body
@@ -203,7 +203,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual([short.events, short.runStatus], [[], 'waiting-approval'])
     })
 
-    test('wakes all pollers that wait for the next event', async () => {
+    test('the next event answers every poll that waits', async () => {
       const runId = await startWaiting(call, 'asks')
       const last = (await eventsOf(call, runId)).at(-1).sequence
       const polls = Array.from({ length: 20 }, () => poll(runId, `?timeout=60&lastSequence=${last}`))
@@ -214,9 +214,9 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('answers a waiting poll when the run ends', async () => {
+    test('a poll for an event that never happens returns when the run ends', async () => {
       const runId = await startWaiting(call, 'asks')
-      // Far less than the poll may take, and far more than telling of an end does.
+      // Far less than the timeout of the poll, and far more than it takes to report an end.
       const waiting = fetch(`${server.url}/v1/runs/${runId}/events/poll?timeout=60&lastSequence=99999`, {
         headers: { authorization: `Bearer ${key}` },
         signal: AbortSignal.timeout(30_000),
@@ -225,7 +225,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(status, 200)
     })
 
-    test('of many events is complete, in every format', async () => {
+    test('a long log is returned in full, in every format', async () => {
       const runId = await startRun(call, 'long')
       await ended(call, runId)
       const { events } = (await asJson(runId, '?streamMode=debug')).body
@@ -243,11 +243,11 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual([...first.events, ...rest.events], events)
     })
 
-    test('is not there for others', async () => {
+    test('the log is not found by other tenants', async () => {
       const other = await server.tenant()
       for (const path of ['/events', '/events?streamMode=values', '/events/poll?timeout=60'])
         assertError(await other.call('GET', `/v1/runs/${open}${path}`), 404, 'not_found')
-      // The mode is looked at before the run, so that a wrong one tells nothing of what there is.
+      // The mode is checked before the run, so that an invalid mode does not show which runs exist.
       assertError(await other.call('GET', `/v1/runs/${open}/events?streamMode=x`), 400, 'unsupported_stream_mode')
       assert.equal((await call('HEAD', `/v1/runs/${open}/events`)).status, 404)
     })

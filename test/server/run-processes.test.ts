@@ -32,7 +32,7 @@ const accept = { resumeValue: { action: 'accept' } }
 const ends = ['run.completed', 'run.failed', 'run.cancelled']
 
 const into = (node: ReturnType<typeof put>) => ({ ...node, config: { ...node.config, into: 'last' } })
-/** Every node is a commit of its own, all of them in the leg of the server that made the run. */
+/** Every node is a commit of its own, all of them in the run execution of the server that made the run. */
 const manySteps = chain(
   'many-steps',
   Array.from({ length: 100 }, (_, index) => into(put(`put-${index}`, `step ${index}`))),
@@ -61,7 +61,7 @@ describe('two servers on one PostgreSQL', () => {
   const poll = (call: Call, runId: string, lastSequence: number) =>
     call('GET', `/v1/runs/${runId}/events/poll?timeout=25&lastSequence=${lastSequence}`)
 
-  /** The log is the same wherever it is read, has no gap, and one end, at the end. */
+  /** The log is the same on each server, has no gap, and one end, as its last event. */
   async function checkLog(runId: string, status: string): Promise<void> {
     const events = await eventsOf(a.call, runId)
     assert.deepEqual(await eventsOf(b.call, runId), events)
@@ -80,7 +80,7 @@ describe('two servers on one PostgreSQL', () => {
     const runId = await startRun(a.call, 'many-steps')
     await using there = await stream(b, runId)
     const late: number[] = []
-    await there.until('the end was told', (events) => {
+    await there.until('the end was sent', (events) => {
       const last = events.at(-1)
       if (last) late.push(Date.now() - Date.parse(last.data.timestamp))
       return ends.includes(last?.event ?? '')
@@ -95,19 +95,19 @@ describe('two servers on one PostgreSQL', () => {
     t.diagnostic(`the last event was seen ${late.at(-1)} ms after it happened`)
   })
 
-  test('a poll at one is answered as soon as something happens through the other', deadline, async () => {
+  test('a poll on one is answered as soon as the other stores an event', deadline, async () => {
     const runId = await startWaiting(a.call, 'asking')
     const before = (await eventsOf(b.call, runId)).at(-1)?.sequence ?? 0
     const asked = poll(b.call, runId, before)
     assert.equal((await answer(a.call, runId)).status, 200)
-    const told = (await asked).body
-    assert.ok(told.events.length > 0, 'the poll ran into its timeout')
-    assert.equal(told.events[0].sequence, before + 1)
+    const polled = (await asked).body
+    assert.ok(polled.events.length > 0, 'the poll ran into its timeout')
+    assert.equal(polled.events[0].sequence, before + 1)
     await ended(b.call, runId)
     await checkLog(runId, 'completed')
   })
 
-  test('a run made at one is answered at the other, by key and by token', deadline, async () => {
+  test('a run made on one is answered on the other, by key and by token', deadline, async () => {
     const byKey = await startWaiting(a.call, 'asking')
     assert.equal((await answer(b.call, byKey)).status, 200)
     const byToken = await startWaiting(b.call, 'asking')
@@ -119,7 +119,7 @@ describe('two servers on one PostgreSQL', () => {
     }
   })
 
-  test('a run made at one is cancelled at the other, asking or at rest', deadline, async () => {
+  test('a run made on one is cancelled on the other, while it waits for an answer or is paused', deadline, async () => {
     const askingRun = await startWaiting(a.call, 'asking')
     const restingRun = await startRun(a.call, 'resting', { inputs: { ms: 600_000 } })
     await until(a.call, restingRun, 'rests', ({ currentNodeId }) => currentNodeId === 'wait')
@@ -127,7 +127,7 @@ describe('two servers on one PostgreSQL', () => {
       await using there = await stream(a, runId)
       const cancelled = await b.call('POST', `/v1/runs/${runId}/cancel`, { reason: 'over' })
       assert.equal(cancelled.status, 200, cancelled.text)
-      await there.until('the end was told', (events) => events.at(-1)?.event === 'run.cancelled')
+      await there.until('the end was sent', (events) => events.at(-1)?.event === 'run.cancelled')
       await there.ended
       assert.equal((await snapshotOf(a.call, runId)).status, 'cancelled')
       assert.equal((await snapshotOf(a.call, runId)).nodeStates.behind, undefined)
@@ -136,7 +136,7 @@ describe('two servers on one PostgreSQL', () => {
     assert.equal((await answer(a.call, askingRun)).status, 422)
   })
 
-  test('a run made at one is paused at the other and resumed at either', deadline, async () => {
+  test('a run made on one is paused on the other and resumed on either', deadline, async () => {
     for (const drainPolicy of ['immediate', 'drain-current-node']) {
       const askingRun = await startWaiting(a.call, 'asking')
       const paused = await b.call('POST', `/v1/runs/${askingRun}:pause`, { drainPolicy })
@@ -151,7 +151,7 @@ describe('two servers on one PostgreSQL', () => {
     }
     const restingRun = await startRun(a.call, 'resting', { inputs: { ms: 50 } })
     const paused = await b.call('POST', `/v1/runs/${restingRun}:pause`, { drainPolicy: 'immediate' })
-    // It may have been over already; if not, it stands still until it is resumed.
+    // It may have ended already; if not, it is paused until it is resumed.
     if (paused.status === 202) {
       await until(a.call, restingRun, 'is paused or over', (run) => run.status === 'paused' || isEnded(run))
       await b.call('POST', `/v1/runs/${restingRun}:resume`, {})
@@ -160,7 +160,7 @@ describe('two servers on one PostgreSQL', () => {
     await checkLog(restingRun, 'completed')
   })
 
-  test('of twenty answers at once, from both sides, one is taken', deadline, async () => {
+  test('of twenty concurrent answers to both, one is accepted', deadline, async () => {
     for (const _round of [1, 2, 3]) {
       const runId = await startWaiting(a.call, 'asking')
       const calls = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? a : b).call)
@@ -182,7 +182,7 @@ describe('two servers on one PostgreSQL', () => {
     deadline,
     async (t) => {
       const outcomes: string[] = []
-      // Sooner and later, so that now one and now the other is first.
+      // At different times, so that each of them is first sometimes.
       for (const waitMs of [0, 0, 5, 10, 15, 20, 40, 80]) {
         const runId = await startWaiting(a.call, 'asking')
         await answer(a.call, runId)
@@ -201,7 +201,7 @@ describe('two servers on one PostgreSQL', () => {
     },
   )
 
-  test('of ten creates with one key, from both sides, one makes a run', deadline, async () => {
+  test('of ten concurrent creates with one key on both, one makes a run', deadline, async () => {
     const before = await runsOf(a.call)
     for (const round of [1, 2, 3]) {
       const draft = { workflowId: 'asking', tags: [`round-${round}`] }
@@ -211,7 +211,7 @@ describe('two servers on one PostgreSQL', () => {
       assert.deepEqual(new Set(made.map(({ status }) => status)), new Set([201]))
       assert.equal(new Set(made.map(({ body }) => body.runId)).size, 1)
       const first = made.filter((one) => replayOf(one).every((header) => header !== 'true'))
-      assert.equal(first.length, 1, 'all but one are told that they repeat')
+      assert.equal(first.length, 1, 'all but one are marked as repeats')
       const [runId] = made.map(({ body }) => body.runId as string)
       assert.ok(runId)
       await until(b.call, runId, 'waits', ({ status }) => status === 'waiting-approval')
@@ -222,7 +222,7 @@ describe('two servers on one PostgreSQL', () => {
     assert.equal((await runsOf(b.call)).length, before.length + 3)
   })
 
-  test('when all is said, no job is left under way', deadline, async () => {
+  test('afterwards no job is active', deadline, async () => {
     const left = async (status: string) =>
       (await a.call('GET', `/v1/host/colophon/jobs?status=${status}`)).body.jobs.length as number
     await eventually('nothing is leased', async () => (await left('leased')) === 0)

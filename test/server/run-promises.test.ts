@@ -25,7 +25,7 @@ const notes = `${host}/memory/notes/entries`
 const secrets = `${host}/secrets`
 
 for (const storage of storagesOfBehaviour) {
-  describe(`what runs and memory promise in small print, on ${storage}`, { concurrency: true }, () => {
+  describe(`details of runs and memory on ${storage}`, { concurrency: true }, () => {
     let server: TestServer
     let receiver: Receiver
     before(async () => {
@@ -37,7 +37,7 @@ for (const storage of storagesOfBehaviour) {
       await receiver[Symbol.asyncDispose]()
     })
 
-    test('a secret of a single run is taken out of what that run keeps, and of everything else', async () => {
+    test('a secret of a single run is redacted from everything that run stores, and everywhere else', async () => {
       const { call } = await server.tenant()
       await register(call, chain('keeps', [gate(), put('keep', 'it is {{inputs.word}}')]))
       const value = plainSecretValue()
@@ -54,7 +54,7 @@ for (const storage of storagesOfBehaviour) {
       )
     })
 
-    test('a tag or content that its marker makes too large is not served', async () => {
+    test('a tag that its marker makes too long is redacted as a whole, and such content is refused', async () => {
       const { call } = await server.tenant()
       const value = 'k7Q2m9Wz'
       const id = 'a-name-that-is-longer-than-what-it-stands-for'
@@ -74,7 +74,7 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(Buffer.byteLength(fits.body.content) <= limits.contentBytesMax)
     })
 
-    test('scratchpad and conversation are of one run, got by what their events name, and gone when it has ended', async () => {
+    test('scratchpad and conversation belong to one run, are read by the names in their events, and are deleted when the run has ended', async () => {
       const { call } = await server.tenant()
       const listed = (id: string, memoryRef: string, into: string) => ({
         id,
@@ -150,16 +150,16 @@ for (const storage of storagesOfBehaviour) {
       const asked = await startWaiting(call, 'asks')
       await call('POST', `/v1/runs/${asked}/cancel`, { reason: `because of ${value}` })
       await ended(call, asked)
-      const told = await receiver.until(`${path}-${storage}`, 'of both ends', (deliveries) =>
+      const received = await receiver.until(`${path}-${storage}`, 'of both ends', (deliveries) =>
         ['run.failed', 'run.cancelled'].every((type) => deliveries.some(({ body }) => body.type === type)),
       )
       await allDelivered(call)
-      const all = JSON.stringify(told)
-      assert.ok(!holds(all, value), 'a webhook was told a secret')
+      const all = JSON.stringify(received)
+      assert.ok(!holds(all, value), 'a webhook received a secret')
       assert.ok(all.includes('[REDACTED:word]'))
     })
 
-    test('a tenant may do without the memory that a run leaves of itself', async () => {
+    test('a tenant can turn off the memory that a run writes about itself', async () => {
       const { call } = await server.tenant()
       await register(call, chain('quiet', [noop()]))
       const writesOf = async (runId: string) =>

@@ -38,7 +38,7 @@ export const edges = (...paths: readonly (readonly string[])[]) => ({
 
 const entriesPath = `${host}/memory/${memoryRef}/entries`
 
-export async function tell(call: Call, content: string): Promise<string> {
+export async function putEntry(call: Call, content: string): Promise<string> {
   const made = await call('POST', entriesPath, { content })
   assert.equal(made.status, 201, made.text)
   return made.body.id

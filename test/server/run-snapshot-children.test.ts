@@ -14,8 +14,8 @@ import {
   inside,
   look,
   note,
+  putEntry,
   statusOf,
-  tell,
 } from './run-snapshot-calls.ts'
 import { chain, ended, register, startRun, until } from './runs-calls.ts'
 
@@ -67,13 +67,13 @@ for (const storage of storagesOfBehaviour) {
       return call
     }
 
-    test('what a child writes is its parent’s once the child has completed, and not before', async () => {
+    test('a parent sees the writes of a child once the child has completed, and not before', async () => {
       const call = await newTenant()
-      await tell(call, 'old')
+      await putEntry(call, 'old')
       const runId = await startRun(call, 'parent')
       const child = await childOf(call, runId, 'inside')
       await asksAt(call, child, 'ask')
-      await tell(call, 'new')
+      await putEntry(call, 'new')
       assert.deepEqual(await contentsNow(call), ['new', 'inner', 'own', 'old'])
       assert.deepEqual(await contentsNow(call, runId), ['own', 'old'])
       await accept(call, runId, 'meanwhile')
@@ -90,9 +90,9 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(contentsOf(variables.second), ['inner', 'own', 'old'], 'and nothing the parent wrote since')
     })
 
-    test('siblings in turn see each other’s writes; the second finds deleted what the first deleted', async () => {
+    test('sequential siblings see each other’s writes; the second does not see what the first deleted', async () => {
       const call = await newTenant()
-      const victim = await tell(call, 'victim')
+      const victim = await putEntry(call, 'victim')
       const { status, variables } = await ended(call, await startRun(call, 'in-turn', { inputs: { victim } }))
       assert.equal(status, 'completed')
       assert.deepEqual(contentsOf(variables.one_seen), ['victim'])
@@ -101,10 +101,10 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(contentsOf(variables.all), ['by a writer', 'by a writer', 'victim'])
     })
 
-    test('siblings at once: one after the other changes memory, and neither sees the other', async () => {
+    test('concurrent siblings change memory one after the other, and neither sees the other’s writes', async () => {
       const call = await newTenant()
       for (const _round of [1, 2, 3]) {
-        const victim = await tell(call, 'victim')
+        const victim = await putEntry(call, 'victim')
         const before = await contentsNow(call)
         const { status, variables } = await ended(call, await startRun(call, 'at-once', { inputs: { victim } }))
         assert.equal(status, 'completed')
@@ -118,9 +118,9 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('runs inside runs inside runs share one memory, upwards as each completes', async () => {
+    test('nested runs share one memory, upwards as each completes', async () => {
       const call = await newTenant()
-      await tell(call, 'old')
+      await putEntry(call, 'old')
       const runId = await startRun(call, 'top')
       const { status, variables } = await ended(call, runId)
       assert.equal(status, 'completed')
@@ -130,12 +130,12 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(contentsOf(middle.variables.deep), ['middle', 'top', 'old'])
     })
 
-    test('an isolated child reads the snapshot alone, and shares nothing with its parent', async () => {
+    test('an isolated child reads the snapshot only, and shares nothing with its parent', async () => {
       const call = await newTenant()
-      await tell(call, 'old')
+      await putEntry(call, 'old')
       const runId = await startRun(call, 'apart')
       await asksAt(call, runId, 'ask')
-      await tell(call, 'new')
+      await putEntry(call, 'new')
       await accept(call, runId, 'ask')
       const { status, variables } = await ended(call, runId)
       assert.equal(status, 'completed')

@@ -56,7 +56,7 @@ for (const storage of storagesOfBehaviour) {
       return call
     }
 
-    /** Nobody is left behind: every run has ended, and so has its job. */
+    /** Every run has ended, and so has its job. */
     async function checkQuiet(call: Call): Promise<void> {
       for (const runId of await runsOf(call)) {
         const ends = typesOf(await eventsOf(call, runId)).filter((type) =>
@@ -69,7 +69,7 @@ for (const storage of storagesOfBehaviour) {
       await eventually('all jobs are over', async () => (await isOver('queued')) && (await isOver('leased')))
     }
 
-    test('a cancelled run takes all runs inside it along, in one commit', async () => {
+    test('a cancelled run cancels all runs inside it, in one commit', async () => {
       const call = await newTenant()
       const runId = await startRun(call, 'top')
       const deep = await childOf(call, runId, 'deep')
@@ -99,7 +99,7 @@ for (const storage of storagesOfBehaviour) {
       await checkQuiet(call)
     })
 
-    test('a child that fails fails its parent, unless the parent goes on; its writes stay its own', async () => {
+    test('a failed child fails its parent, unless the parent continues on failure; its writes are not shared', async () => {
       const call = await newTenant()
       for (const policy of ['undefined', 'fail-parent', 'continue', 'ignore']) {
         const goesOn = policy === 'continue' || policy === 'ignore'
@@ -116,7 +116,7 @@ for (const storage of storagesOfBehaviour) {
       await checkQuiet(call)
     })
 
-    test('a child that is cancelled by itself leaves the parent to its own policy', async () => {
+    test('when a child is cancelled by itself, the parent’s policy decides', async () => {
       const call = await newTenant()
       const runId = await startRun(call, 'on-cancel')
       const child = await childOf(call, runId, 'inside')
@@ -128,7 +128,7 @@ for (const storage of storagesOfBehaviour) {
       await checkQuiet(call)
     })
 
-    test('a run that fails takes the runs inside it along', async () => {
+    test('a run that fails cancels the runs inside it', async () => {
       const call = await newTenant()
       const runId = await startRun(call, 'falls-later')
       const child = await childOf(call, runId, 'inside')
@@ -139,7 +139,7 @@ for (const storage of storagesOfBehaviour) {
       await checkQuiet(call)
     })
 
-    test('a run that fails in the very step that starts a child leaves none behind', async () => {
+    test('a run that fails in the step that starts a child leaves no child', async () => {
       const call = await newTenant()
       const runId = await startRun(call, 'falls-at-once')
       assert.equal((await ended(call, runId)).error.code, 'as_planned')
@@ -163,7 +163,7 @@ for (const storage of storagesOfBehaviour) {
     })
 
     for (const drainPolicy of ['immediate', 'drain-current-node']) {
-      test(`a paused parent rests while its child ends (${drainPolicy})`, async () => {
+      test(`a paused parent stays paused while its child ends (${drainPolicy})`, async () => {
         const call = await newTenant()
         const runId = await startRun(call, 'one-child')
         const child = await childOf(call, runId, 'inside')

@@ -34,7 +34,7 @@ const parent = chain('parent', [...steps, look('last look')])
 
 type Entry = { readonly content: string; readonly createdAt: string }
 
-/** Everything happens in one millisecond: only positions tell what came first. */
+/** Everything happens in one millisecond: only positions putEntry what came first. */
 async function writeInOneInstant(open: OpenOptions): Promise<void> {
   await using host = await openHost(open, { now: () => instant })
   const { engine } = host
@@ -64,7 +64,7 @@ async function writeInOneInstant(open: OpenOptions): Promise<void> {
   assert.deepEqual(contentsOf(now), newestFirst.toSpliced(writes + childWrites, 0, ...ofOthers))
 }
 
-describe('what a run writes within one millisecond keeps its order', () => {
+describe('writes of a run within one millisecond keep their order', () => {
   test('on SQLite', async () => {
     const folder = createFolder()
     await writeInOneInstant({ path: folder.file('order.db') })

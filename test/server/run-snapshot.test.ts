@@ -12,7 +12,7 @@ const runsCount = isThorough ? 50 : 20
 const outsideWrites = isThorough ? 500 : 200
 const outsideDeletes = outsideWrites
 const refs = ['shared/one', 'shared/two']
-/** Entries that anybody may delete, and then one for each run, which it deletes itself. */
+/** Entries that any writer can delete, and then one for each run, which the run deletes itself. */
 const seedsPerRef = 12
 const deadline = { timeout: 240_000 }
 
@@ -59,7 +59,7 @@ const ownBy: Readonly<Record<string, readonly string[]>> = {
   fifth: ['two', 'one'],
 }
 
-/** Somebody who writes and deletes without a pause, whatever the runs do; what runs wrote is not spared. */
+/** Another client that writes and deletes without a pause, also what runs wrote. */
 class Outsider {
   readonly #call: Call
   readonly #live: { ref: string; id: string }[] = []
@@ -76,10 +76,10 @@ class Outsider {
 
   async work(operations: number): Promise<void> {
     const half = Array.from({ length: operations / 2 }, (_, index) => index)
-    await Promise.all([0, 1, 2, 3].map((lane) => this.#lane(half.filter((index) => index % 4 === lane))))
+    await Promise.all([0, 1, 2, 3].map((worker) => this.#worker(half.filter((index) => index % 4 === worker))))
   }
 
-  async #lane(turns: readonly number[]): Promise<void> {
+  async #worker(turns: readonly number[]): Promise<void> {
     for (const turn of turns) {
       const ref = refs[turn % refs.length] ?? ''
       const tags = turn % 4 < 2 ? ['even'] : ['odd']
@@ -149,8 +149,8 @@ async function checkRun(call: Call, runId: string, inputs: Inputs): Promise<numb
       journal.push({ nodeId: `${kind}-${name}`, op, memoryRef: inputs.ref, entryIds, position })
     }
   }
-  const told = reads.reads.map(({ sequence: _sequence, at: _at, ...read }: Record<string, unknown>) => read)
-  assert.deepEqual(told, journal, 'the journal tells what was read')
+  const listed = reads.reads.map(({ sequence: _sequence, at: _at, ...read }: Record<string, unknown>) => read)
+  assert.deepEqual(listed, journal, 'the journal shows what was read')
   assert.equal(variables.deleted, true)
   return position as number
 }

@@ -111,8 +111,8 @@ export async function eventsOf(call: Call, runId: string): Promise<RunEvent[]> {
   return answer.body.events
 }
 
-/** What an event tells, without when and under which id. */
-export const toldBy = (events: readonly RunEvent[]) =>
+/** Events without their ids and instants, to compare logs. */
+export const withoutIdsAndTimes = (events: readonly RunEvent[]) =>
   events.map(({ type, nodeId, payload }) => ({ type, nodeId, payload }))
 
 export const typesOf = (events: readonly RunEvent[]): string[] => events.map(({ type }) => type)

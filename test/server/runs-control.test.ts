@@ -28,7 +28,7 @@ const statusOf = async ({ call }: Tenant, runId: string) => (await snapshotOf(ca
 const isPaused = ({ status }: { status: string }) => status === 'paused'
 
 for (const storage of storagesOfBehaviour) {
-  describe(`runs are controlled on ${storage}`, { concurrency: true }, () => {
+  describe(`control of runs on ${storage}`, { concurrency: true }, () => {
     let server: TestServer
     let tenant: Tenant
     let other: Tenant
@@ -46,7 +46,7 @@ for (const storage of storagesOfBehaviour) {
     })
     after(() => server[Symbol.asyncDispose]())
 
-    test('a cancel with a wrong reason or body changes nothing', async () => {
+    test('a cancel with an invalid reason or body changes nothing', async () => {
       const { call } = tenant
       const runId = await startWaiting(call, 'asks')
       const wrong = [
@@ -72,7 +72,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(await statusOf(tenant, runId), 'waiting-approval')
     })
 
-    test('a cancel ends a run once, with the runs inside it, and not one that has ended otherwise', async () => {
+    test('a cancel ends a run once, with the runs inside it, and does not change a run that has ended', async () => {
       const { call } = tenant
       const runId = await startRun(call, 'parent')
       const run = await until(call, runId, 'has a child', ({ nodeStates }) => nodeStates.sub?.childRunId !== undefined)
@@ -102,7 +102,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await ended(call, runId)).error.code, 'child_run_failed')
     })
 
-    test('many are cancelled together only when every name could be one', async () => {
+    test('an invalid bulk cancel is refused and cancels no run', async () => {
       const { call } = tenant
       const runId = await startWaiting(call, 'asks')
       const many = Array.from({ length: 101 }, (_, index) => `run ${index}`)
@@ -164,12 +164,12 @@ for (const storage of storagesOfBehaviour) {
         [none.ok, none.error.code, second.ok, second.status, second.error.code],
         [false, 'not_found', false, 'completed', 'run_terminal'],
       )
-      // Somebody else's run is answered like none at all.
+      // Another tenant's run gets the same response as an unknown one.
       assert.deepEqual({ ...foreign, runId: 'none' }, none)
       assert.equal(await statusOf(other, theirs), 'waiting-approval')
     })
 
-    test('a paused run takes an answer and goes on with it only when it is resumed', async () => {
+    test('a paused run accepts an answer and continues with it only when it is resumed', async () => {
       const { call } = tenant
       const runId = await startWaiting(call, 'asks')
       assert.equal((await call('POST', `/v1/runs/${runId}:pause`, { reason: 'tea' })).status, 202)
@@ -180,7 +180,7 @@ for (const storage of storagesOfBehaviour) {
       assert.match(again.body.details.pausedAt, /^\d{4}-/)
       assert.equal((await call('POST', `/v1/runs/${runId}/interrupts/gate`, accept)).status, 200)
       assertError(await call('POST', `/v1/runs/${runId}/interrupts/gate`, accept), 409, 'interrupt_already_resolved')
-      // Another run goes all the way meanwhile, so this one has had its chance to go on by mistake.
+      // Another run completes meanwhile, so this one had its chance to continue by mistake.
       await ended(call, await startRun(call, 'quick'))
       assert.deepEqual(
         [await statusOf(tenant, runId), typesOf(await eventsOf(call, runId)).at(-1)],
@@ -209,13 +209,13 @@ for (const storage of storagesOfBehaviour) {
       assertError(await call('POST', `/v1/runs/${runId}:resume`), 409, 'run_state')
     })
 
-    test('pauses and resumes in a storm leave a run that still ends', async () => {
+    test('concurrent pauses and resumes leave a run that still ends', async () => {
       const { call } = tenant
       const runId = await startRun(call, 'sleeps', { inputs: { ms: 300 } })
       const verbs = Array.from({ length: 40 }, (_, index) => (index % 2 ? ':resume' : ':pause'))
       const storm = verbs.map((verb) => call('POST', `/v1/runs/${runId}${verb}`, { drainPolicy: 'immediate' }))
       for (const { status, text } of await Promise.all(storm)) assert.ok([202, 409].includes(status), text)
-      // Whatever the storm ended with: once more, and nobody pauses it again.
+      // Whatever state the concurrent calls left: resumed once more, and not paused again.
       await call('POST', `/v1/runs/${runId}:resume`)
       assert.equal((await ended(call, runId)).status, 'completed')
       const types = typesOf(await eventsOf(call, runId)).filter((type) => /paused|resumed/.test(type))
@@ -225,7 +225,7 @@ for (const storage of storagesOfBehaviour) {
       )
     })
 
-    test('a run is not sent again to who has it, and always to who has an older one', async () => {
+    test('a client with the current version of a run gets 304; one with an older version gets the run', async () => {
       const { call } = tenant
       const runId = await startWaiting(call, 'asks')
       const get = (tag: string, as = call) => as('GET', `/v1/runs/${runId}`, undefined, { 'if-none-match': tag })
@@ -244,7 +244,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await get(etag)).status, 200)
     })
 
-    test('the list of jobs can be seen while a run is paused', async () => {
+    test('the list of jobs can be read while a run is paused', async () => {
       const { call } = await server.tenant()
       await register(call, chain('asks', [gate()]))
       const runId = await startWaiting(call, 'asks')
@@ -255,7 +255,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('GET', `${host}/jobs/${jobs.body.jobs[0].id}`)).status, 200)
     })
 
-    test('ids that no run has are not there on any path', async () => {
+    test('unknown run ids are not found on any path', async () => {
       const known = await runsOf(other.call)
       for (const id of [
         'none',

@@ -4,7 +4,7 @@ import { assertError } from '../support/envelope.ts'
 import { startServer, type Tenant, type TestServer } from '../support/server.ts'
 import { chain, delay, ended, gate, host, keyed, noop, register, runsOf, snapshotOf, startRun } from './runs-calls.ts'
 
-/** Looks like a token, as what clumsy clients send in the wrong place does. */
+/** Looks like a token that a client sends in the wrong member by mistake. */
 const canary = 'eyJhbGciOiJIUzI1NiJ9.CANARYCANARYCANARY.do-not-repeat'
 
 const typed = chain('typed', [noop()], {
@@ -21,7 +21,7 @@ const nested = (levels: number): unknown => (levels === 0 ? 1 : { in: nested(lev
 /** An object of exactly so many bytes of JSON. */
 const sized = (bytes: number) => ({ pad: 'x'.repeat(bytes - '{"pad":""}'.length) })
 
-describe('a run that cannot be', () => {
+describe('refused requests for a new run', () => {
   let server: TestServer
   let tenant: Tenant
   before(async () => {
@@ -41,17 +41,17 @@ describe('a run that cannot be', () => {
     return answer
   }
 
-  test('a body that is no draft', async () => {
+  test('a body that is not a run request', async () => {
     for (const text of ['', '{', 'null', '[]', '1', '"typed"', '{}', '{"workflow":"typed"}']) await refuse(text)
   })
 
-  test('a workflow that is not named, or is not there', async () => {
+  test('a missing or unknown workflow', async () => {
     for (const workflowId of [null, 1, '', [], {}, ['typed'], true]) await refuse({ workflowId })
     for (const workflowId of ['none', canary, 'typed ', 'TYPED', 'typed@1', '__proto__', 'x'.repeat(100_000)])
       await refuse({ workflowId }, 404, 'not_found')
   })
 
-  test('inputs, configurable and metadata that are no objects, or not to be stored', async () => {
+  test('inputs, configurable and metadata that are not objects, or cannot be stored', async () => {
     for (const member of ['inputs', 'configurable', 'metadata']) {
       for (const value of [null, 1, 'x', [], true, [{}], canary]) await refuse({ workflowId: 'typed', [member]: value })
       const deep = await refuse({ workflowId: 'typed', [member]: nested(65) })
@@ -64,7 +64,7 @@ describe('a run that cannot be', () => {
     }
   })
 
-  test('more than there is room for, by the name of the limit', async () => {
+  test('values over a limit; the error names the limit', async () => {
     for (const [member, limit, max] of [
       ['inputs', 'runInputsBytesMax', 1_048_576],
       ['configurable', 'runConfigurableBytesMax', 51_200],
@@ -77,7 +77,7 @@ describe('a run that cannot be', () => {
     }
   })
 
-  test('variables of another type than declared, and one that is needed', async () => {
+  test('variables of another type than declared, and a missing required one', async () => {
     const values = { string: 'x', number: 1, boolean: true, object: {}, array: [] }
     for (const type of Object.keys(values)) {
       for (const [other, value] of Object.entries({ ...values, null: null })) {
@@ -92,7 +92,7 @@ describe('a run that cannot be', () => {
     }
   })
 
-  test('tags that are none', async () => {
+  test('invalid tags', async () => {
     const many = Array.from({ length: 101 }, (_, index) => `tag ${index}`)
     for (const tags of [
       null,
@@ -114,7 +114,7 @@ describe('a run that cannot be', () => {
     assert.deepEqual([details.limit, details.max], ['runTagsMax', 100])
   })
 
-  test('options that mean nothing', async () => {
+  test('invalid options', async () => {
     for (const [name, values] of Object.entries({
       recursionLimit: [0, -1, 1.5, '5', null, [], 1e16, -1e300],
       runTimeoutMs: [0, -1, 1.5, '5', null, {}, 1e16],
@@ -131,12 +131,12 @@ describe('a run that cannot be', () => {
     }
   })
 
-  test('a scope that is no name', async () => {
+  test('an invalid scope', async () => {
     for (const scopeId of ['', 1, [], {}, true, 'a\nb', 'a\u0000', 'x'.repeat(257)])
       await refuse({ workflowId: 'typed', scopeId })
   })
 
-  test('a key of idempotency that is none, or was for a refused call', async () => {
+  test('an invalid idempotency key, and one that was used for a refused call', async () => {
     const draft = { workflowId: 'typed' }
     for (const key of ['', 'x'.repeat(256), 'a\tb'])
       assertError(await tenant.call('POST', '/v1/runs', draft, keyed(key)), 400, 'validation_error')
@@ -147,19 +147,19 @@ describe('a run that cannot be', () => {
     assert.equal((await elsewhere.call('POST', '/v1/runs', draft, keyed('one'))).status, 201)
   })
 
-  test('another tenant named in the body is only a word', async () => {
+  test('a tenant named in the body is ignored', async () => {
     const other = await server.tenant()
     await register(other.call, chain('theirs', [noop()]))
     await refuse({ workflowId: 'theirs', tenantId: other.id, owner: { tenant: other.id } }, 404, 'not_found')
   })
 
-  test('nothing of all that was begun', async () => {
+  test('none of these requests started a run', async () => {
     assert.deepEqual(await runsOf(tenant.call), [])
     assert.deepEqual((await tenant.call('GET', `${host}/jobs`)).body, { jobs: [] })
   })
 })
 
-describe('a run that just can be', () => {
+describe('accepted requests for a new run', () => {
   let server: TestServer
   let tenant: Tenant
   before(async () => {
@@ -172,7 +172,7 @@ describe('a run that just can be', () => {
   })
   after(() => server[Symbol.asyncDispose]())
 
-  test('takes as much as it may, and shows what it was given', async () => {
+  test('values at the limits are accepted, and the run shows them', async () => {
     const { call } = tenant
     const draft = {
       inputs: { ...sized(1_048_576 - 20), a_number: 7 },
@@ -188,13 +188,13 @@ describe('a run that just can be', () => {
     assert.equal((await ended(call, await startRun(call, 'typed', { inputs: nested(64) }))).status, 'completed')
   })
 
-  test('knows nothing of members that the protocol may get one day', async () => {
+  test('unknown members are ignored', async () => {
     const { call } = tenant
     const draft = { callbackUrl: 'not a url', residency: 5, mode: 'eval', owner: [], unknown: { a: 1 } }
     assert.equal((await ended(call, await startRun(call, 'typed', draft))).status, 'completed')
   })
 
-  test('ends at its time also while it waits, and is not to be answered then', async () => {
+  test('a run ends at its timeout also while it waits, and accepts no answer then', async () => {
     const { call } = tenant
     for (const [workflowId, draft] of [
       ['waits', {}],
@@ -212,7 +212,7 @@ describe('a run that just can be', () => {
     assert.equal((await snapshotOf(call, runId)).status, 'failed')
   })
 
-  test('is alone in its scope when that is asked for, until it has ended', async () => {
+  test('an exclusive run is the only one in its scope until it has ended', async () => {
     const { call } = tenant
     const draft = { workflowId: 'waits', scopeId: 'one at a time' }
     const alone = { 'x-dedup': 'enforce' }
@@ -224,7 +224,7 @@ describe('a run that just can be', () => {
       assert.deepEqual(answer.body.details.activeRunId, first?.body.runId)
       assert.equal(answer.headers.get('retry-after'), String(answer.body.details.retryAfter))
     }
-    // Only who asks to be alone is refused, and only in this scope and tenant.
+    // Only exclusive runs are refused, and only in this scope and tenant.
     assert.equal((await call('POST', '/v1/runs', { ...draft, scopeId: 'another' }, alone)).status, 201)
     const plain = await startRun(call, 'waits', { scopeId: 'one at a time' })
     const elsewhere = await server.tenant()
@@ -239,7 +239,7 @@ describe('a run that just can be', () => {
     assert.equal((await call('POST', '/v1/runs', draft, { ...alone, ...keyed('mine') })).status, 201)
   })
 
-  test('is listed page by page, by status and by workflow', async () => {
+  test('runs are listed page by page, by status and by workflow', async () => {
     const { call } = await server.tenant()
     await register(call, chain('a', [noop()]))
     await register(call, chain('b', [gate()]))

@@ -8,7 +8,7 @@ import { type Answer, type Call, startServer, type TestServer } from '../support
 import { isThorough } from '../support/thorough.ts'
 import { chain, ended, gate, host, noop, put, register, startRun, startWaiting, workflows } from './runs-calls.ts'
 
-/** Bodies for each route. COLOPHON_TEST_FUZZ_RUNS makes it a campaign. */
+/** Number of bodies for each route. COLOPHON_TEST_FUZZ_RUNS sets a larger one. */
 const runsPerRoute = Number(process.env.COLOPHON_TEST_FUZZ_RUNS ?? (isThorough ? 150 : 80))
 
 /** In capitals, so that it is no name of anything that could be made; with digits like a token, so that it is no word. */
@@ -130,7 +130,7 @@ const documents = fc.oneof(
   fc.tuple(fc.constantFrom(...Object.keys(base)), json).map(([name, value]) => ({ ...base, [name]: value })),
 )
 
-describe('no body, whatever it says, breaks the server, opens an envelope or comes back in a refusal', () => {
+describe('random bodies cause no internal error, keep the error envelope and are not repeated in errors', () => {
   let server: TestServer
   let call: Call
   let done: string
@@ -175,7 +175,7 @@ describe('no body, whatever it says, breaks the server, opens an envelope or com
     })
   })
   test('workflows', () => fuzz(documents, (body) => call('POST', workflows, body)))
-  test('runs of what became of them', async () => {
+  test('runs of the workflows that were accepted', async () => {
     await fuzz(fc.tuple(documents, drafts.run), async (pair) => {
       const [stored, draft] = JSON.parse(pair)
       await call('POST', workflows, JSON.stringify(stored))
@@ -193,7 +193,7 @@ describe('no body, whatever it says, breaks the server, opens an envelope or com
     })
   })
 
-  test('and afterwards nothing is stuck, and the books are right', async () => {
+  test('afterwards no run is stuck, and the audit verifies', async () => {
     await call('POST', `/v1/runs/${asking}:resume`)
     const open = async () => {
       const pages = await Promise.all(

@@ -197,7 +197,7 @@ const cases: Readonly<Record<string, { readonly of: (prepared: Prepared) => Case
 }
 
 for (const storage of storagesOfBehaviour) {
-  describe(`a key that comes again on ${storage}`, () => {
+  describe(`repeated idempotency keys on ${storage}`, () => {
     let server: TestServer
     let call: Call
     let prepared: Prepared
@@ -209,7 +209,7 @@ for (const storage of storagesOfBehaviour) {
     after(() => server[Symbol.asyncDispose]())
 
     for (const [name, { of }] of Object.entries(cases)) {
-      test(`for ${name} returns the first outcome, and is refused for another request`, async () => {
+      test(`a key for ${name} gets the first response again, and is refused for another request`, async () => {
         const { first, others, shows } = of(prepared)
         const send = ([method, path, body]: Request) => call(method, path, body, keyed(`key for ${name}`))
         const made = await send(first)
@@ -227,7 +227,7 @@ for (const storage of storagesOfBehaviour) {
       })
     }
 
-    test('many times at once does it once', async () => {
+    test('concurrent calls with one key take effect once', async () => {
       const { call } = await server.tenant()
       await register(call, chain('quick', [noop()]))
       await register(call, asking)
@@ -249,7 +249,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual((await runsOf(call)).sort(), [made, forked, asked].sort())
     })
 
-    test('a call whose words cannot be compared is refused', async () => {
+    test('a call whose body cannot be compared is refused', async () => {
       const { call } = await server.tenant()
       await register(call, chain('quick', [noop()]))
       const made = await startRun(call, 'quick')
@@ -260,7 +260,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('belongs to its tenant and its operation', async () => {
+    test('a key belongs to its tenant and its operation', async () => {
       const tenants = [await server.tenant(), await server.tenant()]
       for (const { call } of tenants) {
         await register(call, chain('quick', [noop()]))
@@ -271,7 +271,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('for a run still names it when its workflow would not take the call any more', async () => {
+    test('a repeated create returns its run even if the workflow would refuse the call now', async () => {
       const { call } = await server.tenant()
       await register(call, chain('quick', [noop()]))
       const made = await call('POST', '/v1/runs', { workflowId: 'quick' }, keyed('one'))

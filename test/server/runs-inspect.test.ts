@@ -11,7 +11,7 @@ after(releaseServer)
 const list = (id: string, into = id) => ({ id, typeId: 'colophon.memory.list', config: { memoryRef: 'notes', into } })
 
 for (const storage of storagesOfBehaviour) {
-  describe(`looking into a run on ${storage}`, { concurrency: true }, () => {
+  describe(`inspection of runs on ${storage}`, { concurrency: true }, () => {
     let server: TestServer
     let call: Call
     let runId: string
@@ -42,7 +42,7 @@ for (const storage of storagesOfBehaviour) {
     }
     const diff = (a: string, b: string) => call('GET', `/v1/runs/${a}:diff?against=${b}`)
 
-    test('an id that no run can have is the id of no run', async () => {
+    test('a malformed run id is not found', async () => {
       const { call } = await server.tenant()
       for (const id of ['run_%00', '%00', 'run_a%00b', `run_${'x'.repeat(2_000)}`]) {
         const paths = ['', '/events/poll', '/debug-bundle', '/reads'].map((part) => ['GET', `/v1/runs/${id}${part}`])
@@ -59,7 +59,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('a bundle has the whole log and nothing of what was said', async () => {
+    test('a bundle has the whole log and no content of memories', async () => {
       const bundle = await bundleOf(runId)
       assert.deepEqual(bundle.events, await eventsOf(call, runId))
       assert.deepEqual(
@@ -72,7 +72,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await bundleOf(await startWaiting(call, 'asks'))).run.endedAt, null)
     })
 
-    test('a bundle that is cut says so', async () => {
+    test('a truncated bundle is marked as truncated', async () => {
       const all = await eventsOf(call, runId)
       for (const max of [0, 1, all.length - 1]) {
         const bundle = await bundleOf(runId, `?maxEvents=${max}`)
@@ -106,7 +106,7 @@ for (const storage of storagesOfBehaviour) {
       for (const { position, memoryRef } of reads) assert.deepEqual([position, memoryRef], [snapshot.position, 'notes'])
     })
 
-    test('a run does not differ from itself, and from others where it does', async () => {
+    test('a run has no differences from itself; differences from other runs are shown', async () => {
       const { body } = await diff(runId, runId)
       assert.deepEqual([body.a, body.b, body.divergedAtSeq, body.eventDiffs], [runId, runId, null, []])
       const other = await startWaiting(call, 'asks')
@@ -124,14 +124,14 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual((await call('GET', `${host}/runs/${runId}:diff?against=${other}`)).body, there)
     })
 
-    test('a comparison of many differences is cut and says so', async () => {
+    test('a comparison with many differences is truncated and marked as truncated', async () => {
       const many = await startRun(call, 'many')
       await ended(call, many)
       const { body } = await diff(many, runId)
       assert.deepEqual([body.truncated, body.eventDiffs.length], [true, 1_000])
     })
 
-    test('a comparison wants one other run, and one of the own', async () => {
+    test('a comparison needs exactly one other run, of the same tenant', async () => {
       for (const query of ['', '?against=', '?against=none', `?against=${'x'.repeat(200)}`]) {
         const answer = await call('GET', `/v1/runs/${runId}:diff${query}`)
         assertError(answer, query === '' ? 400 : 404)

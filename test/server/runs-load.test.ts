@@ -66,14 +66,14 @@ function assertWhole(events: readonly RunEvent[]): void {
   assert.equal(types.at(-1), 'run.completed')
   for (const type of ['run.started', 'node.started', 'node.completed', 'memory.written'])
     assert.equal(
-      types.filter((told) => told === type).length,
+      types.filter((found) => found === type).length,
       { 'run.started': 1, 'node.started': 4, 'node.completed': 4 }[type] ?? 3,
     )
 }
 
 for (const storage of storagesOfBehaviour) {
   const count = isThorough && storage === 'sqlite' ? 200 : 60
-  test(`${count} runs at once all complete on ${storage}, and each does everything once`, async () => {
+  test(`${count} concurrent runs all complete on ${storage}, and each effect happens once`, async () => {
     await using server = await startServer({ storage })
     const { call } = await server.tenant()
     await register(call, document)
@@ -89,7 +89,7 @@ for (const storage of storagesOfBehaviour) {
     assert.equal((await call('GET', '/v1/audit/verify')).body.chainValid, true)
   })
 
-  test(`a server on ${storage} that is stopped while runs are under way exits in time, and they go on with the next`, async () => {
+  test(`a server on ${storage} that is stopped during runs exits in time, and the next server resumes them`, async () => {
     await using home = await createHome(storage)
     await using first = await startServerProcess({ home })
     const env = { COLOPHON_BOOTSTRAP_KEY: first.key }
@@ -101,17 +101,17 @@ for (const storage of storagesOfBehaviour) {
     const headers = (index: number) => ({ ...keyed(`run ${index}`), connection: 'close' })
     const start = (call: Call, index: number) =>
       call('POST', '/v1/runs', { workflowId: 'remembers', inputs: { ms: index * 10, index } }, headers(index))
-    // Some are over, some asleep, some just begun, and some not yet answered when it is told to stop.
+    // Some have ended, some wait, some have just started, and some have no response yet when the server gets the stop signal.
     const starts = Array.from({ length: many }, (_, index) => start(first.call, index).catch(() => null))
     await Promise.all(starts.slice(0, many / 2))
-    const told = Date.now()
+    const stoppedAt = Date.now()
     assert.deepEqual(await first.stop(), { code: 0, signal: null }, first.logs())
-    assert.ok(Date.now() - told < stopMsMax, `it took ${Date.now() - told} ms`)
+    assert.ok(Date.now() - stoppedAt < stopMsMax, `it took ${Date.now() - stoppedAt} ms`)
     const answered = await Promise.all(starts)
 
     await using next = await startServer({ home, env })
     const { call } = next
-    // Whoever got no answer asks again with the same key, and gets the one run.
+    // A client without a response retries with the same key, and gets the one run.
     const again = await Promise.all(Array.from({ length: many }, (_, index) => start(call, index)))
     for (const [index, { status, text, body }] of again.entries()) {
       assert.equal(status, 201, text)
@@ -125,7 +125,7 @@ for (const storage of storagesOfBehaviour) {
   })
 }
 
-test('a server that is stopped does not wait for connections on which nothing happens any more', async () => {
+test('a server that is stopped does not wait for idle connections', async () => {
   await using server = await startServerProcess()
   await register(server.call, document)
   const body = JSON.stringify({ workflowId: 'remembers', inputs: { ms: 0, index: 0 } })

@@ -47,7 +47,7 @@ const routesOf = (run: string, done: string, webhookId: string): Route[] => [
   ['webhooks:manage', 'DELETE', `/v1/webhooks/${webhookId}`],
 ]
 
-describe('who may do what with runs', () => {
+describe('scopes of the routes of runs', () => {
   let server: TestServer
   let tenant: Tenant
   let routes: Route[]
@@ -91,7 +91,7 @@ describe('who may do what with runs', () => {
     }
   })
 
-  test('the one scope is enough', async () => {
+  test('the needed scope is enough', async () => {
     for (const [scope, method, path, body] of routes) {
       const answer = await key(`only ${scope}`)(method, path, body)
       assert.ok(![401, 403].includes(answer.status) && answer.status < 500, `${method} ${path}: ${answer.text}`)
@@ -99,16 +99,16 @@ describe('who may do what with runs', () => {
   })
 
   test('without a key nothing is revealed, also not what exists', async () => {
-    const nobodies = [
+    const refusedCallers = [
       server.as(null),
       server.as('wrong'),
       server.as(`col_${'x'.repeat(40)}`),
       server.as(server.operatorKey),
     ]
-    for (const nobody of nobodies) {
+    for (const caller of refusedCallers) {
       for (const [, method, path, body] of routes) {
         for (const where of [path, path.replace(/run_[0-9a-f-]+/, 'run_none'), path.replace('asks', 'none')]) {
-          const answer = await nobody(method, where, body)
+          const answer = await caller(method, where, body)
           assert.equal(answer.status, 401, `${method} ${where}: ${answer.text}`)
           assertError(answer, 401, 'unauthenticated')
           assert.equal(answer.headers.get('www-authenticate'), 'Bearer')
@@ -120,7 +120,7 @@ describe('who may do what with runs', () => {
     assertError(await server.as(null)('POST', '/v1/runs', 'x'.repeat(100)), 401, 'unauthenticated')
   })
 
-  test('a fork wants two', async () => {
+  test('a fork needs two scopes', async () => {
     const path = `/v1/runs/${waiting}:fork`
     const draft = { mode: 'branch', fromSeq: 0 }
     for (const [have, lack] of [
@@ -139,7 +139,7 @@ describe('who may do what with runs', () => {
     assert.equal((await both('POST', path, draft)).status, 201)
   })
 
-  test('what opens a question is shown only to who may answer it', async () => {
+  test('interrupt tokens are shown only to keys with the scope to answer', async () => {
     const may = server.as(await keyWith(['runs:read', 'approvals:respond']))
     const shown = (await may('GET', `/v1/runs/${waiting}`)).body.interrupt
     assert.ok(shown.interruptToken && shown.callbackUrl.endsWith(shown.interruptToken))
@@ -153,7 +153,7 @@ describe('who may do what with runs', () => {
       assert.equal(status, 200, text)
       assert.ok(!text.includes(head.slice(0, 40)) && !text.includes('/v1/interrupts/'), text)
     }
-    // Nobody finds it in the log, whatever their key.
+    // It is not in the log, for any key.
     assert.ok(!JSON.stringify(await eventsOf(tenant.call, waiting)).includes(head.slice(0, 40)))
     const url = `${server.url}/v1/runs/${waiting}/events?streamMode=values`
     await using blind = await openStream(url, readerKey)
@@ -163,7 +163,7 @@ describe('who may do what with runs', () => {
     assert.ok(sighted.events[0]?.data.interrupt.interruptToken)
   })
 
-  test('a scope does not reach into another tenant', async () => {
+  test('a scope gives no access to another tenant', async () => {
     const other = await server.tenant()
     for (const [, method, path, body] of routes) {
       if (!/run_|wh_/.test(path)) continue

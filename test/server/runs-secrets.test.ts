@@ -115,7 +115,7 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(!holds(await storedBytes(home), value), 'stored')
     })
 
-    test('inputs that nothing uses are in no event, bundle or comparison, and not in the log', async () => {
+    test('unused inputs are in no event, bundle or comparison, and not in the server log', async () => {
       const { call, key } = await server.tenant()
       const canary = `canary-${randomBytes(9).toString('hex')}`
       await register(call, chain('quick', [noop()], { variables: [{ name: 'used', type: 'string' }] }))
@@ -130,7 +130,7 @@ for (const storage of storagesOfBehaviour) {
         assert.ok(!(await call('GET', `/v1/runs/${declared}/${path}`)).text.includes(canary), path)
     })
 
-    test('a name that holds a secret is refused, and so is a whole write where the tenant wants that', async () => {
+    test('a name that contains a secret is refused, and so is the whole write if the tenant rejects secrets', async () => {
       const { call } = await server.tenant()
       const value = plainSecretValue()
       await call('PUT', `${secrets}/known`, { value })
@@ -155,7 +155,7 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(!holds(await storedBytes(home), value))
     })
 
-    test('a scope that holds a secret is refused, also from who does not ask to be alone', async () => {
+    test('a scope that contains a secret is refused, also for a run that is not exclusive', async () => {
       const { call } = await server.tenant()
       const value = plainSecretValue()
       await call('PUT', `${secrets}/known`, { value })
@@ -168,7 +168,7 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(!holds(await storedBytes(home), value))
     })
 
-    test('a value that becomes a secret later is taken out of runs, events and workflows by a pass', async () => {
+    test('a re-redaction pass redacts a later secret from runs, events and workflows', async () => {
       const { call } = await server.tenant()
       const value = secretValue()
       await register(call, { ...remembering, description: `For ${value}` })
@@ -184,7 +184,7 @@ for (const storage of storagesOfBehaviour) {
         assert.ok(!holds((await call('GET', path)).text, value), path)
     })
 
-    test('a workflow whose names hold a secret is refused, and one whose texts do is stored without it', async () => {
+    test('a workflow with a secret in its names is refused; secrets in its texts are redacted', async () => {
       const { call } = await server.tenant()
       await call('PUT', `${secrets}/word`, { value: 'hunter2-hunter2' })
       for (const node of [noop('hunter2-hunter2'), { ...noop(), config: { 'hunter2-hunter2': 1 } }]) {
@@ -198,7 +198,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(stored.nodes[0].notes, 'say [REDACTED:word]')
     })
 
-    test('secrets and rules that are words of the host change nothing about how runs go', async () => {
+    test('secrets and rules that match words of the host do not change how runs execute', async () => {
       const words = ['variables', 'interrupts', 'configurable', 'core.noop', 'sourceNodeId', 'completed']
       const fits = [...words.map((value) => ({ value })), { pattern: '[a-z]+' }, { pattern: '.' }]
       for (const fit of fits) {

@@ -75,7 +75,7 @@ const nodes: Readonly<Record<string, { readonly config: object; readonly open: r
 
 const timed = ['core.delay', 'core.approvalGate', 'core.subWorkflow']
 
-/** Runs that somebody has to go on with: a run that waits for an answer, or for its time, is not one of them. */
+/** Runs that a worker has to resume: a run that waits for an answer, or for its time, is not one of them. */
 async function underWay(call: Call): Promise<string[]> {
   const found: string[] = []
   for (const status of ['pending', 'running']) {
@@ -89,7 +89,7 @@ async function underWay(call: Call): Promise<string[]> {
 }
 
 for (const storage of storagesOfBehaviour) {
-  describe(`whatever comes into a node, its run goes on or says why not, on ${storage}`, () => {
+  describe(`with random values in a node, its run continues or fails with a reason, on ${storage}`, () => {
     const server = useServer({ storage, env: { COLOPHON_LOG_LEVEL: 'warn' } })
 
     for (const [typeId, { config, open }] of Object.entries(nodes)) {
@@ -102,7 +102,7 @@ for (const storage of storagesOfBehaviour) {
           const workflowId = `of-${member.toLowerCase()}`
           const document = chain(workflowId, [{ id: 'node', typeId, config: { ...config, [member]: '{{inputs.v}}' } }])
           const { status, text } = await call('POST', workflows, document)
-          // Some members may not be filled from inputs at all, and that is told when the workflow is registered.
+          // Some members cannot be filled from inputs at all; registration refuses such a workflow.
           if (status === 400) continue
           assert.equal(status, 201, text)
           await Promise.all(values.map((v) => startRun(call, workflowId, { inputs: { v } })))
@@ -118,7 +118,7 @@ for (const storage of storagesOfBehaviour) {
   })
 }
 
-test('what a run may hold counts its questions too', async () => {
+test('the size limit of a run includes its interrupts', async () => {
   await using server = await startServer()
   const { call } = await server.tenant()
   const ids = ['q1', 'q2', 'q3', 'q4', 'q5', 'q6']
@@ -133,7 +133,7 @@ test('what a run may hold counts its questions too', async () => {
   assert.equal((await ended(call, runId)).error?.code, 'state_too_large')
 })
 
-test('a node that makes its run too large has failed and nothing else, and what was there before stays', async () => {
+test('a node that makes its run too large fails, and earlier results stay', async () => {
   await using server = await startServer()
   const { call } = await server.tenant()
   const copy = (id: string) => ({

@@ -16,7 +16,7 @@ const draft = { id: 'redact-weekly', cron: '0 4 * * 1', kind: 'colophon.re-redac
 
 for (const storage of storagesOfBehaviour) {
   describe(`schedules over HTTP on ${storage}`, () => {
-    test('are made, listed, paused, resumed, run and removed, each with its record', async () => {
+    test('schedules are made, listed, paused, resumed, run and removed, each with its audit record', async () => {
       await using server = await startServer({ storage })
       const { call } = await server.tenant()
       const made = await call('POST', schedules, draft)
@@ -73,7 +73,7 @@ for (const storage of storagesOfBehaviour) {
   })
 }
 
-test('a pause that was cut off after its record takes effect when the schedule comes up', async () => {
+test('a pause that was interrupted after its audit record takes effect when the schedule is due', async () => {
   const clock = { now: Date.parse('2026-01-01T00:00:00Z') }
   const storage = openModel({ now: () => clock.now })
   const { engine, close } = composeEngine(

@@ -33,7 +33,7 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       return { ...tenant, write, search }
     }
 
-    test('finds what was said in other words, best first, and says why', async () => {
+    test('a search finds texts in other words, best first, and explains each hit', async () => {
       const { write, search, call } = await prepare()
       await write('Ada adopted two herons in Lisbon', { tags: ['birds'] })
       await write('Bob paints lighthouses')
@@ -63,7 +63,7 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       assert.deepEqual(contents((await search('garden', { asOf: position })).results), ['A heron stood in the garden'])
     })
 
-    test('other refs, tenants and malformed names are nothing', async () => {
+    test('other refs, other tenants and malformed refs give no hits', async () => {
       const { write, search } = await prepare()
       await write('a heron here')
       assert.deepEqual((await search('heron', {}, 'elsewhere')).results, [])
@@ -72,7 +72,7 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       assert.deepEqual((await other.search('heron')).results, [])
     })
 
-    test('a call that makes no sense is refused', async () => {
+    test('an invalid search is refused', async () => {
       const { call } = await prepare()
       const refuse = async (body: object, code = 'validation_error') =>
         assertError(await call('POST', path('notes'), body), 400, code)
@@ -88,7 +88,7 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       await refuse({ query: 'x', tokenBudget: 0 })
     })
 
-    test('no query breaks it', async () => {
+    test('no query text causes an error', async () => {
       const { write, search } = await prepare()
       for (const content of ['a heron', '"quoted" AND (broken', '猫 🦩 NEAR/2 *']) await write(content)
       const odd = fc.constantFrom(
@@ -119,7 +119,7 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       )
     })
 
-    test('a run searches its snapshot and its own writes, and a replay gives the same answer', async () => {
+    test('a run searches its snapshot and its own writes, and a replay gets the same hits', async () => {
       const { call, write, search } = await prepare()
       await write('a heron of before', { tags: ['kept'] })
       const look = (id: string) => ({
@@ -162,7 +162,7 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       assert.deepEqual(replay.variables.first, first)
     })
 
-    test('a node without a question, or with an unknown member, is refused', async () => {
+    test('a search node without a query, or with an unknown member, is refused', async () => {
       const { call } = await prepare()
       for (const config of [{ memoryRef: 'notes' }, { memoryRef: 'notes', query: 'x', limits: 3 }]) {
         const node = { id: 'bad', typeId: 'colophon.memory.search', config }
@@ -184,7 +184,7 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       assert.deepEqual(contents(run.variables.found), ['a heron in hand'])
     })
 
-    test('a node lists the newest that fit in its budget, cuts none, and a replay reads the same', async () => {
+    test('a list node returns the newest entries that fit in its budget, cuts none, and a replay reads the same', async () => {
       const { call, write } = await prepare()
       const texts = ['x'.repeat(40), 'y'.repeat(41), 'z'.repeat(400)]
       for (const text of texts) await write(text)
@@ -212,11 +212,11 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       assert.equal((await ended(call, await startRun(call, 'bad'))).status, 'failed')
     })
 
-    test('messages of one conversation help each other, also when they come one by one', async () => {
+    test('messages of one conversation raise each other’s rank, also when they are ingested one by one', async () => {
       const { call, search } = await prepare()
       const { done, writer } = memoriesOf(call)
       await writer('chat', 50)
-      const tell = async (event_id: string, messages: readonly string[], scope?: object) => {
+      const ingest = async (event_id: string, messages: readonly string[], scope?: object) => {
         const answer = await call('POST', '/v1/memories/add', {
           external_user_id: 'ada',
           infer: false,
@@ -226,7 +226,7 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
         assert.equal(answer.status, 202, answer.text)
         await done(answer.body.job_id)
       }
-      await tell('whole', [
+      await ingest('whole', [
         'Bob: What bird did you see at the harbour?',
         'Ada: A tall grey one, it was lovely.',
         'Bob: Nice.',
@@ -234,8 +234,8 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       const found = contents((await search('which bird was at the harbour', {}, 'subject:ada')).results)
       assert.ok(found.includes('Ada: A tall grey one, it was lovely.'), JSON.stringify(found))
       const scope = { session_id: 'talk-1' }
-      await tell('one', ['Cleo: Where is the violin kept these days?'], scope)
-      await tell('two', ['Dan: Under the stairs.'], scope)
+      await ingest('one', ['Cleo: Where is the violin kept these days?'], scope)
+      await ingest('two', ['Dan: Under the stairs.'], scope)
       const violin = contents((await search('where is the violin', {}, 'subject:ada')).results)
       assert.deepEqual(violin.slice(0, 2).sort(), [
         'Cleo: Where is the violin kept these days?',

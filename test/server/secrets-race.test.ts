@@ -31,7 +31,7 @@ function keepWriting(servers: readonly TestServer[], ref: string, value: string)
   return { state, done }
 }
 
-test('from the moment a secret is registered at one server, no server stores it any more', async (t) => {
+test('once a secret is registered on one server, no server stores its value', async (t) => {
   await using home = await createHome('postgres')
   const env = { COLOPHON_BOOTSTRAP_KEY: randomKey(), COLOPHON_VAULT_KEY: randomBytes(32).toString('base64') }
   await using left = await startServer({ home, env })
@@ -72,7 +72,7 @@ async function lastPage(server: TestServer): Promise<number> {
   return Math.max(0, position - 400)
 }
 
-test('two servers that learn of a secret in the same moment both keep it out of the database', async () => {
+test('two servers that load a new secret at the same moment both redact it', async () => {
   await using home = await createHome('postgres')
   const env = { COLOPHON_BOOTSTRAP_KEY: randomKey(), COLOPHON_VAULT_KEY: randomBytes(32).toString('base64') }
   await using left = await startServer({ home, env })

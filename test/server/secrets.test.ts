@@ -15,7 +15,7 @@ for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
     const server = useServer({ storage })
 
-    test('many secrets that are put at once are all taken, beside what is written meanwhile', async () => {
+    test('many concurrent puts of secrets are all stored, during other writes', async () => {
       const { call } = await server.tenant()
       const names = Array.from({ length: 60 }, (_, at) => `s${at}`)
       const puts = names.map((id) => call('PUT', `${secrets}/${id}`, { value: plainSecretValue() }))
@@ -24,7 +24,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('GET', secrets)).body.secrets.length, names.length)
     })
 
-    test('a secret is named, listed and removed, and its value never comes back', async () => {
+    test('a secret is put, listed and removed, and its value is never returned', async () => {
       const { call } = await server.tenant()
       const value = plainSecretValue()
       const put = await call('PUT', `${secrets}/crm`, { value })
@@ -57,7 +57,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(content, '[REDACTED:a] [REDACTED:b]')
     })
 
-    test('the longest value wins, and a secret of one tenant is ordinary text in another', async () => {
+    test('the longest matching value is redacted, and a secret of one tenant is ordinary text in another', async () => {
       const [own, other] = [await server.tenant(), await server.tenant()]
       const short = plainSecretValue()
       await own.call('PUT', `${secrets}/short`, { value: short })
@@ -70,7 +70,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await other.call('POST', notes, { content })).body.content, content)
     })
 
-    test('a value that could be guessed by writing guesses is refused with the way out', async () => {
+    test('a value that could be found by guessing is refused, and the error explains what to use', async () => {
       const { call } = await server.tenant()
       for (const value of ['12345678', '48123456789', 'deadbeef', 'password']) {
         const weak = await call('PUT', `${secrets}/weak`, { value })
@@ -83,7 +83,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('PUT', `${secrets}/digits`, { value: '481234567890' })).status, 204)
     })
 
-    test('impossible secrets are refused with the reason', async () => {
+    test('invalid secrets are refused with the reason', async () => {
       const { call } = await server.tenant()
       const short = await call('PUT', `${secrets}/a`, { value: '1234567' })
       assertError(short, 400, 'validation_error')

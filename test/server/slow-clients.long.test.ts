@@ -10,8 +10,8 @@ const host = '/v1/host/colophon'
 const headersMsMax = 50_000
 const requestMsMax = 100_000
 
-describe('a server does not wait for ever', { concurrency: true, timeout: 150_000 }, () => {
-  test('for headers that come one byte at a time', async () => {
+describe('the server limits its waiting', { concurrency: true, timeout: 150_000 }, () => {
+  test('for headers that are sent one byte at a time', async () => {
     await using server = await startServerProcess()
     const connection = await openRaw(server.url)
     connection.send('GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ')
@@ -23,7 +23,7 @@ describe('a server does not wait for ever', { concurrency: true, timeout: 150_00
     assert.equal((await server.call('GET', '/healthz')).status, 200)
   })
 
-  test('for a body that comes one byte at a time', async () => {
+  test('for a body that is sent one byte at a time', async () => {
     await using server = await startServerProcess()
     const connection = await openRaw(server.url)
     connection.send(
@@ -36,14 +36,14 @@ describe('a server does not wait for ever', { concurrency: true, timeout: 150_00
     assert.ok([0, 408].includes(statusOf(connection.received())), connection.received())
   })
 
-  test('and an idle stream shows that it lives, by comments that are no events', async () => {
+  test('and an idle stream sends comments as keep-alive, which are not events', async () => {
     await using server = await startServerProcess()
     await using stream = await openChanges(server.url, server.key)
     await eventually('two heartbeats', async () => stream.comments.length >= 3, 60_000)
     assert.deepEqual(stream.events, [])
   })
 
-  test('and a stream of a tenant that is disabled ends', async () => {
+  test('and a stream of a disabled tenant ends', async () => {
     await using server = await startServerProcess()
     const { id, key } = await server.tenant()
     await using stream = await openChanges(server.url, key)

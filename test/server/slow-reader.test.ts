@@ -10,7 +10,7 @@ const entriesOfNotes = `${host}/memory/notes/entries`
 const changesMax = 400
 const idsPerChange = 1_000
 
-/** Asks for what happens from now on, and does not read it. */
+/** Opens a stream from the current position, and does not read it. */
 async function openUnread(server: ServerProcess) {
   const reader = await openRaw(server.url)
   reader.send(`GET ${host}/changes HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.key}\r\n\r\n`)
@@ -33,7 +33,7 @@ describe('readers of the change stream', () => {
 
   let changes = 0
 
-  // Until it is dropped, and not longer: then it has a while to read why.
+  // Until it is disconnected, and not longer: then it has some time to read the reason.
   before(async () => {
     server = await startServerProcess()
     good = await openChanges(server.url, server.key, { after: 0 })
@@ -49,7 +49,9 @@ describe('readers of the change stream', () => {
 
   after(() => server[Symbol.asyncDispose]())
 
-  test('a reader that does not read is dropped with a reason, while others go on', { timeout: 120_000 }, async () => {
+  test('a reader that does not read is disconnected with a reason, and other readers are not affected', {
+    timeout: 120_000,
+  }, async () => {
     unread.socket.resume()
     await unread.until('the stream is over', (text) => isDropped(text) || unread.isClosed())
     const text = unread.received()
@@ -60,7 +62,7 @@ describe('readers of the change stream', () => {
     await good.until('the last change', (events) => events.length === changes + 1)
   })
 
-  test('a reader that catches up on a long history as fast as it can is not taken for a slow one', async () => {
+  test('a reader that reads a long history at full speed is not treated as slow', async () => {
     await using reader = await openChanges(server.url, server.key, { after: 0 })
     const isOver = ({ id, event }: SseEvent) => event === 'dropped' || Number(id) >= changes
     await reader.until('the end of the history', (events) => events.some(isOver))

@@ -30,7 +30,7 @@ const never = new AbortController().signal
 
 type Clock = { now: number }
 
-/** Processes come and go over one store and one clock that only the test moves. */
+/** Processes start and stop on one store and one clock that only the test moves. */
 const started = new Set<Worker>()
 
 function openWorld(storage: Storage, clock: Clock, extractor?: Extractor) {
@@ -76,8 +76,8 @@ for (const [name, open] of Object.entries(stores)) {
     }
 
     type World = ReturnType<typeof openWorld>
-    const tell = async ({ engine }: World, eventId: string, infer = false) => {
-      const request = addRequest(said(`told in ${eventId}`), { infer, source: { service: 'chat', eventId } })
+    const ingest = async ({ engine }: World, eventId: string, infer = false) => {
+      const request = addRequest(said(`said in ${eventId}`), { infer, source: { service: 'chat', eventId } })
       return (await add(engine.tenant(tenantId), request, caller)).event
     }
     const keepFor = ({ engine }: World, days: number) =>
@@ -102,17 +102,17 @@ for (const [name, open] of Object.entries(stores)) {
       return (await engine.storage.provenance.keptPayloads(query)).map(({ eventId }) => eventId)
     }
 
-    test('runs once a day at 03:20 UTC, catches up after a missed day, and is recorded in the audit', () =>
+    test('a pass deletes old messages once a day at 03:20 UTC, catches up after a missed day, and is recorded in the audit', () =>
       withStore(async (storage, clock) => {
         const world = openWorld(storage, clock)
         await createWriter(world.engine.tenant(tenantId), { serviceKey: 'chat' })
         const first = world.start()
-        const old = await tell(world, 'old')
+        const old = await ingest(world, 'old')
         await until(world, old.jobId, 'completed')
         const [schedule] = await storage.jobs.schedules(tenantId)
         assert.equal(new Date(schedule?.nextDueAt ?? 0).toISOString(), '2026-03-02T03:20:00.000Z')
         clock.now = Date.parse('2026-03-02T03:19:59.999Z')
-        const young = await tell(world, 'young')
+        const young = await ingest(world, 'young')
         await until(world, young.jobId, 'completed')
         assert.deepEqual(await passes(world), [], 'not before its time')
         clock.now += 1
@@ -120,7 +120,7 @@ for (const [name, open] of Object.entries(stores)) {
         await eventually('the first pass', async () => (await passes(world)).length === 1)
         assert.deepEqual(await keptNames(world), ['old', 'young'], 'nothing is old enough')
 
-        // Nobody is there for a month; who comes next makes up for it, once.
+        // No process runs for a month; the next one makes up for it, once.
         await first.stop()
         clock.now = Date.parse('2026-03-31T12:00:01Z')
         const second = world.start()
@@ -133,9 +133,9 @@ for (const [name, open] of Object.entries(stores)) {
         const record = JSON.parse(row?.body ?? '{}')
         assert.deepEqual([record.kind, record.counts], ['source.payloads_redacted', { redacted: 1, waiting: 0 }])
         const rows = await storage.audit({ tenantId, from: 1, to: position, limit: 100 })
-        const told = rows.map(({ body }) => JSON.parse(body)).filter(({ kind }) => kind === record.kind)
+        const records = rows.map(({ body }) => JSON.parse(body)).filter(({ kind }) => kind === record.kind)
         assert.deepEqual(
-          told.map(({ payloadsRedacted, counts }) => payloadsRedacted ?? counts),
+          records.map(({ payloadsRedacted, counts }) => payloadsRedacted ?? counts),
           [{ redacted: 0, waiting: 0 }, 1, { redacted: 1, waiting: 0 }],
           'each pass is recorded with counts, the one that found nothing too',
         )
@@ -155,24 +155,24 @@ for (const [name, open] of Object.entries(stores)) {
         await second.stop()
       }))
 
-    test('an add in a new process does not put off a pass that was missed', () =>
+    test('an add in a new process does not delay a missed pass', () =>
       withStore(async (storage, clock) => {
         const before = openWorld(storage, clock)
         await createWriter(before.engine.tenant(tenantId), { serviceKey: 'chat' })
-        await tell(before, 'old')
+        await ingest(before, 'old')
         clock.now += 40 * dayMs
         const due = (await storage.jobs.schedules(tenantId))[0]?.nextDueAt ?? 0
         const next = openWorld({ ...storage }, clock)
-        await tell(next, 'young')
+        await ingest(next, 'young')
         assert.equal((await storage.jobs.schedules(tenantId))[0]?.nextDueAt, due)
       }))
 
-    test('with 0 days the messages go with the end of their job', () =>
+    test('with 0 days the messages are deleted when their job ends', () =>
       withStore(async (storage, clock) => {
         const world = openWorld(storage, clock)
         await createWriter(world.engine.tenant(tenantId), { serviceKey: 'chat' })
         await keepFor(world, 0)
-        const event = await tell(world, 'short')
+        const event = await ingest(world, 'short')
         assert.deepEqual(await keptNames(world), ['short'], 'the job still needs them')
         const worker = world.start()
         await until(world, event.jobId, 'completed')
@@ -180,7 +180,7 @@ for (const [name, open] of Object.entries(stores)) {
         await worker.stop()
       }))
 
-    test('a job that still needs its messages keeps them, however old they are', () =>
+    test('messages that a job still needs are kept, however old they are', () =>
       withStore(async (storage, clock) => {
         let isBroken = true
         const extractor: Extractor = {
@@ -192,7 +192,7 @@ for (const [name, open] of Object.entries(stores)) {
         }
         const world = openWorld(storage, clock, extractor)
         await createWriter(world.engine.tenant(tenantId), { serviceKey: 'chat' })
-        const event = await tell(world, 'stuck', true)
+        const event = await ingest(world, 'stuck', true)
         const worker = world.start()
         await eventually(
           'the first attempt has failed',
@@ -215,7 +215,7 @@ for (const [name, open] of Object.entries(stores)) {
         await worker.stop()
       }))
 
-    test('a job that was given up and whose messages are gone says so when it is tried again', () =>
+    test('retrying a dead-letter job whose messages were deleted fails with that reason', () =>
       withStore(async (storage, clock) => {
         const extractor: Extractor = {
           name: 'fails',
@@ -225,7 +225,7 @@ for (const [name, open] of Object.entries(stores)) {
         }
         const world = openWorld(storage, clock, extractor)
         await createWriter(world.engine.tenant(tenantId), { serviceKey: 'chat' })
-        const event = await tell(world, 'dead', true)
+        const event = await ingest(world, 'dead', true)
         const worker = world.start()
         await untilGivenUp(world, worker, event.jobId, clock)
         clock.now += 40 * dayMs

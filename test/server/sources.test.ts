@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { storagesOfBehaviour, useServer } from '../support/server.ts'
-import { memoriesOf, sources, toldBody } from './memories-calls.ts'
+import { addBody, memoriesOf, sources } from './memories-calls.ts'
 
 after(releaseServer)
 
@@ -27,15 +27,15 @@ for (const storage of storagesOfBehaviour) {
       return { ...memories, ...tenant, events }
     }
 
-    test('are listed newest first, by user and by service, in pages', async () => {
-      const { tell, events } = await prepare()
+    test('source events are listed newest first, by user and by service, in pages', async () => {
+      const { ingest, events } = await prepare()
       for (let n = 0; n < 6; n++)
-        await tell(n % 2 ? 'ada' : 'bob', `note ${n}`, {
+        await ingest(n % 2 ? 'ada' : 'bob', `note ${n}`, {
           eventId: `e${n}`,
           service: n % 3 ? 'chat' : 'crm',
           claim: null,
         })
-      await tell('ada', 'of no service', { service: null, claim: null })
+      await ingest('ada', 'of no service', { service: null, claim: null })
       const names = (page: { data: { event_id: string }[] }) => page.data.map(({ event_id }) => event_id)
       assert.deepEqual(names(await events()), ['e5', 'e4', 'e3', 'e2', 'e1', 'e0'])
       assert.deepEqual(names(await events('external_user_id=ada')), ['e5', 'e3', 'e1'])
@@ -52,12 +52,12 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(seen, ['e5', 'e4', 'e3', 'e2', 'e1', 'e0'])
     })
 
-    test('show the messages, the memories made from them, and the hash over the sent messages', async () => {
+    test('a source event shows its messages, the memories made from them, and the hash over the sent messages', async () => {
       const { add, done, events, call, all } = await prepare()
       const scope = { channel: 'web' }
       const evidence = [{ reference: 'conv_1' }]
       const body = {
-        ...toldBody('ada', 'x', { eventId: 'evt', source: { scope, evidence } }),
+        ...addBody('ada', 'x', { eventId: 'evt', source: { scope, evidence } }),
         messages: [
           { unknown: 'ü', role: 'user', content: 'one thing' },
           { role: 'assistant', content: 'other thing' },
@@ -94,10 +94,10 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(whole.memories.length, 2)
     })
 
-    test('that only together made a memory both show it', async () => {
-      const { tell, events, call, winner } = await prepare()
-      await tell('ada', 'dark mode', { confidence: 0.5, eventId: 'first' })
-      await tell('ada', 'dark mode', { confidence: 0.5, eventId: 'second', service: 'crm' })
+    test('two events that together made a memory both show it', async () => {
+      const { ingest, events, call, winner } = await prepare()
+      await ingest('ada', 'dark mode', { confidence: 0.5, eventId: 'first' })
+      await ingest('ada', 'dark mode', { confidence: 0.5, eventId: 'second', service: 'crm' })
       const { id } = await winner('ada')
       for (const event of (await events()).data) {
         const { memories, event_id } = (await call('GET', `${sources}/${event.id}`)).body
@@ -109,15 +109,15 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('can be proved by who still has the messages, also when they are gone', async () => {
-      const { tell, add, done, events, call } = await prepare()
+    test('a client that still has the messages can prove them against the hash, also after their deletion', async () => {
+      const { ingest, add, done, events, call } = await prepare()
       const verify = async (id: string, messages: unknown) =>
         (await call('POST', `${sources}/${id}:verify`, { messages })).body
-      const body = toldBody('ada', 'dark mode')
+      const body = addBody('ada', 'dark mode')
       const [message] = body.messages
       await done((await add(body)).body.job_id)
       await call('PATCH', '/v1/tenant/settings', { extraction_payload_retention_days: 0 })
-      await tell('ada', 'light mode', { eventId: 'gone' })
+      await ingest('ada', 'light mode', { eventId: 'gone' })
       const all = (await events()).data
       const [gone, kept] = all
       assert.deepEqual([gone.payload_state, kept.payload_state], ['redacted', 'stored'])
@@ -127,7 +127,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await verify(kept.id, body.messages), { matches: true, payload_hash: kept.payload_hash })
       const reordered = [Object.fromEntries(Object.entries(message ?? {}).reverse())]
       assert.equal((await verify(kept.id, reordered)).matches, true, 'the order of members does not matter')
-      assert.deepEqual(await verify(gone.id, toldBody('ada', 'light mode').messages), {
+      assert.deepEqual(await verify(gone.id, addBody('ada', 'light mode').messages), {
         matches: true,
         payload_hash: gone.payload_hash,
       })

@@ -33,7 +33,7 @@ async function isGone(url: string): Promise<boolean> {
 }
 
 describe('a server that receives a stop signal', { concurrency: true }, () => {
-  test('ends streams at once, does not wait for ever for a slow request, and exits with 0 in time', async () => {
+  test('ends streams at once, limits its wait for a slow request, and exits with 0 in time', async () => {
     await using server = await startServerProcess()
     const slow = await beginPut(server)
     await using stream = await openChanges(server.url, server.key)
@@ -48,7 +48,7 @@ describe('a server that receives a stop signal', { concurrency: true }, () => {
   })
 
   for (const storage of ['sqlite', 'postgres'] as const) {
-    test(`on ${storage} finishes the requests under way, and what it answered is stored`, async () => {
+    test(`on ${storage} finishes active requests, and everything it acknowledged is stored`, async () => {
       await using home = await createHome(storage)
       await using server = await startServerProcess({ home })
       const slow = await beginPut(server)
@@ -65,7 +65,7 @@ describe('a server that receives a stop signal', { concurrency: true }, () => {
     })
   }
 
-  test('answers what comes behind the stop on an open connection by code, and says when to come again', async () => {
+  test('answers later requests on an open connection with an error code and Retry-After', async () => {
     await using server = await startServerProcess()
     const slow = await beginPut(server, '')
     const ended = server.stop()
@@ -86,7 +86,7 @@ describe('a server that receives a stop signal', { concurrency: true }, () => {
     assert.deepEqual(await server.stop(), { code: 0, signal: null })
   })
 
-  test('stops properly as soon as it has said that it listens, and frees its data folder', async () => {
+  test('stops cleanly as soon as it has reported that it listens, and unlocks its data folder', async () => {
     await using home = await createHome('sqlite')
     for (const _round of isThorough ? [1, 2, 3, 4, 5] : [1, 2]) {
       const child = launchServer({ ...home.env, COLOPHON_PORT: '0' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { type Call, storagesOfBehaviour, useServer } from '../support/server.ts'
-import { memoriesOf, sources, toldBody } from './memories-calls.ts'
+import { addBody, memoriesOf, sources } from './memories-calls.ts'
 import { chain, ended, host, noop, register, startRun } from './runs-calls.ts'
 
 after(releaseServer)
@@ -11,7 +11,7 @@ const password = ['Tr0ub4', 'dor-and-3'].join('')
 const digits = '481234567890'
 
 /** A name and its value, a number, and a value of the vault in two halves. */
-const told = {
+const values = {
   password,
   nested: [{ db_password: password }],
   account: Number(digits),
@@ -32,10 +32,10 @@ for (const storage of storagesOfBehaviour) {
       return call
     }
 
-    test('inputs, metadata and configurable of a run, and what its events say of them', async () => {
+    test('inputs, metadata and configurable of a run, and its events', async () => {
       const call = await withSecret()
       await register(call, chain('plain', [noop('only')]))
-      const runId = await startRun(call, 'plain', { inputs: told, metadata: told, configurable: told })
+      const runId = await startRun(call, 'plain', { inputs: values, metadata: values, configurable: values })
       await ended(call, runId)
       for (const path of [`/v1/runs/${runId}`, `/v1/runs/${runId}/events/poll?timeout=0`]) {
         assertClean((await call('GET', path)).text, path)
@@ -45,15 +45,15 @@ for (const storage of storagesOfBehaviour) {
 
     test('the config of a workflow', async () => {
       const call = await withSecret()
-      await register(call, chain('configured', [{ ...noop(), config: { login: told, dbPassword: password } }]))
+      await register(call, chain('configured', [{ ...noop(), config: { login: values, dbPassword: password } }]))
       assertClean((await call('GET', `${host}/workflows/configured`)).text, 'workflow')
     })
 
-    test('scope, evidence and metadata of what a service says', async () => {
+    test('scope, evidence and metadata of statements of a service', async () => {
       const call = await withSecret()
       const { writer, done } = memoriesOf(call)
       await writer('chat', 50)
-      const body = toldBody('ada', 'x', { source: { scope: told, evidence: [told] }, body: { metadata: told } })
+      const body = addBody('ada', 'x', { source: { scope: values, evidence: [values] }, body: { metadata: values } })
       const added = await call('POST', '/v1/memories/add', body)
       assert.equal(added.status, 202, added.text)
       await done(added.body.job_id)

@@ -4,7 +4,7 @@ import type { Tenant } from '../support/server.ts'
 
 const host = '/v1/host/colophon'
 
-/** Everything of a tenant that another one must never see; made of random text, so that finding it proves a leak. */
+/** Everything of a tenant that another tenant must never see; made of random text, so that finding it proves a leak. */
 export async function furnish({ id, call, key }: Tenant) {
   const canary = `canary${randomBytes(8).toString('hex')}`
   const ref = `ref-${canary}`
@@ -31,7 +31,7 @@ export async function furnish({ id, call, key }: Tenant) {
 }
 export type Furnished = Awaited<ReturnType<typeof furnish>>
 
-/** What others must not be able to change. */
+/** What other tenants must not be able to change. */
 export const stateOf = async ({ call }: Tenant, { ref }: Furnished) => {
   const paths = [
     `${host}/memory/${ref}/entries`,

@@ -71,7 +71,7 @@ describe('a change at one server on a database applies at the other at once', ()
   })
 })
 
-test('two servers that start together on a new database show one key between them, and it works at both', async () => {
+test('two servers that start at once on a new database print one key in total, and it works on both', async () => {
   await using home = await createHome('postgres')
   const children = [1, 2].map(() => launchServer({ ...home.env, COLOPHON_PORT: '0' }))
   try {

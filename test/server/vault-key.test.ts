@@ -28,7 +28,7 @@ async function discovery(server: TestServer) {
 
 for (const storage of storagesOfBehaviour) {
   describe(storage, () => {
-    test('with the wrong vault key nothing is written, what is stored can be read, and discovery says so', async () => {
+    test('with a wrong vault key writes are refused, reads work, and discovery reports it', async () => {
       await using home = await createHome(storage)
       const [right, wrong] = [vaultKey(), vaultKey()]
       const keys = { COLOPHON_BOOTSTRAP_KEY: randomKey() }
@@ -74,7 +74,7 @@ for (const storage of storagesOfBehaviour) {
   })
 }
 
-test('a vault that does not open is noticed whichever tenant has the secrets', async () => {
+test('a vault that cannot be opened is detected whichever tenant has the secrets', async () => {
   await using home = await createHome('sqlite')
   await using first = await startServer({ home, env: vaultKey() })
   const { call, key } = await first.tenant()
@@ -86,7 +86,7 @@ test('a vault that does not open is noticed whichever tenant has the secrets', a
   assert.ok(!JSON.stringify(document.agents).includes('long-term'), JSON.stringify(document.agents))
 })
 
-test('the key file of the data folder opens the vault after a restart', async () => {
+test('the key file in the data folder opens the vault after a restart', async () => {
   await using home = await createHome('sqlite')
   const value = plainSecretValue()
   await using first = await startServerProcess({ home })

@@ -25,11 +25,11 @@ const env = { COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' }
 const bySequence = (deliveries: readonly Delivery[]) =>
   deliveries.map(({ body }) => body.event).sort((a, b) => a.sequence - b.sequence)
 const runsOf = (deliveries: readonly Delivery[]) => [...new Set(deliveries.map(({ body }) => body.runId as string))]
-const isToldOf = (type: string, runId: string) => (deliveries: readonly Delivery[]) =>
+const hasEvent = (type: string, runId: string) => (deliveries: readonly Delivery[]) =>
   deliveries.some(({ body }) => body.type === type && body.runId === runId)
 
 for (const storage of storagesOfBehaviour) {
-  describe(`webhooks are notified on ${storage}`, { concurrency: true }, () => {
+  describe(`webhook deliveries on ${storage}`, { concurrency: true }, () => {
     let server: TestServer
     let receiver: Receiver
     before(async () => {
@@ -54,7 +54,7 @@ for (const storage of storagesOfBehaviour) {
       return { path, ...(made.body as { webhookId: string; secret: string }) }
     }
 
-    test('every event once, signed, with nothing of what was remembered or asked in confidence', async () => {
+    test('a webhook receives every event once, signed, without inputs, contents, answers, tokens or keys', async () => {
       const tenant = await prepare()
       const { call } = tenant
       const secret = 'a secret that the client has chosen'
@@ -65,10 +65,10 @@ for (const storage of storagesOfBehaviour) {
       await call('POST', `/v1/runs/${runId}/interrupts/gate`, { resumeValue: { action: 'accept', note } })
       await ended(call, runId)
       const log = await eventsOf(call, runId)
-      const told = await receiver.until(mine.path, 'everything', (deliveries) => deliveries.length >= log.length)
+      const received = await receiver.until(mine.path, 'everything', (deliveries) => deliveries.length >= log.length)
       await allDelivered(call)
       assert.deepEqual(bySequence(receiver.at(mine.path)), log)
-      for (const { raw, body, headers } of told) {
+      for (const { raw, body, headers } of received) {
         assert.deepEqual(Object.keys(body).sort(), ['event', 'runId', 'type', 'workspaceId'])
         assert.deepEqual([body.runId, body.workspaceId, body.type], [runId, tenant.id, body.event.type])
         for (const prefix of ['x-openwop', 'openwop']) {
@@ -88,7 +88,7 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('only what they asked for: types, tags, and never another tenant’s', async () => {
+    test('a webhook receives only the types and tags it subscribed to, and never events of another tenant', async () => {
       const [one, two] = [await prepare(), await prepare()]
       const [ends, tagged, foreign] = [
         await hook(one, { events: ['run.completed', 'run.failed', 'no.such.event'] }),
@@ -100,7 +100,7 @@ for (const storage of storagesOfBehaviour) {
       const other = await startRun(one.call, 'quick', { tags: ['BLUE', 'blue '] })
       for (const runId of [plain, blue, other]) {
         await ended(one.call, runId)
-        await receiver.until(ends.path, 'the end', isToldOf('run.completed', runId))
+        await receiver.until(ends.path, 'the end', hasEvent('run.completed', runId))
       }
       await allDelivered(one.call)
       assert.deepEqual([...new Set(receiver.at(ends.path).map(({ body }) => body.type))], ['run.completed'])
@@ -108,7 +108,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(receiver.at(foreign.path), [])
     })
 
-    test('nothing that a replay repeats, but what a branch does', async () => {
+    test('a webhook receives no events that a replay repeats, but those of a branch', async () => {
       const tenant = await prepare()
       const { call } = tenant
       const runId = await startRun(call, 'quick')
@@ -117,28 +117,28 @@ for (const storage of storagesOfBehaviour) {
       const replay = (await call('POST', `/v1/runs/${runId}:fork`, { mode: 'replay' })).body.runId
       await ended(call, replay)
       const branch = (await call('POST', `/v1/runs/${runId}:fork`, { mode: 'branch', fromSeq: 0 })).body.runId
-      await receiver.until(mine.path, 'of the branch', isToldOf('run.completed', branch))
+      await receiver.until(mine.path, 'of the branch', hasEvent('run.completed', branch))
       await allDelivered(call)
       assert.deepEqual(runsOf(receiver.at(mine.path)), [branch])
     })
 
-    test('nothing more once they are removed', async () => {
+    test('a removed webhook receives nothing more', async () => {
       const tenant = await prepare()
       const { call } = tenant
       const [removed, stays] = [await hook(tenant), await hook(tenant)]
       const runId = await startWaiting(call, 'remembers', { inputs: { note: 'x' } })
       for (const { path } of [removed, stays])
-        await receiver.until(path, 'of the question', isToldOf('interrupt.requested', runId))
+        await receiver.until(path, 'of the question', hasEvent('interrupt.requested', runId))
       await allDelivered(call)
       const before = receiver.at(removed.path).length
       assert.equal((await call('DELETE', `/v1/webhooks/${removed.webhookId}`)).status, 204)
       await call('POST', `/v1/runs/${runId}/interrupts/gate`, { resumeValue: { action: 'accept' } })
-      await receiver.until(stays.path, 'of the end', isToldOf('run.completed', runId))
+      await receiver.until(stays.path, 'of the end', hasEvent('run.completed', runId))
       await allDelivered(call)
       assert.equal(receiver.at(removed.path).length, before)
     })
 
-    test('again later when they do not take it, and what is noted of that says nothing of the event', async () => {
+    test('a delivery that fails is retried later, and its stored error contains nothing of the event', async () => {
       const tenant = await prepare()
       const { call } = tenant
       for (const path of ['/500', '/404', '/429', '/302', '/301'])
@@ -166,7 +166,7 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(!JSON.stringify(jobs).includes('the answer of the receiver'))
     })
 
-    test('and a receiver that never answers delays no other delivery', async () => {
+    test('a receiver that never answers delays no other delivery', async () => {
       const tenant = await prepare()
       const { call } = tenant
       await hook(tenant, {}, '/never')
@@ -174,13 +174,13 @@ for (const storage of storagesOfBehaviour) {
       for (const _round of [1, 2, 3]) {
         const runId = await startRun(call, 'quick')
         await ended(call, runId)
-        await receiver.until(mine.path, 'of the end', isToldOf('run.completed', runId))
+        await receiver.until(mine.path, 'of the end', hasEvent('run.completed', runId))
       }
     })
   })
 }
 
-test('an address that may no longer be called is not called, also when it was registered', async () => {
+test('an address that is no longer allowed is not called, although it was registered', async () => {
   await using receiver = await startReceiver()
   await using home = await createHome('sqlite')
   const document = chain('quick', [noop()])
@@ -191,7 +191,7 @@ test('an address that may no longer be called is not called, also when it was re
     assert.equal((await lenient.call('POST', '/v1/webhooks', draft)).status, 201)
     await register(lenient.call, document)
     const runId = await startRun(lenient.call, 'quick')
-    await receiver.until('/hook', 'of the end', isToldOf('run.completed', runId))
+    await receiver.until('/hook', 'of the end', hasEvent('run.completed', runId))
     key = lenient.key
     await lenient.stop()
   }

@@ -7,7 +7,7 @@ import { host } from './runs-calls.ts'
 export type Delivery = {
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** As it came. */
+  /** The body as it was received. */
   readonly raw: string
   // biome-ignore lint/suspicious/noExplicitAny: a delivery is what the test says it is, and the test checks it.
   readonly body: any
@@ -21,7 +21,7 @@ export type Receiver = AsyncDisposable & {
   at(path: string): Delivery[]
 }
 
-/** Keeps what it is sent. The path says how it answers: `/500` with that status, `/never` not at all, others with 200. */
+/** Records the deliveries it receives. The path says how it answers: `/500` with that status, `/never` not at all, others with 200. */
 export async function startReceiver(): Promise<Receiver> {
   const deliveries: Delivery[] = []
   const server = createServer(async (request, response) => {
@@ -41,7 +41,7 @@ export async function startReceiver(): Promise<Receiver> {
     deliveries,
     at,
     async until(path, what, isSo) {
-      await eventually(`the webhook was told ${what}`, async () => isSo(at(path)))
+      await eventually(`the webhook received ${what}`, async () => isSo(at(path)))
       return at(path)
     },
     async [Symbol.asyncDispose]() {
@@ -57,7 +57,7 @@ export async function webhookJobs(call: Call, status: string): Promise<any[]> {
   return body.jobs.filter(({ kind }: { kind: string }) => kind === 'colophon.webhook')
 }
 
-/** Waits until nothing is to be delivered any more: what has not come then never comes. */
+/** Waits until no delivery is pending: a delivery that is missing then was never made. */
 export async function allDelivered(call: Call): Promise<void> {
   await eventually('everything is delivered', async () => {
     const open = await Promise.all(['queued', 'leased'].map((status) => webhookJobs(call, status)))

@@ -41,7 +41,7 @@ const privateUrls = [
   'https://hooks.example.com:0/',
 ]
 
-describe('a webhook', () => {
+describe('registration of webhooks', () => {
   let home: Home
   let server: TestServer
   let tenant: Tenant
@@ -63,11 +63,11 @@ describe('a webhook', () => {
     return answer
   }
 
-  test('to the own network, or not by https, is refused', async () => {
+  test('an address in a private network, or without https, is refused', async () => {
     for (const url of privateUrls) await refuse({ ...good, url }, 'webhook_url_rejected')
   })
 
-  test('that has no address, no events or wrong members is refused', async () => {
+  test('a webhook without an address or events, or with invalid members, is refused', async () => {
     for (const text of ['', '{', 'null', '[]', '1', '{}']) await refuse(text)
     for (const url of [
       undefined,
@@ -96,7 +96,7 @@ describe('a webhook', () => {
     assertError(await tenant.call('POST', '/v1/webhooks?tenantId=x', good), 400, 'validation_error')
   })
 
-  test('of another tenant is neither made nor removed', async () => {
+  test('webhooks of another tenant cannot be made or removed', async () => {
     const other = await server.tenant()
     for (const tenantId of [other.id, 'default', 'none', '', null, 1, {}])
       await refuse({ ...good, tenantId }, 'tenant_membership_required', 403)
@@ -117,7 +117,7 @@ describe('a webhook', () => {
       assertError(await tenant.call('DELETE', `/v1/webhooks/${id}`), 404, 'subscription_not_found')
   })
 
-  test('has a secret that is shown once and stored only sealed', async () => {
+  test('the signing secret is shown once and stored only sealed', async () => {
     const made = await tenant.call('POST', '/v1/webhooks', { ...good, unknown: 1 })
     assert.equal(made.status, 201)
     assert.deepEqual(Object.keys(made.body).sort(), ['secret', 'secretFingerprint', 'webhookId'])
@@ -135,7 +135,7 @@ describe('a webhook', () => {
     assert.ok(stored.includes(given.body.secretFingerprint))
   })
 
-  test('can have a URL with a secret, which is stored encrypted; its events and tags cannot', async () => {
+  test('a URL that contains a secret is stored sealed; events and tags that contain one are refused', async () => {
     const { call } = await server.tenant()
     const value = plainSecretValue()
     await call('PUT', `${host}/secrets/known`, { value })
@@ -151,7 +151,7 @@ describe('a webhook', () => {
     assert.ok(!holds(await storedBytes(home), value), 'stored in clear')
   })
 
-  test('that is the first of its tenant is made, also when several are at once', async () => {
+  test('the first webhook of a tenant is made, also by concurrent calls', async () => {
     for (const _tenant of Array.from({ length: 8 })) {
       const { call } = await server.tenant()
       const made = await Promise.all(Array.from({ length: 40 }, () => call('POST', '/v1/webhooks', good)))
@@ -159,7 +159,7 @@ describe('a webhook', () => {
     }
   })
 
-  /** A tenant with so many webhooks. The first is made alone: how several first ones get on is another matter. */
+  /** A tenant with so many webhooks. The first is made alone: concurrent first ones are another test. */
   const tenantWith = async (count: number) => {
     const { call } = await server.tenant()
     const create = (key: string) => call('POST', '/v1/webhooks', good, keyed(key))
@@ -169,7 +169,7 @@ describe('a webhook', () => {
     return create
   }
 
-  test('is one of a hundred at most', async () => {
+  test('a tenant has at most a hundred webhooks', async () => {
     const create = await tenantWith(99)
     assert.equal((await create('last')).status, 201)
     const answer = await create('one more')
@@ -177,13 +177,13 @@ describe('a webhook', () => {
     assert.equal(answer.body.details.limit, 'webhooksPerTenantMax')
   })
 
-  test('that was the hundredth is still known by its key', async () => {
+  test('the hundredth webhook is returned again for its idempotency key', async () => {
     const create = await tenantWith(99)
     const [first, again] = [await create('last'), await create('last')]
     assert.deepEqual([again.status, again.body.webhookId], [201, first.body.webhookId])
   })
 
-  test('is one of a hundred also when many are made at once', async () => {
+  test('concurrent calls make at most a hundred webhooks', async () => {
     const create = await tenantWith(90)
     const made = await Promise.all(Array.from({ length: 30 }, (_, index) => create(`more ${index}`)))
     assert.equal(made.filter(({ status }) => status === 201).length, 10)

@@ -28,7 +28,7 @@ for (const storage of storagesOfBehaviour) {
   describe(`workflows on ${storage}`, () => {
     const server = useServer({ storage })
 
-    test('the same document again changes nothing, however its members are ordered; a changed one is a new version', async () => {
+    test('the same document again changes nothing, in any order of its members; a changed one is a new version', async () => {
       const { call } = await server.tenant()
       const document = chain('w', [noop('a'), noop('b')], { description: 'first' })
       assert.deepEqual(stored(await call('POST', workflows, document)), [201, { id: 'w', version: 1 }])
@@ -43,7 +43,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual((await call('GET', workflows)).body, listed)
     })
 
-    test('a run keeps the version it began with, and so do its forks', async () => {
+    test('a run keeps the version it started with, and so do its forks', async () => {
       const { call } = await server.tenant()
       await register(call, chain('w', [gate(), noop('then')]))
       const runId = await startWaiting(call, 'w')
@@ -64,7 +64,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual([versions.get(runId), versions.get(newer), versions.get(replay)], [1, 2, 1])
     })
 
-    test('equal documents at once make one version, different ones each their own', async () => {
+    test('concurrent equal documents make one version, and different ones a version each', async () => {
       const { call } = await server.tenant()
       const equal = await Promise.all(
         Array.from({ length: 20 }, () => call('POST', workflows, chain('same', [noop()]))),
@@ -77,7 +77,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(different.map(({ body }) => body.version).sort(), [1, 2, 3, 4, 5])
     })
 
-    test('are their tenant’s own', async () => {
+    test('workflows belong to their tenant', async () => {
       const [one, two] = [await server.tenant(), await server.tenant()]
       await register(one.call, chain('mine', [noop()]))
       assertError(await two.call('GET', '/v1/workflows/mine'), 404, 'not_found')
@@ -96,7 +96,7 @@ for (const storage of storagesOfBehaviour) {
       assertError(await one.call('GET', '/v1/workflows/named'), 404, 'not_found')
     })
 
-    test('are listed page by page', async () => {
+    test('workflows are listed page by page', async () => {
       const { call } = await server.tenant()
       for (const id of ['a', 'b', 'c']) await register(call, chain(id, [noop()]))
       const first = (await call('GET', `${workflows}?limit=2`)).body
@@ -109,10 +109,10 @@ for (const storage of storagesOfBehaviour) {
   })
 }
 
-describe('a workflow that is kept', () => {
+describe('registered workflows', () => {
   const server = useServer()
 
-  test('may hold more than the host reads in the config of core nodes', async () => {
+  test('the config of core nodes can have members that the host does not read', async () => {
     const { call } = await server.tenant()
     for (const typeId of ['core.noop', 'core.identity', 'core.delay', 'core.fail', 'core.approvalGate']) {
       const document = chain('tolerant', [{ id: 'x', typeId, config: { unknown: [1], title: 'x' } }])
@@ -121,7 +121,7 @@ describe('a workflow that is kept', () => {
     }
   })
 
-  test('of as many nodes as may be runs to its end', async () => {
+  test('a workflow with the maximum number of nodes runs to completion', async () => {
     const { call } = await server.tenant()
     await register(
       call,
@@ -135,7 +135,7 @@ describe('a workflow that is kept', () => {
     assert.equal(Object.keys(run.nodeStates).length, 1_000)
   })
 
-  test('whose pattern would take for ever elsewhere is decided at once', async () => {
+  test('a pattern with catastrophic backtracking in other engines is matched at once', async () => {
     const { call } = await server.tenant()
     const document = chain('pattern', [noop('a'), noop('b')])
     const condition = { type: 'regex', left: 'inputs.text', right: '^(a+)+$' }
@@ -144,7 +144,7 @@ describe('a workflow that is kept', () => {
     assert.deepEqual([run.status, run.nodeStates.b.status], ['completed', 'skipped'])
   })
 
-  test('that starts itself ends at the depth the host allows', async () => {
+  test('a workflow that starts itself ends at the maximum depth', async () => {
     const { call } = await server.tenant()
     await register(
       call,
@@ -157,7 +157,7 @@ describe('a workflow that is kept', () => {
     for (const { runId } of runs) assert.equal((await snapshotOf(call, runId)).status, 'failed')
   })
 
-  test('comes back the same for a repeated key, also when it has changed since', async () => {
+  test('a repeated key gets the first version, also after the workflow changed', async () => {
     const { call } = await server.tenant()
     const document = chain('w', [noop('a')])
     const first = await call('POST', workflows, document, keyed('one'))
@@ -170,7 +170,7 @@ describe('a workflow that is kept', () => {
     assert.equal((await call('GET', workflows)).body.workflows[0].version, 2)
   })
 
-  test('is refused for a key that was used for another', async () => {
+  test('a key that was used for another workflow is refused', async () => {
     const { call } = await server.tenant()
     await call('POST', workflows, chain('w', [noop('a')]), keyed('one'))
     for (const other of [chain('w', [noop('b')]), chain('v', [noop('a')])])

@@ -89,7 +89,7 @@ const wrongMembers: Readonly<Record<string, readonly unknown[]>> = {
   'variables.0.more': [1],
 }
 
-describe('a workflow that is not one', () => {
+describe('refused workflows', () => {
   let server: TestServer
   let tenant: Tenant
   before(async () => {
@@ -111,7 +111,7 @@ describe('a workflow that is not one', () => {
   }
 
   for (const [path, values] of Object.entries(wrongMembers)) {
-    test(`${path.replace(canary, 'an unknown member')} of the wrong kind`, async () => {
+    test(`${path.replace(canary, 'an unknown member')} of the wrong type`, async () => {
       for (const value of values) {
         const answer = await refuse(withMember(path, value), JSON.stringify(value) ?? 'missing')
         const [first = ''] = path.split('.')
@@ -121,11 +121,11 @@ describe('a workflow that is not one', () => {
     })
   }
 
-  test('a body that is no document', async () => {
+  test('a body that is not a workflow document', async () => {
     for (const body of ['null', '1', '"x"', '[]', 'true', '{', '', '{"id":"x"}{}']) await refuse(body, body)
   })
 
-  test('names that every object has, as members', async () => {
+  test('names of Object.prototype as members', async () => {
     const text = JSON.stringify(whole())
     for (const member of ['"__proto__":{"x":1}', '"__proto__":null', '"constructor":{"prototype":{}}']) {
       await refuse(text.replace('"config":{}', `"config":{${member}}`), member)
@@ -133,7 +133,7 @@ describe('a workflow that is not one', () => {
     }
   })
 
-  test('circles', async () => {
+  test('cycles', async () => {
     const edge = (from: string, to: string) => ({ id: `${from}${to}`, sourceNodeId: from, targetNodeId: to })
     const abc = chain('circle', [noop('a'), noop('b'), noop('c')])
     const circles = [
@@ -145,14 +145,14 @@ describe('a workflow that is not one', () => {
     for (const edges of circles) await refuse({ ...abc, edges }, JSON.stringify(edges))
   })
 
-  test('a circle of as many nodes as a workflow may have', async () => {
+  test('a cycle through the maximum number of nodes', async () => {
     const nodes = Array.from({ length: 1_000 }, (_, index) => noop(`n${index}`))
     const document = chain('circle', nodes)
     const back = { id: 'back', sourceNodeId: 'n999', targetNodeId: 'n0' }
     await refuse({ ...document, edges: [...document.edges, back] }, 'a large circle')
   })
 
-  test('types that need what this host does not have are named with it', async () => {
+  test('node types that need a capability the host lacks; the error names it', async () => {
     for (const [typeId, requiredCapability] of [
       ['core.conversationGate', 'conversationPrimitive'],
       ['core.orchestrator.supervisor', 'orchestrator.supported'],
@@ -164,7 +164,7 @@ describe('a workflow that is not one', () => {
     }
   })
 
-  test('configs of memory nodes: unknown keys, wrong kinds and missing members', async () => {
+  test('configs of memory nodes: unknown keys, wrong types and missing members', async () => {
     const memory = (verb: string, config: unknown) =>
       chain('memory', [{ id: 'x', typeId: `colophon.memory.${verb}`, config }])
     const good = { put: { content: 'x' }, list: {}, get: { id: 'x' }, delete: { id: 'x' } }
@@ -186,7 +186,7 @@ describe('a workflow that is not one', () => {
     await refuse(memory('list', { id: 'x' }), 'list with id')
   })
 
-  test('configs of core nodes that cannot be meant', async () => {
+  test('invalid configs of core nodes', async () => {
     for (const [typeId, config] of [
       ['core.approvalGate', { actions: [] }],
       ['core.approvalGate', { actions: 'accept' }],
@@ -221,7 +221,7 @@ describe('a workflow that is not one', () => {
     }
   })
 
-  test('too much of everything is refused by the name of the limit', async () => {
+  test('values over a limit; the error names the limit', async () => {
     const nested = (levels: number): unknown => (levels === 0 ? 1 : { in: nested(levels - 1) })
     const many = (count: number) => Array.from({ length: count }, (_, index) => index)
     const base = chain('large', [noop('a'), noop('b')])
@@ -244,14 +244,14 @@ describe('a workflow that is not one', () => {
     await refuse(`{"id":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'a body of brackets')
   })
 
-  test('a document that was refused leaves its key free', async () => {
+  test('a refused document leaves its idempotency key free', async () => {
     const key = { 'idempotency-key': 'once' }
     const elsewhere = await server.tenant()
     assertError(await elsewhere.call('POST', workflows, chain('w', [noop('constructor')]), key), 400)
     assert.equal((await elsewhere.call('POST', workflows, chain('w', [gate(), put('p', 'x')]), key)).status, 201)
   })
 
-  test('nothing of all that was stored', async () => {
+  test('none of these documents was stored', async () => {
     assert.deepEqual((await tenant.call('GET', workflows)).body, { workflows: [] })
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { releaseServer } from '../support/databases.ts'
 import { storagesOfBehaviour, useServer } from '../support/server.ts'
-import { assertRefused, host, memoriesOf, toldBody, writers } from './memories-calls.ts'
+import { addBody, assertRefused, host, memoriesOf, writers } from './memories-calls.ts'
 
 after(releaseServer)
 
@@ -10,7 +10,7 @@ for (const storage of storagesOfBehaviour) {
   describe(`service writers on ${storage}`, () => {
     const server = useServer({ storage })
 
-    test('are registered, listed in pages and changed', async () => {
+    test('writers are registered, listed in pages and changed', async () => {
       const { call } = await server.tenant()
       const made = await call('POST', writers, { service_key: 'chat-service' })
       assert.equal(made.status, 201, made.text)
@@ -37,7 +37,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(seen, ['0', 'a.b_c-d', 'chat-service', 'z'.repeat(64)])
     })
 
-    test('remember who changed their rules, from what to what; rules are replaced as a whole', async () => {
+    test('a writer records which key changed its rules, from what to what; rules are replaced as a whole', async () => {
       const { call } = await server.tenant()
       const old = { default_priority: 10, categories: { fact: 20, goal: 0 } }
       const { id } = (
@@ -58,7 +58,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual((await call('GET', writers)).body.data, [named])
     })
 
-    test('a service key is taken once, also at once', async () => {
+    test('a service key is used by one writer, also with concurrent calls', async () => {
       const { call } = await server.tenant()
       const answers = await Promise.all(Array.from({ length: 12 }, () => call('POST', writers, { service_key: 'one' })))
       assert.equal(answers.filter(({ status }) => status === 201).length, 1)
@@ -73,7 +73,7 @@ for (const storage of storagesOfBehaviour) {
       )
     })
 
-    test('a repeated registration with a key is the first one', async () => {
+    test('a repeated registration with its idempotency key gets the first response', async () => {
       const { call } = await server.tenant()
       const headers = { 'idempotency-key': 'register' }
       const first = await call('POST', writers, { service_key: 'one' }, headers)
@@ -81,7 +81,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual([again.status, again.body, again.headers.get('idempotent-replay')], [201, first.body, 'true'])
     })
 
-    test('that are not well-formed are refused by name, and nothing is stored', async () => {
+    test('a malformed writer is refused, the error names the member, and nothing is stored', async () => {
       const { call } = await server.tenant()
       const { state, writer } = memoriesOf(call)
       const known = await writer('known')
@@ -130,7 +130,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await state(), before)
     })
 
-    test('unknown ones are not found', async () => {
+    test('unknown writers are not found', async () => {
       const { call } = await server.tenant()
       const { state, writer } = memoriesOf(call)
       const { id } = await writer('known')
@@ -146,7 +146,7 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await state(), before)
     })
 
-    test('need the permission, and a key', async () => {
+    test('writers need the scope, and a key', async () => {
       const { call, key } = await server.tenant()
       assert.equal((await server.as(null)('GET', writers, undefined, { authorization: `ApiKey ${key}` })).status, 200)
       const made = (await call('POST', `${host}/keys`, { name: 'k', scopes: ['memory:write', 'memory:read'] })).body
@@ -155,26 +155,26 @@ for (const storage of storagesOfBehaviour) {
       assertRefused(await server.as('not-a-key-at-all-of-anybody')('GET', writers), 401, 'AUTH_002')
     })
 
-    test('bound to a key speak with that key only; unregistered and inactive ones not at all', async () => {
+    test('a writer bound to a key is accepted with that key only; unregistered and inactive ones are refused', async () => {
       const { call } = await server.tenant()
-      const { writer, add, state, tell, list } = memoriesOf(call)
+      const { writer, add, state, ingest, list } = memoriesOf(call)
       const scopes = ['memory:write', 'memory:read', 'audit:read', 'memory:admin']
       const own = (await call('POST', `${host}/keys`, { name: 'of chat', scopes })).body
       const { id } = await writer('chat', 50, { api_key_id: own.id })
       const before = await state()
-      assertRefused(await add(toldBody('ada', 'some content')), 403, 'PROV_403')
-      assertRefused(await add(toldBody('ada', 'some content', { service: 'nobody' })), 422, 'PROV_422')
+      assertRefused(await add(addBody('ada', 'some content')), 403, 'PROV_403')
+      assertRefused(await add(addBody('ada', 'some content', { service: 'nobody' })), 422, 'PROV_422')
       assert.deepEqual(await state(), before)
-      const taken = await memoriesOf(server.as(own.key)).tell('ada', 'some content')
+      const taken = await memoriesOf(server.as(own.key)).ingest('ada', 'some content')
       assert.equal(taken.job.memories_created, 1)
       assert.equal((await list('ada'))[0].attribution.api_key_id, own.id)
       await call('PATCH', `${writers}/${id}`, { api_key_id: null })
-      await tell('bob', 'some content')
+      await ingest('bob', 'some content')
       await call('PATCH', `${writers}/${id}`, { is_active: false })
-      assertRefused(await add(toldBody('bob', 'other content')), 422, 'PROV_422')
-      assert.equal((await list('bob')).length, 1, 'what it told stays')
+      assertRefused(await add(addBody('bob', 'other content')), 422, 'PROV_422')
+      assert.equal((await list('bob')).length, 1, 'its statements stay')
       await call('PATCH', `${writers}/${id}`, { is_active: true })
-      await tell('bob', 'third content', { claim: 'other' })
+      await ingest('bob', 'third content', { claim: 'other' })
     })
   })
 }

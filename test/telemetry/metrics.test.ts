@@ -16,7 +16,7 @@ after(releaseServer)
 const hex = (bytes: number) => randomBytes(bytes).toString('hex')
 const scrape = async (server: ServerProcess) => (await server.as(null)('GET', '/metrics')).text
 
-/** Everything but the value. What Node tells of itself changes by itself. */
+/** Everything but the value. Node's own metrics change by themselves. */
 function seriesIn(metrics: string): string[] {
   const lines = metrics.split('\n').filter((line) => /^colophon_(?!nodejs|process)/.test(line))
   return lines.map((line) => line.replace(/ \S+$/, '')).filter((line) => !line.includes('route="/metrics"'))
@@ -28,7 +28,7 @@ function readValue(metrics: string, series: string): number {
   return Number(line.slice(series.length))
 }
 
-/** Every place of a call in which somebody can put a word of their own. */
+/** Every part of a call in which a client can put its own text. */
 async function hostileRound(server: ServerProcess, receiverUrl: string, word: string): Promise<void> {
   const { call } = await server.tenant(`t-${word}`)
   const entries = `${host}/memory/${word}/entries`
@@ -50,7 +50,7 @@ async function hostileRound(server: ServerProcess, receiverUrl: string, word: st
   await call('PUT', `${host}/schedules/${word}`, { cron: '* * * * *', kind: word })
 }
 
-test('whatever callers send, no series is added and none holds a word of theirs', async () => {
+test('no request adds a series, and no series contains client input', async () => {
   await using receiver = await startReceiver()
   await using server = await startServerProcess({ env: { COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' } })
   const marker = `canary${hex(8)}`
@@ -77,7 +77,7 @@ test('whatever callers send, no series is added and none holds a word of theirs'
   assert.ok(seriesIn(text).some((series) => series.includes('method="_OTHER",route="none"')))
 })
 
-describe('operators see how the server stands', () => {
+describe('operators see the state of the server', () => {
   for (const storage of storagesOfBehaviour) {
     test(`on ${storage}`, async () => {
       await using receiver = await startReceiver()
@@ -85,9 +85,9 @@ describe('operators see how the server stands', () => {
       const { call, key } = await server.tenant()
       await register(call, chain('quick', [put('keep', 'tea')]))
       await register(call, chain('asks', [{ id: 'gate', typeId: 'core.approvalGate' }]))
-      await call('POST', '/v1/webhooks', { url: `${receiver.url}/told`, events: ['run.completed'] })
+      await call('POST', '/v1/webhooks', { url: `${receiver.url}/hook`, events: ['run.completed'] })
       await ended(call, await startRun(call, 'quick'))
-      await receiver.until('/told', 'of the end', (told) => told.length === 1)
+      await receiver.until('/hook', 'of the end', (deliveries) => deliveries.length === 1)
       await startRun(call, 'asks')
       const changes = await openChanges(server.url, key)
       await eventually('the run that waits is counted', async () =>
@@ -123,7 +123,7 @@ describe('operators see how the server stands', () => {
   }
 })
 
-test('what takes long is logged by route or kind, with what it waited for, and with no word of a caller', async () => {
+test('slow requests and jobs are logged by route or kind, with what they waited for, and without client input', async () => {
   await using model = await startModelStandIn((response, call) => {
     setTimeout(() => says({ memories: [] })(response, call), 20)
   })
@@ -158,9 +158,9 @@ test('what takes long is logged by route or kind, with what it waited for, and w
     ['GET', 200, 'number', 0, 0],
   )
   assert.ok(poll.ms >= 2)
-  const told = slow('slow job').find(({ job }) => job === 'colophon.ingest')
-  assert.ok(told, JSON.stringify(slow('slow job')))
-  assert.ok(told.ms >= 20 && told.databaseMs > 0 && told.waitedMs >= 0)
+  const ingestion = slow('slow job').find(({ job }) => job === 'colophon.ingest')
+  assert.ok(ingestion, JSON.stringify(slow('slow job')))
+  assert.ok(ingestion.ms >= 20 && ingestion.databaseMs > 0 && ingestion.waitedMs >= 0)
   const known = ['level', 'time', 'pid', 'hostname', 'reqId', 'msg', 'method', 'route', 'status', 'job', 'outcome']
   const allowed = [...known, 'ms', 'waitedMs', 'turnMs', 'databaseMs', 'queueMs']
   for (const line of [...slow('slow request'), ...slow('slow job')])

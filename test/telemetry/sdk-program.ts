@@ -18,8 +18,8 @@ const spans = {
     for (const span of ended) {
       const { name, kind, status, attributes, events, links, parentSpanContext } = span
       const { traceId, spanId } = span.spanContext()
-      const told = { name, kind, status, attributes, events, links, traceId, spanId }
-      appendFileSync(file, `${JSON.stringify({ ...told, parentId: parentSpanContext?.spanId ?? null })}\n`)
+      const record = { name, kind, status, attributes, events, links, traceId, spanId }
+      appendFileSync(file, `${JSON.stringify({ ...record, parentId: parentSpanContext?.spanId ?? null })}\n`)
     }
     done({ code: 0 })
   },

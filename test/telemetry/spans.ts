@@ -15,7 +15,7 @@ export type Span = {
 
 export type Metric = { readonly metric: string; readonly points: readonly Readonly<Record<string, unknown>>[] }
 
-/** Starts a server under the SDK, which keeps what it is told in the file. */
+/** Starts a server under the SDK, which writes its spans and metrics to the file. */
 export function sdkEnv(file: string): Env {
   const program = new URL('./sdk-program.ts', import.meta.url).href
   return { NODE_OPTIONS: `--import ${program}`, TEST_SPANS_FILE: file }
@@ -28,10 +28,10 @@ export function readSpans(file: string): { text: string; spans: Span[]; metrics:
     .slice(0, text.lastIndexOf('\n') + 1)
     .split('\n')
     .filter((line) => line !== '')
-  const told = lines.map((line) => JSON.parse(line) as Span | Metric)
+  const records = lines.map((line) => JSON.parse(line) as Span | Metric)
   return {
     text,
-    spans: told.filter((one): one is Span => 'spanId' in one),
-    metrics: told.filter((one): one is Metric => 'metric' in one),
+    spans: records.filter((one): one is Span => 'spanId' in one),
+    metrics: records.filter((one): one is Metric => 'metric' in one),
   }
 }

@@ -58,7 +58,9 @@ describe('with an SDK', () => {
       const made = await call('POST', '/v1/runs', draft, { traceparent, tracestate })
       assert.equal(made.status, 201, made.text)
       await ended(call, made.body.runId)
-      await receiver.until(`/${canary}`, 'of the end', (told) => told.some(({ body }) => body.type === 'run.completed'))
+      await receiver.until(`/${canary}`, 'of the end', (deliveries) =>
+        deliveries.some(({ body }) => body.type === 'run.completed'),
+      )
       await call('GET', `/v1/memories/${canary}`, undefined, { traceparent: canary, 'x-canary': canary })
       await call('GET', `/${canary}?${canary}`)
       await eventually('the spans and metrics are there', async () => {
@@ -123,8 +125,8 @@ describe('with an SDK', () => {
     await using server = await startServerProcess({ env })
     const { traceId, traceparent } = caller()
     const said = { external_user_id: 'ada', messages: [{ role: 'user', content: 'I moved to Porto.' }] }
-    const told = await server.call('POST', '/v1/memories/add', said, { traceparent })
-    assert.ok(told.status < 300, told.text)
+    const added = await server.call('POST', '/v1/memories/add', said, { traceparent })
+    assert.ok(added.status < 300, added.text)
     await eventually('the model was asked', async () => model.calls.length > 0)
     assert.equal(String(model.calls[0]?.headers.traceparent).split('-')[1], traceId)
     await eventually('the spans are there', async () =>
@@ -137,7 +139,7 @@ describe('with an SDK', () => {
 })
 
 describe('without an SDK', () => {
-  test('the trace of a search reaches the embedder; vectors are made for many calls, in the trace of none', async () => {
+  test('the trace of a search reaches the embedder; vectors are made for many calls together, in no trace', async () => {
     await using embedder = await startEmbedderStandIn()
     const env = { COLOPHON_EMBEDDINGS: embedder.url, COLOPHON_EMBEDDINGS_MODEL: 'three' }
     await using server = await startServerProcess({ env })
@@ -164,25 +166,25 @@ describe('without an SDK', () => {
     for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
       const before = model.calls.length
       await using mcp = await connectHttp(server.url, key, { subject: 'ada' }, mode, headersOf(own))
-      const told = { messages: [{ role: 'user', content: `I moved to Porto ${before}.` }] }
-      assert.equal((await mcp.call('add_conversation', told)).isError, false)
+      const said = { messages: [{ role: 'user', content: `I moved to Porto ${before}.` }] }
+      assert.equal((await mcp.call('add_conversation', said)).isError, false)
       await eventually('the model was asked', async () => model.calls.length > before)
       const { traceparent, tracestate } = model.calls[before]?.headers ?? {}
       assert.deepEqual([traceparent, tracestate], [own.traceparent, own.tracestate])
     }
   })
 
-  test('the trace of the caller goes through jobs to the receivers as it came, and shows nowhere else', async () => {
+  test('the caller’s trace context passes unchanged through jobs to webhook receivers, and is shown nowhere else', async () => {
     await using receiver = await startReceiver()
     await using server = await startServerProcess({ env: { COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' } })
     const { call } = await server.tenant()
     await register(call, chain('quick', [put('keep', 'tea')]))
-    await call('POST', '/v1/webhooks', { url: `${receiver.url}/told`, events: ['run.completed'] })
+    await call('POST', '/v1/webhooks', { url: `${receiver.url}/hook`, events: ['run.completed'] })
     const { traceparent, tracestate, traceId } = caller()
     const made = await call('POST', '/v1/runs', { workflowId: 'quick' }, { traceparent, tracestate })
     assert.deepEqual([made.headers.get('traceparent'), made.headers.get('tracestate')], [null, null])
-    await receiver.until('/told', 'of the end', (told) => told.length === 1)
-    const sent = receiver.at('/told')[0]?.headers
+    await receiver.until('/hook', 'of the end', (deliveries) => deliveries.length === 1)
+    const sent = receiver.at('/hook')[0]?.headers
     assert.deepEqual([sent?.traceparent, sent?.tracestate], [traceparent, tracestate])
     const { text } = await call('GET', `${host}/jobs?limit=500`)
     assert.ok(!text.includes(traceId))
@@ -199,16 +201,16 @@ describe('without an SDK', () => {
       const sent = { traceparent: bad, tracestate: `a=${'b'.repeat(3_000)}` }
       const answer = await call('POST', '/v1/runs', { workflowId: 'quick' }, sent)
       assert.equal(answer.status, 201, bad)
-      await receiver.until('/told', `of ${bad.slice(0, 60)}`, (told) => told.length === index + 2)
-      const last = receiver.at('/told').at(-1)
+      await receiver.until('/hook', `of ${bad.slice(0, 60)}`, (deliveries) => deliveries.length === index + 2)
+      const last = receiver.at('/hook').at(-1)
       assert.deepEqual([last?.headers.traceparent, last?.headers.tracestate], [undefined, undefined])
     }
     const states = ['a'.repeat(600), 'a=1,broken member,=2,UPPER=3', 'a=\u0001']
     for (const [index, state] of states.entries()) {
       const sent = index === 2 ? { traceparent } : { traceparent, tracestate: state }
       await call('POST', '/v1/runs', { workflowId: 'quick' }, sent)
-      await receiver.until('/told', 'more', (told) => told.length === hostile.length + index + 2)
-      const last = receiver.at('/told').at(-1)
+      await receiver.until('/hook', 'more', (deliveries) => deliveries.length === hostile.length + index + 2)
+      const last = receiver.at('/hook').at(-1)
       assert.deepEqual(
         [last?.headers.traceparent, last?.headers.tracestate],
         [traceparent, index === 1 ? 'a=1' : undefined],
@@ -216,19 +218,19 @@ describe('without an SDK', () => {
     }
   })
 
-  test('a secret in tracestate is neither stored nor sent on', async () => {
+  test('a secret in tracestate is neither stored nor forwarded', async () => {
     await using receiver = await startReceiver()
     await using server = await startServerProcess({ env: { COLOPHON_WEBHOOK_ALLOW_PRIVATE: '1' } })
     const { call } = await server.tenant()
     const secret = `swordfish${hex(8)}`
     assert.ok((await call('PUT', `${host}/secrets/door`, { value: secret })).status < 300)
     await register(call, chain('quick', [put('keep', 'tea')]))
-    await call('POST', '/v1/webhooks', { url: `${receiver.url}/told`, events: ['run.completed'] })
+    await call('POST', '/v1/webhooks', { url: `${receiver.url}/hook`, events: ['run.completed'] })
     const { traceparent } = caller()
     await call('POST', '/v1/runs', { workflowId: 'quick' }, { traceparent, tracestate: `door=${secret}` })
-    await receiver.until('/told', 'of the end', (told) => told.length === 1)
+    await receiver.until('/hook', 'of the end', (deliveries) => deliveries.length === 1)
     assert.deepEqual(
-      receiver.at('/told').map(({ headers }) => [headers.traceparent, headers.tracestate]),
+      receiver.at('/hook').map(({ headers }) => [headers.traceparent, headers.tracestate]),
       [[traceparent, undefined]],
     )
   })

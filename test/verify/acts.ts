@@ -59,7 +59,7 @@ const people = ['ada', 'bob', 'eve'] as const
 const refs = ['notes', 'agents/tea'] as const
 const services = ['crm', 'chat'] as const
 
-const tell: Act = async (world, choose, n) => {
+const addMessages: Act = async (world, choose, n) => {
   const { tenant } = world
   const service = choose(services)
   const drink = choose(['tea', 'coffee', 'milk'])
@@ -145,8 +145,8 @@ export const acts = {
     const { entries } = await tenant.list('notes')
     if (entries.length > 0) await tenant.delete('notes', choose(entries).id)
   },
-  tell,
-  tellMore: tell,
+  addMessages,
+  addMoreMessages: addMessages,
   edit: async (world, choose, n) => {
     const id = await anyMemory(world, choose)
     if (id !== undefined)

@@ -10,7 +10,7 @@ import { acts, type Choose, worldOn } from './acts.ts'
 import { toEarlierForm } from './earlier-form.ts'
 import { fill } from './tampered-world.ts'
 
-test('records from before every row had a digest are no anomalies, and the verdict says where full coverage begins', async () => {
+test('records from before every row had a digest are no anomalies, and the verdict shows where full coverage begins', async () => {
   const folder = createFolder()
   after(() => folder.remove())
   const path = folder.file('memory.db')
@@ -29,7 +29,7 @@ test('records from before every row had a digest are no anomalies, and the verdi
 
   const random = createRandom(1)
   const choose: Choose = (among) => among[Math.floor(random() * among.length)] as (typeof among)[number]
-  for (const name of ['put', 'tell', 'revise', 'run', 'pin', 'rank', 'age', 'keys'] as const)
+  for (const name of ['put', 'addMessages', 'revise', 'run', 'pin', 'rank', 'age', 'keys'] as const)
     await acts[name](world, choose, 7)
   const { fault, contents } = await look()
   assert.deepEqual([fault, contents?.anomalies, contents?.coveredFrom], [undefined, [], before.to + 1])

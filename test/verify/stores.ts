@@ -8,7 +8,7 @@ import { createFolder } from '../support/temporary-folder.ts'
 import type { UseCaseWorld } from '../support/use-cases.ts'
 import { worldOn } from './acts.ts'
 
-/** A world on a store, and somebody with access to its database. */
+/** A world on a store, and direct access to its database. */
 export type TamperedWorld = {
   readonly world: UseCaseWorld
   readonly execute: (sql: string) => Promise<void>

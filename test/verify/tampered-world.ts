@@ -23,9 +23,9 @@ export async function fill(world: UseCaseWorld): Promise<void> {
   await revise(tenant, 'notes', entries[0]?.id ?? '', { content: 'Revised', tags: ['a'] })
   await tenant.delete('notes', entries[1]?.id ?? '')
   await tenant.put('kept', { content: 'Stays', expiresAt: '2099-01-01T00:00:00Z' })
-  await tell(world, 'crm', 'ada', 'tea', 0.9)
-  await tell(world, 'chat', 'ada', 'coffee', 0.8)
-  await tell(world, 'chat', 'eve', 'milk', 0.8)
+  await addStatement(world, 'crm', 'ada', 'tea', 0.9)
+  await addStatement(world, 'chat', 'ada', 'coffee', 0.8)
+  await addStatement(world, 'chat', 'eve', 'milk', 0.8)
   const [claim] = await listClaims(tenant, { subject: 'ada', isContested: null, after: null, limit: 1 })
   await pinClaim(tenant, claim?.id ?? '', { memoryId: claim?.winner ?? '', reason: 'I asked her' })
   for (const name of ['one', 'two']) await createKey(tenant, firstKey, { name, scopes: ['memory:read'] })
@@ -42,7 +42,7 @@ export async function fill(world: UseCaseWorld): Promise<void> {
   await forget(tenant, { reason: 'asked for', memoryRef: 'agents/tea' })
 }
 
-async function tell(world: UseCaseWorld, service: string, subject: string, drink: string, confidence: number) {
+async function addStatement(world: UseCaseWorld, service: string, subject: string, drink: string, confidence: number) {
   const message = { role: 'user', content: `Drinks ${drink}.`, category: 'preference', claimKey: 'drink' } as const
   const source = { service, eventId: `e-${drink}`, scope: { thread: 't1' }, observedAt: world.clock.now - 1_000 }
   const evidence = [{ type: 'message', ref: 'm1' }]

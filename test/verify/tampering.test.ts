@@ -27,7 +27,7 @@ const tables = [
 ]
 
 for (const kind of ['sqlite', 'postgres'] as const) {
-  describe(`${kind}: a direct change to the database is found and named`, async () => {
+  describe(`${kind}: verification finds and names a direct change to the database`, async () => {
     const { world, execute, close } = await openTampered(kind)
     after(close)
     await fill(world)
@@ -43,7 +43,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     }
     const look = () => verify(world.tenant, { contents: true })
 
-    test('nothing, before anything was changed', async () => {
+    test('nothing, before any change', async () => {
       const { fault, contents } = await look()
       assert.deepEqual([fault, contents?.anomalies], [undefined, []])
     })
@@ -73,7 +73,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       })
     }
 
-    test('nothing, once everything is as it was', async () => {
+    test('nothing, after every change was reverted', async () => {
       assert.equal((await look()).ok, true)
     })
   })

@@ -96,7 +96,7 @@ const versions: readonly Tampering[] = [
   },
   { name: 'a moved entry', sql: [version(`memory_ref = 'elsewhere'`)], found: changed('version', 'memoryRef') },
   { name: 'an entry that lasts longer', sql: [version('expires_at = 4102444800000')], found: changed('version') },
-  { name: 'an entry about somebody else', sql: [version(`subject = 'bob'`)], found: changed('version') },
+  { name: 'an entry about another subject', sql: [version(`subject = 'bob'`)], found: changed('version') },
   {
     name: 'an entry of another origin',
     sql: [version(`origin = '{"kind":"service","service":"crm"}'`)],
@@ -445,7 +445,7 @@ const compactions: readonly Tampering[] = [
   },
 ]
 
-/** Lists that do not get in each other's way: one change of each may be made at once. */
+/** Groups of changes that do not affect each other: one change of each can be made at once. */
 export const tamperings: readonly (readonly Tampering[])[] = [
   versions,
   sources,

@@ -27,8 +27,8 @@ const stores: Record<string, () => Promise<Opened>> = {
 }
 
 for (const [name, open] of Object.entries(stores)) {
-  describe(`rows that hang on nothing, on ${name}`, () => {
-    test('go with the next forget, and do not keep it from its end', async () => {
+  describe(`orphan rows on ${name}`, () => {
+    test('the next forget deletes orphan rows, and completes', async () => {
       const { storage, execute, drop, indexed } = await open()
       const { engine, close, work } = openHost(storage)
       try {

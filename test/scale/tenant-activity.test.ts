@@ -40,7 +40,7 @@ test('a process reads the tenant activity of other processes, and not its own', 
       ['busy', 2],
       ['quiet', 1],
     ],
-    'whoever tells nothing hears all the same',
+    'a process that reports nothing still sees the others',
   )
 })
 
@@ -64,6 +64,6 @@ test('many processes share activity at once without blocking each other', async 
   const { first, second, third, url } = processes
   for (let round = 0; round < 10; round++) {
     await run(url, 'update tenant_activity set active_at = 0')
-    await Promise.all([first, second, third].flatMap((tell) => [tell(['a', 'b']), tell(['b', 'a']), tell(['c'])]))
+    await Promise.all([first, second, third].flatMap((share) => [share(['a', 'b']), share(['b', 'a']), share(['c'])]))
   }
 })

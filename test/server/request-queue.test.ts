@@ -12,7 +12,7 @@ import { openChanges } from '../support/sse.ts'
 
 const entries = '/v1/host/colophon/memory/notes/entries'
 const share = 2
-/** A clock that stands still: who has asked once asks lately. And nobody loses its place by taking long. */
+/** A clock that stands still, so that a tenant stays active after one request. And no request loses its slot by taking long. */
 const still = { share, now: () => 0, holdMs: 60_000 }
 
 /** A server whose store answers the lists of the tenant `busy` only when the test says so. */
@@ -25,8 +25,8 @@ async function serveSlowly(rules: RequestQueueRules = still, elsewhere: Readonly
   const slow = {
     ...storage,
     ...(elsewhere === null ? {} : { traits: { ...storage.traits, sharedAcrossProcesses: true } }),
-    exchangeAsks: async (told: readonly string[]) => {
-      exchanged.push(...told)
+    exchangeAsks: async (tenantIds: readonly string[]) => {
+      exchanged.push(...tenantIds)
       return elsewhere ?? new Map<string, number>()
     },
     async list(query: Parameters<typeof storage.list>[0]) {
@@ -76,7 +76,7 @@ async function serveSlowly(rules: RequestQueueRules = still, elsewhere: Readonly
     /** Requests of the busy tenant, one after the other. */
     async crowd(count: number, signal: AbortSignal | null = null): Promise<Promise<number>[]> {
       assert.equal(await statusOf(as('quiet')), 200)
-      // Once through the door, so that its key is known.
+      // Authenticated once, so that its key is cached.
       assert.equal(await statusOf(as('busy', null, '/v1/host/colophon/memory')), 200)
       const asked: Promise<number>[] = []
       while (asked.length < count) {
@@ -98,7 +98,7 @@ async function serveSlowly(rules: RequestQueueRules = still, elsewhere: Readonly
   }
 }
 
-test('of 64 requests of a busy tenant few are begun while another asks, which does not wait behind them', async () => {
+test('while another tenant sends requests, few of a busy tenant’s 64 requests start, and the other tenant does not wait for them', async () => {
   await using server = await serveSlowly()
   const { turns, began, as, statusOf, letGo } = server
   const asked = await server.crowd(64)
@@ -113,7 +113,7 @@ test('of 64 requests of a busy tenant few are begun while another asks, which do
   assert.deepEqual([began.count, turns.waiting()], [64, 0])
 })
 
-test('a tenant that is alone has all of its requests worked on at once', async () => {
+test('the requests of a tenant that is alone all start at once', async () => {
   await using server = await serveSlowly()
   const asked = Array.from({ length: 64 }, () => server.statusOf(server.as('busy')))
   await eventually('all are begun', async () => server.began.count === 64)
@@ -160,7 +160,7 @@ test('a request that waits too long gets 503 overloaded', async () => {
   assert.equal(((await refused.json()) as { details: { limit: string } }).details.limit, 'requestWaitMs')
 })
 
-test('a key that was made up is refused at once, however long the line of the tenant it names', async () => {
+test('an invented key is refused at once, however long the queue of the tenant that it names', async () => {
   await using server = await serveSlowly()
   await server.crowd(10)
   const waiting = server.turns.waiting()
@@ -170,7 +170,7 @@ test('a key that was made up is refused at once, however long the line of the te
   assert.equal(server.turns.waiting(), waiting)
 })
 
-test('streams, and calls that ask this server again, hold no place', async () => {
+test('streams, and calls that send requests to this server, occupy no slot', async () => {
   await using server = await serveSlowly()
   assert.equal(await server.statusOf(server.as('quiet')), 200)
   const streams = await Promise.all([1, 2, 3].map(() => openChanges(server.url, 'key-of-busy')))
@@ -189,7 +189,7 @@ test('streams, and calls that ask this server again, hold no place', async () =>
   for (const stream of streams) await stream.close()
 })
 
-test('who takes long lets the next of its tenant begin', async () => {
+test('a slow request lets the next request of its tenant start', async () => {
   await using server = await serveSlowly({ ...still, holdMs: 1 })
   assert.equal(await server.statusOf(server.as('quiet')), 200)
   const asked = Array.from({ length: 20 }, () => server.statusOf(server.as('busy')))
@@ -198,7 +198,7 @@ test('who takes long lets the next of its tenant begin', async () => {
   assert.deepEqual(new Set(await Promise.all(asked)), new Set([200]))
 })
 
-test('a tenant holds back for one that asks another process, and says that it asks here', async () => {
+test('a tenant leaves slots for a tenant that is active on another process, and its own activity is shared', async () => {
   await using server = await serveSlowly(
     still,
     new Map([
@@ -207,7 +207,7 @@ test('a tenant holds back for one that asks another process, and says that it as
     ]),
   )
   assert.equal(await server.statusOf(server.as('busy', null, '/v1/host/colophon/memory')), 200)
-  await eventually('the processes have told each other', async () => server.exchanged.includes('busy'))
+  await eventually('the activity was shared', async () => server.exchanged.includes('busy'))
   const asked = [server.statusOf(server.as('busy')), server.statusOf(server.as('busy'))]
   await eventually('one waits', async () => server.began.count === 1 && server.turns.waiting() === 1)
   server.letGo()
