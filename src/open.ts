@@ -241,7 +241,7 @@ export async function openStorage(
     const { openPostgres } = await importPostgres()
     return openPostgres({ ...postgres, url: databaseUrl, now })
   }
-  const { openModel } = await import('./adapters/model/open.ts')
+  const { openInMemoryStore: openModel } = await import('./adapters/in-memory/open.ts')
   return openModel({ now })
 }
 

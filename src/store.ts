@@ -13,6 +13,7 @@
 // The port: what an adapter implements.
 
 export type { CompactionStore } from './ports/compaction-store.ts'
+export type { SnapshotCounts, SnapshotScope, StorageSnapshot } from './ports/database-snapshot.ts'
 export type { FencedSource, FencedVersion, ForgetStore, Leftovers, PhysicalState } from './ports/forget-store.ts'
 export type { HistoryStore, JobAge, RunAge } from './ports/history-store.ts'
 export type { JobStore } from './ports/job-store.ts'
@@ -26,7 +27,6 @@ export type {
   SearchStore,
   UnindexedRef,
 } from './ports/search-store.ts'
-export type { SnapshotCounts, SnapshotScope, StorageSnapshot } from './ports/snapshot.ts'
 export type { ActivitySpan, HostStats, StatsStore } from './ports/stats-store.ts'
 export type {
   EntryPage,
@@ -112,7 +112,7 @@ export {
   newestFirst,
   type ReadView,
   scanStart,
-} from './core/entries/view.ts'
+} from './core/entries/as-of.ts'
 export {
   type Fence,
   isAssertionFenced,
@@ -133,5 +133,5 @@ export { limits } from './core/limits.ts'
 
 // The store in memory: the definition of the port, and tables to build on.
 
-export { openModel as openInMemoryStore } from './adapters/model/open.ts'
-export type { TenantState as InMemoryTenant } from './adapters/model/tenant-state.ts'
+export { openInMemoryStore } from './adapters/in-memory/open.ts'
+export type { TenantState as InMemoryTenant } from './adapters/in-memory/tenant-state.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openModel } from '../adapters/model/open.ts'
+import { openInMemoryStore } from '../adapters/in-memory/open.ts'
 import { nodeSystem } from '../adapters/system/node-system.ts'
 import { agentLimits } from '../core/agents/agent.ts'
 import { isColophonError } from '../core/errors.ts'
@@ -20,7 +20,7 @@ const manifest = (name: string, more: object = {}) => ({
 })
 
 function open() {
-  const { engine, close } = composeEngine(openModel({ now: Date.now }), nodeSystem(), 'test', null)
+  const { engine, close } = composeEngine(openInMemoryStore({ now: Date.now }), nodeSystem(), 'test', null)
   return { engine, [Symbol.asyncDispose]: close }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rejectsWith } from '../../test/contract/suite/assert-code.ts'
 import { leaseJob, openUseCases, tenantId, type UseCaseWorld } from '../../test/support/use-cases.ts'
-import { openModel } from '../adapters/model/open.ts'
+import { openInMemoryStore } from '../adapters/in-memory/open.ts'
 import { ColophonError, type ErrorCode } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import type { Storage } from '../ports/storage.ts'
@@ -15,7 +15,7 @@ type Commit = Storage['commit']
 /** A storage adapter with a hook before each commit. */
 function openWith(before: (batch: Parameters<Commit>[0]) => Promise<void>) {
   return openUseCases((options) => {
-    const storage = openModel(options)
+    const storage = openInMemoryStore(options)
     const commit: Commit = async (batch) => {
       await before(batch)
       return storage.commit(batch)
@@ -89,7 +89,7 @@ test('an error other than a stale redaction is rethrown at once', async () => {
 })
 
 test('a step that read under an older redaction is refused before it reaches the store', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await putRule(world.tenant, 'first', { pattern: 'first' })
   await world.tenant.commit(putOf('one', 'mem_1'), { call })
   const { version } = (await world.engine.contextOf(tenantId)).redaction
@@ -116,7 +116,7 @@ test('concurrent changes of rules run one after another, and a failed one does n
 })
 
 test('an idempotency key belongs to its operation, and to one call of it', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const put = (operation: string, content: string, entryId: string) =>
     world.tenant.commit(putOf(content, entryId), { call: { operation, content }, idempotencyKey: 'k' })
   assert.equal((await put('put', 'one', 'mem_1')).repeated, false)
@@ -127,7 +127,7 @@ test('an idempotency key belongs to its operation, and to one call of it', async
 })
 
 test('the outcome of a call is found by its idempotency key, and nothing is stored by the look-up', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const options = { call: { operation: 'put', content: 'one' }, idempotencyKey: 'k' }
   assert.equal(await world.tenant.findOutcome(options), null)
   const { outcome } = await world.tenant.commit(putOf('one'), options)
@@ -140,7 +140,7 @@ test('the outcome of a call is found by its idempotency key, and nothing is stor
 })
 
 test('a call that has no canonical form is refused as invalid', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, '\ud800']) {
     const options = { call: { operation: 'put', value }, idempotencyKey: 'k' }
     await rejectsWith('validation_error', world.tenant.commit(putOf('x'), options))
@@ -148,7 +148,7 @@ test('a call that has no canonical form is refused as invalid', async () => {
 })
 
 test('a malformed idempotency key or actor is refused', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const long = 'k'.repeat(limits.idempotencyKeyCharactersMax + 1)
   for (const options of [{ idempotencyKey: '' }, { idempotencyKey: long }, { actor: '' }, { actor: 'a\u0000b' }]) {
     await rejectsWith('validation_error', world.tenant.commit(putOf('x'), { call, ...options }))
@@ -156,7 +156,7 @@ test('a malformed idempotency key or actor is refused', async () => {
 })
 
 test('a repeated commit completes the job that repeats it, and stores its effect once', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const job = { kind: 'k', payload: null, priority: 0, dueAt: null, attemptsMax: 3 }
   for (const jobId of ['job_1', 'job_2']) {
     await commitJob(world.tenant, { ...job, jobId }, { call: { operation: `enqueue ${jobId}` } })
@@ -173,7 +173,7 @@ test('a repeated commit completes the job that repeats it, and stores its effect
 })
 
 test('a commit whose lease was lost stores nothing', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const job = { jobId: 'job_1', kind: 'k', payload: null, priority: 0, dueAt: null, attemptsMax: 3 }
   await commitJob(world.tenant, job, { call: { operation: 'enqueue' } })
   const completes = { ...(await leaseJob(world, 'job_1')), leaseToken: 'of another worker' }
@@ -182,7 +182,7 @@ test('a commit whose lease was lost stores nothing', async () => {
 })
 
 test('a new commit notifies readers of changes, a repeated one does not', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const woken: number[] = []
   const engine = { ...world.engine, watch: { notify: (_: string, position: number) => woken.push(position) } as never }
   const options = { call, idempotencyKey: 'k' }

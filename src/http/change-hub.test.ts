@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openUseCases, tenantId, type UseCaseWorld } from '../../test/support/use-cases.ts'
-import { openModel } from '../adapters/model/open.ts'
+import { openInMemoryStore } from '../adapters/in-memory/open.ts'
 import { Watch } from '../app/changes/watch.ts'
 import { put } from '../app/entries/put.ts'
 import { putRule } from '../app/redaction/rules.ts'
@@ -35,7 +35,7 @@ function openWatcher(parts: Partial<ChangeSubscriber> = {}) {
 }
 
 test('a subscriber gets past changes after its position and then live ones, in order and once', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   for (let n = 0; n < 3; n++) await write(world)
   const hubs = new ChangeHubs(world.engine)
   const client = openWatcher()
@@ -50,7 +50,7 @@ test('a subscriber gets past changes after its position and then live ones, in o
 })
 
 test('changes that are stored while a subscriber reads past ones follow them without a gap or a repeat', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   for (let n = 0; n < 3; n++) await write(world)
   const hubs = new ChangeHubs(world.engine)
   const live = openWatcher()
@@ -75,7 +75,7 @@ test('changes that are stored while a subscriber reads past ones follow them wit
 })
 
 test('a change that a subscriber has read as a past one is not sent again by the shared reader', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await write(world)
   // A reader that is woken by the test and not by the commit.
   const watch = new Watch(async () => new Map())
@@ -97,7 +97,7 @@ test('a change that a subscriber has read as a past one is not sent again by the
 test('many subscribers of a tenant share one reader, and a tenant sees only its own changes', async () => {
   let reads = 0
   await using world = openUseCases((options) => {
-    const storage = openModel(options)
+    const storage = openInMemoryStore(options)
     return {
       ...storage,
       audit(query) {
@@ -121,7 +121,7 @@ test('many subscribers of a tenant share one reader, and a tenant sees only its 
 })
 
 test('a subscriber whose key was revoked gets no later change', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await write(world)
   const hubs = new ChangeHubs(world.engine)
   let isRevoked = false
@@ -141,7 +141,7 @@ test('a subscriber whose key was revoked gets no later change', async () => {
 })
 
 test('a subscriber whose key was revoked while its stream opened gets no past change', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await write(world)
   const client = openWatcher({ recheck: async () => Promise.reject(new Error('the key was revoked')) })
   await assert.rejects(new ChangeHubs(world.engine).subscribe(tenantId, 0, client.subscriber))
@@ -152,7 +152,7 @@ test('a subscriber whose key was revoked while its stream opened gets no past ch
 test('when the database fails, the streams end, and a later subscriber starts again', async () => {
   let isAway = false
   await using world = openUseCases((options) => {
-    const storage = openModel(options)
+    const storage = openInMemoryStore(options)
     const clock: typeof storage.clock = async (tenant) => {
       if (isAway) throw new Error('the database is away')
       return storage.clock(tenant)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openUseCases, putChain, startRun, tenantId, type UseCaseWorld } from '../../test/support/use-cases.ts'
-import { openModel } from '../adapters/model/open.ts'
+import { openInMemoryStore } from '../adapters/in-memory/open.ts'
 import { put } from '../app/entries/put.ts'
 import { get } from '../app/entries/read.ts'
 import { putRule } from '../app/redaction/rules.ts'
@@ -36,7 +36,7 @@ function runningJob(payload: unknown): RunningJob {
 }
 
 test('every kind that may be scheduled has a handler', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const kinds = Object.keys(builtInHandlers(world.engine))
   assert.deepEqual(
     schedulableKinds.filter((kind) => !kinds.includes(kind)),
@@ -45,7 +45,7 @@ test('every kind that may be scheduled has a handler', async () => {
 })
 
 test('each kind of job of the host belongs to one group of workers', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const groups = [
     hostHandlers(world.engine),
     ingestHandlers(world.engine),
@@ -61,7 +61,7 @@ test('each kind of job of the host belongs to one group of workers', async () =>
 })
 
 test('the built-in handlers are all but the deliveries', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const kinds = Object.keys(builtInHandlers(world.engine))
   assert.ok(!kinds.includes('colophon.webhook'))
   for (const kind of ['colophon.run', 'colophon.ingest', 'colophon.forget', 'colophon.embed', 'colophon.compact'])
@@ -69,7 +69,7 @@ test('the built-in handlers are all but the deliveries', async () => {
 })
 
 test('a run whose job becomes a dead letter fails', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await putChain(world, 'wait', [{ id: 'a', typeId: 'core.delay', config: { ms: 1_000 } }])
   const { run } = await createRun(world.tenant, { workflowId: 'wait' })
   await endRunOfDeadLetter(world.tenant, jobOf('colophon.run', { runId: run.runId }))
@@ -80,7 +80,7 @@ test('a run whose job becomes a dead letter fails', async () => {
 })
 
 test('a run that has completed stays completed when its job becomes a dead letter', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await putChain(world, 'short', [{ id: 'a', typeId: 'core.noop' }])
   const run = await startRun(world, { workflowId: 'short' })
   assert.equal(run.status, 'completed')
@@ -89,7 +89,7 @@ test('a run that has completed stays completed when its job becomes a dead lette
 })
 
 test('a job of another kind ends no run, even if its payload names one', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await putChain(world, 'wait', [{ id: 'a', typeId: 'core.delay', config: { ms: 1_000 } }])
   const { run } = await createRun(world.tenant, { workflowId: 'wait' })
   for (const kind of ['colophon.webhook', 'colophon.runs', 'mail'])
@@ -98,7 +98,7 @@ test('a job of another kind ends no run, even if its payload names one', async (
 })
 
 test('re-redaction rewrites nothing in a dry run, and only true asks for one', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { id } = await put(world.tenant, 'notes', { content: 'see TCK-123456' })
   await putRule(world.tenant, 'ticket', { pattern: 'TCK-[0-9]{6}' })
   const contentAfter = async (payload: unknown) => {

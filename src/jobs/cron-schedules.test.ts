@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rejectsWith } from '../../test/contract/suite/assert-code.ts'
 import { openUseCases, tenantId } from '../../test/support/use-cases.ts'
-import { openModel } from '../adapters/model/open.ts'
+import { openInMemoryStore } from '../adapters/in-memory/open.ts'
 import { putRule } from '../app/redaction/rules.ts'
 import { isColophonError } from '../core/errors.ts'
 import { neverDue } from '../core/jobs/schedule.ts'
@@ -13,7 +13,7 @@ const draft = { scheduleId: 'hourly', cron: '0 * * * *', kind: 'sweep', payload:
 
 /** A tenant with one schedule, due at 01:00. */
 async function openScheduled() {
-  const world = openUseCases(openModel)
+  const world = openUseCases(openInMemoryStore)
   await world.engine.contextOf(tenantId)
   await putSchedule(world.tenant, draft)
   const { jobs } = world.engine.storage
@@ -69,7 +69,7 @@ test('a schedule is stored with its next due time and without a last one', async
 })
 
 test('a schedule with a wrong member is refused, and nothing is stored', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await world.engine.contextOf(tenantId)
   const long = 'x'.repeat(limits.jobKindCharactersMax + 1)
   for (const wrong of [
@@ -108,7 +108,7 @@ test('a tenant that has all the schedules it may have can change one but not add
 })
 
 test('a secret is removed from the payload of a schedule and refused in its names', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await putRule(world.tenant, 'ticket', { pattern: 'TCK-[0-9]{6}' })
   await putSchedule(world.tenant, { ...draft, payload: { note: 'see TCK-123456' } })
   const [stored] = await world.engine.storage.jobs.schedules(tenantId)

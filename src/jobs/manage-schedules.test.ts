@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rejectsWith } from '../../test/contract/suite/assert-code.ts'
 import { openUseCases, tenantId } from '../../test/support/use-cases.ts'
-import { openModel } from '../adapters/model/open.ts'
+import { openInMemoryStore } from '../adapters/in-memory/open.ts'
 import { compactionScheduleId, scheduleCompaction, triggerOf } from '../app/compaction/compaction-schedule.ts'
 import { neverDue } from '../core/jobs/schedule.ts'
 import { limits } from '../core/limits.ts'
@@ -22,7 +22,7 @@ const draft = { id: 'weekly', cron: '0 4 * * 1', kind: 'colophon.re-redact', pay
 const monday = '2026-01-05T04:00:00.000Z'
 
 async function openSaved() {
-  const world = openUseCases(openModel)
+  const world = openUseCases(openInMemoryStore)
   const { view } = await saveSchedule(world.tenant, draft, {})
   const recorded = async () => (await world.engine.storage.record(tenantId, 'schedule', draft.id))?.body.facts?.isPaused
   return { ...world, view, recorded, jobs: world.engine.storage.jobs }
@@ -36,7 +36,7 @@ test('a saved schedule is active and shows its next due time', async () => {
 })
 
 test('the id of a schedule is letters, digits and . _ - up to the limit, beginning with a letter or a digit', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const longest = 'a'.repeat(limits.jobKindCharactersMax)
   for (const id of ['a', '7.b_c-D', longest]) await saveSchedule(world.tenant, { ...draft, id }, {})
   for (const id of ['', '.a', '-a', '_a', 'a b', 'a/b', 'a:b', '\u00e4', 'a\n', `${longest}a`]) {
@@ -47,7 +47,7 @@ test('the id of a schedule is letters, digits and . _ - up to the limit, beginni
 })
 
 test('only work that may repeat at any time can be scheduled', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   for (const [n, kind] of schedulableKinds.entries())
     await saveSchedule(world.tenant, { ...draft, id: `s${n}`, kind }, {})
   for (const kind of ['colophon.run', 'colophon.webhook', 'colophon.forget', 'mail', ''])
@@ -55,7 +55,7 @@ test('only work that may repeat at any time can be scheduled', async () => {
 })
 
 test('a schedule of the host can be neither saved nor removed', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   for (const id of hostSchedules) {
     await rejectsWith('already_exists', saveSchedule(world.tenant, { ...draft, id }, {}))
     await rejectsWith('already_exists', removeSchedule(world.tenant, id, {}))
@@ -63,7 +63,7 @@ test('a schedule of the host can be neither saved nor removed', async () => {
 })
 
 test('a schedule of the host can be paused, and is shown as one of the host', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await world.engine.contextOf(tenantId)
   const [scheduleId = ''] = hostSchedules
   await putSchedule(world.tenant, { scheduleId, cron: draft.cron, kind: draft.kind })
@@ -72,7 +72,7 @@ test('a schedule of the host can be paused, and is shown as one of the host', as
 })
 
 test('a schedule with a wrong cron leaves no record', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await rejectsWith('validation_error', saveSchedule(world.tenant, { ...draft, cron: 'soon' }, {}))
   assert.equal(await world.engine.storage.record(tenantId, 'schedule', draft.id), null)
 })
@@ -161,7 +161,7 @@ test('a schedule can be run now, also while it is paused, and keeps its due time
 })
 
 test('a compaction pass that a client runs now has another trigger than one of the schedule', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await scheduleCompaction(world.tenant)
   const { jobId } = await runScheduleNow(world.tenant, compactionScheduleId, {})
   const { jobs } = world.engine.storage

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openModel } from '../adapters/model/open.ts'
+import { openInMemoryStore } from '../adapters/in-memory/open.ts'
 import { nodeSystem } from '../adapters/system/node-system.ts'
 import { limits } from '../core/limits.ts'
 import { composeColophon } from '../open.ts'
 
 test('suspected poison-pill jobs run one at a time, beside all other jobs', { timeout: 20_000 }, async () => {
-  const storage = openModel({ now: Date.now })
+  const storage = openInMemoryStore({ now: Date.now })
   await using colophon = composeColophon(storage, nodeSystem(), 'test')
   const jobs = colophon.jobs('acme')
   const suspects = [await jobs.enqueue({ kind: 'work' }), await jobs.enqueue({ kind: 'work' })]

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rejectsWith } from '../../test/contract/suite/assert-code.ts'
 import { leaseJob, openUseCases } from '../../test/support/use-cases.ts'
-import { openModel } from '../adapters/model/open.ts'
+import { openInMemoryStore } from '../adapters/in-memory/open.ts'
 import { isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { type JobDraft, jobsOf } from './queue.ts'
 
 function openQueue() {
-  const world = openUseCases(openModel)
+  const world = openUseCases(openInMemoryStore)
   const wakes = { count: 0 }
   Object.assign(world.engine.workers, {
     wake() {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openModel } from '../adapters/model/open.ts'
+import { openInMemoryStore } from '../adapters/in-memory/open.ts'
 import { nodeSystem } from '../adapters/system/node-system.ts'
 import { composeColophon } from '../open.ts'
 
 const slots = 16
 
 test('a tenant with many slow jobs leaves slots to other tenants', async () => {
-  await using colophon = composeColophon(openModel({ now: Date.now }), nodeSystem(), 'test')
+  await using colophon = composeColophon(openInMemoryStore({ now: Date.now }), nodeSystem(), 'test')
   const running: string[] = []
   const released = Promise.withResolvers<void>()
   let began = Promise.withResolvers<void>()

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openUseCases } from '../../test/support/use-cases.ts'
-import { openModel } from '../adapters/model/open.ts'
+import { openInMemoryStore } from '../adapters/in-memory/open.ts'
 import { putSchedule } from './cron-schedules.ts'
 import { hostSchedules, pauseSchedule } from './manage-schedules.ts'
 import { scheduleUpkeep, scheduleUpkeepOfAll } from './upkeep.ts'
 
 function openTenants() {
-  const world = openUseCases(openModel)
+  const world = openUseCases(openInMemoryStore)
   const schedules = (tenantId: string) => world.engine.storage.jobs.schedules(tenantId)
   const add = async (tenantId: string) => {
     await world.engine.contextOf(tenantId)

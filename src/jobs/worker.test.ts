@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/support/child.ts'
 import { openUseCases, tenantId } from '../../test/support/use-cases.ts'
-import { openModel } from '../adapters/model/open.ts'
+import { openInMemoryStore } from '../adapters/in-memory/open.ts'
 import { commitJob } from '../app/commit.ts'
 import { put } from '../app/entries/put.ts'
 import { putRule } from '../app/redaction/rules.ts'
@@ -23,7 +23,7 @@ const waiting = { timeout: 10_000 }
 
 /** A store, its workers and the attempts they have ended. All of it is closed after the test, also after a timeout. */
 function openWorker(t: TestContext) {
-  const world = openUseCases(openModel)
+  const world = openUseCases(openInMemoryStore)
   const attempts: Measurement[] = []
   let ended = Promise.withResolvers<void>()
   const unlisten = onMeasurement((measured) => {

@@ -5,9 +5,9 @@ import { invalid } from '../core/errors.ts'
 import { deadLetter, type Job } from '../core/jobs/job.ts'
 import { limits } from '../core/limits.ts'
 import { type AttemptContext, observeAttempt, runAttempt } from './attempt.ts'
-import { claimJobs } from './claim-jobs.ts'
 import { fireSchedule } from './cron-schedules.ts'
 import type { JobHandler } from './job-handler.ts'
+import { leaseJobs } from './lease-jobs.ts'
 import { TenantSlots } from './tenant-slots.ts'
 
 export type { JobHandler, RunningJob } from './job-handler.ts'
@@ -164,7 +164,7 @@ export class Worker {
     let found = false
     while (this.#canClaim && !this.#stopping.signal.aborted) {
       const now = this.#engine.system.now()
-      const claim = await claimJobs(this.#engine, {
+      const claim = await leaseJobs(this.#engine, {
         now,
         kinds: [...this.#attempts.handlers.keys()],
         except: this.#slots.full(),

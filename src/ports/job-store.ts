@@ -3,7 +3,7 @@ import type { Schedule } from '../core/jobs/schedule.ts'
 import type { Redacted } from '../core/redaction/redaction.ts'
 
 /** The tenant that is next in the fair queue, its jobs that were just leased (or became dead letters, because too many workers were lost with them), and its schedules that are due. */
-export type ClaimedWork = {
+export type LeasedWork = {
   readonly tenantId: string
   readonly jobs: readonly Job[]
   readonly schedules: readonly Schedule[]
@@ -15,7 +15,7 @@ export type ClaimedWork = {
  */
 export interface JobStore {
   /** Picks the tenant with due work that was served longest ago, and leases up to `limit` of its due jobs. Two workers never lease the same job. Null when no work is due. */
-  claim(request: ClaimRequest): Promise<ClaimedWork | null>
+  claim(request: LeaseRequest): Promise<LeasedWork | null>
   /** Changes one job. Rejects with `job_not_found` if there is none; if `change` throws, nothing is stored. */
   update(tenantId: string, jobId: string, change: (job: Job) => Job): Promise<Job>
   /** Null when there is none. */
@@ -46,7 +46,7 @@ export interface JobStore {
   fire(tenantId: string, due: Schedule, nextDueAt: number, job: Job): Promise<boolean>
 }
 
-export type ClaimRequest = {
+export type LeaseRequest = {
   readonly now: number
   readonly kinds: readonly string[]
   readonly limit: number

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { createFolder } from '../../test/support/temporary-folder.ts'
-import { openModel } from '../adapters/model/open.ts'
+import { openInMemoryStore } from '../adapters/in-memory/open.ts'
 import { nodeSystem } from '../adapters/system/node-system.ts'
 import { listAgents, putAgent } from '../app/agents.ts'
 import { agentLimits } from '../core/agents/agent.ts'
@@ -30,7 +30,7 @@ const write = (name: string, content: unknown) =>
   writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
 
 function open() {
-  const { engine, close } = composeEngine(openModel({ now: Date.now }), nodeSystem(), 'test', null)
+  const { engine, close } = composeEngine(openInMemoryStore({ now: Date.now }), nodeSystem(), 'test', null)
   const install = () => installAgentFiles(engine.tenant('default'), folder, async () => advertised)
   const position = async () => (await engine.storage.clock('default'))?.position ?? 0
   return { engine, install, position, [Symbol.asyncDispose]: close }

@@ -1,4 +1,4 @@
-import { openModel } from '../../src/adapters/model/open.ts'
+import { openInMemoryStore } from '../../src/adapters/in-memory/open.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { nodeSystem } from '../../src/adapters/system/node-system.ts'
@@ -28,7 +28,7 @@ type Opened = { readonly open: () => Promise<Storage>; readonly drop: () => Prom
 
 export const stores: Record<string, (now: () => number) => Promise<Opened>> = {
   model: async (now) => {
-    const storage = openModel({ now })
+    const storage = openInMemoryStore({ now })
     return { open: async () => storage, drop: async () => {} }
   },
   async sqlite(now) {

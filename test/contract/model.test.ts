@@ -1,7 +1,7 @@
-import { openModel } from '../../src/adapters/model/open.ts'
+import { openInMemoryStore } from '../../src/adapters/in-memory/open.ts'
 import { describeStorageContract } from './suite/index.ts'
 
 describeStorageContract('model', {
-  open: async ({ now }) => ({ storage: openModel({ now }), dispose: async () => {} }),
+  open: async ({ now }) => ({ storage: openInMemoryStore({ now }), dispose: async () => {} }),
   withoutSql: 'the model has no SQL',
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { openModel } from '../../src/adapters/model/open.ts'
+import { openInMemoryStore } from '../../src/adapters/in-memory/open.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import type { Engine } from '../../src/app/engine.ts'
@@ -45,7 +45,7 @@ function cutting(storage: Storage, kind: string, moment: 'before' | 'after', tim
 const lost = () => new ColophonError('storage_unavailable', 'The line was cut.')
 
 const stores: Record<string, (now: () => number) => Promise<{ storage: Storage; drop: () => Promise<void> }>> = {
-  model: async (now) => ({ storage: openModel({ now }), drop: async () => {} }),
+  model: async (now) => ({ storage: openInMemoryStore({ now }), drop: async () => {} }),
   async sqlite(now) {
     const folder = createFolder()
     return { storage: openSqlite({ path: folder.file('x.db'), now }), drop: async () => folder.remove() }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { allCalls, allEvents } from '../../src/app/runs/recorded-run.ts'
 import type { Tenant } from '../../src/app/tenant.ts'
+import { newestFirst } from '../../src/core/entries/as-of.ts'
 import type { EntryVersion } from '../../src/core/entries/entry.ts'
-import { newestFirst } from '../../src/core/entries/view.ts'
 import { isEnded, type Run, type RunEvent } from '../../src/core/run/run.ts'
 import { contentsOf, storyRef } from './run-story.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRulesExtractor } from '../../src/adapters/extract/rules.ts'
-import { confidenceBufferedMin, confidenceKeptMin } from '../../src/core/provenance/claim.ts'
+import { confidenceBufferedMin, confidenceKeptMin } from '../../src/core/provenance/resolve-conflict.ts'
 import { assistant, extract, keysOf, user } from './support.ts'
 
 test('the extractor is named rules', async () => {

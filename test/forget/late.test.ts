@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { createRulesExtractor } from '../../src/adapters/extract/rules.ts'
-import { openModel } from '../../src/adapters/model/open.ts'
+import { openInMemoryStore } from '../../src/adapters/in-memory/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import type { Engine } from '../../src/app/engine.ts'
 import { findForget } from '../../src/app/forget/forget-record.ts'
@@ -35,7 +35,7 @@ const ended = async (engine: Engine, jobId: string) => {
 }
 
 const stores: Record<string, () => { storage: Storage; drop: () => void }> = {
-  model: () => ({ storage: openModel({ now: Date.now }), drop: () => {} }),
+  model: () => ({ storage: openInMemoryStore({ now: Date.now }), drop: () => {} }),
   sqlite: () => {
     const folder = createFolder()
     return { storage: openSqlite({ path: folder.file('x.db'), now: Date.now }), drop: () => folder.remove() }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { openModel } from '../../src/adapters/model/open.ts'
+import { openInMemoryStore } from '../../src/adapters/in-memory/open.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { createKey } from '../../src/app/access/keys.ts'
@@ -138,7 +138,7 @@ describe('edits', () => {
     const [model, sqlite, postgres] = [clock(), clock(), clock()]
     const { url } = await database
     return {
-      model: openWorld(openModel({ now: model }), model),
+      model: openWorld(openInMemoryStore({ now: model }), model),
       sqlite: openWorld(openSqlite({ path: folder.file('edits.db'), now: sqlite }), sqlite),
       postgres: openWorld(await openPostgres({ url, now: postgres }), postgres),
     }

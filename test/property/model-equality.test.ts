@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { openModel } from '../../src/adapters/model/open.ts'
+import { openInMemoryStore } from '../../src/adapters/in-memory/open.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { createDatabase, releaseServer, run } from '../support/databases.ts'
@@ -14,7 +14,7 @@ after(releaseServer)
 
 const seed = givenSeed === undefined ? {} : { seed: givenSeed }
 
-const inModel = async (now: () => number) => openModel({ now })
+const inModel = async (now: () => number) => openInMemoryStore({ now })
 
 test('SQLite returns what the model returns for every script, at every position', async () => {
   const folder = createFolder()

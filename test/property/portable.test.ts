@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { openModel } from '../../src/adapters/model/open.ts'
+import { openInMemoryStore } from '../../src/adapters/in-memory/open.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import type { Engine } from '../../src/app/engine.ts'
@@ -20,7 +20,7 @@ const seed = givenSeed === undefined ? {} : { seed: givenSeed }
 
 const stores = {
   async model() {
-    return { storage: openModel({ now: Date.now }), drop: async () => {} }
+    return { storage: openInMemoryStore({ now: Date.now }), drop: async () => {} }
   },
   async sqlite() {
     const folder = createFolder()

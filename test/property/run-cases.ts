@@ -1,4 +1,4 @@
-import { openModel } from '../../src/adapters/model/open.ts'
+import { openInMemoryStore } from '../../src/adapters/in-memory/open.ts'
 import type { ForkMode } from '../../src/core/run/run.ts'
 import { runScenario } from './run-acts.ts'
 import { checkLog, checkReads } from './run-check.ts'
@@ -61,7 +61,7 @@ export class Case {
   static async of(nodes: NodePlan[], options: CaseOptions = {}): Promise<Case> {
     const { commands = [start()], inChild = inTurn(put()), timeoutMs = null } = options
     const clock = { now: 0 }
-    const store = { storage: openModel({ now: () => clock.now }), clock }
+    const store = { storage: openInMemoryStore({ now: () => clock.now }), clock }
     const flow = (plan: NodePlan[], timeout: number | null = null): FlowPlan => {
       return { nodes: plan, isReversed: false, timeoutMs: timeout }
     }

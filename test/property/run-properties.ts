@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { openModel } from '../../src/adapters/model/open.ts'
+import { openInMemoryStore } from '../../src/adapters/in-memory/open.ts'
 import { forkRun } from '../../src/app/runs/fork-run.ts'
 import { viewOfRun } from '../../src/app/runs/run-snapshot.ts'
 import { isEnded } from '../../src/core/run/run.ts'
@@ -44,7 +44,7 @@ async function checkViewFromOutside(
 /** Every store must equal the model in every run, event and call. */
 export async function runsAreThoseOfTheModel(store: Store, scenario: Scenario): Promise<void> {
   const clock = { now: 0 }
-  const model = { storage: openModel({ now: () => clock.now }), clock }
+  const model = { storage: openInMemoryStore({ now: () => clock.now }), clock }
   const dump = async (world: World) => {
     const runs = [...(await readRunRecords(world)).values()]
     const text = JSON.stringify({ runs, memory: await memoryState(world) }).replaceAll(world.tenantId, 'tenant')

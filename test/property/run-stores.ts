@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
-import { openModel } from '../../src/adapters/model/open.ts'
+import { openInMemoryStore } from '../../src/adapters/in-memory/open.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { createDatabase, run } from '../support/databases.ts'
@@ -21,7 +21,7 @@ type StoreKind = 'model' | 'sqlite' | 'postgres'
 const openers: Readonly<Record<StoreKind, () => Promise<Opened>>> = {
   async model() {
     const clock = { now: 0 }
-    const storage = openModel({ now: () => clock.now })
+    const storage = openInMemoryStore({ now: () => clock.now })
     return { storage, clock, close: () => storage.close() }
   },
   async sqlite() {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { openModel } from '../../src/adapters/model/open.ts'
+import { openInMemoryStore } from '../../src/adapters/in-memory/open.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { nodeSystem } from '../../src/adapters/system/node-system.ts'
@@ -68,7 +68,7 @@ async function answers(storage: Storage, tenantId: string, acts: readonly Act[],
   return seen
 }
 
-const inModel = (acts: readonly Act[]) => answers(openModel({ now }), 'acme', acts, false)
+const inModel = (acts: readonly Act[]) => answers(openInMemoryStore({ now }), 'acme', acts, false)
 
 test('SQLite finds what the model finds, in its order, whatever is indexed and whatever other tenants store', async () => {
   const folder = createFolder()

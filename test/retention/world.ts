@@ -1,4 +1,4 @@
-import { openModel } from '../../src/adapters/model/open.ts'
+import { openInMemoryStore } from '../../src/adapters/in-memory/open.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { nodeSystem } from '../../src/adapters/system/node-system.ts'
@@ -21,7 +21,7 @@ type Opened = { readonly storage: Storage; readonly again: () => Promise<Storage
 /** `again` opens the same data a second time, as another process would; only PostgreSQL allows that. */
 export const stores: Record<string, (now: () => number) => Promise<Opened>> = {
   async model(now) {
-    const storage = openModel({ now })
+    const storage = openInMemoryStore({ now })
     return { storage, again: async () => storage, drop: async () => {} }
   },
   async sqlite(now) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { openModel } from '../../src/adapters/model/open.ts'
+import { openInMemoryStore } from '../../src/adapters/in-memory/open.ts'
 import { nodeSystem } from '../../src/adapters/system/node-system.ts'
 import { Tenant } from '../../src/app/tenant.ts'
 import { pauseSchedule, resumeSchedule, saveSchedule } from '../../src/jobs/manage-schedules.ts'
@@ -75,7 +75,7 @@ for (const storage of storagesOfBehaviour) {
 
 test('a pause that was interrupted after its audit record takes effect when the schedule is due', async () => {
   const clock = { now: Date.parse('2026-01-01T00:00:00Z') }
-  const storage = openModel({ now: () => clock.now })
+  const storage = openInMemoryStore({ now: () => clock.now })
   const { engine, close } = composeEngine(
     storage,
     nodeSystem(() => clock.now),

@@ -39,7 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   open: ['adapters', 'jobs', 'nodes', 'app', 'ports', 'telemetry', 'core', 'config/node-version'],
   index: ['open', 'jobs', 'app', 'ports', 'core'],
-  store: ['adapters/model', 'adapters/sql', 'ports', 'core'],
+  store: ['adapters/in-memory', 'adapters/sql', 'ports', 'core'],
 }
 
 /** Packages each layer may use. The core is pure: hashing and canonical JSON are functions of their input. */

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { openModel } from '../../src/adapters/model/open.ts'
+import { openInMemoryStore } from '../../src/adapters/in-memory/open.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
@@ -23,7 +23,7 @@ type Opened = {
 
 const openers = {
   async model(now: () => number): Promise<Opened> {
-    return { storage: openModel({ now }), execute: async () => {}, drop: async () => {} }
+    return { storage: openInMemoryStore({ now }), execute: async () => {}, drop: async () => {} }
   },
   async sqlite(now: () => number): Promise<Opened> {
     const folder = createFolder()

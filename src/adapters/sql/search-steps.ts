@@ -1,5 +1,5 @@
+import { isExpired, isVisibleAt } from '../../core/entries/as-of.ts'
 import type { Place } from '../../core/entries/entry.ts'
-import { isExpired, isVisibleAt } from '../../core/entries/view.ts'
 import { limits } from '../../core/limits.ts'
 import {
   documentFrequency,

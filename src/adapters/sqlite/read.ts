@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { AuditRow, Clock } from '../../core/commit/batch.ts'
+import { scanStart } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
-import { scanStart } from '../../core/entries/view.ts'
 import type { EntryPage, GetQuery, ListQuery, Storage } from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { auditTableRows, clockRows } from '../sql/rows.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { firstKey, openUseCases, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { hashKey } from '../../core/access/api-key.ts'
 import { scopes } from '../../core/access/scopes.ts'
 import { limits } from '../../core/limits.ts'
@@ -18,7 +18,7 @@ async function keyIn({ tenant }: UseCaseWorld, expiresAt?: string) {
 }
 
 test('a stored key gives its tenant, its scopes and its expiry, with either scheme in any case', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { id, key, authenticate } = await keyIn(world, '2026-01-02T00:00:00Z')
   for (const scheme of ['Bearer', 'ApiKey', 'bearer', 'APIKEY']) {
     assert.deepEqual(await authenticate(`${scheme} ${key}`), {
@@ -32,7 +32,7 @@ test('a stored key gives its tenant, its scopes and its expiry, with either sche
 })
 
 test('a missing, a malformed, an unknown and a changed key are refused with the same code', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { key, authenticate } = await keyIn(world)
   const changed = key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')
   const ofOtherTenant = key.replace(`.${tenantId}.`, '.globex.')
@@ -52,7 +52,7 @@ test('a missing, a malformed, an unknown and a changed key are refused with the 
 })
 
 test('a key is expired from its instant of expiry on', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { key, authenticate } = await keyIn(world, '2026-01-01T00:00:01Z')
   world.clock.advance(999)
   await authenticate(`Bearer ${key}`)
@@ -61,7 +61,7 @@ test('a key is expired from its instant of expiry on', async () => {
 })
 
 test('a revoked key is refused as revoked, also when it has expired too', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { id, key, authenticate } = await keyIn(world, '2026-01-01T00:00:01Z')
   await revokeKey(world.tenant, id)
   await rejectsWith('key_revoked', authenticate(`Bearer ${key}`))
@@ -70,7 +70,7 @@ test('a revoked key is refused as revoked, also when it has expired too', async 
 })
 
 test('a rotated key authenticates until its overlap ends, and the principal has that instant', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { id, key, authenticate } = await keyIn(world)
   const { key: next } = await rotateKey(world.tenant, firstKey, id, 60_000)
   assert.equal((await authenticate(`Bearer ${key}`)).endsAt, world.clock.now + 60_000)
@@ -80,7 +80,7 @@ test('a rotated key authenticates until its overlap ends, and the principal has 
 })
 
 test('no key of a disabled tenant authenticates, neither a stored nor a configured one', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { key } = await keyIn(world)
   const configured = { hash: hashKey('from-the-configuration'), tenantId, keyId: 'bootstrap' }
   const authenticate = createAuthenticator(world.engine, [configured])
@@ -93,7 +93,7 @@ test('no key of a disabled tenant authenticates, neither a stored nor a configur
 })
 
 test('a configured key has every scope in its tenant, also before the first write of that tenant', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const configured = { hash: hashKey('from-the-configuration'), tenantId: 'default', keyId: 'bootstrap' }
   const authenticate = createAuthenticator(world.engine, [configured])
   assert.deepEqual(await authenticate('ApiKey from-the-configuration'), {
@@ -106,7 +106,7 @@ test('a configured key has every scope in its tenant, also before the first writ
 })
 
 test('the last use of a key is stored at most once per interval', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { key, authenticate } = await keyIn(world)
   const lastUse = async () => {
     // The last use is stored after the response.

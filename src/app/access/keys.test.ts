@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { firstKey, openUseCases, type UseCaseWorld } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import type { Scope } from '../../core/access/scopes.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -14,7 +14,7 @@ const draft = { name: 'writer', scopes: ['memory:write'] }
 const statuses = async ({ tenant }: UseCaseWorld) => (await listKeys(tenant, firstPage)).map(({ status }) => status)
 
 test('a new key is shown once; a repeat with the same idempotency key shows the record without the key', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const first = await createKey(world.tenant, firstKey, draft, { idempotencyKey: 'k1' })
   const repeat = await createKey(world.tenant, firstKey, draft, { idempotencyKey: 'k1' })
   assert.match(first.key ?? '', /^ck_/)
@@ -25,14 +25,14 @@ test('a new key is shown once; a repeat with the same idempotency key shows the 
 })
 
 test('an idempotency key that was used for another draft is refused', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await createKey(world.tenant, firstKey, draft, { idempotencyKey: 'k1' })
   const other = { ...draft, scopes: ['memory:read'] }
   await rejectsWith('idempotency_key_mismatch', createKey(world.tenant, firstKey, other, { idempotencyKey: 'k1' }))
 })
 
 test('a draft with no scope, an unknown scope or a past expiry is refused', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const refused: object[] = [
     { ...draft, scopes: [] },
     { ...draft, scopes: ['memory:everything'] },
@@ -47,7 +47,7 @@ test('a draft with no scope, an unknown scope or a past expiry is refused', asyn
 })
 
 test('a key that is revoked twice keeps the instant of its first revocation', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { id } = await createKey(world.tenant, firstKey, draft)
   await rotateKey(world.tenant, firstKey, id, 60_000)
   assert.deepEqual(await statuses(world), ['active', 'active'])
@@ -60,7 +60,7 @@ test('a key that is revoked twice keeps the instant of its first revocation', as
 test('a revocation that loses a race against another change of the key is decided again', async () => {
   let isBeaten = true
   await using world = openUseCases((options) => {
-    const storage = openModel(options)
+    const storage = openInMemoryStore(options)
     return {
       ...storage,
       async commit(batch) {
@@ -79,7 +79,7 @@ test('a revocation that loses a race against another change of the key is decide
 })
 
 test('a rotation keeps name, scopes and expiry, and ends the old key after the overlap', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const expiresAt = '2026-02-01T00:00:00.000Z'
   const { id } = await createKey(world.tenant, firstKey, { ...draft, expiresAt })
   const { key, id: nextId, ...next } = await rotateKey(world.tenant, firstKey, id, 5_000)
@@ -93,7 +93,7 @@ test('a rotation keeps name, scopes and expiry, and ends the old key after the o
 })
 
 test('a rotation refuses an unknown key and a key that has ended', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { id } = await createKey(world.tenant, firstKey, { ...draft, expiresAt: '2026-01-01T00:00:10Z' })
   const other = await createKey(world.tenant, firstKey, draft)
   await rejectsWith('not_found', rotateKey(world.tenant, firstKey, 'key_unknown', 0))
@@ -106,7 +106,7 @@ test('a rotation refuses an unknown key and a key that has ended', async () => {
 })
 
 test('a rotation that is repeated with its idempotency key gives the first result, though the old key has ended', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { id } = await createKey(world.tenant, firstKey, draft)
   const first = await rotateKey(world.tenant, firstKey, id, 0, { idempotencyKey: 'r1' })
   const repeat = await rotateKey(world.tenant, firstKey, id, 0, { idempotencyKey: 'r1' })
@@ -119,7 +119,7 @@ test('the number of active keys per tenant is limited; a retry of the call that 
   const ended = { scopes: ['memory:read'], createdAt: 0, expiresAt: 1, revokedAt: null }
   let others: readonly { id: string; body: object }[] = []
   await using world = openUseCases((options) => {
-    const storage = openModel(options)
+    const storage = openInMemoryStore(options)
     const records: typeof storage.records = async (query) =>
       (others.length > 0
         ? others.filter(({ id }) => id > (query.after ?? '')).slice(0, query.limit)
@@ -150,7 +150,7 @@ test('the number of active keys per tenant is limited; a retry of the call that 
 })
 
 test('a key grants at most its own scopes', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const manager = { scopes: ['memory:read', 'keys:manage'], endsAt: null } as const
   const draftOf = (...scopes: Scope[]) => ({ name: 'more', scopes })
   await assert.rejects(
@@ -166,7 +166,7 @@ test('a key grants at most its own scopes', async () => {
 })
 
 test('a key grants at most its own lifetime; without an expiry the new key ends with it', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const end = '2026-02-01T00:00:00.000Z'
   const manager = { ...firstKey, endsAt: Date.parse(end) }
   const later = '2026-02-01T00:00:00.001Z'
@@ -185,7 +185,7 @@ test('a key grants at most its own lifetime; without an expiry the new key ends 
 })
 
 test('a key that ends after an overlap gives its next successor no more than that overlap', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { id } = await createKey(world.tenant, firstKey, draft)
   await rotateKey(world.tenant, firstKey, id, 5_000)
   const second = await rotateKey(world.tenant, firstKey, id, 5_000)
@@ -193,7 +193,7 @@ test('a key that ends after an overlap gives its next successor no more than tha
 })
 
 test('a retry of a rotation is refused after its key was revoked or has expired, with any idempotency key', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const rotateOnce = (id: string, idempotencyKey: string) =>
     rotateKey(world.tenant, firstKey, id, 5_000, { idempotencyKey })
   const revoked = await createKey(world.tenant, firstKey, draft)
@@ -208,7 +208,7 @@ test('a retry of a rotation is refused after its key was revoked or has expired,
 })
 
 test('a key from before the scope keys:manage can still manage keys if it could before', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const facts = { createdAt: 0, expiresAt: null, revokedAt: null }
   const stored = (id: string, more: object) =>
     ({
@@ -237,7 +237,7 @@ test('a key from before the scope keys:manage can still manage keys if it could 
 })
 
 test('keys are listed page by page, oldest first', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const made: string[] = []
   for (const name of ['a', 'b', 'c']) made.push((await createKey(world.tenant, firstKey, { ...draft, name })).id)
   const page = async (after: string | null, limit: number) =>
@@ -247,7 +247,7 @@ test('keys are listed page by page, oldest first', async () => {
 })
 
 test('concurrent rotations of one key give one new key; the others get the error that the old key has ended', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { id } = await createKey(world.tenant, firstKey, draft)
   const results = await Promise.allSettled([1, 2, 3].map(() => rotateKey(world.tenant, firstKey, id, 0)))
   const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))

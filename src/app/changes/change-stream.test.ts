@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { openUseCases, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { limits } from '../../core/limits.ts'
 import { removeEntry } from '../entries/change.ts'
 import { put, putMany } from '../entries/put.ts'
@@ -22,7 +22,7 @@ async function take<T>(source: AsyncGenerator<T>, count: number): Promise<T[]> {
 }
 
 test('changes come in order of position, each with the entries it is about, and administration is left out', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { entries } = await putMany(world.tenant, 'notes', [{ content: 'a' }, { content: 'b' }])
   await putRule(world.tenant, 'ticket', { pattern: 'TCK' })
   const ids = entries.map(({ id }) => id)
@@ -40,7 +40,7 @@ test('changes come in order of position, each with the entries it is about, and 
 })
 
 test('without a position the changes begin with what is stored from now on', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await write(world)
   const stop = new AbortController()
   const source = changes(world.tenant, { signal: stop.signal })
@@ -55,7 +55,7 @@ test('without a position the changes begin with what is stored from now on', asy
 })
 
 test('a reader that aborts gets nothing more, though more is there', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   for (let n = 0; n < 3; n++) await write(world)
   const stop = new AbortController()
   const source = changes(world.tenant, { after: 0, signal: stop.signal })
@@ -65,7 +65,7 @@ test('a reader that aborts gets nothing more, though more is there', async () =>
 })
 
 test('changes before the start of history are refused, and a malformed position is refused', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   for (let n = 0; n < 3; n++) await write(world)
   const begins = { kind: 'history.begins', historyFrom: 2 } as const
   await world.tenant.commit(begins, { call: { operation: 'test' } })
@@ -76,7 +76,7 @@ test('changes before the start of history are refused, and a malformed position 
 })
 
 test('a stream resumes at a stored position, and names the gap before it', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   assert.deepEqual(await resumeChanges(world.tenant, undefined), { from: 0, gaps: [] })
   for (let n = 0; n < 3; n++) await write(world)
   const begins = { kind: 'history.begins', historyFrom: 2 } as const

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { openUseCases, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { defaultCompactionPolicy } from '../../core/compaction/policy.ts'
 import type { EntryDraft, EntryVersion } from '../../core/entries/entry.ts'
 import { isColophonError } from '../../core/errors.ts'
@@ -37,7 +37,7 @@ async function openGroup(drafts: readonly EntryDraft[] = [{ content: 'one' }, { 
       return { text: texts.join(' + ') }
     },
   }
-  const world = openUseCases(openModel, { host: { summariser } })
+  const world = openUseCases(openInMemoryStore, { host: { summariser } })
   const { entries } = await putMany(world.tenant, 'notes', drafts)
   const sources = entries.map(({ id }) => ({ entryId: id, version: 1 }))
   const request = {

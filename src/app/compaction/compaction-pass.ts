@@ -1,6 +1,6 @@
 import { type SelectionCriteria, type SourceGroup, SourceSelector } from '../../core/compaction/select-sources.ts'
+import { currentView } from '../../core/entries/as-of.ts'
 import type { Place } from '../../core/entries/entry.ts'
-import { currentView } from '../../core/entries/view.ts'
 import { isColophonError } from '../../core/errors.ts'
 import type { JobLease } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'

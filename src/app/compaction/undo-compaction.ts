@@ -1,7 +1,7 @@
 import type { Revision } from '../../core/commit/batch.ts'
 import { type Compaction, compactionStateError } from '../../core/compaction/compaction.ts'
+import { isExpired } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
-import { isExpired } from '../../core/entries/view.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { Change, WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { openUseCases } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { type MemoryPatch, patchMemory } from '../provenance/change-memory.ts'
 import { getMemory } from '../provenance/find-memories.ts'
 import { patchEntry } from './patch.ts'
 
 test('a patch stores the next version with the same id and createdAt; members that are left out keep their value', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { tenant, clock } = world
   const { id, createdAt } = await tenant.put('notes', {
     content: 'one',
@@ -29,7 +29,7 @@ test('a patch stores the next version with the same id and createdAt; members th
 })
 
 test('a new content has the caller as its origin; new tags keep the run as the origin of the content', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const run = { runId: 'run_1', sequence: 1 }
   const { id } = await world.tenant.put('notes', { content: 'by a run', tags: ['a'] }, { run })
   const kindOf = async () => (await world.tenant.colophon('notes', id))?.origin.kind
@@ -40,7 +40,7 @@ test('a new content has the caller as its origin; new tags keep the run as the o
 })
 
 test('a repeated patch gives the first result, until the entry is deleted', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { tenant } = world
   const { id } = await tenant.put('notes', { content: 'one' })
   const patchOnce = (content: string) => patchEntry(tenant, 'notes', id, { content }, { idempotencyKey: 'k' })
@@ -54,7 +54,7 @@ test('a repeated patch gives the first result, until the entry is deleted', asyn
 })
 
 test('concurrent patches are all stored, one after another', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { id } = await world.tenant.put('notes', { content: 'one' })
   const texts = ['a', 'b', 'c', 'd']
   await Promise.all(texts.map((content) => patchEntry(world.tenant, 'notes', id, { content })))
@@ -62,7 +62,7 @@ test('concurrent patches are all stored, one after another', async () => {
 })
 
 test('a patch without changes, with empty content, host tags, a ref of the host or an unknown entry is refused', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { tenant } = world
   const { id } = await tenant.put('notes', { content: 'one' })
   for (const patch of [{}, { content: '' }, { tags: ['source:run'] }, { tags: ['a\u200b'] }, { text: 'x' }])
@@ -81,7 +81,7 @@ test('a patch without changes, with empty content, host tags, a ref of the host 
 })
 
 test('a content stays attributed to the key that wrote it when another key changes tags or importance, archives or restores it', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { tenant } = world
   const [author, other] = [{ actor: 'key:author' }, { actor: 'key:other' }]
   const keyOf = async (id: string) => (await getMemory(tenant, id)).attribution.keyId

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { openUseCases, type UseCaseWorld } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { encodeCursor } from '../../core/cursor.ts'
 import { limits } from '../../core/limits.ts'
 import { removeEntry, revise } from './change.ts'
@@ -16,7 +16,7 @@ const beginHistoryAt = ({ tenant }: UseCaseWorld, historyFrom: number) =>
   tenant.commit({ kind: 'history.begins', historyFrom }, { call: { operation: 'test' } })
 
 test('a read as of a position shows memory as it was at that position', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { id } = await write(world, 'one')
   await revise(world.tenant, 'notes', id, { content: 'two' })
   await removeEntry(world.tenant, 'notes', id)
@@ -27,7 +27,7 @@ test('a read as of a position shows memory as it was at that position', async ()
 })
 
 test('a read as of an instant shows what was stored up to that instant', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const before = new Date(world.clock.now - 1)
   await write(world, 'one')
   const first = new Date(world.clock.now).toISOString()
@@ -39,7 +39,7 @@ test('a read as of an instant shows what was stored up to that instant', async (
 })
 
 test('a position that the tenant has not reached is refused, because its answer could change later', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await write(world, 'one')
   const run = { snapshot: 2, own: [] }
   const cursor = encodeCursor({ createdPosition: 1, ordinal: 0, position: 2 })
@@ -49,7 +49,7 @@ test('a position that the tenant has not reached is refused, because its answer 
 })
 
 test('as of and a run cannot be combined, and a malformed view is refused', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await write(world, 'one')
   const refused: object[] = [
     { asOf: 1, run: { snapshot: 1, own: [] } },
@@ -67,7 +67,7 @@ test('as of and a run cannot be combined, and a malformed view is refused', asyn
 })
 
 test('a read from before the beginning of history is refused, with a separate code for runs', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   for (const content of ['one', 'two', 'three']) await write(world, content)
   await beginHistoryAt(world, 2)
   await rejectsWith('history_expired', list(world.tenant, 'notes', { asOf: 1 }))
@@ -79,7 +79,7 @@ test('a read from before the beginning of history is refused, with a separate co
 test('a read during which history was pruned past its position is refused', async () => {
   let prune = async () => {}
   await using world = openUseCases((options) => {
-    const storage = openModel(options)
+    const storage = openInMemoryStore(options)
     return {
       ...storage,
       async list(query) {
@@ -96,7 +96,7 @@ test('a read during which history was pruned past its position is refused', asyn
 })
 
 test('pages belong to the position of the first page, whatever is written between them', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const drafts = ['one', 'two', 'three'].map((content) => ({ content }))
   await putMany(world.tenant, 'notes', drafts)
   const first = await list(world.tenant, 'notes', { limit: 2 })
@@ -113,7 +113,7 @@ test('pages belong to the position of the first page, whatever is written betwee
 })
 
 test('a page that ends exactly at the limit has no cursor', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await putMany(world.tenant, 'notes', [{ content: 'one' }, { content: 'two' }])
   assert.ok(!('cursor' in (await list(world.tenant, 'notes', { limit: 2 }))))
 })
@@ -121,7 +121,7 @@ test('a page that ends exactly at the limit has no cursor', async () => {
 test('the limit of a page is bounded, and 0 means the default', async () => {
   const asked: number[] = []
   await using world = openUseCases((options) => {
-    const storage = openModel(options)
+    const storage = openInMemoryStore(options)
     return {
       ...storage,
       list(query) {
@@ -138,7 +138,7 @@ test('the limit of a page is bounded, and 0 means the default', async () => {
 })
 
 test('a read with a malformed ref or id finds nothing', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await write(world, 'one')
   assert.deepEqual(await list(world.tenant, '../etc', {}), { entries: [], position: 1 })
   for (const id of ['', 'a\u0000b', '\ud800', 'x'.repeat(limits.entryIdCharactersMax + 1)]) {
@@ -148,7 +148,7 @@ test('a read with a malformed ref or id finds nothing', async () => {
 })
 
 test('a snapshot is not earlier than the last write it shows, even if the clock of the machine was set back', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const at = new Date(world.clock.now).toISOString()
   await write(world, 'one')
   world.clock.advance(-60_000)
@@ -157,7 +157,7 @@ test('a snapshot is not earlier than the last write it shows, even if the clock 
 })
 
 test('the colophon of a revised entry names the version, the actor and the audit record', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { id } = await write(world, 'one')
   await revise(world.tenant, 'notes', id, { content: 'two' }, { actor: 'ada' })
   const shown = await colophon(world.tenant, 'notes', id)
@@ -167,7 +167,7 @@ test('the colophon of a revised entry names the version, the actor and the audit
 })
 
 test('a deleted entry has no colophon, and an entry is found in its own ref only', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { id } = await write(world, 'one')
   assert.equal(await colophon(world.tenant, 'other', id), null)
   assert.equal(await get(world.tenant, 'other', id), null)

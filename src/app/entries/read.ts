@@ -9,9 +9,9 @@ import {
 } from '../../core/check.ts'
 import type { Clock } from '../../core/commit/batch.ts'
 import { encodeCursor, parseCursor } from '../../core/cursor.ts'
+import { currentView, isExpired, type OwnWrites, type ReadView } from '../../core/entries/as-of.ts'
 import { type MemoryEntry, type Origin, toMemoryEntry } from '../../core/entries/entry.ts'
 import { isVersionRecorded } from '../../core/entries/entry-audit.ts'
-import { currentView, isExpired, type OwnWrites, type ReadView } from '../../core/entries/view.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { isMemoryRef } from '../../core/names.ts'
@@ -75,7 +75,7 @@ async function getVersion(tenant: Tenant, memoryRef: string, id: string, options
   checkKnownKeys('options', options, ['asOf', 'run'])
   // A caller cannot distinguish a malformed from an unknown ref or id: both give null.
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) return null
-  const view = await viewOf(tenant, options)
+  const view = await asOfView(tenant, options)
   const version = await tenant.storage.get({
     tenantId: tenant.id,
     memoryRef,
@@ -94,7 +94,7 @@ export async function list(tenant: Tenant, memoryRef: string, options: ListOptio
   if (options.tag !== undefined) checkCharacters('tag', options.tag, 'tagCharactersMax', limits.tagCharactersMax)
   const cursor = options.cursor === undefined ? null : parseCursor(options.cursor)
   if (cursor !== null) await assertReadable(tenant, 'cursor', cursor.position)
-  const requested = await viewOf(tenant, options)
+  const requested = await asOfView(tenant, options)
   const view = cursor === null ? requested : { ...requested, position: cursor.position }
   if (!isMemoryRef(memoryRef)) return { entries: [], position: view.position ?? (await snapshot(tenant)).position }
   if (isEphemeralRef(memoryRef)) {
@@ -202,7 +202,7 @@ export async function snapshot(tenant: Tenant): Promise<Snapshot> {
 }
 
 /** Validates the read options and resolves them to a view: a position, and the own writes of a run. */
-export async function viewOf(tenant: Tenant, { asOf, run }: ReadOptions): Promise<ReadView> {
+export async function asOfView(tenant: Tenant, { asOf, run }: ReadOptions): Promise<ReadView> {
   if (asOf !== undefined && run !== undefined)
     throw invalid('asOf', 'cannot be combined with run, which has its own snapshot')
   if (run !== undefined) {

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../core/commit/batch.ts'
+import { isExpired } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
-import { isExpired } from '../../core/entries/view.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { CommitOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'

@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { addRequest } from '../../../test/support/add-request.ts'
 import { createFolder } from '../../../test/support/temporary-folder.ts'
 import { leaseJob, openUseCases } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { openSqlite } from '../../adapters/sqlite/open.ts'
 import { add } from '../provenance/add.ts'
 import { patchMemory } from '../provenance/change-memory.ts'
@@ -28,7 +28,7 @@ const editor = { actor: 'key:k2', requestId: 'req_2', mayPin: false }
 const folder = createFolder()
 after(() => folder.remove())
 const stores = {
-  model: openModel,
+  model: openInMemoryStore,
   sqlite: (options: { now: () => number }) => openSqlite({ ...options, path: folder.file('edited.db') }),
 }
 

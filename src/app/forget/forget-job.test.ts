@@ -11,7 +11,7 @@ import {
   tenantId,
   type UseCaseWorld,
 } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { verifyReceipt } from '../../core/forget/receipt.ts'
 import { put } from '../entries/put.ts'
@@ -28,7 +28,7 @@ import { forget, startForget as requestForget } from './start-forget.ts'
 
 const { signal } = new AbortController()
 const signer = newSigner()
-const openWithSigner = () => openUseCases(openModel, { host: { signer } })
+const openWithSigner = () => openUseCases(openInMemoryStore, { host: { signer } })
 
 async function startForget({ tenant }: UseCaseWorld, body: Record<string, unknown>) {
   const answer = await forget(tenant, { reason: 'asked for', ...body })
@@ -129,7 +129,7 @@ test('a step that is repeated after a conflict still erases the messages of what
   let conflicts = 0
   await using world = openUseCases(
     (options) => {
-      const storage = openModel(options)
+      const storage = openInMemoryStore(options)
       const commit: typeof storage.commit = async (batch) => {
         if (batch.kind.startsWith('forget.') && batch.claims.length > 0 && conflicts++ === 0)
           throw new ColophonError('version_conflict', 'Another writer changed it first.')

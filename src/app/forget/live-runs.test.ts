@@ -11,7 +11,7 @@ import {
   tenantId,
   type UseCaseWorld,
 } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import type { Run } from '../../core/run/run.ts'
 import { erasedValue } from '../../core/workflow/erased-value.ts'
 import { put } from '../entries/put.ts'
@@ -41,7 +41,7 @@ const memoryNode = (op: string, config: object) => ({
 
 /** A tenant in which a text with a null in it would match another person. */
 async function openWorld() {
-  const world = openUseCases(openModel, { host: { signer } })
+  const world = openUseCases(openInMemoryStore, { host: { signer } })
   const ada = await put(world.tenant, 'people/ada', { content: 'Ada prefers tea.', subject: 'ada' })
   await put(world.tenant, 'people/null', { content: 'Somebody else prefers tea.', tags: ['null'] })
   await put(world.tenant, 'people/[object Object]', { content: 'Somebody else.' })

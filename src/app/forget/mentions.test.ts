@@ -4,7 +4,7 @@ import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { addRequest, said } from '../../../test/support/add-request.ts'
 import { newSigner } from '../../../test/support/signer.ts'
 import { leaseJob, openUseCases, putChain, startRun, type UseCaseWorld } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { verifyReceipt } from '../../core/forget/receipt.ts'
 import type { ForgetDraft } from '../../core/forget/selector.ts'
 import { limits } from '../../core/limits.ts'
@@ -20,7 +20,7 @@ import { forget } from './start-forget.ts'
 
 const { signal } = new AbortController()
 const signer = newSigner()
-const openWithSigner = () => openUseCases(openModel, { host: { signer } })
+const openWithSigner = () => openUseCases(openInMemoryStore, { host: { signer } })
 
 async function counted({ tenant }: UseCaseWorld, draft: Omit<ForgetDraft, 'reason'>) {
   const answer = await forget(tenant, { reason: 'asked for', ...draft, dryRun: true })

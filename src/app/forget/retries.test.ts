@@ -4,7 +4,7 @@ import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { addRequest, said } from '../../../test/support/add-request.ts'
 import { newSigner } from '../../../test/support/signer.ts'
 import { leaseJob, openUseCases, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { limits } from '../../core/limits.ts'
 import { removeEntry, revise } from '../entries/change.ts'
 import { patchEntry } from '../entries/patch.ts'
@@ -54,7 +54,7 @@ for (const [moment, isErased] of [
   ['once everything is erased', true],
 ] as const) {
   test(`a retry of a forgotten write is refused and stores nothing, ${moment}`, async () => {
-    await using world = openUseCases(openModel, { host: { signer } })
+    await using world = openUseCases(openInMemoryStore, { host: { signer } })
     const retries = await everyWrite(world)
     await forgetAda(world, isErased)
     const before = await stored(world)
@@ -67,7 +67,7 @@ for (const [moment, isErased] of [
 }
 
 test('a tombstone contains neither the key nor the call, and outlives the retention of the key', async () => {
-  await using world = openUseCases(openModel, { host: { signer } })
+  await using world = openUseCases(openInMemoryStore, { host: { signer } })
   const retries = await everyWrite(world)
   await forgetAda(world)
   const rows = await world.engine.storage.forget.outcomes({ tenantId, after: null, limit: 100 })
@@ -82,7 +82,7 @@ test('a tombstone contains neither the key nor the call, and outlives the retent
 })
 
 test('a retry of a delete, or of a call about another subject, is not refused', async () => {
-  await using world = openUseCases(openModel, { host: { signer } })
+  await using world = openUseCases(openInMemoryStore, { host: { signer } })
   const kept = () => put(world.tenant, 'notes', { content: 'Bob prefers coffee.', subject: 'bob' }, by('bob-1'))
   const first = await kept()
   const { id } = await put(world.tenant, 'notes', { content: 'Ada prefers tea.', subject: 'ada' })
@@ -93,7 +93,7 @@ test('a retry of a delete, or of a call about another subject, is not refused', 
 })
 
 test('an erased memory is not stored again by a retry of its put', async () => {
-  await using world = openUseCases(openModel, { host: { signer } })
+  await using world = openUseCases(openInMemoryStore, { host: { signer } })
   const retry = () => put(world.tenant, 'notes', { content: 'gone for good' }, by('k'))
   const { id } = await retry()
   const selector = { kind: 'memory', value: id } as const
@@ -104,7 +104,7 @@ test('an erased memory is not stored again by a retry of its put', async () => {
 })
 
 test('a retry of an edit does not return a memory that was deleted since', async () => {
-  await using world = openUseCases(openModel, { host: { signer } })
+  await using world = openUseCases(openInMemoryStore, { host: { signer } })
   const { id } = await put(world.tenant, 'notes', { content: 'first' })
   const retry = () => patchMemory(world.tenant, id, { content: 'second' }, editor, by('k'))
   await retry()

@@ -4,7 +4,7 @@ import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { exportText } from '../../../test/support/export-text.ts'
 import { newSigner } from '../../../test/support/signer.ts'
 import { openUseCases, type UseCaseWorld } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { sha256 } from '../../core/audit/digest.ts'
 import { publicKeyId } from '../../core/forget/receipt.ts'
 import { parseExportPart } from '../../wires/host/parse-export-part.ts'
@@ -17,7 +17,9 @@ const keyId = publicKeyId(signer.publicKey)
 
 /** The text of an export of two notes, signed by the host. */
 async function open(parts: { signer?: typeof signer | null } = {}) {
-  const world = openUseCases(openModel, { host: { signer: parts.signer === undefined ? signer : parts.signer } })
+  const world = openUseCases(openInMemoryStore, {
+    host: { signer: parts.signer === undefined ? signer : parts.signer },
+  })
   await putMany(world.tenant, 'notes', [{ content: 'one' }, { content: 'two' }])
   return { ...world, text: await exportText(world.tenant) }
 }

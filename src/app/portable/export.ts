@@ -26,7 +26,7 @@ import {
   type SignedExport,
 } from '../../core/portable/export-signature.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
-import type { SnapshotScope, StorageSnapshot } from '../../ports/snapshot.ts'
+import type { SnapshotScope, StorageSnapshot } from '../../ports/database-snapshot.ts'
 import type { ScanPlace } from '../../ports/storage.ts'
 import type { Engine, Signer } from '../engine.ts'
 import { toWriter } from '../provenance/writers.ts'

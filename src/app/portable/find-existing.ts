@@ -6,7 +6,7 @@ import type { Engine } from '../engine.ts'
 import type { TenantContext } from '../tenant-context.ts'
 
 /** A line that was not imported, because another row with the same id is stored. */
-export type Conflict = { readonly line: number; readonly type: string; readonly id: string }
+export type ImportConflict = { readonly line: number; readonly type: string; readonly id: string }
 
 type Verdict = 'fresh' | 'same' | 'conflict'
 
@@ -93,7 +93,7 @@ export async function findExisting(
   }
 
   const known = new Set<PortableLine>()
-  const conflicts: Conflict[] = []
+  const conflicts: ImportConflict[] = []
   let skipped = 0
   for (const [index, line] of lines.entries()) {
     const verdict = await judge(line)

@@ -5,7 +5,7 @@ import { addRequest, said } from '../../../test/support/add-request.ts'
 import { exportText } from '../../../test/support/export-text.ts'
 import { newSigner } from '../../../test/support/signer.ts'
 import { leaseJob, openUseCases, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { limits } from '../../core/limits.ts'
 import type { LineOf, PortableLine } from '../../core/portable/import-line.ts'
 import { parseExportPart } from '../../wires/host/parse-export-part.ts'
@@ -26,7 +26,7 @@ const exportOf = async (engine: Engine, filter = {}): Promise<ImportPart> =>
 
 /** A tenant with three entries, one of them revised, and its export. */
 async function openSource() {
-  const world = openUseCases(openModel)
+  const world = openUseCases(openInMemoryStore)
   const drafts = ['one', 'two', 'three'].map((content) => ({ content }))
   const { entries } = await putMany(world.tenant, 'notes', drafts)
   const ids = entries.map(({ id }) => id)
@@ -179,7 +179,7 @@ test('an export of one ref has the versions of that ref only', async () => {
 })
 
 test('the export of a tenant that forgot a source event can be imported', async () => {
-  await using world = openUseCases(openModel, { host: { signer: newSigner() } })
+  await using world = openUseCases(openInMemoryStore, { host: { signer: newSigner() } })
   const { tenant } = world
   const { signal } = new AbortController()
   const caller = { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' }

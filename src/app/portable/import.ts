@@ -19,7 +19,7 @@ import type { Tenant } from '../tenant.ts'
 import { checkBoundWriters } from './check-bound-writers.ts'
 import { checkNotForgotten } from './check-not-forgotten.ts'
 import { checkSignature, linksOf } from './check-signature.ts'
-import { type Conflict, checkWinners, findExisting } from './find-existing.ts'
+import { checkWinners, findExisting, type ImportConflict } from './find-existing.ts'
 import { type ImportFacts, type ImportProgress, interrupted, startOrResume } from './import-progress.ts'
 import { remapClaimIds } from './remap-claim-ids.ts'
 import { stripOtherKeyIds } from './strip-key-ids.ts'
@@ -45,7 +45,7 @@ export type ImportResult = {
   readonly base: number
   readonly imported: number
   readonly skipped: number
-  readonly conflicts: readonly Conflict[]
+  readonly conflicts: readonly ImportConflict[]
   readonly signature: SignatureVerdict
   /** Writers of these lines that are inactive until they are bound: in the other tenant they were bound to one of its keys. */
   readonly writersToBind: readonly string[]
@@ -114,7 +114,7 @@ export async function importPart(
     progress = next
   }
 
-  const conflicts: Conflict[] = []
+  const conflicts: ImportConflict[] = []
   const skippedBefore = Math.min(progress.nextLine - from, lines.length)
   const linkAt = (line: number) => links?.[line - started.progress.nextLine]
   let skipped = skippedBefore

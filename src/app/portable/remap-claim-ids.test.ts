@@ -4,7 +4,7 @@ import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { addRequest } from '../../../test/support/add-request.ts'
 import { exportText } from '../../../test/support/export-text.ts'
 import { leaseJob, openUseCases, type UseCaseWorld } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import type { PortableLine } from '../../core/portable/import-line.ts'
 import type { SourceMessage } from '../../core/provenance/source-event.ts'
 import type { Extractor } from '../../ports/extractor.ts'
@@ -44,7 +44,7 @@ const extractor: Extractor = {
 }
 
 async function open(): Promise<UseCaseWorld> {
-  const world = openUseCases(openModel, { host: { extractor } })
+  const world = openUseCases(openInMemoryStore, { host: { extractor } })
   await createWriter(world.tenant, { serviceKey: 'crm' })
   return world
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { addRequest, said } from '../../../test/support/add-request.ts'
 import { firstKey, openUseCases, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { limits } from '../../core/limits.ts'
 import { createKey } from '../access/keys.ts'
 import { type AddRequest, add } from './add.ts'
@@ -16,7 +16,7 @@ const source = { service: 'crm', eventId: 'e1', observedAt: Date.parse('2025-12-
 const request = addRequest(messages, { source })
 
 async function openWithWriter(draft: Partial<WriterDraft> = {}) {
-  const world = openUseCases(openModel)
+  const world = openUseCases(openInMemoryStore)
   const { writer } = await createWriter(world.tenant, { serviceKey: 'crm', ...draft })
   const call = (given: AddRequest = request, options = {}) => add(world.tenant, given, caller, options)
   return { ...world, writer, call }
@@ -61,7 +61,7 @@ test('an event that a concurrent call stored is a repeat, or a mismatch if its c
     [messages, said('Something else.')].map(async (raced) => {
       let race = async () => {}
       await using world = openUseCases((options) => {
-        const storage = openModel(options)
+        const storage = openInMemoryStore(options)
         const { provenance } = storage
         const sourceEventNamed: typeof provenance.sourceEventNamed = async (...query) => {
           const found = await provenance.sourceEventNamed(...query)
@@ -149,7 +149,7 @@ test('a writer is registered once by its service key, which cannot be changed', 
 })
 
 test('a writer with an unknown API key is refused', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await rejectsWith('writer_invalid', createWriter(world.tenant, { serviceKey: 'crm', apiKeyId: 'key_unknown' }))
   assert.deepEqual(await listWriters(world.tenant), [])
 })

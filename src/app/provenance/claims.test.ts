@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { addRequest, said } from '../../../test/support/add-request.ts'
 import { leaseJob, openUseCases, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import type { SourceMessage } from '../../core/provenance/source-event.ts'
 import { writeSettings } from '../redaction/rules.ts'
 import { add } from './add.ts'
@@ -23,7 +23,7 @@ const caller = { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' }
 
 /** Two writers: the CRM has a higher priority than the shop. */
 async function openWriters() {
-  const world = openUseCases(openModel)
+  const world = openUseCases(openInMemoryStore)
   for (const [serviceKey, defaultPriority] of [
     ['crm', 80],
     ['shop', 20],

@@ -1,14 +1,13 @@
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import type { Assertion, ClaimRecord } from '../../core/provenance/claim.ts'
+import type { ClaimIdentity } from '../../core/provenance/plan-claim.ts'
 import {
-  type Assertion,
-  type ClaimRecord,
   countWriters,
   type RankedContent,
   resolveClaim,
   shownConfidence,
-} from '../../core/provenance/claim.ts'
-import type { ClaimIdentity } from '../../core/provenance/plan-claim.ts'
+} from '../../core/provenance/resolve-conflict.ts'
 import { type AuthorityRules, inactivePriority, priorityFor } from '../../core/provenance/writer.ts'
 import type { WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'

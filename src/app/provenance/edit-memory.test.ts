@@ -4,7 +4,7 @@ import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { addRequest } from '../../../test/support/add-request.ts'
 import { createFolder } from '../../../test/support/temporary-folder.ts'
 import { firstKey, leaseJob, openUseCases } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { openSqlite } from '../../adapters/sqlite/open.ts'
 import { createKey } from '../access/keys.ts'
 import { writeSettings } from '../redaction/rules.ts'
@@ -24,7 +24,7 @@ const folder = createFolder()
 after(() => folder.remove())
 let files = 0
 const stores = {
-  model: openModel,
+  model: openInMemoryStore,
   sqlite: (options: { now: () => number }) => openSqlite({ ...options, path: folder.file(`${++files}.db`) }),
 }
 

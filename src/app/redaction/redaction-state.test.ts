@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { openUseCases, tenantId } from '../../../test/support/use-cases.ts'
 import { aesCipher } from '../../adapters/cipher/aes.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { defaultSettings } from '../../core/settings.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { put } from '../entries/put.ts'
@@ -16,7 +16,7 @@ const value = 'correct-horse-battery'
 const newVault = (): VaultAccess => ({ cipher: aesCipher, masterKey: aesCipher.newKey(), otherKeys: [] })
 
 test('a secret of the vault is redacted in texts from its put to its removal, and its value is never returned', async () => {
-  await using world = openUseCases(openModel, { vault: newVault() })
+  await using world = openUseCases(openInMemoryStore, { vault: newVault() })
   const { engine } = world
   const stored = async () => (await put(engine.tenant(tenantId), 'notes', { content: `Say ${value}.` })).content
   assert.equal(await stored(), `Say ${value}.`)
@@ -34,8 +34,8 @@ test('a secret of the vault is redacted in texts from its put to its removal, an
 test('a tenant with secrets cannot write without the vault key that decrypts them', async () => {
   const vault = newVault()
   const storages: Storage[] = []
-  const keep: typeof openModel = (options) => {
-    storages[0] ??= openModel(options)
+  const keep: typeof openInMemoryStore = (options) => {
+    storages[0] ??= openInMemoryStore(options)
     return storages[0]
   }
   await using first = openUseCases(keep, { vault })
@@ -56,7 +56,7 @@ test('a tenant with secrets cannot write without the vault key that decrypts the
 
 test('a rewrapped data key can be unwrapped with the next master key and no longer with the old one', async () => {
   const vault = newVault()
-  await using world = openUseCases(openModel, { vault })
+  await using world = openUseCases(openInMemoryStore, { vault })
   await putSecret(world.tenant, 'password', { value })
   const next = aesCipher.newKey()
   assert.equal(await rewrapDataKey(world.engine.tenant('globex'), next), false)
@@ -67,7 +67,7 @@ test('a rewrapped data key can be unwrapped with the next master key and no long
 })
 
 test('a name that contains a secret, its own or another one, is refused, and the draft is validated', async () => {
-  await using world = openUseCases(openModel, { vault: newVault() })
+  await using world = openUseCases(openInMemoryStore, { vault: newVault() })
   const { engine } = world
   await putSecret(engine.tenant(tenantId), 'password', { value })
   await rejectsWith('secret_leakage', putSecret(engine.tenant(tenantId), 'other-secret', { value: 'other-secret' }))
@@ -88,12 +88,12 @@ test('a name that contains a secret, its own or another one, is refused, and the
 })
 
 test('without a vault key no secret can be stored', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await rejectsWith('vault_unavailable', putSecret(world.tenant, 'password', { value }), value)
 })
 
 test('an operator rule redacts texts but not the names of administrative records', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { engine } = world
   await putRule(engine.tenant(tenantId), 'ticket', { pattern: 'ticket' })
   const { redaction } = await freshContext(engine.tenant(tenantId))
@@ -102,7 +102,7 @@ test('an operator rule redacts texts but not the names of administrative records
 })
 
 test('the policy reject refuses a text that the policy rewrite would change', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { engine } = world
   await putRule(engine.tenant(tenantId), 'ticket', { pattern: 'TCK-[0-9]{6}' })
   const write = () => put(engine.tenant(tenantId), 'notes', { content: 'See TCK-123456.' })
@@ -114,7 +114,7 @@ test('the policy reject refuses a text that the policy rewrite would change', as
 })
 
 test('the redaction is reloaded only when its version has changed', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { engine } = world
   const context = await engine.contextOf(tenantId)
   const { storage } = engine
@@ -128,7 +128,7 @@ test('the redaction is reloaded only when its version has changed', async () => 
 })
 
 test('settings that were stored before a setting existed have the default of that setting', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { engine } = world
   assert.deepEqual(await loadSettings(engine.storage, tenantId), defaultSettings)
   const facts = { sessionSummary: false, compaction: { enabled: true } }
@@ -142,7 +142,7 @@ test('settings that were stored before a setting existed have the default of tha
 })
 
 test('trying a rule changes nothing, and the result contains no secret', async () => {
-  await using world = openUseCases(openModel, { vault: newVault() })
+  await using world = openUseCases(openInMemoryStore, { vault: newVault() })
   const { engine } = world
   await putSecret(engine.tenant(tenantId), 'password', { value })
   const tried = await tryRedaction(engine.tenant(tenantId), `${value} and TCK-1`, 'TCK-[0-9]')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { openUseCases, putChain, startRun, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { limits } from '../../core/limits.ts'
 import { revise } from '../entries/change.ts'
 import { put } from '../entries/put.ts'
@@ -17,7 +17,7 @@ const pass = { signal: new AbortController().signal }
 
 /** One entry with two versions; the tenant keeps history for ten days. */
 async function openHistory() {
-  const world = openUseCases(openModel)
+  const world = openUseCases(openInMemoryStore)
   await writeSettings(world.tenant, { historyRetentionDays: 10 })
   const { id } = await put(world.tenant, 'notes', { content: 'one' })
   const first = (await world.engine.storage.clock(tenantId))?.position ?? 0
@@ -49,7 +49,7 @@ test('after the retention window the beginning of history moves and old versions
 })
 
 test('history is not pruned past the snapshot of an unfinished run', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await writeSettings(world.tenant, { historyRetentionDays: 1 })
   await putChain(world, 'waiting', [{ id: 'wait', typeId: 'core.delay', config: { delayMs: 20 * dayMs } }])
   const { id } = await put(world.tenant, 'notes', { content: 'one' })
@@ -69,7 +69,7 @@ test('a pass that is aborted stops before its next step', async () => {
 })
 
 test('expired entries are ended once, and the version can still be read as of a time before', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const { engine, clock } = world
   const expiresAt = new Date(clock.now + 1_000).toISOString()
   for (let n = 0; n < limits.upkeepStepRowsMax + 1; n++)

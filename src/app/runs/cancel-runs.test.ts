@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { openUseCases, putChain, startRun } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { cancelActiveRun, cancelRuns } from './cancel-runs.ts'
 
 async function openRuns() {
-  const world = openUseCases(openModel)
+  const world = openUseCases(openInMemoryStore)
   await putChain(world, 'waiting', [{ id: 'only', typeId: 'core.delay', config: { delayMs: 60_000 } }])
   await putChain(world, 'done', [{ id: 'only', typeId: 'core.noop' }])
   return world

@@ -1,4 +1,4 @@
-import type { OwnWrites } from '../../core/entries/view.ts'
+import type { OwnWrites } from '../../core/entries/as-of.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { Run } from '../../core/run/run.ts'

@@ -9,7 +9,7 @@ import {
   tenantId,
   type UseCaseWorld,
 } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { limits } from '../../core/limits.ts'
 import { list } from '../entries/read.ts'
 import { cancelRun, failRunOfDeadLetter, getRun, pauseRun, resumeRun } from './control.ts'
@@ -20,7 +20,7 @@ const delay = { id: 'wait', typeId: 'core.delay', config: { delayMs: 60_000 } }
 const child = { id: 'inner', typeId: 'core.subWorkflow', config: { workflowId: 'waiting' } }
 
 async function openRuns() {
-  const world = openUseCases(openModel)
+  const world = openUseCases(openInMemoryStore)
   await putChain(world, 'waiting', [delay])
   await putChain(world, 'done', [{ id: 'only', typeId: 'core.noop' }])
   return world
@@ -65,7 +65,7 @@ test('a run whose job is a dead letter fails with engine_gave_up', async () => {
 test('a change that loses a race against the engine is decided again on the newer run', async () => {
   let race = async () => {}
   await using world = openUseCases((options) => {
-    const storage = openModel(options)
+    const storage = openInMemoryStore(options)
     return {
       ...storage,
       async commit(batch) {
@@ -146,7 +146,7 @@ test('a repeated call with a known idempotency key gets the first response, alth
 test('a refusal is returned only when the idempotency key is still unknown after the decision', async () => {
   let afterRead = async () => {}
   await using world = openUseCases((options) => {
-    const storage = openModel(options)
+    const storage = openInMemoryStore(options)
     const get: typeof storage.runs.get = async (...args) => {
       const run = await storage.runs.get(...args)
       await afterRead()
@@ -181,7 +181,7 @@ test('an impossible run id and a run id of another tenant are not found', async 
 })
 
 test('a run reads its snapshot and its own writes, not later writes of other callers', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const put = (id: string, content: string) => ({
     id,
     typeId: 'colophon.memory.put',
@@ -220,7 +220,7 @@ test('a run that exceeds its time limit fails when it is executed next', async (
 })
 
 test('a run that exceeds its node limit fails at the first node beyond it', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await putChain(
     world,
     'long',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { continueRun, leaseJob, openUseCases, putChain, startRun, tenantId } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { ColophonError, type ErrorCode } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { defineNodeType } from '../../nodes/define-node-type.ts'
@@ -16,7 +16,7 @@ async function openContended(t: TestContext, lostPerStep: number, code: ErrorCod
   let lost = 0
   let commits = 0
   const world = openUseCases((options) => {
-    const storage = openModel(options)
+    const storage = openInMemoryStore(options)
     const commit: typeof storage.commit = async (batch) => {
       if (!batch.runs.some(({ expects }) => expects > 0)) return storage.commit(batch)
       commits += 1
@@ -69,7 +69,7 @@ test('a node that stops because its worker stops does not fail the run: the next
       return { kind: 'completed', outputs: { owner } }
     },
   })
-  await using world = openUseCases(openModel, { host: { nodes: createNodeRegistry(slow) } })
+  await using world = openUseCases(openInMemoryStore, { host: { nodes: createNodeRegistry(slow) } })
   await putChain(world, 'slow', [{ id: 'only', typeId: 'acme.slow' }])
   const { run } = await createRun(world.tenant, { workflowId: 'slow' })
   const lease = await leaseJob(world, run.facts.jobId)

@@ -9,7 +9,7 @@ import {
   tenantId,
   type UseCaseWorld,
 } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { createNodeRegistry } from '../../nodes/registry.ts'
 import { put } from '../entries/put.ts'
@@ -26,7 +26,7 @@ const delay = { id: 'wait', typeId: 'core.delay', config: { delayMs: 60_000 } }
 
 /** A run that read one entry, wrote one, and has ended. */
 async function openEnded() {
-  const world = openUseCases(openModel)
+  const world = openUseCases(openInMemoryStore)
   await put(world.tenant, 'notes', { content: 'before' })
   await putChain(world, 'visit', [reads, writes], { variables: [{ name: 'found', type: 'array' }] })
   const source = await startRun(world, { workflowId: 'visit', tags: ['a'], metadata: { kept: 1, changed: 1 } })
@@ -103,7 +103,7 @@ test('a fork refuses a sequence that the run does not have, and names its last',
 })
 
 test('an active run can be branched and not replayed', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await putChain(world, 'waiting', [delay])
   const { runId } = await startRun(world, { workflowId: 'waiting' })
   await rejectsWith('run_state', forkRun(world.tenant, runId, { mode: 'replay' }))
@@ -116,7 +116,7 @@ test('the replay of a cancelled run is cancelled, with a failed node for the eff
     [[delay, reads], []],
     [[reads, delay, writes], [['node.failed', 'write']]],
   ] as const) {
-    await using world = openUseCases(openModel)
+    await using world = openUseCases(openInMemoryStore)
     await putChain(world, 'waiting', nodes)
     const { runId } = await startRun(world, { workflowId: 'waiting' })
     const { run: source } = await cancelRun(world.tenant, runId, 'enough')
@@ -140,7 +140,7 @@ test('a node type without a replay role is not executed in a replay', async () =
   let executed = 0
   const calls = { typeId: 'acme.calls', execute: async () => ({ kind: 'completed', outputs: { n: ++executed } }) }
   const nodes = createNodeRegistry(calls as unknown as NodeType)
-  await using world = openUseCases(openModel, { host: { nodes } })
+  await using world = openUseCases(openInMemoryStore, { host: { nodes } })
   await putChain(world, 'calls', [{ id: 'call', typeId: 'acme.calls' }])
   const { runId } = await startRun(world, { workflowId: 'calls' })
   const { run } = await forkRun(world.tenant, runId, { mode: 'replay' })
@@ -212,7 +212,7 @@ const causeOf = (attempt: Promise<unknown>) =>
   )
 
 test('a fork of a run that read an entry which has expired since is refused, unless the tenant allows it', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await put(world.tenant, 'notes', { content: 'brief', expiresAt: inAMinute(world) })
   await putChain(world, 'visit', [reads, { id: 'last', typeId: 'core.noop' }])
   const source = await startRun(world, { workflowId: 'visit' })
@@ -242,7 +242,7 @@ test('an entry that a run wrote and that has expired is not returned by a replay
     [{ into: 'wrote' }, 'retention_expired expired'],
     [{}, 'forked'],
   ] as const) {
-    await using world = openUseCases(openModel)
+    await using world = openUseCases(openInMemoryStore)
     const node = { id: 'write', typeId: 'colophon.memory.put', config: { ...brief(inAMinute(world)), ...into } }
     await putChain(world, 'visit', [node])
     const source = await startRun(world, { workflowId: 'visit' })
@@ -252,7 +252,7 @@ test('an entry that a run wrote and that has expired is not returned by a replay
 })
 
 test('an expired entry of a scratchpad is not returned by a fork either', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const memoryRef = 'conversation:'
   const config = { ...brief(inAMinute(world)), memoryRef }
   const nodes = [

@@ -1,4 +1,4 @@
-import { isExpired } from '../../core/entries/view.ts'
+import { isExpired } from '../../core/entries/as-of.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { MemoryCall, Run, RunEvent } from '../../core/run/run.ts'

@@ -9,7 +9,7 @@ import {
   tenantId,
   type UseCaseWorld,
 } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { limits } from '../../core/limits.ts'
 import { setTenantStatus } from '../access/tenants.ts'
 import { cancelRun, pauseRun } from './control.ts'
@@ -19,7 +19,7 @@ import { createInterruptToken, readInterrupt, resolveInterrupt, verifyInterruptT
 
 /** A run that waits for an approval. */
 async function openWaiting(config: object = {}) {
-  const world = openUseCases(openModel)
+  const world = openUseCases(openInMemoryStore)
   await putChain(world, 'visit', [{ id: 'gate', typeId: 'core.approvalGate', config }])
   const run = await startRun(world, { workflowId: 'visit' })
   assert.equal(run.status, 'waiting-approval')

@@ -1,7 +1,7 @@
 import type { NewEntry } from '../../core/commit/batch.ts'
+import { currentView } from '../../core/entries/as-of.ts'
 import { type EntryVersion, type MemoryEntry, parseDraft, toMemoryEntry } from '../../core/entries/entry.ts'
 import { sourceTag } from '../../core/entries/tags.ts'
-import { currentView } from '../../core/entries/view.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { checkWrittenRef, isMemoryRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'

@@ -1,5 +1,5 @@
+import type { OwnWrites } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
-import type { OwnWrites } from '../../core/entries/view.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { type ConversationSegment, candidatesOf } from '../../core/search/candidate.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isOlder } from '../../core/entries/view.ts'
+import { isOlder } from '../../core/entries/as-of.ts'
 import { limits } from '../../core/limits.ts'
 import type { FoundRow, SearchStore } from '../../ports/search-store.ts'
 import type { Tenant } from '../tenant.ts'

@@ -1,5 +1,5 @@
+import { isOlder } from '../../core/entries/as-of.ts'
 import type { Place } from '../../core/entries/entry.ts'
-import { isOlder } from '../../core/entries/view.ts'
 import { type ConversationSegment, neighbourReach, type SearchRow } from '../../core/search/candidate.ts'
 import { speakerOf } from '../../core/search/speaker.ts'
 import type { FoundRow, NeighbourRow, NeighbourVersion } from '../../ports/search-store.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { openUseCases, tenantId } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { limits } from '../../core/limits.ts'
 import { revise } from '../entries/change.ts'
 import { putMany } from '../entries/put.ts'
@@ -16,7 +16,7 @@ const drafts = [
 ]
 
 async function openNotes() {
-  const world = openUseCases(openModel)
+  const world = openUseCases(openInMemoryStore)
   const { entries } = await putMany(world.tenant, 'notes', drafts)
   const find = async (query: string, options: Parameters<typeof search>[3] = {}, memoryRef = 'notes') => {
     const { results } = await search(world.tenant, memoryRef, query, options)
@@ -57,7 +57,7 @@ test('a search as of a position ranks memory as it was then', async () => {
 })
 
 test('a token budget leaves out whole entries that do not fit, and takes what follows them', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   const contents = [`tea tea tea ${'x'.repeat(400)}`, 'A cup of tea.']
   await putMany(
     world.tenant,
@@ -109,7 +109,7 @@ test('a search of many rows that are not indexed waits until the index has caugh
   let isBehind = 2
   let indexed = 0
   await using world = openUseCases((options) => {
-    const storage = openModel(options)
+    const storage = openInMemoryStore(options)
     const find: typeof storage.search.find = async (query) => (isBehind-- > 0 ? null : storage.search.find(query))
     const index: typeof storage.search.index = async () => {
       indexed += 1

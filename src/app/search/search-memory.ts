@@ -9,7 +9,7 @@ import type { SearchFilter } from '../../core/search/filter.ts'
 import { searchTexts } from '../../core/search/search-texts.ts'
 import { type Snippet, snippetOf } from '../../core/search/snippet.ts'
 import { withinBudget } from '../../core/search/token-budget.ts'
-import { type ReadOptions, snapshot, viewOf } from '../entries/read.ts'
+import { asOfView, type ReadOptions, snapshot } from '../entries/read.ts'
 import { readEphemeral } from '../runs/run-snapshot.ts'
 import type { Tenant } from '../tenant.ts'
 import { findEntries } from './find-entries.ts'
@@ -85,7 +85,7 @@ export async function search(
   const { filter, limit, tokenBudget } = parseOptions(options)
   if (options.mode === 'semantic' && tenant.host.embeddings === null)
     throw invalid('mode', 'must be lexical: this host has no embedder')
-  const view = await viewOf(tenant, options)
+  const view = await asOfView(tenant, options)
   const position = view.position ?? (await snapshot(tenant)).position
   // A malformed ref and an unknown ref give the same result: none.
   if (!isMemoryRef(memoryRef)) return { results: [], position }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { openUseCases, tenantId } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { genesisHash } from '../../core/audit/audit.ts'
 import type { AuditRow } from '../../core/commit/batch.ts'
 import { isColophonError } from '../../core/errors.ts'
@@ -19,7 +19,7 @@ type Tamper = { rows?: (rows: AuditRow[]) => AuditRow[] }
 async function openChain() {
   const tamper: Tamper = {}
   const world = openUseCases((options) => {
-    const storage = openModel(options)
+    const storage = openInMemoryStore(options)
     return {
       ...storage,
       async audit(query) {
@@ -166,7 +166,7 @@ test('verifying every tenant names the tenant and the position of the first faul
 })
 
 test('records after a position are listed oldest first, with kind and actor as separate members', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   for (const content of ['a', 'b', 'c']) await put(world.tenant, 'notes', { content }, { actor: 'ada' })
   const [record, ...others] = await listAudit(world.tenant, { after: 1, limit: 2 })
   assert.deepEqual(

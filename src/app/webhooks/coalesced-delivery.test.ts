@@ -4,7 +4,7 @@ import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { createFolder } from '../../../test/support/temporary-folder.ts'
 import { leaseJob, openUseCases, putChain, startRun, tenantId } from '../../../test/support/use-cases.ts'
 import { aesCipher } from '../../adapters/cipher/aes.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { openSqlite } from '../../adapters/sqlite/open.ts'
 import { failJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
@@ -13,9 +13,9 @@ import { coalescedJobId, type Delivery, deliveryJobKind } from '../../core/webho
 import type { WebhookOutcome } from '../../ports/webhook-sender.ts'
 import type { WebhookEvent } from '../engine.ts'
 import { WebhookCircuitBreaker } from './circuit-breaker.ts'
-import { deliverJob } from './delivery.ts'
 import { WebhookBacklog } from './delivery-backlog.ts'
 import { createWebhook } from './subscriptions.ts'
+import { deliverJob } from './webhook-delivery.ts'
 
 const waitingMax = 8
 const { signal } = new AbortController()
@@ -23,12 +23,12 @@ const folder = createFolder()
 after(() => folder.remove())
 let files = 0
 const stores = {
-  model: openModel,
+  model: openInMemoryStore,
   sqlite: (options: { now: () => number }) => openSqlite({ ...options, path: folder.file(`${++files}.db`) }),
 }
 
 /** A tenant with a webhook for which few deliveries may wait, and a sender that answers as the test says. */
-async function openBacklog(open: (options: { now: () => number }) => ReturnType<typeof openModel>) {
+async function openBacklog(open: (options: { now: () => number }) => ReturnType<typeof openInMemoryStore>) {
   const sent: WebhookEvent[] = []
   const sending: { outcome: WebhookOutcome; whileSending: () => Promise<unknown> } = {
     outcome: { ok: true, status: 200 },
@@ -139,7 +139,7 @@ for (const [name, open] of Object.entries(stores)) {
 }
 
 test('when the newest event of a coalesced delivery was erased, the next newest is delivered', async () => {
-  await using world = await openBacklog(openModel)
+  await using world = await openBacklog(openInMemoryStore)
   const { engine, sent, webhookId, visit, waiting, deliverOne } = world
   const runs = [await visit(), await visit(), await visit()]
   await world.tenant.commit(

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { openUseCases, tenantId } from '../../../test/support/use-cases.ts'
 import { aesCipher } from '../../adapters/cipher/aes.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { createWebhook, isSubscribed, loadWebhooks, removeWebhook, webhookAddress } from './subscriptions.ts'
 
 const draft = { url: 'https://hooks.example.com/in', events: ['run.completed'] }
 const openWithVault = () =>
-  openUseCases(openModel, { vault: { cipher: aesCipher, masterKey: aesCipher.newKey(), otherKeys: [] } })
+  openUseCases(openInMemoryStore, { vault: { cipher: aesCipher, masterKey: aesCipher.newKey(), otherKeys: [] } })
 
 test('a webhook gets the events it names, or all with a star; with tags only those of runs that share one', () => {
   const webhook = { webhookId: 'wh_1', createdAt: 0, secretFingerprint: '' }
@@ -66,7 +66,7 @@ test('a draft with a private address, or with one that is not https, is refused'
 })
 
 test('without a vault no webhook can be stored', async () => {
-  await using world = openUseCases(openModel)
+  await using world = openUseCases(openInMemoryStore)
   await rejectsWith('vault_unavailable', createWebhook(world.tenant, draft))
 })
 

@@ -1,6 +1,6 @@
 import { utf8Bytes } from '../check.ts'
+import { isExpired } from '../entries/as-of.ts'
 import type { EntryVersion } from '../entries/entry.ts'
-import { isExpired } from '../entries/view.ts'
 import { limits } from '../limits.ts'
 import type { CompactionSource } from './compaction.ts'
 import type { CompactionPolicy } from './policy.ts'

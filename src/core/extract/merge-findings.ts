@@ -1,5 +1,6 @@
 import { limits } from '../limits.ts'
-import { confidenceKeptMin, normaliseContent } from '../provenance/claim.ts'
+import { normaliseContent } from '../provenance/claim.ts'
+import { confidenceKeptMin } from '../provenance/resolve-conflict.ts'
 import type { Finding } from './language.ts'
 import { slug } from './text.ts'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Assertion, resolveClaim } from './claim.ts'
+import type { Assertion } from './claim.ts'
+import { resolveClaim } from './resolve-conflict.ts'
 
 const assertion = (change: Partial<Assertion>): Assertion => ({
   claimId: 'clm_1',

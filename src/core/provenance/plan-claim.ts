@@ -3,15 +3,9 @@ import type { EntryVersion, Origin } from '../entries/entry.ts'
 import { withSourceTag } from '../entries/tags.ts'
 import { invariant } from '../invariant.ts'
 import type { Category, Classification } from './category.ts'
-import {
-  type Assertion,
-  type ClaimRecord,
-  type Pin,
-  type RankedContent,
-  resolveClaim,
-  type UnsealedAssertion,
-} from './claim.ts'
+import type { Assertion, ClaimRecord, Pin, UnsealedAssertion } from './claim.ts'
 import type { ClaimStep, Repricing } from './claim-step.ts'
+import { type RankedContent, resolveClaim } from './resolve-conflict.ts'
 
 /** A stored claim with its assertions and the newest version of each entry that they name. */
 export type ClaimState = {

@@ -1,5 +1,5 @@
 import type { Ending, Expectation, NewEntry, Revision } from '../commit/batch.ts'
-import type { ReadView } from '../entries/view.ts'
+import type { ReadView } from '../entries/as-of.ts'
 import { invariant } from '../invariant.ts'
 import type { ClaimStep } from '../provenance/claim-step.ts'
 import type { NodeStatus } from '../workflow/next-action.ts'

@@ -1,4 +1,4 @@
-import type { OwnWrites } from '../entries/view.ts'
+import type { OwnWrites } from '../entries/as-of.ts'
 import type { NodeStatus } from '../workflow/next-action.ts'
 import type { EphemeralEntry } from './ephemeral.ts'
 import type { Interrupt } from './interrupt.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openUseCases, putChain, startRun, tenantId } from '../../../test/support/use-cases.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { cancelRun, pauseRun } from '../../app/runs/control.ts'
 import type { EventStream } from '../../http/sse.ts'
 import { type RunStreamOptions, streamRun } from './run-stream.ts'
@@ -32,7 +32,7 @@ function openClient() {
 }
 
 async function openRun(typeId = 'core.noop', config = {}) {
-  const world = openUseCases(openModel)
+  const world = openUseCases(openInMemoryStore)
   await putChain(world, 'visit', [{ id: 'only', typeId, config }])
   const run = await startRun(world, { workflowId: 'visit' })
   const events = await world.engine.storage.runs.events({ tenantId, runId: run.runId, from: 0, limit: 100 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { NewEntry } from '../../../src/core/commit/batch.ts'
 import type { NewCompaction } from '../../../src/core/compaction/compaction.ts'
-import { currentView } from '../../../src/core/entries/view.ts'
+import { currentView } from '../../../src/core/entries/as-of.ts'
 import { rejectsWith } from './assert-code.ts'
 import { batchOf, testMacKey } from './batch.ts'
 import type { ContractTest, World } from './world.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { currentView } from '../../../src/core/entries/view.ts'
+import { currentView } from '../../../src/core/entries/as-of.ts'
 import type { ImportedRows, ImportedVersion } from '../../../src/core/portable/imported-rows.ts'
 import { rejectsWith } from './assert-code.ts'
 import { batchOf, testMacKey } from './batch.ts'

@@ -1,5 +1,6 @@
 import type { EndedNote, WrittenNote } from '../../audit/audit-notes.ts'
 import { versionDigest } from '../../audit/row-digests.ts'
+import { isExpired } from '../../entries/as-of.ts'
 import {
   blankVersion,
   checkContentSize,
@@ -9,7 +10,6 @@ import {
   type ParsedDraft,
 } from '../../entries/entry.ts'
 import { isHostTag } from '../../entries/tags.ts'
-import { isExpired } from '../../entries/view.ts'
 import { ColophonError, invalid } from '../../errors.ts'
 import { invariant } from '../../invariant.ts'
 import { limits } from '../../limits.ts'

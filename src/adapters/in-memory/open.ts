@@ -1,6 +1,5 @@
 import { adminKeyOf } from '../../core/admin.ts'
 import { repeatedOutcome } from '../../core/commit/idempotency.ts'
-import type { EntryVersion } from '../../core/entries/entry.ts'
 import {
   currentView,
   isExpired,
@@ -9,18 +8,19 @@ import {
   isVisibleAt,
   newestFirst,
   type ReadView,
-} from '../../core/entries/view.ts'
+} from '../../core/entries/as-of.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { commitToModel } from './commit.ts'
 import { modelCompactions } from './compactions.ts'
+import { modelSnapshot } from './database-snapshot.ts'
 import { isShown, modelForget } from './forget.ts'
 import { modelHistory } from './history.ts'
 import { modelJobs } from './jobs.ts'
 import { modelProvenance } from './provenance.ts'
 import { modelRuns } from './runs.ts'
 import { modelSearch } from './search.ts'
-import { modelSnapshot } from './snapshot.ts'
 import { modelStats } from './stats.ts'
 import { newTenant, type TenantState } from './tenant-state.ts'
 import { modelVectors } from './vectors.ts'
@@ -29,7 +29,7 @@ import { modelVectors } from './vectors.ts'
  * The storage port in plain memory: its executable definition. It has no index and no shortcut, so that the
  * databases can be compared with it. Nothing of it survives the process, and its traits say so.
  */
-export function openModel(options: { now: () => number; tenants?: Map<string, TenantState> }): Storage {
+export function openInMemoryStore(options: { now: () => number; tenants?: Map<string, TenantState> }): Storage {
   const { tenants = new Map<string, TenantState>() } = options
   let open = true
   const use = (): void => {

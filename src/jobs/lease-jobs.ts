@@ -1,8 +1,8 @@
 import type { Engine } from '../app/engine.ts'
 import { acquireLease, isSuspectedPoisonPill, type Lease, leaseForDeadLetter, postponeJob } from '../core/jobs/job.ts'
-import type { ClaimRequest } from '../ports/job-store.ts'
+import type { LeaseRequest } from '../ports/job-store.ts'
 
-export type ClaimOptions = Omit<ClaimRequest, 'change'> & {
+export type LeaseJobsOptions = Omit<LeaseRequest, 'change'> & {
   readonly newLease: () => Lease
   /** A job that lost too many leases is leased once more, so that the worker can call `onDead` before the dead letter. */
   readonly callsOnDead: boolean
@@ -12,12 +12,12 @@ export type ClaimOptions = Omit<ClaimRequest, 'change'> & {
  * Leases due jobs of one tenant. Also gives the ids of jobs that are exhausted (leased only to become dead letters), and for
  * each job how long it waited after its due time.
  */
-export async function claimJobs({ storage, workers }: Engine, { newLease, callsOnDead, ...request }: ClaimOptions) {
+export async function leaseJobs({ storage, workers }: Engine, { newLease, callsOnDead, ...request }: LeaseJobsOptions) {
   const { now } = request
   const exhausted = new Set<string>()
   const waited = new Map<string, number>()
   const suspects = new Set<string>()
-  const change: ClaimRequest['change'] = (job) => {
+  const change: LeaseRequest['change'] = (job) => {
     const lease = newLease()
     waited.set(job.jobId, now - job.dueAt)
     const claimed = acquireLease(job, lease, now)

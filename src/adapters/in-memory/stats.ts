@@ -1,5 +1,5 @@
 import { parseAuditBody } from '../../core/audit/audit.ts'
-import { isExpired } from '../../core/entries/view.ts'
+import { isExpired } from '../../core/entries/as-of.ts'
 import { isUnfinished } from '../../core/jobs/job.ts'
 import { isEnded } from '../../core/run/run.ts'
 import type { ActivitySpan, StatsStore } from '../../ports/stats-store.ts'

@@ -1,5 +1,5 @@
+import { isExpired, isOlder, isVisibleAt, newestFirst } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
-import { isExpired, isOlder, isVisibleAt, newestFirst } from '../../core/entries/view.ts'
 import { passesIndexFilter } from '../../core/search/index-filter.ts'
 import { hasTerm, indexedTerms } from '../../core/search/indexed-terms.ts'
 import type { FoundRow, SearchStore } from '../../ports/search-store.ts'

@@ -1,4 +1,4 @@
-import type { StorageSnapshot } from '../../ports/snapshot.ts'
+import type { StorageSnapshot } from '../../ports/database-snapshot.ts'
 import { modelCompactions } from './compactions.ts'
 import { modelProvenance } from './provenance.ts'
 import { modelStoredRows } from './stored-rows.ts'

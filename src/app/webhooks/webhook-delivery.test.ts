@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { openUseCases, putChain, startRun, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
 import { aesCipher } from '../../adapters/cipher/aes.ts'
-import { openModel } from '../../adapters/model/open.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { WebhookOutcome, WebhookRequest } from '../../ports/webhook-sender.ts'
 import type { WebhookEvent } from '../engine.ts'
 import { WebhookCircuitBreaker } from './circuit-breaker.ts'
-import { deliver } from './delivery.ts'
 import { createWebhook, removeWebhook } from './subscriptions.ts'
+import { deliverWebhook } from './webhook-delivery.ts'
 
 const url = 'https://hooks.example.com/in?token=abc'
 const secret = 'a-secret-of-the-receiver'
@@ -33,7 +33,7 @@ async function openDelivery(draft: object = {}) {
   }
   const vault = { cipher: aesCipher, masterKey: aesCipher.newKey(), otherKeys: [] }
   const host = { webhooks: { sender: { send }, toRequest, allowPrivate: false, breaker } }
-  const world = openUseCases(openModel, { vault, host })
+  const world = openUseCases(openInMemoryStore, { vault, host })
   const made = await createWebhook(world.tenant, { url, events: ['*'], secret, ...draft })
   await putChain(world, 'visit', [{ id: 'only', typeId: 'core.noop' }])
   const run = await startRun(world, { workflowId: 'visit', tags: ['gold'] })
@@ -49,7 +49,7 @@ test('a delivery sends the event to the stored URL, in the form of the wire', as
   await using world = await openDelivery()
   const { engine, run, webhookId, clock } = world
   const delivery = { webhookId, runId: run.runId, sequence: 0 }
-  assert.deepEqual(await deliver(engine.tenant(tenantId), delivery, signal), {
+  assert.deepEqual(await deliverWebhook(engine.tenant(tenantId), delivery, signal), {
     delivered: true,
     status: 200,
   })
@@ -66,12 +66,12 @@ test('a delivery whose webhook was removed or whose event was erased sends nothi
   const { engine, run, webhookId } = world
   const delivery = { webhookId, runId: run.runId, sequence: 0 }
   const erased = { ...delivery, sequence: run.nextSequence }
-  assert.deepEqual(await deliver(engine.tenant(tenantId), erased, signal), { delivered: false })
-  assert.deepEqual(await deliver(engine.tenant(tenantId), { ...delivery, runId: 'run_x' }, signal), {
+  assert.deepEqual(await deliverWebhook(engine.tenant(tenantId), erased, signal), { delivered: false })
+  assert.deepEqual(await deliverWebhook(engine.tenant(tenantId), { ...delivery, runId: 'run_x' }, signal), {
     delivered: false,
   })
   await removeWebhook(engine.tenant(tenantId), webhookId, {})
-  assert.deepEqual(await deliver(engine.tenant(tenantId), delivery, signal), { delivered: false })
+  assert.deepEqual(await deliverWebhook(engine.tenant(tenantId), delivery, signal), { delivered: false })
   assert.equal(world.sent.length, 0)
 })
 
@@ -80,7 +80,7 @@ test('a failed delivery fails its attempt with reason and status, and names neit
   const { engine, run, webhookId } = world
   const delivery = { webhookId, runId: run.runId, sequence: 0 }
   world.outcomes.push({ ok: false, reason: 'status', status: 503 }, { ok: false, reason: 'dns' })
-  const failure = async () => deliver(engine.tenant(tenantId), delivery, signal).catch((error: unknown) => error)
+  const failure = async () => deliverWebhook(engine.tenant(tenantId), delivery, signal).catch((error: unknown) => error)
   for (const details of [{ reason: 'status', status: 503 }, { reason: 'dns' }]) {
     const error = await failure()
     assert.ok(isColophonError(error, 'delivery_failed'))
@@ -96,7 +96,7 @@ test('deliveries to a failing receiver wait until its circuit breaker closes, th
   const delivery = { webhookId, runId: run.runId, sequence: 0 }
   for (let attempt = 0; attempt < limits.webhookFailuresMax; attempt++) {
     world.outcomes.push({ ok: false, reason: 'timeout' })
-    await rejectsWith('delivery_failed', deliver(engine.tenant(tenantId), delivery, signal))
+    await rejectsWith('delivery_failed', deliverWebhook(engine.tenant(tenantId), delivery, signal))
   }
   const known = new Set((await jobsOf(world)).map(({ jobId }) => jobId))
   await startRun(world, { workflowId: 'visit' })

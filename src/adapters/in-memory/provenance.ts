@@ -1,5 +1,5 @@
+import { isExpired, isOlder, newestFirst } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
-import { isExpired, isOlder, newestFirst } from '../../core/entries/view.ts'
 import { isClaimFenced, isEventFenced } from '../../core/forget/fence.ts'
 import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'

@@ -11,7 +11,7 @@ import { webhookAddress } from './subscriptions.ts'
  * Delivers one event to one webhook. An error fails the attempt of the job, with a reason that holds nothing of the event. The
  * queue retries with backoff; after the last attempt the delivery is a dead letter.
  */
-export async function deliver(
+export async function deliverWebhook(
   tenant: Tenant,
   delivery: Delivery,
   signal: AbortSignal,
@@ -56,7 +56,7 @@ async function findEvent(tenant: Tenant, { runId, sequence, coalesced }: Deliver
 
 /** Delivers, and completes the job. A coalesced delivery is completed under the lock of its row, so that an event that joins it at that moment is not lost. */
 export async function deliverJob(tenant: Tenant, delivery: Delivery, lease: JobLease, signal: AbortSignal) {
-  const result = await deliver(tenant, delivery, signal)
+  const result = await deliverWebhook(tenant, delivery, signal)
   if (delivery.coalesced === undefined) return result
   const finish = { leaseToken: lease.leaseToken, result }
   await tenant.storage.jobs.update(tenant.id, lease.jobId, (job) => endDelivery(job, finish, tenant.now()))

@@ -1,4 +1,4 @@
-import type { SnapshotCounts, StorageSnapshot } from '../../ports/snapshot.ts'
+import type { SnapshotCounts, StorageSnapshot } from '../../ports/database-snapshot.ts'
 import { sourceEventRows, toSourceEvent } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { createAdminStore } from './admin.ts'

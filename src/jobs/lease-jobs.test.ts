@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { Engine } from '../app/engine.ts'
 import { enqueueJob, type Job } from '../core/jobs/job.ts'
 import { limits } from '../core/limits.ts'
-import type { ClaimedWork, ClaimRequest } from '../ports/job-store.ts'
-import { type ClaimOptions, claimJobs } from './claim-jobs.ts'
+import type { LeasedWork, LeaseRequest } from '../ports/job-store.ts'
+import { type LeaseJobsOptions, leaseJobs } from './lease-jobs.ts'
 
 const now = 100_000
 
@@ -17,7 +17,7 @@ function jobOf(jobId: string, more: Partial<Job> = {}): Job {
 const lostJob = (jobId: string, lostLeases: number): Job =>
   jobOf(jobId, { status: 'leased', attempts: 1, lostLeases, leaseToken: 'old', worker: 'lost' })
 
-type Store = (change: (job: Job) => Job) => ClaimedWork | null
+type Store = (change: (job: Job) => Job) => LeasedWork | null
 
 const offering =
   (...jobs: Job[]): Store =>
@@ -26,15 +26,15 @@ const offering =
 /** Claims from a store; `suspect` is the suspected poison pill that this process runs already. */
 async function claim(
   store: Store,
-  { suspect = null, ...options }: Partial<ClaimOptions> & { suspect?: string | null } = {},
+  { suspect = null, ...options }: Partial<LeaseJobsOptions> & { suspect?: string | null } = {},
 ) {
-  const requests: Omit<ClaimRequest, 'change'>[] = []
+  const requests: Omit<LeaseRequest, 'change'>[] = []
   const world = { suspect, requests }
   let leases = 0
   const engine = {
     storage: {
       jobs: {
-        async claim({ change, ...request }: ClaimRequest) {
+        async claim({ change, ...request }: LeaseRequest) {
           requests.push(request)
           return store(change)
         },
@@ -52,7 +52,7 @@ async function claim(
   } as unknown as Engine
   const newLease = () => ({ leaseToken: `token-${++leases}`, worker: 'w', leaseUntil: now + 1_000 })
   const request = { now, kinds: ['k'], limit: 2, newLease, callsOnDead: false, ...options }
-  const taken = await claimJobs(engine, request).catch((error: unknown) => ({ error }))
+  const taken = await leaseJobs(engine, request).catch((error: unknown) => ({ error }))
   return { taken, world }
 }
 

@@ -1,4 +1,4 @@
-import { isExpired } from '../../core/entries/view.ts'
+import { isExpired } from '../../core/entries/as-of.ts'
 import { isUnfinished } from '../../core/jobs/job.ts'
 import type { EndedVersion } from '../../core/retention.ts'
 import type { HistoryStore } from '../../ports/history-store.ts'

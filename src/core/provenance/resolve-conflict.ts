@@ -1,0 +1,106 @@
+import { invariant } from '../invariant.ts'
+import type { Assertion, Pin } from './claim.ts'
+
+/** Candidates of at least this confidence are kept at once; weaker ones when a second writer states the same. */
+export const confidenceKeptMin = 0.65
+/** Below this a candidate is dropped and counted. */
+export const confidenceBufferedMin = 0.45
+
+/** One content of a claim with its assertions. */
+export type RankedContent = {
+  readonly contentKey: string
+  readonly entryId: string | null
+  /** Its highest-ranked assertion: the content is ranked and shown by it. */
+  readonly best: Assertion
+  readonly supporters: readonly Assertion[]
+  /** Whether the content is remembered; otherwise it is buffered. */
+  readonly isKept: boolean
+}
+
+/** The contents of a claim in their order, and which of them is the winner. */
+export type ClaimRanking = {
+  /** Highest rank first. */
+  readonly contents: readonly RankedContent[]
+  readonly winner: RankedContent | null
+  /** Not pinned, and another content has the same priority as the winner. */
+  readonly isContested: boolean
+}
+
+/**
+ * Resolves a claim: ranks its contents and chooses the winner. It is a pure function of the set of assertions and the pin. The order is
+ * priority, then the later observation, then the higher confidence, then service, event, candidate and content. It is a total order, so
+ * the result does not depend on the order of arrival.
+ */
+export function resolveClaim(assertions: readonly Assertion[], pin: Pin | null): ClaimRanking {
+  const byContent = new Map<string, Assertion[]>()
+  for (const assertion of assertions) {
+    if (assertion.withdrawnPosition !== null) continue
+    const others = byContent.get(assertion.contentKey)
+    if (others) others.push(assertion)
+    else byContent.set(assertion.contentKey, [assertion])
+  }
+  const contents = [...byContent.values()].map(rankContent).sort((a, b) => byRank(a.best, b.best))
+  const kept = contents.filter(({ isKept }) => isKept)
+  const [first, second] = kept
+  const isRanked = first === undefined || second === undefined || byRank(first.best, second.best) < 0
+  invariant(isRanked, 'the rank of contents is a total order: a claim has one winner, whatever the order of arrival')
+  const pinned = pin === null ? undefined : kept.find(({ contentKey }) => contentKey === pin.contentKey)
+  const winner = pinned ?? first ?? null
+  const isContested =
+    pinned === undefined && kept.filter(({ best }) => best.priority === winner?.best.priority).length > 1
+  return { contents, winner, isContested }
+}
+
+function rankContent(supporters: readonly Assertion[]): RankedContent {
+  const [first, ...rest] = [...supporters].sort(byRank)
+  const best = first as Assertion
+  const isSure = supporters.some(({ confidence }) => confidence >= confidenceKeptMin)
+  const entryId = [best, ...rest].find((assertion) => assertion.entryId !== null)?.entryId ?? null
+  // A content that has an entry was kept before, and stays kept.
+  const isKept =
+    isSure || countWriters(supporters) >= 2 || entryId !== null || supporters.some((item) => item.isKeptAlone)
+  return { contentKey: best.contentKey, entryId, best, supporters, isKept }
+}
+
+/** Compares two assertions: the higher rank first. */
+export function byRank(a: Assertion, b: Assertion): number {
+  return (
+    b.priority - a.priority ||
+    b.observedAt - a.observedAt ||
+    b.confidence - a.confidence ||
+    compare(a.service ?? '', b.service ?? '') ||
+    compare(a.eventId ?? a.sourceEventId, b.eventId ?? b.sourceEventId) ||
+    a.candidate - b.candidate ||
+    compare(a.contentKey, b.contentKey)
+  )
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+type Stated = Pick<Assertion, 'service' | 'actor'>
+
+/** The writer of an assertion: its source service; without one, the actor of the call. Repeated assertions have the same writer. */
+function writerOf({ service, actor }: Stated): string {
+  return service === null ? `actor ${actor ?? ''}` : `service ${service}`
+}
+
+/** The number of different writers that stated a content. */
+export function countWriters(supporters: readonly Stated[]): number {
+  return new Set(supporters.map(writerOf)).size
+}
+
+/** The confidence in a content: 1 minus the product of (1 - confidence) over its writers. It grows with every writer that agrees. */
+export function shownConfidence(supporters: readonly (Stated & Pick<Assertion, 'confidence'>)[]): number {
+  const byWriter = new Map<string, number>()
+  for (const supporter of supporters) {
+    const writer = writerOf(supporter)
+    byWriter.set(writer, Math.max(byWriter.get(writer) ?? 0, supporter.confidence))
+  }
+  // Sorted, so that the floating-point result does not depend on the order of arrival.
+  const uncertainty = [...byWriter.values()]
+    .sort((a, b) => a - b)
+    .reduce((left, confidence) => left * (1 - confidence), 1)
+  return Math.round((1 - uncertainty) * 1_000) / 1_000
+}
