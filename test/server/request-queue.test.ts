@@ -25,7 +25,7 @@ async function serveSlowly(rules: RequestQueueRules = still, elsewhere: Readonly
   const slow = {
     ...storage,
     ...(elsewhere === null ? {} : { traits: { ...storage.traits, sharedAcrossProcesses: true } }),
-    exchangeAsks: async (tenantIds: readonly string[]) => {
+    shareTenantActivity: async (tenantIds: readonly string[]) => {
       exchanged.push(...tenantIds)
       return elsewhere ?? new Map<string, number>()
     },
