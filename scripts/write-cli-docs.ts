@@ -81,7 +81,7 @@ command works in a script: only \`keys create\` without \`--scope\` prompts, and
 | 3 | not found |
 | 4 | refused |
 | 5 | forbidden: the key is invalid or lacks a scope |
-| 6 | unavailable: the server or the database cannot be reached |`
+| 6 | unavailable: rate limited, overloaded or not reachable; retry later |`
 
 if (import.meta.main) {
   writeFileSync(new URL('../docs/CLI.md', import.meta.url), cliDocs())

@@ -20,7 +20,7 @@ Exit codes:
   3  not found
   4  refused
   5  forbidden: the key is invalid or lacks a scope
-  6  unavailable: the server or database cannot be reached`
+  6  unavailable: rate limited, overloaded or not reachable; retry later`
 
 /** Sorts the commands into groups. A command without a group comes first, under "Commands:", and a test fails. */
 export function groupCommands(program: Command): void {

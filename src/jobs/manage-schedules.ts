@@ -115,7 +115,7 @@ async function setDue(tenant: Tenant, id: string, pause: boolean): Promise<void>
     if (isPaused(schedule) === pause) return
     const to = pause ? neverDue : nextDue(schedule.cron, tenant.now())
     const isMoved = await tenant.storage.jobs.moveSchedule(tenant.id, id, schedule.nextDueAt, to)
-    if (!isMoved) throw new ColophonError('version_conflict', 'A worker moved the schedule.')
+    if (!isMoved) throw new ColophonError('version_conflict', 'A worker fired the schedule at the same time; retry.')
   })
 }
 

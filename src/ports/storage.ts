@@ -68,7 +68,7 @@ export type RefSummary = { readonly memoryRef: string; readonly entries: number;
  * - It reads and writes rows of the named tenant only, unless its comment says otherwise.
  * - It rejects with a `ColophonError` (`storage_busy`, `storage_unavailable`, …) when the database fails, and with `closed` after `close`.
  * - A list is complete up to its `limit` and in the stated order. The caller passes the last item as `after` to get the next page.
- * - Rows behind a fence are left out, as if they were not stored. `ForgetStore` and `Snapshot.rows` are the exceptions.
+ * - Rows behind a fence are left out, as if they were not stored. `ForgetStore` and `StorageSnapshot.rows` are the exceptions.
  *
  * The contract suite (`colophon/testing`) tests all of this.
  */

@@ -17,7 +17,7 @@ describe('the client as it is published', () => {
   before(() => {
     const args = ['--project', 'tsconfig.build.json', '--outDir', folder.path, '--removeComments']
     execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...args], { cwd: root })
-    files = globSync(join(folder.path, 'client/*.js')).sort()
+    files = globSync(join(folder.path, 'src/client/*.js')).sort()
   })
   after(() => folder.remove())
 
@@ -37,7 +37,7 @@ describe('the client as it is published', () => {
   test('works where there is nothing of Node: calls, pages, errors and streams', async () => {
     await using server = await startServer()
     const program = join(import.meta.dirname, 'browser-program.ts')
-    const entry = join(folder.path, 'client/index.js')
+    const entry = join(folder.path, 'src/client/index.js')
     const args = ['--experimental-vm-modules', '--no-warnings', program, entry, server.url, server.key]
     const { stdout } = await promisify(execFile)(process.execPath, args, { encoding: 'utf8', timeout: 60_000 })
     assert.deepEqual(JSON.parse(stdout), {

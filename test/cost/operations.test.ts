@@ -112,7 +112,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
 
 /** What most repeats cost. A busy machine may end a repeat before its work in the background has begun. */
 function usual(samples: readonly Counted[]): Counted {
-  const same = (one: Counted) => samples.filter((other) => other.statements === one.statements).length
+  const same = (one: Counted) => samples.filter((other) => JSON.stringify(other) === JSON.stringify(one)).length
   return samples.reduce((best, one) =>
     same(one) > same(best) || (same(one) === same(best) && one.statements < best.statements) ? one : best,
   )

@@ -46,7 +46,7 @@ test('a port in use ends the start with an error message', async () => {
   await using other = await startServerProcess()
   await using home = await createHome('sqlite')
   const { code, signal, logs } = await failToStart({ ...home.env, COLOPHON_PORT: new URL(other.url).port })
-  assert.match(logs, /port is taken.*COLOPHON_PORT/)
+  assert.match(logs, /port is in use.*COLOPHON_PORT/)
   assert.equal(signal, null, 'the process said so, and then went on for ever')
   assert.notEqual(code, 0)
   assert.equal(await healthOf(other.url), 200)

@@ -255,7 +255,7 @@ test('every part of a batch has a twin in each adapter', () => {
       .sort()
   const withoutRows = ['counts.ts', 'imported.ts', 'redaction-version.ts']
   const expected = partsIn('core/commit').filter((file) => !withoutRows.includes(file))
-  for (const adapter of ['model', 'sqlite', 'postgres']) assert.deepEqual(partsIn(`adapters/${adapter}`), expected)
+  for (const adapter of ['in-memory', 'sqlite', 'postgres']) assert.deepEqual(partsIn(`adapters/${adapter}`), expected)
 })
 
 test('the core has no clock, no randomness and nothing asynchronous', () => {

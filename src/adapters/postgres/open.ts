@@ -6,7 +6,7 @@ import { GroupCommit } from '../sql/group-commit.ts'
 import { createAdminStore } from './admin.ts'
 import { createCommitter } from './commit.ts'
 import { createCompactionStore } from './compactions.ts'
-import { openPool, type Pooler, postgresLimits, query, statement } from './connection.ts'
+import { openPool, postgresLimits, query, statement } from './connection.ts'
 import { Database } from './database.ts'
 import { openSnapshot } from './database-snapshot.ts'
 import { createForgetStore } from './forget.ts'
@@ -29,7 +29,7 @@ export type PostgresOptions = {
   /** How many of them one tenant's reads may use while other tenants read too. */
   readonly connectionsPerTenant?: number
   /** `transaction` behind a pooler in that mode: then nothing is kept in a session. */
-  readonly pooler?: Pooler
+  readonly pooler?: 'none' | 'transaction'
 }
 
 /** Any number of processes on one PostgreSQL. A group of writes belongs to one tenant, whose clock row orders them all. */

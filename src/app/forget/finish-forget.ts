@@ -91,6 +91,6 @@ function sign({ tenant }: ForgetProcess, body: ReceiptBody): Receipt {
 
 /** The public key of receipts and exports, and its id. */
 export function readSigningKey({ host: { signer } }: Engine): { readonly keyId: string; readonly publicKey: string } {
-  if (signer === null) throw new ColophonError('signing_key_missing', 'This host signs nothing.')
+  if (signer === null) throw new ColophonError('signing_key_missing', 'This process has no signing key.')
   return { keyId: publicKeyId(signer.publicKey), publicKey: signer.publicKey }
 }

@@ -107,7 +107,7 @@ async function toView(tenant: Tenant, { id, reason, facts }: ForgetRecord): Prom
 /** Reads a forget; an unknown id is refused with `not_found`. */
 export async function getForget(tenant: Tenant, id: string): Promise<ForgetView> {
   const record = await findForget(tenant, id)
-  if (record === null) throw new ColophonError('not_found', 'There is no such forget.')
+  if (record === null) throw new ColophonError('not_found', 'There is no forget request with this id.')
   return toView(tenant, record)
 }
 

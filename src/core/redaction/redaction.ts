@@ -91,9 +91,13 @@ function refuseHits(hits: readonly RedactionHit[]): void {
   const leak = hits.find(({ rule }) => rule !== 'foreign-marker')
   if (!leak) return
   const { field, rule } = leak
-  throw new ColophonError('secret_leakage', `${field} holds a secret, and this tenant refuses those.`, {
-    details: { field, rule },
-  })
+  throw new ColophonError(
+    'secret_leakage',
+    `${field} contains a secret, and the redaction policy of this tenant is to reject.`,
+    {
+      details: { field, rule },
+    },
+  )
 }
 
 type OnHit = (rule: string) => void

@@ -162,7 +162,7 @@ function sealRevision(
   const { revives, endsAtOnce, ...text } = revision
   const hasEnded = head === undefined || head.endedPosition !== null
   if (head === undefined || isExpired(head, now) || (hasEnded && !revives)) {
-    throw new ColophonError('version_conflict', 'The entry to revise is not there, or not any more.')
+    throw new ColophonError('version_conflict', 'The entry to revise does not exist or was deleted.')
   }
   if (!hasEnded) endings.push(endHead(head, position, 'revised'))
   versions.push({ ...head, ...text, version: head.version + 1, ...lifeFrom(position, endsAtOnce) })

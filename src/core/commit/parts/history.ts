@@ -4,7 +4,7 @@ import type { RunHead } from '../../run/run.ts'
 import type { BatchPart } from './part.ts'
 
 export type HistoryMembers = {
-  /** Where readable history is to begin from now on; null leaves it. It moves no further than runs under way allow. */
+  /** The new oldest readable position; null keeps the current one. It never passes the snapshot of an active run. */
   readonly historyFrom: number | null
   /** Runs that have ended, to be deleted with their events and calls. Those that a run under way may need are passed over. */
   readonly runsPruned: readonly string[]
