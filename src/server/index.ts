@@ -40,8 +40,7 @@ export async function startServer({ nodeTypes = [], env = process.env }: StartOp
   try {
     const server = await createServer({ config, nodeTypes })
     const close = async () => {
-      await drain(server)
-      lock?.release()
+      await drain(server).finally(() => lock?.release())
     }
     try {
       const { url, firstKey } = await listen(server, config, (url) => lock?.recordUrl(url))

@@ -80,3 +80,23 @@ test('a node that stops because its worker stops does not fail the run: the next
   const ended = await continueRun(world, run)
   assert.deepEqual([ended.status, ended.text.outputs.only, executions], ['completed', { owner: tenantId }, 2])
 })
+
+test('a node that slept may then ask for an interrupt', async () => {
+  const reminder = defineNodeType({
+    typeId: 'acme.reminder',
+    description: 'Waits, then asks.',
+    config: {},
+    async execute({ state, now }) {
+      if (state.wakeAt === undefined) return { kind: 'sleep', until: now + 1_000 }
+      const request = { kind: 'custom', key: 'done', data: {} } as const
+      return { kind: 'interrupt', request, eventRequest: request }
+    },
+  })
+  await using world = openUseCases(openInMemoryStore, { host: { nodes: createNodeRegistry(reminder) } })
+  await putChain(world, 'reminder', [{ id: 'only', typeId: 'acme.reminder' }])
+  const { run } = await createRun(world.tenant, { workflowId: 'reminder' })
+  await continueRun(world, run)
+  world.clock.now += limits.jobLeaseMs
+  const waiting = await continueRun(world, run)
+  assert.equal(waiting.facts.nodes.only?.status, 'waiting', JSON.stringify(waiting.text.error))
+})

@@ -76,8 +76,6 @@ export function planClaim(identity: ClaimIdentity, state: ClaimState, change: Cl
   const nextOrdinal = state.assertions.reduce((max, { ordinal }) => Math.max(max, ordinal), -1) + 1
   const fresh = added.map((assertion, index) => toAssertion(identity, assertion, nextOrdinal + index))
   const ranking = resolveClaim([...kept, ...fresh], pin)
-  const isPinKnown = change.pin == null || ranking.contents.some(({ contentKey }) => contentKey === pin?.contentKey)
-  invariant(isPinKnown, 'a pinned content is a content of the claim')
   const plan = new PlanBuilder(identity, state, added, fresh, ids, origins ?? new Map(), replaced)
   for (const content of ranking.contents) plan.settle(content, content === ranking.winner)
   if (withdrawn !== undefined) plan.remove(withdrawn)

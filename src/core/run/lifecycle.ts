@@ -104,7 +104,9 @@ export function suspendNode(
   const interrupt = { interruptId, request, askedAt: now, deadline, resolution: null }
   progress.set({ text: { interrupts: { ...progress.text.interrupts, [nodeId]: interrupt } } })
   const state = progress.node(nodeId)
-  invariant(state?.status === 'running', 'only a running node is suspended')
+  // A node that waited is executed again before its status changes.
+  const isActive = state?.status === 'running' || state?.status === 'waiting'
+  invariant(isActive, 'only a running or waiting node is suspended')
   progress.setNode(nodeId, { ...state, status: 'waiting' })
   progress.emit('node.suspended', { nodeId, facts: { nodeId, interruptId, kind }, text: { key: eventRequest.key } })
   progress.emit('interrupt.requested', { nodeId, facts: {}, text: { ...eventRequest } })

@@ -2,7 +2,7 @@ import type { Clock } from '../commit/batch.ts'
 import { ColophonError } from '../errors.ts'
 import { invariant } from '../invariant.ts'
 import { isEnded, type RunHead, type RunStep, type SealedRun } from './run.ts'
-import { extendRunRecord, newRunRecord, type RunRecord } from './run-record.ts'
+import { assertGapless, extendRunRecord, newRunRecord, type RunRecord } from './run-record.ts'
 
 /** What the tenant's lock shows: the clock, stored runs, and active runs by scope. */
 export type RunState = {
@@ -63,6 +63,7 @@ function recordAfter(
   { run, recorded = { events: [], calls: [] }, salt }: RunStep,
   step: Pick<SealedRun, 'events' | 'calls' | 'rewritten' | 'shortened'>,
 ): RunRecord | undefined {
+  assertGapless(step)
   if (salt === undefined) return run.facts.record && extendRunRecord(run.facts.record, step)
   const payloads = new Map(step.rewritten.map(({ sequence, payload }) => [sequence, payload]))
   const shortened = new Map(step.shortened.map((call) => [call.ordinal, call]))
