@@ -1,3 +1,5 @@
+import { limits } from '../core/limits.ts'
+
 /** Yields to the event loop: timers, requests and other promises run first. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
@@ -15,5 +17,24 @@ export async function keepProcessAlive(work: Promise<void>): Promise<void> {
     await work
   } finally {
     clearInterval(awake)
+  }
+}
+
+export type TimeSlice = () => Promise<void> | undefined
+
+/**
+ * Makes a function for loops of many short synchronous steps. Called before each step, it yields to the event loop once a time slice of
+ * `workSliceMs` is used up, so that requests are not delayed.
+ */
+export function createTimeSlice(): TimeSlice {
+  let since = performance.now()
+  return () => {
+    if (performance.now() - since < limits.workSliceMs) return undefined
+    return new Promise((resolve) =>
+      setImmediate(() => {
+        since = performance.now()
+        resolve()
+      }),
+    )
   }
 }

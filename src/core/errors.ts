@@ -277,8 +277,3 @@ export function isColophonError(error: unknown, code?: ErrorCode): error is Colo
 export class UniqueViolationError extends Error {
   override readonly name = 'UniqueViolationError'
 }
-
-/** Checks an invariant of the program. A failure is a bug, never a mistake of the caller. */
-export function assert(condition: unknown, because: string): asserts condition {
-  if (!condition) throw new Error(`Colophon bug: ${because}`)
-}

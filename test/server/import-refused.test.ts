@@ -65,6 +65,23 @@ for (const storage of storagesOfBehaviour) {
       return [{ ...header, counts }, ...rows.slice(0, at + 1), more, ...rows.slice(at + 1)]
     }
 
+    /** The claims have other ids, so that only what they are about shows that they are one claim. */
+    function twoClaims(): Line[] {
+      const [header, ...rows] = lines
+      const version = rows.find((line) => line.classification?.claimId)
+      const claim = rows.find((line) => line.type === 'claim')
+      const classification = { ...version.classification, claimId: 'clm_other' }
+      const otherVersion = { ...version, entryId: 'mem_other', ordinal: version.ordinal + 9, classification }
+      const otherClaim = { ...claim, claimId: 'clm_other', winner: 'mem_other' }
+      const { versions, claims } = header.counts
+      const counts = { ...header.counts, versions: versions + 1, claims: claims + 1 }
+      const others = rows.filter((line) => line !== claim)
+      const more = others.flatMap((line) => (line === version ? [line, otherVersion] : [line]))
+      // After their winners: nothing earlier in the file says that the claims are one.
+      more.push(claim, otherClaim)
+      return [{ ...header, counts }, ...more]
+    }
+
     test('rows that contradict each other; nothing of the file is stored', async () => {
       const { call } = await server.tenant()
       const before = await positionOf(call)
@@ -91,6 +108,11 @@ for (const storage of storagesOfBehaviour) {
         assert.deepEqual([answer.status, answer.body.error], [400, 'import_file_invalid'], `${what}: ${answer.text}`)
       }
       assert.equal(await positionOf(call), before)
+    })
+
+    test('two claims of one subject, category and key, each with a winner', async () => {
+      const { call } = await server.tenant()
+      assertError(await send(call, fileOf(twoClaims())), 400, 'import_file_invalid')
     })
 
     test('an entry at a place that an earlier part of the file uses', async () => {

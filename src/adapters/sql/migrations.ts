@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { sha256 } from '../../core/audit/digest.ts'
-import { assert, ColophonError } from '../../core/errors.ts'
+import { ColophonError } from '../../core/errors.ts'
+import { invariant } from '../../core/invariant.ts'
 
 /** One numbered step of a schema. Steps are added, never edited: a database has the checksums of the steps it got. */
 export type Migration = {
@@ -21,7 +22,7 @@ export function readMigrations(folder: URL): Migration[] {
     .sort()
   return names.map((name, index) => {
     const number = Number(name.slice(0, 4))
-    assert(number === index + 1, `migrations are numbered without gaps, but ${name} is not number ${index + 1}`)
+    invariant(number === index + 1, `migrations are numbered without gaps, but ${name} is not number ${index + 1}`)
     const sql = readFileSync(new URL(name, folder), 'utf8')
     return { number, name: name.slice(0, -'.sql'.length), sql, checksum: sha256(sql.replaceAll('\r\n', '\n')) }
   })

@@ -15,7 +15,7 @@ import type { Batch } from '../../core/commit/batch.ts'
 import type { Run } from '../../core/run/run.ts'
 import { addCall, addEvent, isRecordedEnd } from '../../core/run/run-record.ts'
 import type { StoredRow, StoredRows, StoredTable, StoredTables } from '../../ports/stored-rows.ts'
-import type { TimeSlice } from '../time-slice.ts'
+import type { TimeSlice } from '../event-loop.ts'
 import type { Findings } from './findings.ts'
 import { DependentRows, streamRows } from './stream-rows.ts'
 

@@ -1,6 +1,6 @@
 import { limits } from '../../core/limits.ts'
 import type { RowKey, StoredRow, StoredRows, StoredTable, StoredTables } from '../../ports/stored-rows.ts'
-import type { TimeSlice } from '../time-slice.ts'
+import type { TimeSlice } from '../event-loop.ts'
 
 /** Streams every row of a table, page by page. */
 export async function* streamRows<Table extends StoredTable>(

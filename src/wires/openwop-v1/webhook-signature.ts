@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { assert } from '../../core/errors.ts'
+import { invariant } from '../../core/invariant.ts'
 
 /** The signature by which a receiver verifies that a delivery is from this host, unchanged and recent. */
 
@@ -33,7 +33,10 @@ export function webhookHeaders(delivery: WebhookHeaders): Readonly<Record<string
     'User-Agent': `openwop-webhook-dispatcher/${delivery.version}`,
   }
   for (const [name, value] of Object.entries(facts)) {
-    assert(/^[\x21-\x7e]+$/.test(value), `the webhook header ${name} has a character that is not allowed in a header`)
+    invariant(
+      /^[\x21-\x7e]+$/.test(value),
+      `the webhook header ${name} has a character that is not allowed in a header`,
+    )
     headers[`X-openwop-${name}`] = value
     headers[`OpenWOP-${name}`] = value
   }
