@@ -17,7 +17,7 @@ export type EmbedderState = {
 
 /**
  * The embedder of this process, with a cache of embedded queries and a circuit breaker: after a failure it is not called for
- * `embedRestMs`, and searches are lexical.
+ * `embedPauseMs`, and searches are lexical.
  */
 export class EmbeddingService {
   readonly #embedder: Embedder

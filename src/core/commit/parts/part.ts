@@ -4,7 +4,7 @@ import type { Clock } from '../batch.ts'
 
 /**
  * A part is one kind of thing that a batch can store: entries, runs, claims. It says everything that the core has to know
- * about that kind, and its twin of the same file name in each adapter loads and saves the rows. `parts` in `index.ts` lists them.
+ * about that kind, and its twin of the same file name in each adapter loads and saves the rows. `batchParts` in `index.ts` lists them.
  *
  * `Members` are the part's members of a batch, `Rows` what they become once sealed, `State` what sealing must see under the
  * tenant's lock, and `Before` the rows of earlier parts that it reads or adds to.
