@@ -3,6 +3,7 @@ import type { PostgresOptions } from './adapters/postgres/open.ts'
 import { createScanThreads } from './adapters/scan/thread-pool.ts'
 import { createExtractiveSummariser } from './adapters/summarise/extractive.ts'
 import { nodeSystem } from './adapters/system/node-system.ts'
+import { CredentialCache } from './app/access/credential-cache.ts'
 import { Watch } from './app/changes/watch.ts'
 import { Counters } from './app/counters.ts'
 import type { Engine, Host } from './app/engine.ts'
@@ -152,6 +153,7 @@ export function composeEngine(
     watch,
     runWatch,
     workers: workersOf(workers, system),
+    credentials: new CredentialCache(storage),
     indexer,
     scanThreads,
     contextOf,

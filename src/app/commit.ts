@@ -126,10 +126,20 @@ function store(tenant: Tenant, context: TenantContext, change: Change, options: 
     const traced = trace === null ? change : { ...change, jobs: change.jobs?.map((job) => ({ ...job, trace })) ?? [] }
     const redacting = toBatch(tenant, context, traced, options)
     const batch = redacting instanceof Promise ? await redacting : redacting
-    const committed = await tenant.storage.commit(batch)
+    const committed = await commitBatch(tenant, batch)
     if (committed.repeated) note({ repeated: true })
     return committed
   })
+}
+
+/** Keys may have changed even if the commit failed: its outcome can be unknown. */
+async function commitBatch(tenant: Tenant, batch: Redacted<Batch>): Promise<Committed> {
+  if (batch.admin.length === 0 && batch.imported === undefined) return tenant.storage.commit(batch)
+  try {
+    return await tenant.storage.commit(batch)
+  } finally {
+    tenant.engine.credentials.invalidate(tenant.id)
+  }
 }
 
 function toBatch(

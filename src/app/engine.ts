@@ -6,6 +6,7 @@ import type { Storage } from '../ports/storage.ts'
 import type { Summariser } from '../ports/summariser.ts'
 import type { System } from '../ports/system.ts'
 import type { WebhookRequest, WebhookSender } from '../ports/webhook-sender.ts'
+import type { CredentialCache } from './access/credential-cache.ts'
 import type { Watch } from './changes/watch.ts'
 import type { Counters } from './counters.ts'
 import type { EmbeddingService } from './embeddings/embedding-service.ts'
@@ -36,6 +37,7 @@ export type Engine = {
   /** Notifies readers that wait for the next event of a run. */
   readonly runWatch: Watch
   readonly workers: Workers
+  readonly credentials: CredentialCache
   readonly indexer: SearchIndexer
   /** Worker threads that scan long texts for secrets. */
   readonly scanThreads: ScanThreads

@@ -120,6 +120,8 @@ export const limits = {
   keyNameCharactersMax: 128,
   /** How long a revoked or replaced key may stay valid at most. */
   keyOverlapMsMax: 7 * 24 * 60 * 60 * 1_000,
+  /** How long a process may answer from memory what another process can change: keys, and whether a tenant is enabled. */
+  credentialCacheMs: 200,
   /** The last use of a key is stored at most this often. */
   keyUseNoteMs: 60_000,
   secretsPerTenantMax: 10_000,

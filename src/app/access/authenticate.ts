@@ -3,7 +3,6 @@ import { type Scope, scopes } from '../../core/access/scopes.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { Engine } from '../engine.ts'
-import { findActiveKey } from './keys.ts'
 
 /** The authenticated caller of a request. The tenant of a request is taken from here only. */
 export type Principal = {
@@ -34,11 +33,12 @@ export function createAuthenticator(engine: Engine, staticKeys: readonly StaticK
     const hash = hashKey(key)
     for (const known of staticKeys) {
       if (!engine.system.isSame(known.hash, hash)) continue
-      if (!(await isActive(known.tenantId))) throw new ColophonError('unauthenticated', 'The API key is not valid.')
+      if (!(await engine.credentials.isEnabled(known.tenantId)))
+        throw new ColophonError('unauthenticated', 'The API key is not valid.')
       return toPrincipal(known.tenantId, known.keyId, scopes, null)
     }
     const parsed = parseKey(key)
-    const found = parsed && (await findActiveKey(engine.tenant(parsed.tenantId), parsed.keyId))
+    const found = parsed && (await engine.credentials.findKey(parsed.tenantId, parsed.keyId))
     if (!engine.system.isSame(found?.hash ?? noSuchKey, hash) || !parsed || !found) {
       throw new ColophonError('unauthenticated', 'The API key is not valid.')
     }
@@ -47,11 +47,6 @@ export function createAuthenticator(engine: Engine, staticKeys: readonly StaticK
     if (status === 'expired') throw new ColophonError('key_expired', 'The API key has expired.')
     noteUse(parsed.tenantId, parsed.keyId)
     return toPrincipal(parsed.tenantId, parsed.keyId, found.scopes, keyEnd(found))
-  }
-
-  /** A tenant without a row counts as active: its configured key may make the first write. */
-  async function isActive(tenantId: string): Promise<boolean> {
-    return (await engine.storage.tenant(tenantId))?.status !== 'disabled'
   }
 
   /** Stores when the key was last used, at most once per interval. The request does not wait for it. */

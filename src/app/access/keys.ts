@@ -161,13 +161,7 @@ type StoredKey = { readonly key: ApiKey; readonly revision: number }
 async function findKey(tenant: Tenant, keyId: string): Promise<StoredKey> {
   const record = await tenant.storage.record(tenant.id, 'key', keyId)
   if (record === null) throw new ColophonError('not_found', 'There is no key with this id.')
-  return { key: fromRecord(record), revision: record.revision }
-}
-
-/** Looks up a key for authentication. Null when there is no such key, or when its tenant is disabled. */
-export async function findActiveKey(tenant: Tenant, keyId: string): Promise<ApiKey | null> {
-  const record = await tenant.storage.activeKey(tenant.id, keyId)
-  return record && fromRecord(record)
+  return { key: toApiKey(record), revision: record.revision }
 }
 
 function tooMany(): ColophonError {
@@ -192,7 +186,7 @@ async function isFull(tenant: Tenant): Promise<boolean> {
 }
 
 async function keysIn(tenant: Tenant, range: KeyRange): Promise<readonly ApiKey[]> {
-  return (await tenant.storage.records({ tenantId: tenant.id, kind: 'key', ...range })).map(fromRecord)
+  return (await tenant.storage.records({ tenantId: tenant.id, kind: 'key', ...range })).map(toApiKey)
 }
 
 function toChange({ keyId, hash, name, ...facts }: ApiKey, expects: number) {
@@ -205,7 +199,8 @@ type KeyFacts = Omit<ApiKey, 'keyId' | 'hash' | 'name' | 'replacedBy'> & {
   readonly vocabulary?: number
 }
 
-function fromRecord({ id, body }: AdminRecord): ApiKey {
+/** The key that a record stores. */
+export function toApiKey({ id, body }: AdminRecord): ApiKey {
   const { name = '' } = body.text as { name?: string }
   const { vocabulary = 1, scopes, replacedBy = null, ...facts } = body.facts as KeyFacts
   const key = { ...facts, name, replacedBy, keyId: id, hash: body.sealed.hash ?? '' }

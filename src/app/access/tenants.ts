@@ -55,6 +55,7 @@ export async function listTenants(
 /** Enables or disables a tenant. A disabled tenant keeps its data, and requests with its keys are refused. */
 export async function setTenantStatus(engine: Engine, tenantId: string, status: TenantStatus): Promise<TenantView> {
   const known = typeof tenantId === 'string' && (await engine.storage.setTenantStatus(tenantId, status))
+  engine.credentials.invalidate(tenantId)
   if (!known) throw new ColophonError('not_found', 'There is no tenant with this id.')
   return findTenant(engine, tenantId)
 }
