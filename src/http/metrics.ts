@@ -42,15 +42,17 @@ export function measure(app: App, engine: Engine, requestQueue: RequestQueue): v
   )
   measureOperations(app, registry)
   measureHost(registry, engine, requestQueue)
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     open.inc()
     // Not onResponse: an event stream ends with its connection, not with a response.
     reply.raw.once('close', () => open.dec())
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const labels = { method: knownMethod(request.method), route: request.routeOptions.url ?? 'none' }
     requests.inc({ ...labels, status: reply.statusCode })
     seconds.observe(labels, reply.elapsedTime / 1_000)
+    done()
   })
   app.get('/metrics', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
     reply.type(registry.contentType).send(await registry.metrics()),

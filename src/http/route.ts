@@ -165,7 +165,8 @@ export function mountRoute(app: App, parts: RouteParts, route: Route): void {
     },
     async handler(request, reply) {
       const result = await route.handler(new Call(parts, request, reply) as Call<never, never, never>)
-      if (result === reply) return reply
+      // Sent already: a stream has taken over the connection.
+      if (result === reply || reply.sent) return reply
       // Null is sent as no body: as JSON it would have a content length, which 204 and 304 must not have.
       if (!(result instanceof RouteResponse)) return reply.code(Number(firstStatus)).send(result ?? undefined)
       const { status = Number(firstStatus), repeated, headers = {} } = result.options

@@ -16,11 +16,12 @@ const docsPolicy =
 
 /** Adds the security headers, the request id and `cache-control: no-store` to every response. */
 export function addSecurityHeaders(app: App): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers)
     reply.header('content-security-policy', request.url.startsWith('/docs') ? docsPolicy : strictPolicy)
     reply.header('x-request-id', request.id)
     // Memory must not be cached by proxies or browsers. Discovery overrides this.
     reply.header('cache-control', 'no-store')
+    done()
   })
 }

@@ -15,6 +15,7 @@ import { checkHosts } from './host-check.ts'
 import { limitJsonValues } from './json-body.ts'
 import { measure } from './metrics.ts'
 import { describeApi } from './openapi.ts'
+import { type LogDestination, loggerOptions, RequestLog } from './request-log.ts'
 import { shareTenantActivity } from './request-queue.ts'
 import type { App, RouteParts } from './route-context.ts'
 import { addSecurityHeaders } from './security-headers.ts'
@@ -23,9 +24,6 @@ import { createStreamSlots, type StreamLimits } from './stream-slots.ts'
 import { traceRequests } from './tracing.ts'
 import { limitUnreadResponses } from './unread-responses.ts'
 import { mountWire, type Wire } from './wire.ts'
-
-/** The destination of the log: one call per line. */
-export type LogDestination = { write(line: string): void }
 
 export type HttpServerOptions = AccessOptions & {
   readonly version: string
@@ -85,10 +83,10 @@ export async function createHttpServer(engine: Engine, options: HttpServerOption
   app.removeContentTypeParser(['text/plain', 'application/json'])
   limitJsonValues(app)
   app.addHook('preClose', async () => stopping.abort())
-  app.addHook('onRequest', async (_request, reply) => {
-    if (!stopping.signal.aborted) return
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (!stopping.signal.aborted) return done()
     reply.header('connection', 'close')
-    throw new ColophonError('closed', 'This server is stopping.')
+    done(new ColophonError('closed', 'This server is stopping.'))
   })
 
   traceRequests(app)
@@ -140,15 +138,8 @@ function fastifyOptions(engine: Engine, options: HttpServerOptions, sendError: S
     frameworkErrors: (error, request, reply) => void sendError(request, reply, error),
     // The default handler logs the raw bytes of a malformed request, which may contain a key.
     clientErrorHandler: answerMalformed,
-    logger: {
-      level: options.logLevel,
-      ...(options.logTo ? { stream: options.logTo } : {}),
-      // Paths contain refs and ids, headers contain keys: a log line has the route pattern instead.
-      serializers: {
-        req: (request) => ({ method: request.method, route: request.routeOptions?.url ?? 'none' }),
-        res: (reply) => ({ status: reply.statusCode }),
-      },
-    },
+    logger: loggerOptions(options.logLevel, options.logTo),
+    logController: new RequestLog(),
   }
 }
 

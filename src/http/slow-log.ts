@@ -8,13 +8,14 @@ import type { App } from './route-context.ts'
  */
 export function logSlowWork(app: App, slowMs: number): void {
   if (slowMs === 0) return
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const ms = reply.elapsedTime
-    if (ms < slowMs) return
+    if (ms < slowMs) return done()
     const { method, routeOptions, traceScope } = request
     const facts = { method, route: routeOptions.url ?? 'none', status: reply.statusCode }
     const turnMs = Math.round(traceScope?.requestQueueMs ?? 0)
     request.log.warn({ ...facts, ms: Math.round(ms), turnMs, ...partsOf(traceScope) }, 'slow request')
+    done()
   })
   const stop = onMeasurement((measurement) => {
     const { name, labels, outcome, ms, waitedMs } = measurement

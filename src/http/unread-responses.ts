@@ -18,20 +18,19 @@ export function limitUnreadResponses(
 ): void {
   const unread = new Map<string, number>()
 
-  app.addHook('preHandler', async (request) => {
+  app.addHook('preHandler', (request, _reply, done) => {
     const { principal } = request
     const held = principal === null ? 0 : (unread.get(principal.tenantId) ?? 0)
-    if (held <= bytesMax) return
-    throw new ColophonError('rate_limited', 'This tenant has too many unread responses.', {
-      details: { scope: 'tenant', limit: 'unreadAnswerBytesPerTenantMax', max: bytesMax },
-    })
+    if (held <= bytesMax) return done()
+    const details = { scope: 'tenant', limit: 'unreadAnswerBytesPerTenantMax', max: bytesMax }
+    done(new ColophonError('rate_limited', 'This tenant has too many unread responses.', { details }))
   })
 
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : null
-    if (bytes !== null && bytes < watchedBytesMin) return payload
+    if (bytes !== null && bytes < watchedBytesMin) return done(null, payload)
     // A call within the process has no connection and gets its response at once.
-    if (!(reply.raw.socket instanceof Socket)) return payload
+    if (!(reply.raw.socket instanceof Socket)) return done(null, payload)
     const { principal } = request
     const count = (change: number) => {
       if (principal === null) return
@@ -41,7 +40,7 @@ export function limitUnreadResponses(
     }
     count(bytes ?? 0)
     endWhenNotRead(reply, unreadMs, () => count(-(bytes ?? 0)))
-    return payload
+    done(null, payload)
   })
 }
 

@@ -69,7 +69,30 @@ describe('no log line contains texts, refs, ids, keys or secrets of clients', ()
         }
         assert.match(logs, /"status":201/, 'requests are logged')
         assert.match(logs, /"reqId":"req_/, 'with their ids')
+        assert.doesNotMatch(logs, /already sent/, 'a stream is no error')
       })
     }
   }
+})
+
+test('a request has one log line, with its route, status and time; one that the client left is marked', async () => {
+  await using server = await startServerProcess({})
+  const { key } = (await server.call('POST', `${host}/keys`, { name: 'reader', scopes: ['memory:read'] })).body
+  const changes = await openChanges(server.url, key, { after: 0 })
+  await changes.close()
+  await server.stop()
+  const lines = server
+    .logs()
+    .split('\n')
+    .filter((line) => line.includes('"reqId"'))
+    .map((line) => JSON.parse(line))
+  const ids = lines.map(({ reqId }) => reqId)
+  assert.equal(new Set(ids).size, ids.length)
+  const [made, followed] = lines
+  assert.deepEqual(
+    [made.req, made.res, made.aborted],
+    [{ method: 'POST', route: `${host}/keys` }, { status: 201 }, undefined],
+  )
+  assert.ok(made.responseTime > 0)
+  assert.deepEqual([followed.req.route, followed.aborted], [`${host}/changes`, true])
 })

@@ -1,0 +1,35 @@
+import Fastify, { type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify'
+import pino from 'pino'
+
+/** The destination of the log: one call per line. */
+export type LogDestination = { write(line: string): void }
+
+/** The options of the logger. Without a destination, lines go to standard output in the background: no request waits for them. */
+export function loggerOptions(
+  level: string,
+  logTo: LogDestination = pino.destination({ dest: 1, sync: false }),
+): NonNullable<FastifyServerOptions['logger']> {
+  return {
+    level,
+    stream: logTo,
+    // Paths contain refs and ids, headers contain keys: a log line has the route pattern instead.
+    serializers: {
+      req: (request) => ({ method: request.method, route: request.routeOptions?.url ?? 'none' }),
+      res: (reply) => ({ status: reply.statusCode }),
+    },
+  }
+}
+
+/** One line per request, when its connection is done with it. A request without a complete response is marked as aborted. */
+export class RequestLog extends Fastify.LogController {
+  override incomingRequest(request: FastifyRequest, reply: FastifyReply): void {
+    reply.raw.once('close', () => {
+      const facts = { req: request, res: reply, responseTime: reply.elapsedTime }
+      request.log.info(reply.raw.writableFinished ? facts : { ...facts, aborted: true }, 'request completed')
+    })
+  }
+
+  override requestCompleted(error: Error | null | undefined, _request: FastifyRequest, reply: FastifyReply): void {
+    if (error) reply.log.error({ res: reply, err: error, responseTime: reply.elapsedTime }, 'request errored')
+  }
+}
