@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkIdentifier, checkJson, checkLookup, shownName } from './check.ts'
+import fc from 'fast-check'
+import { checkIdentifier, checkJson, checkLookup, shownName, toInstant } from './check.ts'
 import { isColophonError } from './errors.ts'
 
 const check = (value: unknown) => checkJson('field', value, 'someBytesMax', 100)
@@ -47,4 +48,15 @@ test('a new name with invisible or bidirectional characters is refused; a lookup
     checkIdentifier('name', name, 'max', 20)
   const message = /name must not contain invisible or bidirectional control characters \(it has U\+202E\)/
   assert.throws(() => checkIdentifier('name', 'ad\u202ea', 'max', 10), message)
+})
+
+test('an instant has the text that Date gives it', () => {
+  const edges = [0, -1, 1, 59_999, 60_000, -60_000, -62_198_755_200_000, 8.64e15, -8.64e15, 253_402_300_799_999]
+  for (const ms of edges) assert.equal(toInstant(ms), new Date(ms).toISOString())
+  fc.assert(
+    fc.property(fc.integer({ min: -8.64e15, max: 8.64e15 }), (ms) => {
+      assert.equal(toInstant(ms), new Date(ms).toISOString())
+    }),
+  )
+  assert.throws(() => toInstant(Number.NaN), RangeError)
 })

@@ -60,7 +60,7 @@ function prepare(reader: Database, writer: Database) {
          and kind = :kind
          and (:after is null or id > :after)
        order by id
-       limit :limit`),
+       limit +:limit`),
     refs: reader.prepare(`
       select memory_ref, count(*) as entries, max(created_at) as last_write_at
         from entry_version
@@ -71,7 +71,7 @@ function prepare(reader: Database, writer: Database) {
          and ${notFenced('entry_version')}
        group by memory_ref
        order by memory_ref
-       limit :limit`),
+       limit +:limit`),
     activeKey: reader.prepare(`
       select ${adminRows.columns}
         from admin_record
@@ -95,7 +95,7 @@ function prepare(reader: Database, writer: Database) {
         from tenant
        where :after is null or tenant_id > :after
        order by tenant_id
-       limit :limit`),
+       limit +:limit`),
     setTenantStatus: writer.prepare('update tenant set status = ? where tenant_id = ?'),
   }
 }

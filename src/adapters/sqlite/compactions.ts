@@ -18,7 +18,7 @@ export function createCompactionStore(db: Database, answer: <T>(work: () => T) =
      where tenant_id = :tenantId
        and compaction_id < :after
      order by compaction_id desc
-     limit :limit`)
+     limit +:limit`)
   const ofRef = db.prepare(`
     select ${compactionRows.columns}
       from compaction
@@ -26,7 +26,7 @@ export function createCompactionStore(db: Database, answer: <T>(work: () => T) =
        and memory_ref = :memoryRef
        and compaction_id < :after
      order by compaction_id desc
-     limit :limit`)
+     limit +:limit`)
   const sources = db.prepare(`
     select entry_id, version
       from compaction_source

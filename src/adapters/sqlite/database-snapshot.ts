@@ -29,7 +29,7 @@ export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise
        and erased_at is null
        and ${eventNotFenced('source_event')}
      order by source_event_id
-     limit :limit`)
+     limit +:limit`)
   const counts = db.prepare(`
     select (select count(*) from entry_version where tenant_id = :tenantId and ${notFenced('entry_version')}
                and (:memoryRef is null or memory_ref = :memoryRef) and (:subject is null or subject = :subject)) as versions,

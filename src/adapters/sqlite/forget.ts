@@ -91,10 +91,10 @@ function prepareOrphanRemoval(writer: Database, search: SearchTable) {
              from ${table} r
             where r.tenant_id = :tenantId
               and ${isOrphan}
-            limit :limit)`),
+            limit +:limit)`),
   )
   const indexed = writer.prepare(`
-    select entry_id, version from search_row r where r.tenant_id = :tenantId and ${hasNoVersion('r')} limit :limit`)
+    select entry_id, version from search_row r where r.tenant_id = :tenantId and ${hasNoVersion('r')} limit +:limit`)
   return writer.transaction((tenantId: string, limit: number): number => {
     const orphans = indexed.all({ tenantId, limit }) as { entry_id: string; version: number }[]
     for (const { entry_id, version } of orphans) search.eraseRow(tenantId, entry_id, version)
@@ -136,7 +136,7 @@ function prepare(db: Database) {
               where tenant_id = :tenantId
                 and (entry_id, version) > (:entryId, :version)
               order by entry_id, version
-              limit :limit)
+              limit +:limit)
       select memory_ref, entry_id, version, claim_id, json_array_length(tags) as tags,
              ${anyGiven(fencesVersion('v'))} as is_fenced
         from page v
@@ -159,7 +159,7 @@ function prepare(db: Database) {
          and erased_at is null
          and ${anyGiven(fencesEvent('e'))}
        order by source_event_id
-       limit :limit`),
+       limit +:limit`),
     claims: db.prepare(`
       with ${given}
       select ${claimRows.columns},
@@ -169,7 +169,7 @@ function prepare(db: Database) {
          and claim_id > :after
          and ${anyGiven(`c.updated_position <= f.position and ${fencesClaim('c')}`)}
        order by claim_id
-       limit :limit`),
+       limit +:limit`),
     contents: db
       .prepare(`
       select v.content
@@ -179,7 +179,7 @@ function prepare(db: Database) {
          and v.entry_id = wanted.value`)
       .pluck(),
     outcomes: db.prepare(
-      'select key, outcome from idempotency where tenant_id = :tenantId and key > :after order by key limit :limit',
+      'select key, outcome from idempotency where tenant_id = :tenantId and key > :after order by key limit +:limit',
     ),
     leftovers: [
       ['entries', count('entry_version', 'v', anyGiven(fencesVersion('v')))],

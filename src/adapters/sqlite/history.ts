@@ -45,7 +45,7 @@ function prepare(reader: Database, writer: Database) {
          and ended_position is null
          and expires_at is not null
        order by expires_at
-       limit :limit`),
+       limit +:limit`),
     ended: reader.prepare(`
       select v.memory_ref, v.entry_id, v.version, v.ended_position, v.ended_reason,
              (select max(n.version) from entry_version n where n.tenant_id = :tenantId and n.entry_id = v.entry_id) as newest_version
@@ -55,21 +55,21 @@ function prepare(reader: Database, writer: Database) {
          and v.ended_position <= :upTo
          and (v.ended_position, v.entry_id, v.version) > (:endedPosition, :entryId, :version)
        order by v.ended_position, v.entry_id, v.version
-       limit :limit`),
+       limit +:limit`),
     runs: reader.prepare(`
       select run_id, created_at, ended_at, next_sequence
         from run
        where tenant_id = ?
          and run_id > ?
        order by run_id
-       limit ?`),
+       limit +?`),
     jobs: reader.prepare(`
       select job_id, created_at, ended_at
         from job
        where tenant_id = ?
          and job_id > ?
        order by job_id
-       limit ?`),
+       limit +?`),
     removeJobs: writer.prepare(`
       delete from job
        where tenant_id = ?
@@ -84,6 +84,6 @@ function prepare(reader: Database, writer: Database) {
             where tenant_id = :tenantId
               and created_at <= :before
             order by created_at
-            limit :limit)`),
+            limit +:limit)`),
   }
 }

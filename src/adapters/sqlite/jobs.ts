@@ -146,7 +146,7 @@ function prepare(db: Database) {
          and due_at <= ?
          and kind in (select value from json_each(?))
        order by priority desc, due_at, job_id
-       limit ?`),
+       limit +?`),
     dueSchedules: db.prepare(`
       select ${scheduleRows.columns}
         from schedule
@@ -168,7 +168,7 @@ function prepare(db: Database) {
          and (:status is null or status = :status)
          and (:after is null or job_id < :after)
        order by job_id desc
-       limit :limit`),
+       limit +:limit`),
     // Uses an index of only such rows, and reads no more of them than are counted.
     waitingDeliveries: db.prepare(`
       select count(*) as count
@@ -178,7 +178,7 @@ function prepare(db: Database) {
                  and kind = '${deliveryJobKind}'
                  and status in ('queued', 'leased')
                  and json_extract(payload, '$.webhookId') = ?
-               limit ?)`),
+               limit +?)`),
     putSchedule: db.prepare(`
       insert into schedule (tenant_id, ${scheduleRows.columns})
       values (:tenantId, :scheduleId, :cron, :kind, :payload, :nextDueAt, :lastDueAt)

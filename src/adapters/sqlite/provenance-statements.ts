@@ -55,7 +55,7 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
          and (:service is null or service = :service)
          and source_event_id < :after
        order by source_event_id desc
-       limit :limit`),
+       limit +:limit`),
     eventsOfSubject: db.prepare(`
       select ${readColumns}
         from source_event indexed by source_event_by_subject
@@ -66,7 +66,7 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
          and (:service is null or service = :service)
          and source_event_id < :after
        order by source_event_id desc
-       limit :limit`),
+       limit +:limit`),
     kept: db.prepare(`
       select ${readColumns}
         from source_event indexed by source_event_kept
@@ -75,7 +75,7 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
          and received_at < :receivedBefore
          and source_event_id > :after
        order by source_event_id
-       limit :limit`),
+       limit +:limit`),
     claim: db.prepare(
       `select ${claimRows.columns} from claim where tenant_id = ? and claim_id = ? and ${claimNotFenced('claim', 'claim.tenant_id')}`,
     ),
@@ -88,7 +88,7 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
          and claim_id > :after
          and ${claimNotFenced('claim')}
        order by claim_id
-       limit :limit`),
+       limit +:limit`),
     claimsOfSubject: db.prepare(`
       select ${claimRows.columns}
         from claim indexed by claim_by_subject
@@ -98,7 +98,7 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
          and claim_id > :after
          and ${claimNotFenced('claim')}
        order by claim_id
-       limit :limit`),
+       limit +:limit`),
     contested: db.prepare(`
       select ${claimRows.columns}
         from claim indexed by claim_contested
@@ -109,7 +109,7 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
          and claim_id > :after
          and ${claimNotFenced('claim')}
        order by claim_id
-       limit :limit`),
+       limit +:limit`),
     assertions: db.prepare(`
       select ${readAssertions}
         from assertion
@@ -155,6 +155,6 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
                   and later.version > v.version
                   and later.recorded_position <= :position)
        order by created_position desc, ordinal desc
-       limit :limit`),
+       limit +:limit`),
   }
 }

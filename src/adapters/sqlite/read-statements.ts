@@ -54,7 +54,7 @@ const withOwnWrites = (snapshot: { where: string; order: string }, ownFilter = '
                 and ${isThere}
                 and v.entry_id not in (select entry_id from own)
               ${snapshot.order}
-              limit :limit)
+              limit +:limit)
       select * from (
         select * from own v
          where ${olderV}
@@ -63,7 +63,7 @@ const withOwnWrites = (snapshot: { where: string; order: string }, ownFilter = '
          union all
         select * from snapshot) v
        ${byAge}
-       limit :limit`
+       limit +:limit`
 
 const readStatements = {
   clock: selectClock,
@@ -104,7 +104,7 @@ const readStatements = {
          and ${olderV}
          and ${isThere}
        ${byAge}
-       limit :limit`,
+       limit +:limit`,
   listAt: `
       select ${columnsOfV}
         from entry_version v
@@ -113,7 +113,7 @@ const readStatements = {
          and ${visible}
          and ${isThere}
        ${byAge}
-       limit :limit`,
+       limit +:limit`,
   listTagNow: `
       select ${columnsOfV}
         ${tagJoin}
@@ -121,7 +121,7 @@ const readStatements = {
          and ${olderT}
          and ${isThere}
        ${byTagAge}
-       limit :limit`,
+       limit +:limit`,
   listTagAt: `
       select ${columnsOfV}
         ${tagJoin}
@@ -130,7 +130,7 @@ const readStatements = {
          and ${olderT}
          and ${isThere}
        ${byTagAge}
-       limit :limit`,
+       limit +:limit`,
   listOwn: withOwnWrites({
     where: `
              select ${columnsOfV}
@@ -169,7 +169,7 @@ const readStatements = {
          and (entry_id, version) > (:entryId, :version)
          and ${notFenced('entry_version')}
        order by entry_id, version
-       limit :limit`,
+       limit +:limit`,
   // Instants never fall as positions rise, so a binary search finds the position in a few lookups by key, without an index.
   positionAt: `
       with recursive search (low, high) as (
@@ -191,7 +191,7 @@ const readStatements = {
        where tenant_id = ?
          and position between ? and ?
        order by position
-       limit ?`,
+       limit +?`,
 }
 
 export type ReadStatements = Record<keyof typeof readStatements, Statement>

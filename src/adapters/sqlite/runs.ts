@@ -62,7 +62,7 @@ function prepareReads(db: Database) {
   const page = `
          and run_id < :after
        order by run_id desc
-       limit :limit`
+       limit +:limit`
   return {
     get: db.prepare(`
       select ${runColumns}
@@ -91,7 +91,7 @@ function prepareReads(db: Database) {
          and run_id = :runId
          and sequence >= :from
        order by sequence
-       limit :limit`),
+       limit +:limit`),
     calls: db.prepare(`
       select ${runCallRows.columns}
         from run_call
@@ -99,14 +99,14 @@ function prepareReads(db: Database) {
          and run_id = :runId
          and ordinal >= :from
        order by ordinal
-       limit :limit`),
+       limit +:limit`),
     scanCalls: db.prepare(`
       select ${runCallRows.columns}
         from run_call
        where tenant_id = :tenantId
          and (run_id, ordinal) > (:runId, :ordinal)
        order by run_id, ordinal
-       limit :limit`),
+       limit +:limit`),
     standing: db.prepare('select status, next_sequence from run where tenant_id = ? and run_id = ?'),
     sequence: db.prepare('select next_sequence from run where tenant_id = ? and run_id = ?').pluck(),
   }

@@ -150,7 +150,7 @@ function prepare(db: Database) {
        where w.tenant_id = ?
          and w.memory_ref = ?
        order by w.recorded_position, w.place
-       limit ?`),
+       limit +?`),
     indexed: db.prepare(`
       delete from search_waiting
        where tenant_id = ?

@@ -193,7 +193,7 @@ function prepare(db: Database) {
          and w.recorded_position <= :position
          and ${notFenced('v')}
        order by w.recorded_position, w.place
-       limit :limit`),
+       limit +:limit`),
     rowAtOrBefore: db.prepare(`
       select row_id, recorded_position
         from search_row
@@ -203,7 +203,7 @@ function prepare(db: Database) {
        limit 1`),
     countAfter: db.prepare('select count(*) from search_row where row_id > ? and row_id <= ?').pluck(),
     postings: db
-      .prepare('select rowid from search_key where search_key match ? and rowid <= ? order by rowid desc limit ?')
+      .prepare('select rowid from search_key where search_key match ? and rowid <= ? order by rowid desc limit +?')
       .pluck(),
     row: db.prepare(`
       select ${columnsOfV}, r.terms
@@ -245,7 +245,7 @@ function prepare(db: Database) {
        order by tenant_id, memory_ref
        limit 1`),
     countWaiting: db
-      .prepare('select count(*) from (select 1 from search_waiting where tenant_id = ? and memory_ref = ? limit ?)')
+      .prepare('select count(*) from (select 1 from search_waiting where tenant_id = ? and memory_ref = ? limit +?)')
       .pluck(),
   }
 }

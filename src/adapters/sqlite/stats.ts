@@ -19,7 +19,7 @@ export function createStatsStore(db: Database, answer: <T>(work: () => T) => Pro
              where tenant_id = :tenantId
                and ended_position is null
                and (expires_at is null or expires_at > :now)
-             limit :countMax)`)
+             limit +:countMax)`)
   const runs = db.prepare('select status as name, count(*) as count from run where tenant_id = ? group by status')
   const jobs = db.prepare('select status as name, count(*) as count from job where tenant_id = ? group by status')
   const contested = db.prepare('select count(*) as count from claim where tenant_id = ? and is_contested = 1')
@@ -42,11 +42,11 @@ export function createStatsStore(db: Database, answer: <T>(work: () => T) => Pro
   const waiting = db.prepare(`
     select count(*) as waiting, sum(status = 'queued' and due_at <= :now) as due,
            min(case when status = 'queued' and due_at <= :now then due_at end) as oldest
-      from (select status, due_at from job where status in ('queued', 'leased') limit :countMax)`)
-  const dead = db.prepare(`select count(*) as count from (select 1 from job where status = 'dead' limit ?)`)
+      from (select status, due_at from job where status in ('queued', 'leased') limit +:countMax)`)
+  const dead = db.prepare(`select count(*) as count from (select 1 from job where status = 'dead' limit +?)`)
   const active = db.prepare(`
     select status as name, count(*) as count
-      from (select status from run where ended_at is null limit ?)
+      from (select status from run where ended_at is null limit +?)
      group by status`)
   const total = (row: unknown) => (row as TotalRow).count
   return {

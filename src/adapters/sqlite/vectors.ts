@@ -137,7 +137,7 @@ function prepare(reader: Database, writer: Database) {
          and (v.recorded_position, v.entry_id, v.version) > (:recordedPosition, :entryId, :version)
          and ${notFenced('v')}
        order by v.recorded_position, v.entry_id, v.version
-       limit :limit`),
+       limit +:limit`),
     known: reader.prepare(`
       select content_hash, vector
         from entry_vector
@@ -165,7 +165,7 @@ function prepare(reader: Database, writer: Database) {
          and dimensions = :dimensions
          and recorded_position <= :position
        order by created_position desc, ordinal desc, version desc
-       limit :rowsMax`),
+       limit +:rowsMax`),
     removeOthers: writer.prepare(`
       delete from entry_vector
        where rowid in (
@@ -173,7 +173,7 @@ function prepare(reader: Database, writer: Database) {
            from entry_vector
           where tenant_id = :tenantId
             and (model <> :model or dimensions <> :dimensions)
-          limit :limit)`),
+          limit +:limit)`),
     counts: reader.prepare(`
       select model, dimensions, count(*) as vectors
         from entry_vector
