@@ -50,12 +50,6 @@ test('seams need a loopback address, keys must differ', () => {
   assert.throws(() => loadConfig({ COLOPHON_OPERATOR_KEY: key, COLOPHON_BOOTSTRAP_KEY: key }), /differ/)
 })
 
-test('more connections per tenant than connections are refused', () => {
-  const env = { COLOPHON_DATABASE_CONNECTIONS: '4', COLOPHON_DATABASE_CONNECTIONS_PER_TENANT: '5' }
-  assert.throws(() => loadConfig(env), /COLOPHON_DATABASE_CONNECTIONS_PER_TENANT/)
-  assert.equal(loadConfig({ ...env, COLOPHON_DATABASE_CONNECTIONS_PER_TENANT: '4' }).databaseConnections, 4)
-})
-
 test('showing the configuration masks every secret', () => {
   const secret = 'S3cret'.repeat(5)
   const shown = showConfig(

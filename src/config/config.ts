@@ -24,13 +24,6 @@ export function loadConfig(env: Environment): Config {
     dataDir: resolve(text('dataDir') ?? './data'),
     databaseUrl,
     databaseConnections: readNumber(text('databaseConnections'), 'databaseConnections', 16, 4, 1_000),
-    databaseConnectionsPerTenant: readNumber(
-      text('databaseConnectionsPerTenant'),
-      'databaseConnectionsPerTenant',
-      2,
-      1,
-      1_000,
-    ),
     databasePooler: readPooler(text('databasePooler')),
     storage: readStorage(text('storage'), databaseUrl),
     bootstrapKey: readKey(text('bootstrapKey'), 'bootstrapKey'),
@@ -47,7 +40,6 @@ export function loadConfig(env: Environment): Config {
       0,
       999_999_999_999,
     ),
-    requestsPerTenant: readNumber(text('requestsPerTenant'), 'requestsPerTenant', 4, 1, 10_000),
     streamsPerKey: readNumber(text('streamsPerKey'), 'streamsPerKey', 6_000, 1, 100_000),
     streamsPerTenant: readNumber(text('streamsPerTenant'), 'streamsPerTenant', 8_000, 1, 100_000),
     bodyLimitBytes: readNumber(text('bodyLimitBytes'), 'bodyLimitBytes', 8_388_608, 1_024, 1_073_741_824),
@@ -64,8 +56,6 @@ export function loadConfig(env: Environment): Config {
     embeddingsModel: text('embeddingsModel'),
     embeddingsApiKey: readModelKey(text('embeddingsApiKey'), 'embeddingsApiKey'),
   }
-  if (config.databaseConnectionsPerTenant > config.databaseConnections)
-    throw problem('databaseConnectionsPerTenant', 'must not be more than COLOPHON_DATABASE_CONNECTIONS')
   if (config.bootstrapKeyB !== null && !testSeams) throw problem('bootstrapKeyB', 'is only for COLOPHON_TEST_SEAMS=1')
   if (testSeams && !isLoopback(config.host)) {
     throw problem('testSeams', 'may only be on while COLOPHON_HOST is a loopback address such as 127.0.0.1')

@@ -5,7 +5,6 @@ export type Config = {
   readonly dataDir: string
   readonly databaseUrl: string | null
   readonly databaseConnections: number
-  readonly databaseConnectionsPerTenant: number
   readonly databasePooler: 'none' | 'transaction'
   readonly storage: 'sqlite' | 'postgres' | 'memory'
   readonly bootstrapKey: string | null
@@ -15,7 +14,6 @@ export type Config = {
   readonly signingKey: string | null
   readonly rateLimitPerMin: number
   readonly keyBytesPerHour: number
-  readonly requestsPerTenant: number
   readonly streamsPerKey: number
   readonly streamsPerTenant: number
   readonly bodyLimitBytes: number
@@ -50,10 +48,6 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
     variable: 'COLOPHON_DATABASE_CONNECTIONS',
     meaning: 'connections that each process may open to PostgreSQL',
   },
-  databaseConnectionsPerTenant: {
-    variable: 'COLOPHON_DATABASE_CONNECTIONS_PER_TENANT',
-    meaning: 'connections that reads of one tenant may use while other tenants are active; alone it may use all',
-  },
   databasePooler: {
     variable: 'COLOPHON_DATABASE_POOLER',
     meaning: 'none, or transaction for a connection pooler in transaction mode before PostgreSQL',
@@ -71,10 +65,6 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   keyBytesPerHour: {
     variable: 'COLOPHON_KEY_BYTES_PER_HOUR',
     meaning: 'bytes of request bodies per key and hour, counted by each process; 0 is off',
-  },
-  requestsPerTenant: {
-    variable: 'COLOPHON_REQUESTS_PER_TENANT',
-    meaning: 'requests of one tenant that a process runs at once while other tenants are active; alone it may use all',
   },
   streamsPerKey: {
     variable: 'COLOPHON_STREAMS_PER_KEY',

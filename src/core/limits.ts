@@ -42,6 +42,8 @@ export const limits = {
   commitGroupEntriesMax: 2_000,
   /** Characters that share one database transaction; a larger batch has its own. */
   commitGroupCharactersMax: 1_048_576,
+  /** For how many turns of the event loop a group gathers for SQLite, whose commits are synchronous: about 32 requests of a busy process. */
+  commitGatherTurns: 4,
   /** How often a transaction is sent again after a deadlock or a lost connection. */
   commitAttemptsMax: 5,
   /** How often a use case reads and decides again when other writers commit first: about 10 s with the pauses between attempts. */
@@ -56,16 +58,10 @@ export const limits = {
   requestQueuePerTenantMax: 2_000,
   /** How long one of these requests waits; then it is refused. */
   requestWaitMs: 10_000,
-  /** After this time a request's slot is given to the next request of its tenant: it waits for something else than the processor. */
-  requestHoldMs: 50,
-  /** For this long after a tenant's last request, other tenants are limited to their share. */
-  tenantActiveMs: 1_000,
-  /** How often the processes on one database share which tenants are active. */
-  tenantActivityShareMs: 250,
-  /** How long that information is kept. */
-  tenantActivityRetentionMs: 60_000,
-  /** Keys whose tenant a process caches, so that their requests wait in the queue of that tenant. */
-  requestKeysMax: 10_000,
+  /** Requests that start in one turn of the event loop: more delay the requests that arrive meanwhile, fewer cost throughput. */
+  requestsPerTurn: 8,
+  /** After this time no more requests start in a turn. */
+  requestTurnMs: 5,
   /** How often a text is redacted again because secrets or rules changed during the call. */
   redactionAttemptsMax: 50,
   /** Stored texts that one step of a redaction pass scans and rewrites. */

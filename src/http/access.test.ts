@@ -39,7 +39,7 @@ function openServer(options: Partial<AccessOptions> = {}) {
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error))
   app.setNotFoundHandler((request, reply) => sendError(request, reply, new ColophonError('not_found', 'Nothing.')))
   addSecurityHeaders(app)
-  const queue = createRequestQueue({ share: 1, now: () => clock.now })
+  const queue = createRequestQueue()
   guardRoutes(app, engine, authenticate, {
     staticKeys: [],
     operatorKey: null,

@@ -39,7 +39,7 @@ export function guardRoutes(app: App, engine: Engine, authenticate: Authenticate
     const access = request.routeOptions.config.access
     if (access === 'public') return
     if (access === 'operator') return checkOperator(request)
-    const principal = await requestQueue.authenticate(request, () => authenticate(request.headers.authorization))
+    const principal = await authenticate(request.headers.authorization)
     request.principal = principal
     const waitMs = countCall(principal.keyId)
     if (waitMs > 0) {

@@ -1,62 +1,70 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Principal } from '../app/access/authenticate.ts'
-import { ColophonError } from '../core/errors.ts'
+import type { FastifyRequest } from 'fastify'
 import { limits } from '../core/limits.ts'
-import { createRequestQueue } from './request-queue.ts'
+import { contextOf, newTraceScope } from '../telemetry/trace-scope.ts'
+import { createRequestQueue, type RequestQueueRules } from './request-queue.ts'
 
-const principal = (tenantId: string): Principal => ({ tenantId, keyId: 'k', scopes: [], endsAt: null, actor: 'key:k' })
-const requestWith = (key: string) => ({ headers: { authorization: `Bearer ${key}` }, traceScope: null })
-
-/** Two active tenants; the key look-ups of `busy` end when the test ends them. */
-async function twoTenants() {
-  const queue = createRequestQueue({ share: 1, holdMs: 60_000, now: () => 0 })
-  const ends: (() => void)[] = []
-  const lookUp = (tenantId: string) => () =>
-    new Promise<Principal>((resolve) => ends.push(() => resolve(principal(tenantId))))
-  const authenticate = (key: string, tenantId: string) =>
-    queue.authenticate(requestWith(key), async () => principal(tenantId))
-  await authenticate('key-of-quiet', 'quiet')
-  await authenticate('key-of-quiet', 'quiet')
-  await authenticate('key-of-busy', 'busy')
-  return { queue, ends, lookUp, authenticate }
+/** After everything that was scheduled for the next turn of the event loop, also by promises that are settled now. */
+async function nextTurn(): Promise<void> {
+  for (let n = 0; n < 5; n++) await null
+  await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('a request with a known key waits in the queue of its tenant; one with an unknown key does not', async () => {
-  const { queue, ends, lookUp, authenticate } = await twoTenants()
-  const first = queue.authenticate(requestWith('key-of-busy'), lookUp('busy'))
-  const second = queue.authenticate(requestWith('key-of-busy'), lookUp('busy'))
-  assert.deepEqual([ends.length, queue.waiting()], [1, 1])
-  await authenticate('another-key-of-busy', 'busy')
-  await authenticate('key-of-quiet', 'quiet')
-  assert.equal(queue.waiting(), 1)
-  ends.shift()?.()
-  await first
-  await new Promise((resolve) => setImmediate(resolve))
-  ends.shift()?.()
-  await second
+/** Handlers that are noted as they start and never end, so that only their start is seen. */
+function createQueue(rules: RequestQueueRules = {}) {
+  const clock = { now: 0 }
+  const queue = createRequestQueue({ slots: 2, now: () => clock.now, ...rules })
+  const began: string[] = []
+  const handle = (tenantId: string, takesMs = 0) => {
+    const request = { principal: { tenantId }, traceScope: newTraceScope(contextOf(undefined, undefined)) }
+    void queue.handle(request as unknown as FastifyRequest, () => {
+      began.push(tenantId)
+      clock.now += takesMs
+      return new Promise<void>(() => {})
+    })
+    return request.traceScope
+  }
+  return { queue, clock, began, handle }
+}
+
+test('few requests start in one turn of the event loop, also if the ones before them have not ended', async () => {
+  const { queue, began, handle } = createQueue()
+  for (let n = 0; n < 6; n++) handle('busy')
+  await Promise.resolve()
+  assert.deepEqual([began.length, queue.waiting()], [2, 4])
+  await nextTurn()
+  assert.deepEqual([began.length, queue.waiting()], [4, 2])
+  await nextTurn()
+  assert.deepEqual([began.length, queue.waiting()], [6, 0])
 })
 
-test('a key that was refused no longer uses the queue of its tenant; a key whose look-up was overloaded still does', async () => {
-  const { queue, ends, lookUp } = await twoTenants()
-  const refuse = (code: 'overloaded' | 'key_revoked') => async () => Promise.reject(new ColophonError(code, 'no'))
-  await assert.rejects(queue.authenticate(requestWith('key-of-busy'), refuse('overloaded')))
-  await new Promise((resolve) => setImmediate(resolve))
-  const first = queue.authenticate(requestWith('key-of-busy'), lookUp('busy'))
-  const revoked = queue.authenticate(requestWith('key-of-busy'), refuse('key_revoked'))
-  assert.equal(queue.waiting(), 1)
-  ends.shift()?.()
-  await first
-  await assert.rejects(revoked)
-  void queue.authenticate(requestWith('key-of-busy'), lookUp('busy'))
-  void queue.authenticate(requestWith('key-of-busy'), lookUp('busy'))
-  assert.deepEqual([ends.length, queue.waiting()], [2, 0])
+test('a request of another tenant starts in the next turn, however many requests of a busy tenant wait', async () => {
+  const { began, handle } = createQueue()
+  for (let n = 0; n < 500; n++) handle('busy')
+  await nextTurn()
+  const before = began.length
+  handle('quiet')
+  await nextTurn()
+  assert.ok(began.slice(before, before + 2).includes('quiet'), began.slice(before).join(' '))
 })
 
-test('beyond the limit the oldest known keys are dropped', async () => {
-  const { queue, ends, lookUp, authenticate } = await twoTenants()
-  for (let n = 0; n < limits.requestKeysMax; n++) await authenticate(`key-${n}`, 'busy')
-  void queue.authenticate(requestWith('key-of-busy'), lookUp('busy'))
-  void queue.authenticate(requestWith('key-of-busy'), lookUp('busy'))
-  assert.deepEqual([ends.length, queue.waiting()], [2, 0])
+test('after a turn of slow requests the next ones start a turn later', async () => {
+  const { began, handle } = createQueue()
+  for (let n = 0; n < 6; n++) handle('busy', limits.requestTurnMs)
+  await nextTurn()
+  assert.equal(began.length, 3, 'the first of this turn took all of its time')
+  await nextTurn()
+  assert.equal(began.length, 4)
+  for (let n = 0; n < 2; n++) await nextTurn()
+  assert.equal(began.length, 6)
+})
+
+test('the time in the queue is added to the scope of the request', async () => {
+  const { clock, handle } = createQueue({ slots: 1 })
+  handle('busy')
+  const scope = handle('busy')
+  clock.now += 3
+  await nextTurn()
+  assert.equal(scope.requestQueueMs, 3)
 })

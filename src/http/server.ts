@@ -16,7 +16,6 @@ import { limitJsonValues } from './json-body.ts'
 import { measure } from './metrics.ts'
 import { describeApi } from './openapi.ts'
 import { type LogDestination, loggerOptions, RequestLog } from './request-log.ts'
-import { shareTenantActivity } from './request-queue.ts'
 import type { App, RouteParts } from './route-context.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 import { logSlowWork } from './slow-log.ts'
@@ -103,7 +102,6 @@ export async function createHttpServer(engine: Engine, options: HttpServerOption
       exposedHeaders: ['Idempotent-Replay', 'openwop-Idempotent-Replay', 'Retry-After', 'X-Request-Id'],
     })
   }
-  shareTenantActivity(app, engine.storage, options.requestQueue)
   guardRoutes(app, engine, authenticate, options)
   limitBytes(app, options.keyBytesPerHour, engine.system.now)
   limitUnreadResponses(app)

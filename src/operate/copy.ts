@@ -20,8 +20,8 @@ type Progress = (done: number, total: number) => void
 const stepRowsMax = 500
 const stepCharactersMax = 4 * 1_024 * 1_024
 
-/** Tables that are not copied: search tables, which each database derives in its own way, and short-lived activity notes. */
-const isDerived = (table: string) => table.startsWith('search_') || table === 'tenant_activity'
+/** Tables that are not copied: search tables, which each database derives in its own way. */
+const isDerived = (table: string) => table.startsWith('search_')
 
 /**
  * Copies a SQLite database with all tenants to an empty PostgreSQL database. The rows are read from one snapshot and inserted in one

@@ -135,12 +135,6 @@ export interface Storage {
   /** When each of these keys was last used. Keys that were never used are left out. */
   keyUses(tenantId: string, keyIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 
-  /**
-   * Stores which tenants are active in this process (two are enough), and returns up to three tenants that are active in other
-   * processes, each with the number of those processes. Empty for a store that is not shared across processes.
-   */
-  shareTenantActivity(tenantIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-
   tenant(tenantId: string): Promise<StoredTenant | null>
   /** All tenants, in order of id. */
   tenants(query: { after: string | null; limit: number }): Promise<readonly StoredTenant[]>

@@ -86,7 +86,6 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   checkNodeTypes(nodeTypes)
   const storage = await openStorage(storageOptions(config), Date.now, {
     connectionsMax: config.databaseConnections,
-    connectionsPerTenant: config.databaseConnectionsPerTenant,
     pooler: config.databasePooler,
   })
   // After the storage: if the database is refused, no key file is created.
@@ -119,7 +118,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       staticKeys: staticKeys(config, localKey),
       operatorKey: config.operatorKey,
       rateLimitPerMin: config.rateLimitPerMin,
-      requestQueue: createRequestQueue({ share: config.requestsPerTenant }),
+      requestQueue: createRequestQueue(),
       bodyLimitBytes: config.bodyLimitBytes,
       keyBytesPerHour: config.keyBytesPerHour,
       streams: { perKey: config.streamsPerKey, perTenant: config.streamsPerTenant },

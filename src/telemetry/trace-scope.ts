@@ -15,15 +15,13 @@ export type TraceScope = {
   commitQueueMs: number
   /** Time that the request waited in the queue of its tenant. */
   requestQueueMs: number
-  /** Releases the slot of the request, when all that is left is to wait for another service. */
-  releaseRequestSlot: () => void
 }
 
 const scopes = new AsyncLocalStorage<TraceScope>()
 
 /** A new scope in the given trace context. */
 export function newTraceScope(parent: Context): TraceScope {
-  return { context: parent, storageMs: 0, commitQueueMs: 0, requestQueueMs: 0, releaseRequestSlot() {} }
+  return { context: parent, storageMs: 0, commitQueueMs: 0, requestQueueMs: 0 }
 }
 
 /** The scope of the current request or job attempt; undefined outside of both. */

@@ -16,9 +16,6 @@ const acrossTenants: Readonly<Record<string, string>> = {
   // One row for each tenant with work. It locks what it picks, which no query over several nodes can: `job_ready` is a
   // local table of the coordinator, beside the distributed tables of the jobs themselves.
   pick_tenant: 'a worker looks for a tenant with due work, then stays inside it',
-  // A few rows about right now: `tenant_activity` is a local table of the coordinator.
-  share_tenant_activity: 'processes share which tenants are active',
-  sweep_tenant_activity: 'old rows of tenant activity are deleted',
   // An ordered page of a distributed table: every node gives its first rows.
   tenants: 'the operator lists tenants',
   // Counts for the operator of the host: every node counts its own rows, and the coordinator adds them up.

@@ -3,42 +3,42 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { nodeSystem } from '../../src/adapters/system/node-system.ts'
 import { formatKey, hashKey } from '../../src/core/access/api-key.ts'
-import { createRequestQueue, type RequestQueueRules } from '../../src/http/request-queue.ts'
+import { limits } from '../../src/core/limits.ts'
+import { createRequestQueue } from '../../src/http/request-queue.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { composeEngine, openStorage } from '../../src/open.ts'
+import type { QueueLimits } from '../../src/scheduling/fair-semaphore.ts'
 import { wires } from '../../src/wires/index.ts'
 import { eventually } from '../support/child.ts'
 import { openChanges } from '../support/sse.ts'
 
 const entries = '/v1/host/colophon/memory/notes/entries'
-const share = 2
-/** A clock that stands still, so that a tenant stays active after one request. And no request loses its slot by taking long. */
-const still = { share, now: () => 0, holdMs: 60_000 }
+const slots = 2
 
-/** A server whose store answers the lists of the tenant `busy` only when the test says so. */
-async function serveSlowly(rules: RequestQueueRules = still, elsewhere: ReadonlyMap<string, number> | null = null) {
+/** A server whose queue passes no slot on while the test stalls it, and whose store answers the lists of the tenant `busy` only when the test says so. */
+async function serveSlowly(given: Partial<QueueLimits> = {}) {
   const storage = await openStorage({ inMemory: true }, Date.now)
   const held: (() => void)[] = []
   let isOver = false
-  const began = { count: 0 }
-  const exchanged: string[] = []
+  const began: string[] = []
   const slow = {
     ...storage,
-    ...(elsewhere === null ? {} : { traits: { ...storage.traits, sharedAcrossProcesses: true } }),
-    shareTenantActivity: async (tenantIds: readonly string[]) => {
-      exchanged.push(...tenantIds)
-      return elsewhere ?? new Map<string, number>()
-    },
     async list(query: Parameters<typeof storage.list>[0]) {
-      if (query.tenantId === 'busy') {
-        began.count += 1
-        if (!isOver) await new Promise<void>((go) => held.push(go))
-      }
+      began.push(query.tenantId)
+      if (query.tenantId === 'busy' && !isOver) await new Promise<void>((go) => held.push(go))
       return storage.list(query)
     },
   }
+  const stall = { isOn: false }
+  let time = 0
+  const queueLimits = { queueMax: 1_000, queuePerTenantMax: 1_000, waitMs: 60_000, ...given }
+  // A turn whose time is over as soon as it begins passes no slot on.
+  const now = () => {
+    if (stall.isOn) time += limits.requestTurnMs
+    return time
+  }
   const { engine, close } = composeEngine(slow, nodeSystem(), 'test', null)
-  const turns = createRequestQueue(rules)
+  const turns = createRequestQueue({ slots, now, limits: queueLimits })
   const app = await createHttpServer(engine, {
     staticKeys: ['busy', 'quiet'].map((tenantId) => ({
       tenantId,
@@ -70,25 +70,21 @@ async function serveSlowly(rules: RequestQueueRules = still, elsewhere: Readonly
     url,
     turns,
     began,
-    exchanged,
+    stall,
     as,
     statusOf,
-    /** Requests of the busy tenant, one after the other. */
+    /** Stalls the queue and sends requests of the busy tenant: as many start as there are slots, the others wait. */
     async crowd(count: number, signal: AbortSignal | null = null): Promise<Promise<number>[]> {
-      assert.equal(await statusOf(as('quiet')), 200)
-      // Authenticated once, so that its key is cached.
-      assert.equal(await statusOf(as('busy', null, '/v1/host/colophon/memory')), 200)
-      const asked: Promise<number>[] = []
-      while (asked.length < count) {
-        asked.push(statusOf(as('busy', signal)).catch(() => 0))
-        await eventually('it is begun or waits', async () => began.count + turns.waiting() === asked.length)
-      }
-      assert.equal(began.count, elsewhere === null ? share : 1)
+      stall.isOn = true
+      const asked = Array.from({ length: count }, () => statusOf(as('busy', signal)).catch(() => 0))
+      await eventually('they have begun or wait', async () => began.length + turns.waiting() === count)
+      assert.equal(began.length, Math.min(slots, count))
       return asked
     },
     letGo,
     async [Symbol.asyncDispose]() {
       isOver = true
+      stall.isOn = false
       letGo()
       const closing = app.close()
       app.server.closeAllConnections()
@@ -98,25 +94,26 @@ async function serveSlowly(rules: RequestQueueRules = still, elsewhere: Readonly
   }
 }
 
-test('while another tenant sends requests, few of a busy tenant’s 64 requests start, and the other tenant does not wait for them', async () => {
+test('a request of another tenant starts before the 62 waiting requests of a busy tenant', async () => {
   await using server = await serveSlowly()
   const { turns, began, as, statusOf, letGo } = server
   const asked = await server.crowd(64)
-  for (let n = 0; n < 5; n++) assert.equal(await statusOf(as('quiet')), 200)
-  assert.deepEqual([began.count, turns.waiting()], [share, 62])
-  letGo()
-  await eventually('the next begin', async () => began.count > share)
-  assert.ok(began.count <= 2 * share)
+  const quiet = statusOf(as('quiet'))
+  await eventually('it waits', async () => turns.waiting() === 63)
+  server.stall.isOn = false
+  assert.equal(await quiet, 200)
+  assert.ok(began.indexOf('quiet') <= slots + 1, `${began.indexOf('quiet')} began before it`)
   const letting = setInterval(letGo, 1)
   assert.deepEqual(new Set(await Promise.all(asked)), new Set([200]))
   clearInterval(letting)
-  assert.deepEqual([began.count, turns.waiting()], [64, 0])
+  assert.deepEqual([began.length, turns.waiting()], [65, 0])
 })
 
-test('the requests of a tenant that is alone all start at once', async () => {
+test('requests that wait for the database use no slot: all requests of a tenant start, and those of another tenant too', async () => {
   await using server = await serveSlowly()
   const asked = Array.from({ length: 64 }, () => server.statusOf(server.as('busy')))
-  await eventually('all are begun', async () => server.began.count === 64)
+  await eventually('all are begun', async () => server.began.length === 64)
+  assert.equal(await server.statusOf(server.as('quiet')), 200)
   server.letGo()
   assert.deepEqual(new Set(await Promise.all(asked)), new Set([200]))
 })
@@ -127,34 +124,34 @@ test('clients that disconnect leave no slot taken and no request in the queue', 
   const asked = await server.crowd(8, leaving.signal)
   leaving.abort()
   assert.deepEqual(new Set(await Promise.all(asked)), new Set([0]))
-  await eventually('the line is empty', async () => {
-    server.letGo()
-    return server.turns.waiting() === 0 && server.began.count === 8
-  })
-  server.began.count = 0
+  server.stall.isOn = false
+  await eventually('the queue is empty', async () => server.turns.waiting() === 0 && server.began.length === 8)
+  server.began.length = 0
+  server.letGo()
   const again = await server.crowd(3)
-  await eventually('all have begun', async () => {
-    server.letGo()
-    return server.began.count === 3
-  })
+  server.stall.isOn = false
+  await eventually('all have begun', async () => server.began.length === 3)
   server.letGo()
   assert.deepEqual(await Promise.all(again), [200, 200, 200])
 })
 
 test('a request behind too many of its own tenant gets 503 overloaded; other tenants do not', async () => {
-  await using server = await serveSlowly({ ...still, limits: { queueMax: 9, queuePerTenantMax: 3, waitMs: 60_000 } })
+  await using server = await serveSlowly({ queueMax: 9, queuePerTenantMax: 3 })
   await server.crowd(5)
   const refused = await server.as('busy')
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'])
   const { error, details } = (await refused.json()) as { error: string; details: { limit: string; max: number } }
   assert.deepEqual([error, details.limit, details.max], ['overloaded', 'requestQueuePerTenantMax', 3])
-  assert.equal(await server.statusOf(server.as('quiet')), 200)
+  const quiet = server.statusOf(server.as('quiet'))
+  await eventually('it waits', async () => server.turns.waiting() === 4)
+  server.stall.isOn = false
+  assert.equal(await quiet, 200)
 })
 
 test('a request that waits too long gets 503 overloaded', async () => {
-  await using server = await serveSlowly({ ...still, limits: { queueMax: 9, queuePerTenantMax: 9, waitMs: 1 } })
-  assert.equal(await server.statusOf(server.as('quiet')), 200)
-  const asked = Array.from({ length: 3 }, () => server.as('busy'))
+  await using server = await serveSlowly({ waitMs: 1 })
+  server.stall.isOn = true
+  const asked = Array.from({ length: slots + 1 }, () => server.as('busy'))
   const refused = await Promise.race(asked)
   assert.equal(refused.status, 503)
   assert.equal(((await refused.json()) as { details: { limit: string } }).details.limit, 'requestWaitMs')
@@ -172,7 +169,7 @@ test('an invented key is refused at once, however long the queue of the tenant t
 
 test('streams, and calls that send requests to this server, occupy no slot', async () => {
   await using server = await serveSlowly()
-  assert.equal(await server.statusOf(server.as('quiet')), 200)
+  server.stall.isOn = true
   const streams = await Promise.all([1, 2, 3].map(() => openChanges(server.url, 'key-of-busy')))
   const called = await fetch(`${server.url}/mcp`, {
     method: 'POST',
@@ -187,31 +184,4 @@ test('streams, and calls that send requests to this server, occupy no slot', asy
   assert.equal(await server.statusOf(server.as('busy', null, '/v1/host/colophon/memory')), 200)
   assert.equal(server.turns.waiting(), 0)
   for (const stream of streams) await stream.close()
-})
-
-test('a slow request lets the next request of its tenant start', async () => {
-  await using server = await serveSlowly({ ...still, holdMs: 1 })
-  assert.equal(await server.statusOf(server.as('quiet')), 200)
-  const asked = Array.from({ length: 20 }, () => server.statusOf(server.as('busy')))
-  await eventually('all are begun', async () => server.began.count === 20)
-  server.letGo()
-  assert.deepEqual(new Set(await Promise.all(asked)), new Set([200]))
-})
-
-test('a tenant leaves slots for a tenant that is active on another process, and its own activity is shared', async () => {
-  await using server = await serveSlowly(
-    still,
-    new Map([
-      ['busy', 1],
-      ['quiet', 1],
-    ]),
-  )
-  assert.equal(await server.statusOf(server.as('busy', null, '/v1/host/colophon/memory')), 200)
-  await eventually('the activity was shared', async () => server.exchanged.includes('busy'))
-  const asked = [server.statusOf(server.as('busy')), server.statusOf(server.as('busy'))]
-  await eventually('one waits', async () => server.began.count === 1 && server.turns.waiting() === 1)
-  server.letGo()
-  await eventually('it has its turn', async () => server.began.count === 2)
-  server.letGo()
-  assert.deepEqual(await Promise.all(asked), [200, 200])
 })

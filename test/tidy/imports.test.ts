@@ -237,7 +237,6 @@ test('the adapters of the databases have the same files', () => {
     'quick-statements.ts',
     'search-lists.ts',
     'seal-group.ts',
-    'tenant-activity.ts',
     'unknown-outcome.ts',
   ]
   const onlySqlite = ['parts/tags.ts']

@@ -52,7 +52,6 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
       use()
       return true
     },
-    shareTenantActivity: async () => new Map(),
     async ensureTenant(tenantId, fresh, at) {
       use()
       const tenant = tenants.get(tenantId) ?? newTenant(fresh, at)

@@ -1,7 +1,7 @@
 import { checkCount, checkIdentifier } from '../../core/check.ts'
 import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { withSpan } from '../../telemetry/span.ts'
-import { currentTraceScope, traceHeaders } from '../../telemetry/trace-scope.ts'
+import { traceHeaders } from '../../telemetry/trace-scope.ts'
 
 /** The configuration of a model behind an OpenAI-compatible API. */
 export type ModelOptions = {
@@ -65,7 +65,6 @@ export function postToModel(
   signal: AbortSignal,
   response: ResponseOptions,
 ): Promise<ModelResponse> {
-  currentTraceScope()?.releaseRequestSlot()
   return withSpan('model', { purpose: purposes[response.failed] }, async (note) => {
     const received = await post(options, body, signal, response)
     note({ status: received.status, ...(isSuccess(received.status) ? {} : { outcome: 'status' }) })

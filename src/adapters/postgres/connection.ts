@@ -7,7 +7,6 @@ export type Pooler = 'none' | 'transaction'
 
 export const postgresLimits = {
   connectionsMax: 16,
-  connectionsPerTenant: 2,
   connectTimeoutMs: 10_000,
   statementTimeoutMs: 15_000,
   lockTimeoutMs: 10_000,

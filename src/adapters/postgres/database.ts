@@ -1,6 +1,6 @@
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
 import { ColophonError } from '../../core/errors.ts'
-import { beforeAuth, type FairQueue } from '../../scheduling/fair-queue.ts'
+import { FairSemaphore } from '../../scheduling/fair-semaphore.ts'
 import {
   type Pooler,
   postgresLimits,
@@ -32,16 +32,26 @@ export type Session = Queryable & {
 /** In place of a tenant: for the statements of the process itself. */
 export const host = ''
 
-/** The connections of this process, given to tenants by a fair queue. */
+/** The kind of calls that are made before a request is authenticated. */
+const beforeAuth = 'keys'
+/** One in so many connections is for those calls. */
+const connectionsPerKeyLookUp = 4
+
+/**
+ * The connections of this process, given to tenants by a fair queue. Each kind of call has a queue of its own, so that the writes and
+ * leases of a tenant do not wait behind its reads.
+ */
 export class Database implements Queryable {
   readonly #pool: Pool
   readonly #pooler: Pooler
-  readonly #turns: FairQueue
+  readonly #connections: FairSemaphore
+  readonly #keyLookUps: FairSemaphore
 
-  constructor(pool: Pool, turns: FairQueue, pooler: Pooler) {
+  constructor(pool: Pool, connectionsMax: number, pooler: Pooler) {
     this.#pool = pool
     this.#pooler = pooler
-    this.#turns = turns
+    this.#connections = new FairSemaphore('database', connectionsMax)
+    this.#keyLookUps = new FairSemaphore('database', Math.ceil(connectionsMax / connectionsPerKeyLookUp))
   }
 
   /** One statement by itself. Its first value is the tenant in whose queue it waits. */
@@ -62,7 +72,7 @@ export class Database implements Queryable {
 
   #sendAlone<Row extends QueryResultRow>(tenant: string, kind: string, what: SqlStatement, values: readonly unknown[]) {
     if (this.#pooler === 'none')
-      return this.#turns.run(tenant, kind, () => this.#pool.query<Row>({ ...what, values: [...values] }))
+      return this.#run(tenant, kind, () => this.#pool.query<Row>({ ...what, values: [...values] }))
     return this.transaction(tenant, kind, async ({ send, commit }) => {
       const sent = send<Row>(what, values)
       await commit(sent)
@@ -74,7 +84,7 @@ export class Database implements Queryable {
    * One transaction on one connection. Whatever `work` does not commit is rolled back; a connection whose state is unknown is dropped.
    */
   transaction<T>(tenant: string, kind: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#turns.run(tenant, kind, async () => runTransaction(await this.#pool.connect(), this.#pooler, work))
+    return this.#run(tenant, kind, async () => runTransaction(await this.#pool.connect(), this.#pooler, work))
   }
 
   /** A connection for a caller that keeps it for a while; it counts as one call until it is released. */
@@ -91,12 +101,21 @@ export class Database implements Queryable {
           resolve({ client, send: sendBy(client, this.#pooler), begin, release })
         })
       }
-      this.#turns.run(host, kind, hold).catch(reject)
+      this.#run(host, kind, hold).catch(reject)
     })
   }
 
   end(): Promise<void> {
     return this.#pool.end()
+  }
+
+  /**
+   * Before authentication a tenant may be invented. So all calls of that kind together count as one tenant, and the tenants that they name
+   * take turns only among themselves.
+   */
+  #run<T>(tenant: string, kind: string, work: () => Promise<T>): Promise<T> {
+    if (kind !== beforeAuth) return this.#connections.run(`${tenant} ${kind}`, work)
+    return this.#keyLookUps.run(tenant, () => this.#connections.run(`${host} ${kind}`, work))
   }
 }
 

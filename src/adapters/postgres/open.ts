@@ -1,7 +1,6 @@
 import { genesisHash } from '../../core/audit/audit.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { Storage } from '../../ports/storage.ts'
-import { FairQueue } from '../../scheduling/fair-queue.ts'
 import { GroupCommit } from '../sql/group-commit.ts'
 import { createAdminStore } from './admin.ts'
 import { createCommitter } from './commit.ts'
@@ -18,7 +17,6 @@ import { createReader } from './read.ts'
 import { createRunStore } from './runs.ts'
 import { createSearchStore } from './search.ts'
 import { createStatsStore } from './stats.ts'
-import { createTenantActivity } from './tenant-activity.ts'
 import { createVectorStore } from './vectors.ts'
 
 export type PostgresOptions = {
@@ -26,15 +24,13 @@ export type PostgresOptions = {
   readonly now: () => number
   /** Connections that this process may have open. */
   readonly connectionsMax?: number
-  /** How many of them one tenant's reads may use while other tenants read too. */
-  readonly connectionsPerTenant?: number
   /** `transaction` behind a pooler in that mode: then nothing is kept in a session. */
   readonly pooler?: 'none' | 'transaction'
 }
 
 /** Any number of processes on one PostgreSQL. A group of writes belongs to one tenant, whose clock row orders them all. */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
-  const { connectionsMax, connectionsPerTenant, pooler = 'none' } = { ...postgresLimits, ...options }
+  const { connectionsMax, pooler = 'none' } = { ...postgresLimits, ...options }
   const pool = openPool(options.url, connectionsMax, pooler)
   try {
     await migratePostgres(pool, options.now())
@@ -42,8 +38,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     await pool.end()
     throw error
   }
-  const turns = new FairQueue({ resource: 'database', slots: connectionsMax, share: connectionsPerTenant })
-  const database = new Database(pool, turns, pooler)
+  const database = new Database(pool, connectionsMax, pooler)
   let isOpen = true
   const use = (): void => {
     if (!isOpen) throw new ColophonError('closed', 'The store was closed.')
@@ -158,7 +153,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       const [row] = await query<{ is_writable: boolean }>(database, selectWritable, [])
       return row?.is_writable === true
     }),
-    shareTenantActivity: answer(createTenantActivity(database)),
     clock: answer(reader.clock),
     clocks: answer(reader.clocks),
     commit: (batch) => group.commit(batch),

@@ -51,6 +51,25 @@ test('a lone write goes at once; what gathers meanwhile shares the next group', 
   assert.deepEqual(sizesOf(groups), [1, 5])
 })
 
+test('a group of a synchronous store gathers for several turns of the event loop', async () => {
+  const groups: (readonly Batch[])[] = []
+  const commits = new GroupCommit({
+    queueOf: () => '',
+    gatherTurns: 4,
+    run: (batches) => {
+      groups.push(batches)
+      return batches.map((_, i) => done(i))
+    },
+  })
+  const stored: Promise<Committed>[] = []
+  for (let turn = 0; turn < 8; turn++) {
+    stored.push(commits.commit(batch('a')))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await Promise.all(stored)
+  assert.deepEqual(sizesOf(groups), [4, 4])
+})
+
 test('groups are bounded, in order, and queues do not wait for each other', async () => {
   const groups: (readonly Batch[])[] = []
   const commits = new GroupCommit({

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { genesisHash } from '../../core/audit/audit.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { GroupCommit } from '../sql/group-commit.ts'
 import { createAdminStore } from './admin.ts'
@@ -81,7 +82,7 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     vectors: createVectorTable(writer),
   }
   const { commitGroup, outcome } = createCommitter(writer, tables, now)
-  const group = new GroupCommit({ queueOf: () => '', run: commitGroup })
+  const group = new GroupCommit({ queueOf: () => '', run: commitGroup, gatherTurns: limits.commitGatherTurns })
   const tenantStatements = prepareTenants(writer)
   const takesWrites = prepareWriteProbe(writer)
   /** Runs a synchronous read and gives failures our codes. */
@@ -103,7 +104,6 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     forget: createForgetStore(reader, writer, tables.search, path, answer),
     pressure: () => ({ commits: group.queued, connections: null }),
     isWritable: () => answer(takesWrites),
-    shareTenantActivity: async () => new Map(),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),
     clock: (tenantId) => answer(() => read.clock(tenantId)),
     clocks: (tenantIds) =>

@@ -149,9 +149,4 @@ export function adminContract(test: ContractTest): void {
     assert.equal(await storage.isWritable(), true)
     assert.equal((await memory.snapshot()).position, 1)
   })
-
-  test('a process sees the activity of other processes, not its own', async ({ storage }) => {
-    for (const asking of [['a', 'b'], ['b', 'a'], ['a'], []])
-      assert.equal((await storage.shareTenantActivity(asking)).size, 0)
-  })
 }

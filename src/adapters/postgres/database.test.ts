@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Pool } from 'pg'
+import { type SqlStatement, statement } from './connection.ts'
+import { Database, host } from './database.ts'
+
+const connections = 8
+const read = statement('read_something', 'select $1')
+const lookUpKey = statement('look_up_key', 'select $1', { isBeforeAuth: true })
+
+/** A database whose statements end when the test ends them. */
+function createDatabase() {
+  const running: { readonly name: string; readonly tenant: string; readonly end: () => void }[] = []
+  const pool = {
+    query: ({ name, values: [tenant = ''] }: { name: string; values: string[] }) =>
+      new Promise((resolve) => running.push({ name, tenant, end: () => resolve({ rows: [], rowCount: 0 }) })),
+  }
+  const database = new Database(pool as unknown as Pool, connections, 'none')
+  const settle = () => new Promise((resolve) => setImmediate(resolve))
+  const runningOf = (tenant: string) => running.filter((one) => one.tenant === tenant).length
+  /** Ends the oldest running call of a statement and lets the next start. */
+  const endOne = async ({ name }: SqlStatement) => {
+    const at = running.findIndex((one) => one.name === name)
+    running.splice(at, 1)[0]?.end()
+    await settle()
+  }
+  const endAll = async () => {
+    for (; running.length > 0; await settle()) for (const { end } of running.splice(0)) end()
+  }
+  return { database, running, runningOf, settle, endOne, [Symbol.asyncDispose]: endAll }
+}
+
+test('look-ups of unknown keys together use few connections, whatever tenants they name', async () => {
+  await using calls = createDatabase()
+  const { database, running, runningOf, settle } = calls
+  for (let n = 0; n < 100; n++) void database.send(lookUpKey, [`invented-${n}`])
+  await settle()
+  assert.equal(running.length, connections / 4)
+  for (let n = 0; n < 10; n++) void database.send(read, ['acme'])
+  await settle()
+  assert.equal(runningOf('acme'), connections - connections / 4)
+})
+
+test('many look-ups that name one tenant do not delay the look-up of another, nor the calls of that tenant', async () => {
+  await using calls = createDatabase()
+  const { database, running, runningOf, settle, endOne } = calls
+  for (let n = 0; n < 100; n++) void database.send(lookUpKey, ['acme'])
+  void database.send(lookUpKey, ['other'])
+  void database.send(read, ['acme'])
+  await settle()
+  assert.deepEqual([running.length, runningOf('acme'), runningOf('other')], [3, 3, 0])
+  await endOne(lookUpKey)
+  assert.equal(runningOf('other'), 1)
+})
+
+test('a call of the process itself gets the next connection, however many calls of a tenant wait', async () => {
+  await using calls = createDatabase()
+  const { database, runningOf, settle, endOne } = calls
+  for (let n = 0; n < 100; n++) void database.send(read, ['busy'])
+  await settle()
+  assert.equal(runningOf('busy'), connections)
+  void database.send(read, [host])
+  await endOne(read)
+  assert.equal(runningOf(host), 1)
+})
