@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto'
+import { createHmac, createSecretKey, hash } from 'node:crypto'
 import Database from 'better-sqlite3'
 import { writeStatements } from './raw-sqlite-statements.ts'
 import {
@@ -40,7 +40,8 @@ export function openRawRuns(path: string, tenantId: string, actor: string) {
   const { mac_key } = db.prepare('select mac_key from tenant where tenant_id = ?').get(tenantId) as {
     mac_key: Uint8Array
   }
-  const mac = (text: string) => createHmac('sha256', mac_key).update(text).digest('base64url').slice(0, 22)
+  const macKey = createSecretKey(mac_key)
+  const mac = (text: string) => createHmac('sha256', macKey).update(text).digest('base64url').slice(0, 22)
   const ref = mac(summaryRef)
   const worker = 'worker_raw'
   const commit = groupCommits((writes) => {

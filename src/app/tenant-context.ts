@@ -1,4 +1,4 @@
-import { hmacSha256 } from '../core/audit/digest.ts'
+import { hmacKey, hmacSha256 } from '../core/audit/digest.ts'
 import type { ScanThreads } from '../ports/scan-threads.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { System } from '../ports/system.ts'
@@ -50,11 +50,13 @@ async function openContext(
 ): Promise<TenantContext> {
   const { macKey } = await storage.ensureTenant(tenantId, { macKey: system.newKey() }, system.now())
   const redaction = await loadRedaction(storage, vault, threads, tenantId)
-  return { tenantId, mac: cachedMac(macKey), digest: (text) => hmacSha256(macKey, text), redaction }
+  const key = hmacKey(macKey)
+  return { tenantId, mac: cachedMac(macKey), digest: (text) => hmacSha256(key, text), redaction }
 }
 
 /** Most writes of a tenant name the same few refs, and a keyed digest costs more than a look-up in a map. */
-export function cachedMac(key: Uint8Array): (text: string) => string {
+export function cachedMac(macKey: Uint8Array): (text: string) => string {
+  const key = hmacKey(macKey)
   const macs = new Map<string, string>()
   return (text) => {
     const known = macs.get(text)
