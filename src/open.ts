@@ -7,6 +7,7 @@ import { CredentialCache } from './app/access/credential-cache.ts'
 import { Watch } from './app/changes/watch.ts'
 import { Counters } from './app/counters.ts'
 import type { Engine, Host } from './app/engine.ts'
+import { cacheRecords } from './app/record-cache.ts'
 import type { VaultAccess } from './app/redaction/vault-access.ts'
 import { SearchIndexer } from './app/search/indexer.ts'
 import { Tenant, type TenantMemory } from './app/tenant.ts'
@@ -139,7 +140,7 @@ export function composeEngine(
   vault: VaultAccess | null,
   host: Partial<Host> = {},
 ) {
-  const storage = timedStore(opened)
+  const storage = cacheRecords(timedStore(opened))
   const watch = new Watch((tenantIds) => storage.clocks(tenantIds))
   const runWatch = new Watch((keys) => storage.runs.sequences(keys.map(parseRunKey)))
   const scanThreads = createScanThreads()
