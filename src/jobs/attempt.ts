@@ -1,5 +1,5 @@
 import type { Engine } from '../app/engine.ts'
-import { freshContext, type RedactionState } from '../app/redaction/redaction-state.ts'
+import { freshContext } from '../app/redaction/redaction-state.ts'
 import { checkJson } from '../core/check.ts'
 import { isColophonError } from '../core/errors.ts'
 import { isHostJob } from '../core/jobs/host-job.ts'
@@ -32,21 +32,17 @@ export async function runAttempt(context: AttemptContext, tenantId: string, job:
   const lease: JobLease = { jobId: job.jobId, leaseToken: job.leaseToken ?? '', spent: false }
   const lost = new AbortController()
   let note: ProgressNote | undefined
-  let redaction: RedactionState | null = null
-  const extend = (clean: Redacted<ProgressNote> | undefined) => {
+  const extend = async () => {
+    const clean = note && (await redactNote(engine, tenantId, note))
     const until = engine.system.now() + leaseMs
     return engine.storage.jobs.update(tenantId, job.jobId, (job) => extendLease(job, lease.leaseToken, until, clean))
   }
   const heartbeat = setInterval(() => {
-    const noted = note
-    const clean = noted && redaction?.redact(({ scan }) => redactValue<ProgressNote>(noted, scan))
-    const extending = clean instanceof Promise ? clean.then(extend) : extend(clean)
-    extending.catch((error) => {
+    extend().catch((error) => {
       if (isColophonError(error, 'job_lease_lost') || isColophonError(error, 'job_not_found')) lost.abort()
     })
   }, leaseMs / 3)
   try {
-    redaction = (await freshContext(engine.tenant(tenantId))).redaction
     const running: RunningJob = {
       tenantId,
       jobId: job.jobId,
@@ -70,6 +66,12 @@ export async function runAttempt(context: AttemptContext, tenantId: string, job:
   } finally {
     clearInterval(heartbeat)
   }
+}
+
+/** No commit checks a progress note against the redaction version, so it is redacted by the newest secrets and rules. */
+async function redactNote(engine: Engine, tenantId: string, note: ProgressNote): Promise<Redacted<ProgressNote>> {
+  const { redaction } = await freshContext(engine.tenant(tenantId))
+  return redaction.redact(({ scan }) => redactValue(note, scan))
 }
 
 async function complete(engine: Engine, tenantId: string, lease: JobLease, result: unknown): Promise<void> {
