@@ -11,6 +11,7 @@ export async function readLog(
   from: number,
 ): Promise<{ readonly standing: RunLogStatus; readonly events: readonly RunEvent[]; readonly isFull: boolean }> {
   const standing = await getRunStatus(tenant, runId)
+  if (standing.nextSequence <= from) return { standing, events: [], isFull: false }
   const limit = limits.eventPageMax
   const events = await tenant.storage.runs.events({ tenantId: tenant.id, runId, from, limit })
   return { standing, events, isFull: events.length === limit }
@@ -30,11 +31,15 @@ export async function pollLog(
   after: number,
   signal: AbortSignal,
 ): Promise<{ readonly standing: RunLogStatus; readonly events: readonly RunEvent[] }> {
+  const next = after + 1
   for (;;) {
-    const { standing, events } = await readLog(tenant, runId, after + 1)
-    const hasMore = events.length > 0 || standing.nextSequence > after + 1
+    // Begins before the read: an event in between ends it. The signal ends a wait that is not needed.
+    const woken = tenant.engine.runWatch.wait(runKeyOf(tenant.id, runId), next, signal)
+    const { standing, events } = await readLog(tenant, runId, next)
+    const hasMore = standing.nextSequence > next
     if (hasMore || isEnded(standing.status) || signal.aborted) return { standing, events }
     // A sequence beyond the end of the log also waits for the next event.
-    await waitForEvents(tenant, runId, Math.min(after + 1, standing.nextSequence), signal)
+    if (standing.nextSequence < next) await waitForEvents(tenant, runId, standing.nextSequence, signal)
+    else await woken
   }
 }

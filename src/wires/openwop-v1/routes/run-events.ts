@@ -15,6 +15,9 @@ import { toEventView } from '../views/run-events.ts'
 /** How often an open stream checks that its key is still valid. */
 const keyRecheckMs = 15_000
 
+/** A reason of its own: without one, an abort makes an exception with a stack for every poll. */
+const pollEnded = 'The poll has ended.'
+
 /** The log of a run: as a stream, as JSON, or by polling. */
 export const runEventRoutes = [
   route('streamRunEvents', 'GET /v1/runs/{runId}/events', 'runs:read', {
@@ -61,13 +64,13 @@ export const runEventRoutes = [
       const { lastSequence, since, timeout = limits.eventPollSecondsDefault } = query
       const after = lastSequence ?? since ?? -1
       const timeUp = new AbortController()
-      const timer = setTimeout(() => timeUp.abort(), timeout * 1_000)
+      const timer = setTimeout(() => timeUp.abort(pollEnded), timeout * 1_000)
       const signal = AbortSignal.any([parts.stopping, timeUp.signal])
       const { standing, events } = await pollLog(tenant, runId, after, signal).finally(() => {
         slot.release()
         clearTimeout(timer)
         // Ends the wait for new events, also if the poll failed.
-        timeUp.abort()
+        timeUp.abort(pollEnded)
       })
       const lastEventSeq = events.at(-1)?.sequence ?? after
       const isTerminal = isEnded(standing.status)
