@@ -62,13 +62,11 @@ test('an event that a concurrent call stored is a repeat, or a mismatch if its c
       let race = async () => {}
       await using world = openUseCases((options) => {
         const storage = openInMemoryStore(options)
-        const { provenance } = storage
-        const sourceEventNamed: typeof provenance.sourceEventNamed = async (...query) => {
-          const found = await provenance.sourceEventNamed(...query)
+        const commit: typeof storage.commit = async (batch) => {
           await race()
-          return found
+          return storage.commit(batch)
         }
-        return { ...storage, provenance: { ...provenance, sourceEventNamed } }
+        return { ...storage, commit }
       })
       await createWriter(world.tenant, { serviceKey: 'crm' })
       race = async () => {

@@ -1,4 +1,4 @@
-import { ColophonError, isColophonError } from '../../core/errors.ts'
+import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { NewSourceEvent, SourceEventRecord } from '../../core/provenance/source-event.ts'
 import { checkWriterKey } from '../../core/provenance/writer.ts'
@@ -53,27 +53,24 @@ export async function add(
 async function receive(tenant: Tenant, request: AddRequest, caller: Caller, options: WriteOptions): Promise<Received> {
   const now = tenant.now()
   const { source } = request
-  if (source) {
-    checkObservedAt(source, now)
-    const writer = await findWriter(tenant, source.service)
-    if (writer === null) throw unknownWriter()
-    checkWriterKey(writer, caller.keyId, { requireBoundWriters: false })
-    const first = await tenant.storage.provenance.sourceEventNamed(tenant.id, source.service, source.eventId)
-    if (first) return repeat(first, request)
-    await refuseErased(tenant, source)
-    // Only a new event needs an active writer, bound to the key where that is required. A resent event keeps its first response.
+  if (source === null) return store(tenant, toEvent(tenant.engine, request, caller, now), options)
+  checkObservedAt(source, now)
+  const writer = await findWriter(tenant, source.service)
+  if (writer === null) throw unknownWriter()
+  checkWriterKey(writer, caller.keyId, { requireBoundWriters: false })
+  const { digest } = await tenant.context()
+  const tombstone = tombstoneOfEvent(digest, source.service, source.eventId)
+  try {
+    // Only a new event needs an active writer, bound to the key where that is required.
     if (!writer.isActive) throw unknownWriter()
     checkWriterKey(writer, caller.keyId, await loadSettings(tenant.storage, tenant.id))
-  }
-  await schedulePayloadRetention(tenant)
-  const event = toEvent(tenant.engine, request, caller, now)
-  try {
-    return await store(tenant, event, options)
+    return await store(tenant, { ...toEvent(tenant.engine, request, caller, now), tombstone }, options)
   } catch (error) {
-    if (!source || !isColophonError(error, 'source_event_exists')) throw error
+    // A resent event keeps its first response, whatever is wrong with it now.
     const first = await tenant.storage.provenance.sourceEventNamed(tenant.id, source.service, source.eventId)
-    if (first === null) throw error
-    return repeat(first, request)
+    if (first) return repeat(first, request)
+    const isErased = await tenant.storage.provenance.sourceEventNamed(tenant.id, source.service, tombstone)
+    throw isErased ? erased() : error
   }
 }
 
@@ -82,13 +79,6 @@ function checkObservedAt({ observedAt }: EventSource, now: number): void {
   if (observedAt === null || observedAt <= now + max) return
   const details = { field: 'source.observedAt', limit: 'observedAheadMs', max }
   throw new ColophonError('writer_invalid', 'source.observedAt must not lie in the future.', { details })
-}
-
-/** A forgotten event cannot be sent again. It is recognised by the digest in its tombstone. */
-async function refuseErased(tenant: Tenant, { service, eventId }: EventSource): Promise<void> {
-  const { digest } = await tenant.context()
-  const tombstone = tombstoneOfEvent(digest, service, eventId)
-  if (await tenant.storage.provenance.sourceEventNamed(tenant.id, service, tombstone)) throw erased()
 }
 
 function erased(): ColophonError {
@@ -121,6 +111,7 @@ function toEvent(engine: Engine, { source, ...request }: AddRequest, caller: Cal
 }
 
 async function store(tenant: Tenant, event: NewSourceEvent, options: WriteOptions): Promise<Received> {
+  await schedulePayloadRetention(tenant)
   const { sourceEventId, jobId, subject, agentId, infer, payloadHash, service, eventId } = event
   const job = {
     jobId,

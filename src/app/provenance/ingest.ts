@@ -10,6 +10,7 @@ import { confidenceBufferedMin } from '../../core/provenance/resolve-conflict.ts
 import type { SourceEventRecord, SourceMessage } from '../../core/provenance/source-event.ts'
 import { priorityFor } from '../../core/provenance/writer.ts'
 import { sessionOf } from '../../core/search/session.ts'
+import type { TenantSettings } from '../../core/settings.ts'
 import type { Extraction } from '../../ports/extractor.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { freshContext, loadSettings } from '../redaction/redaction-state.ts'
@@ -52,7 +53,8 @@ export async function ingest(
   const rejected = found.candidates.length - kept.length + (found.dropped ?? 0)
   const usage = found.usage ? { usage: found.usage } : {}
   return decideAndCommit(async () => {
-    const changes = await toChanges(tenant, event, kept)
+    const { extractionPayloadRetentionDays: days, ...settings } = await loadSettings(tenant.storage, tenant.id)
+    const changes = await toChanges(tenant, event, kept, settings)
     const plans = await planClaims(tenant, changes)
     const result: IngestResult = {
       memoriesCreated: plans.reduce((sum, { created }) => sum + created, 0),
@@ -61,7 +63,6 @@ export async function ingest(
       extractor: found.extractor,
       ...usage,
     }
-    const { extractionPayloadRetentionDays: days } = await loadSettings(tenant.storage, tenant.id)
     const payloadsRedacted = days === 0 ? [sourceEventId] : []
     await tenant.commit(
       { kind: 'memory.written', ...toChange(plans), payloadsRedacted, ingests: sourceEventId },
@@ -111,9 +112,9 @@ async function toChanges(
   tenant: Tenant,
   event: SourceEventRecord,
   candidates: readonly ExtractedMemory[],
+  { defaultWriterPriority }: Pick<TenantSettings, 'defaultWriterPriority'>,
 ): Promise<PlannedChange[]> {
   const writer = event.service === null ? null : await findWriter(tenant, event.service)
-  const { defaultWriterPriority } = await loadSettings(tenant.storage, tenant.id)
   const { digest, redaction } = await freshContext(tenant)
   const named = sessionOf({ scope: event.scope, sourceEventId: null })
   // Digested, because a client may use any text as a session id, and only equality matters here.

@@ -61,15 +61,21 @@ function sealOf(salt: string | undefined, content: string): string {
   return salt === undefined ? '' : contentSeal(salt, content)
 }
 
-/** A source event is stored once. A second call with the same service and event id gets `source_event_exists`, and reads the first. */
+/**
+ * A source event is stored once. A second call with the same service and event id gets `source_event_exists`, and reads the first. A
+ * forgotten event is recognised by its tombstone, and is not stored again.
+ */
 export function sealSourceEvent(
-  event: NewSourceEvent,
+  { tombstone, ...event }: NewSourceEvent,
   isKnown: (service: string, eventId: string) => boolean,
   position: number,
 ): SourceEventRecord {
   const { service, eventId } = event
   if (sourceKeyOf(event) !== null && isKnown(service as string, eventId as string)) {
     throw new ColophonError('source_event_exists', 'This source event was stored already.')
+  }
+  if (tombstone !== undefined && isKnown(service as string, tombstone)) {
+    throw new ColophonError('source_event_erased', 'This event was forgotten: it cannot be sent again.')
   }
   return { ...event, recordedPosition: position }
 }

@@ -43,7 +43,10 @@ export type SourceMessage = {
 }
 
 /** A source event before it is stored. */
-export type NewSourceEvent = Omit<SourceEventRecord, 'recordedPosition' | 'isErased' | 'isHeldUp'>
+export type NewSourceEvent = Omit<SourceEventRecord, 'recordedPosition' | 'isErased' | 'isHeldUp'> & {
+  /** The tombstone that the event would have if it had been forgotten. It is not stored with the event. */
+  readonly tombstone?: string
+}
 
 /** The row of an event after it was forgotten. */
 export function erasedSource({

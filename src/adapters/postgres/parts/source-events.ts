@@ -1,5 +1,5 @@
 import type { SourceEventPartState } from '../../../core/commit/parts/source-events.ts'
-import { sourceKeyOf } from '../../../core/provenance/source-event.ts'
+import { type NewSourceEvent, sourceKeyOf } from '../../../core/provenance/source-event.ts'
 import { statement } from '../connection.ts'
 import { eventNotFenced } from '../fence.ts'
 import { saveSourceEvents } from '../provenance.ts'
@@ -14,11 +14,17 @@ export type SourceEventsLoaded = {
 
 type NameRow = { service: string; event_id: string }
 
+/** The names under which an event may be stored already: its own, and its tombstone. */
+function namesOf({ service, eventId, tombstone }: NewSourceEvent) {
+  if (service === null) return []
+  return [{ service, eventId }, ...(tombstone === undefined ? [] : [{ service, eventId: tombstone }])]
+}
+
 export const sourceEvents: PostgresPart<SourceEventsLoaded, SourceEventPartState> = {
   none: () => ({ sourceEvents: new Set(), present: new Set() }),
 
   async load(send, tenantId, batches) {
-    const named = batches.flatMap((batch) => batch.sourceEvents).filter(({ service }) => service !== null)
+    const named = batches.flatMap((batch) => batch.sourceEvents).flatMap(namesOf)
     const ingested = batches.flatMap(({ ingests }) => ingests ?? [])
     const services = named.map(({ service }) => service)
     const eventIds = named.map(({ eventId }) => eventId)
