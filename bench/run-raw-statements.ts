@@ -18,15 +18,9 @@ export function runStatements(db: Database) {
       values (?, ${places(runColumns)})`),
     update: db.prepare(`
       update run
-         set revision = ?, next_sequence = ?, updated_at = ?, tags = ?, facts = ?, text = ?
+         set revision = ?, next_sequence = ?, updated_at = ?, tags = ?, facts = ?, text = ?, status = ?, ended_at = ?
        where tenant_id = ?
          and run_id = ?`),
-    move: db.prepare(`
-      update run
-         set status = ?, ended_at = ?
-       where tenant_id = ?
-         and run_id = ?
-         and (status <> ? or ended_at is not ?)`),
     insertEvent: db.prepare(`
       insert into run_event (tenant_id, ${runEventRows.columns})
       values (?, ${places(runEventRows.columns)})`),

@@ -91,8 +91,7 @@ export function openRawRuns(path: string, tenantId: string, actor: string) {
         null, null, null, job.created_at, job.started_at, at, null)
       const events = eventsOf(tenantId, run, summary)
       const [facts, text] = [factsOf(run, startedAt, hashEvents(run, events, at)), textOf(run)]
-      sql.update.run(2, 5, at, noTags, facts, text, tenantId, runId)
-      sql.move.run('completed', at, tenantId, runId, 'completed', at)
+      sql.update.run(2, 5, at, noTags, facts, text, 'completed', at, tenantId, runId)
       events.forEach(([type, nodeId, payload], sequence) => {
         sql.insertEvent.run(tenantId, runId, sequence, type, nodeId, at, JSON.stringify(payload))
       })

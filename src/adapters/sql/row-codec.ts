@@ -30,6 +30,8 @@ export type RowCodec<T> = {
   /** With their types, as PostgreSQL reads a record of them. */
   readonly types: string
   toRow(value: T): Row
+  /** The values of the row in the order of `columns`, for a statement without names: SQLite binds them in half the time. */
+  toValues(value: T): Stored[]
   fromRow(row: Row): T
 }
 
@@ -46,6 +48,7 @@ export function rowCodec<T extends object>(fields: Fields<T>): RowCodec<T> {
       for (const [member, column, kind] of members) row[column] = encode(kind, value[member as keyof T])
       return row
     },
+    toValues: (value) => members.map(([member, , kind]) => encode(kind, value[member as keyof T])),
     fromRow(row) {
       const value: Record<string, unknown> = {}
       for (const [member, column, kind] of members) value[member] = decode(kind, row[column] as Stored)

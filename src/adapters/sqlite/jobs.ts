@@ -16,7 +16,7 @@ export function createJobTable(db: Database) {
   const load = db.prepare(`select ${jobRows.columns} from job where tenant_id = ? and job_id = ?`)
   const save = db.prepare(`
     insert into job (tenant_id, ${jobRows.columns})
-    values (:tenantId, ${jobRows.columns.replace(/\w+/g, ':$&')})
+    values (?, ${jobRows.columns.replace(/\w+/g, '?')})
         on conflict (tenant_id, job_id) do update
        set status = excluded.status, due_at = excluded.due_at, payload = excluded.payload, attempts = excluded.attempts,
            lost_leases = excluded.lost_leases, lease_token = excluded.lease_token, worker = excluded.worker,
@@ -34,7 +34,7 @@ export function createJobTable(db: Database) {
       return row ? jobRows.fromRow(row) : null
     },
     save(tenantId: string, job: Job): void {
-      save.run({ tenantId, ...jobRows.toRow(job) })
+      save.run(tenantId, jobRows.toValues(job))
       // A row that announces too early costs one empty query; one that announces too late would lose the job.
       if (job.status === 'queued' || job.status === 'leased') announce.run(tenantId, job.dueAt)
     },

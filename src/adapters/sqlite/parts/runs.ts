@@ -27,12 +27,12 @@ export const runs: PreparePart<RunPartState> = (db) => {
       for (const { run, isNew, events, calls, rewritten, shortened } of rows.runs) {
         const row = { tenantId, ...toRunRow(run) }
         if (isNew) sql.insert.run(row)
+        else if (run.endedAt !== null) sql.updateEnded.run(row)
         else {
           sql.update.run(row)
           sql.move.run(row)
         }
-        for (const event of events)
-          sql.insertEvent.run({ tenantId, ...runEventRows.toRow({ ...event, runId: run.runId }) })
+        for (const event of events) sql.insertEvent.run(tenantId, runEventRows.toValues({ ...event, runId: run.runId }))
         for (const { sequence, payload } of rewritten)
           sql.rewriteEvent.run(JSON.stringify(payload), tenantId, run.runId, sequence)
         for (const { ordinal, memoryRef, entries, forgotten } of shortened)
@@ -44,6 +44,10 @@ export const runs: PreparePart<RunPartState> = (db) => {
 }
 
 const named = (columns: string) => columns.replace(/\w+/g, ':$&')
+const listed = (columns: string) => columns.replace(/\w+/g, '?')
+
+const changed = `revision = :revision, next_sequence = :next_sequence, updated_at = :updated_at, tags = :tags, facts = :facts,
+             text = :text`
 
 function prepare(db: Database) {
   return {
@@ -68,8 +72,13 @@ function prepare(db: Database) {
     // What a run is stays: its workflow, its scope, its snapshot. So a step touches no index.
     update: db.prepare(`
       update run
-         set revision = :revision, next_sequence = :next_sequence, updated_at = :updated_at, tags = :tags, facts = :facts,
-             text = :text
+         set ${changed}
+       where tenant_id = :tenantId
+         and run_id = :run_id`),
+    // The end of a run changes its status, so it touches the indexes anyway.
+    updateEnded: db.prepare(`
+      update run
+         set ${changed}, status = :status, ended_at = :ended_at
        where tenant_id = :tenantId
          and run_id = :run_id`),
     // By itself, because SQLite rewrites an index whenever a statement names its column, also with the same value.
@@ -81,7 +90,7 @@ function prepare(db: Database) {
          and (status <> :status or ended_at is not :ended_at)`),
     insertEvent: db.prepare(`
       insert into run_event (tenant_id, ${runEventRows.columns})
-      values (:tenantId, ${named(runEventRows.columns)})`),
+      values (?, ${listed(runEventRows.columns)})`),
     rewriteEvent: db.prepare(`
       update run_event
          set payload = ?

@@ -13,14 +13,12 @@ export const sourceEvents: PreparePart<SourceEventPartState> = (db) => {
     }),
 
     save(tenantId, rows) {
-      for (const event of rows.sourceEvents) sql.insertEvent.run({ tenantId, ...sourceEventRows.toRow(event) })
+      for (const event of rows.sourceEvents) sql.insertEvent.run(tenantId, sourceEventRows.toValues(event))
       for (const id of rows.payloadsRedacted) sql.redactPayload.run(tenantId, id)
       for (const event of rows.sourceRewrites) sql.rewriteEvent.run({ tenantId, ...sourceRewriteRows.toRow(event) })
     },
   }
 }
-
-const named = (columns: string) => columns.replace(/\w+/g, ':$&')
 
 function prepare(db: Database) {
   return {
@@ -34,7 +32,7 @@ function prepare(db: Database) {
     named: db.prepare('select 1 from source_event where tenant_id = ? and service = ? and event_id = ?'),
     insertEvent: db.prepare(`
       insert into source_event (tenant_id, ${sourceEventRows.columns})
-      values (:tenantId, ${named(sourceEventRows.columns)})`),
+      values (?, ${sourceEventRows.columns.replace(/\w+/g, '?')})`),
     redactPayload: db.prepare('update source_event set messages = null where tenant_id = ? and source_event_id = ?'),
     rewriteEvent: db.prepare(`
       update source_event
