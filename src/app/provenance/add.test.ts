@@ -6,6 +6,7 @@ import { firstKey, openUseCases, tenantId, type UseCaseWorld } from '../../../te
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { limits } from '../../core/limits.ts'
 import { createKey } from '../access/keys.ts'
+import { putRule, writeSettings } from '../redaction/rules.ts'
 import { type AddRequest, add } from './add.ts'
 import { getSourceEvent, verifySourceEvent } from './source-events.ts'
 import { changeWriter, createWriter, listWriters, type WriterDraft } from './writers.ts'
@@ -89,6 +90,18 @@ test('an unknown service is refused; a resent event of a deactivated writer gets
   await changeWriter(world.tenant, world.writer.writerId, { isActive: false })
   assert.equal((await world.call()).repeated, true)
   await rejectsWith('writer_invalid', world.call(addRequest(messages, { source: { eventId: 'e2' } })))
+})
+
+test('a resent event gets its first response also if its messages would be refused now; an unknown one is refused', async () => {
+  await using world = await openWithWriter()
+  await putRule(world.tenant, 'ticket', { pattern: 'TCK-[0-9]{6}' })
+  const sent = said('See TCK-123456.')
+  const first = await world.call(addRequest(sent, { source }))
+  await writeSettings(world.tenant, { redactionPolicy: 'reject' })
+  const resent = await world.call(addRequest(sent, { source }))
+  assert.deepEqual([resent.repeated, resent.event.sourceEventId], [true, first.event.sourceEventId])
+  await rejectsWith('secret_leakage', world.call(addRequest(sent, { source: { ...source, eventId: 'e2' } })))
+  assert.equal((await jobs(world)).length, 1)
 })
 
 test('an event of a writer that is bound to an API key is refused with another key', async () => {

@@ -94,6 +94,24 @@ export function sourceEventsContract(test: ContractTest): void {
     assert.equal((await world.storage.provenance.sourceEventNamed('acme', 'chat', 'e'))?.sourceEventId, 'src_1')
   })
 
+  test('an event whose tombstone is stored is refused; the tombstone of a new event is not stored', async (world) => {
+    await ensureTenants(world, 'acme')
+    await commit(world, { sourceEvents: [sourceOf('src_1', { eventId: 'erased:x' })] })
+    const before = await world.storage.clock('acme')
+    const again = sourceOf('src_2', { eventId: 'e', tombstone: 'erased:x' })
+    await rejectsWith('source_event_erased', commit(world, { sourceEvents: [again] }))
+    assert.deepEqual(await world.storage.clock('acme'), before)
+    const others = [
+      sourceOf('src_3', { eventId: 'e', tombstone: 'erased:y' }),
+      sourceOf('src_4', { service: 'crm', eventId: 'e', tombstone: 'erased:x' }),
+    ]
+    const position = await commit(world, { sourceEvents: others })
+    for (const { tombstone: _notStored, ...event } of others) {
+      const stored = await world.storage.provenance.sourceEvent('acme', event.sourceEventId)
+      assert.deepEqual(stored, { ...event, recordedPosition: position })
+    }
+  })
+
   test('of concurrent calls with the same event, one is stored and the others are refused', async (world) => {
     await ensureTenants(world, 'acme')
     const settled = await Promise.allSettled(
