@@ -105,7 +105,7 @@ export async function createHttpServer(engine: Engine, options: HttpServerOption
   guardRoutes(app, engine, authenticate, options)
   limitBytes(app, options.keyBytesPerHour, engine.system.now)
   limitUnreadResponses(app)
-  await describeApi(app, options.version, options.wires)
+  describeApi(app, options.version, options.wires)
   consoleRoutes(app, options.consoleFolder)
   for (const wire of options.wires) mountWire(app, parts, wire)
   options.addSeams?.(app, parts)
