@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { buildConsole } from './build-console.ts'
+import { bundlePackage } from './bundle-package.ts'
 
 const out = process.argv[2] ?? 'dist'
 const compiled = join(out, 'compiled')
@@ -25,6 +26,7 @@ rmSync(compiled, { recursive: true })
 for (const adapter of ['sqlite', 'postgres']) {
   cpSync(`src/adapters/${adapter}/migrations`, `${out}/adapters/${adapter}/migrations`, { recursive: true })
 }
+await bundlePackage(out)
 await buildConsole()
 if (out !== 'dist') cpSync('dist/console', `${out}/console`, { recursive: true })
 process.exitCode = status ?? 1
