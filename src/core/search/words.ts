@@ -16,15 +16,15 @@ export type Word = {
 
 const unspaced =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
-const pattern = new RegExp(
-  `(\\p{RGI_Emoji})|([${unspaced}ー]+)|(\\p{Nd}{1,3}(?:,\\p{Nd}{3})+(?![\\p{L}\\p{N}])|[[\\p{L}\\p{N}\\p{M}]--[${unspaced}ー]]+(?:['’][[\\p{L}\\p{M}]--[${unspaced}]]+)*)`,
-  'gv',
-)
+const wordSource = `(\\p{RGI_Emoji})|([${unspaced}ー]+)|(\\p{Nd}{1,3}(?:,\\p{Nd}{3})+(?![\\p{L}\\p{N}])|[[\\p{L}\\p{N}\\p{M}]--[${unspaced}ー]]+(?:['’][[\\p{L}\\p{M}]--[${unspaced}]]+)*)`
+/** Compiled on first use: the emoji alone are a list of thousands, 8 ms of a start. */
+let wordPattern: RegExp | undefined
 
 /** Tokenises a text. Scripts without spaces give character bigrams, and the last character of each run alone. */
 export function wordsOf(text: string): Word[] {
   const words: Word[] = []
-  for (const match of text.matchAll(pattern)) {
+  wordPattern ??= new RegExp(wordSource, 'gv')
+  for (const match of text.matchAll(wordPattern)) {
     const [found, emoji, run] = match
     const start = match.index
     if (emoji !== undefined) {
@@ -40,6 +40,7 @@ export function termsOf(text: string): string[] {
   if (beyondAscii.test(text)) return wordsOf(text).map(({ term }) => term)
   // A fast path for ASCII: every stored text is tokenised here, most are ASCII, and this takes a third of the time.
   const terms: string[] = []
+  commonStems ??= new Map([...stopWords].map((word) => [word, stemOf(word)]))
   for (const found of text.match(asciiWord) ?? []) {
     const lower = found.toLowerCase()
     const plain = /[',]/.test(lower) ? lower.replace(/'s$/, '').replaceAll(/[',]/g, '') : lower
@@ -50,8 +51,8 @@ export function termsOf(text: string): string[] {
 
 const beyondAscii = /[\u0080-\uffff]/
 const asciiWord = /\d{1,3}(?:,\d{3})+(?![A-Za-z0-9])|[A-Za-z0-9]+(?:'[A-Za-z]+)*/g
-/** Precomputed, because stop words are half of a text. */
-const commonStems: ReadonlyMap<string, string> = new Map([...stopWords].map((word) => [word, stemOf(word)]))
+/** Computed once, on first use, because stop words are half of a text. */
+let commonStems: ReadonlyMap<string, string> | undefined
 
 function wordAt(term: string, found: string, start: number, end: number, kind: Word['kind']): Word {
   return { term, plain: foldAccents(found), start, end, isCapital: /^\p{Lu}/u.test(found), kind }
