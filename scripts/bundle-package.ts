@@ -39,7 +39,15 @@ export async function bundlePackage(folder: string): Promise<void> {
     ],
   })
   const bundled = join(folder, 'bundled')
-  await bundle.write({ dir: bundled, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' })
+  await bundle.write({
+    dir: bundled,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name].js',
+    // A process keeps the text of its code. With one character beyond ASCII it would take two bytes for each.
+    charset: 'ascii',
+    comments: false,
+  })
   for (const file of globSync(`${folder}/**/*.js`, { exclude: [`${folder}/console/**`, `${bundled}/**`] })) rmSync(file)
   cpSync(bundled, folder, { recursive: true })
   rmSync(bundled, { recursive: true })

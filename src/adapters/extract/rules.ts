@@ -1,6 +1,4 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { extractFromMessages } from '../../core/extract/extract.ts'
-import { languages } from '../../core/extract/languages/index.ts'
 import type { Extractor } from '../../ports/extractor.ts'
 
 /** How long it may run before it yields to the event loop. */
@@ -8,9 +6,12 @@ const sliceMs = 10
 
 /** The built-in extractor: rules without a model or network. It is deterministic. */
 export function createRulesExtractor(): Extractor {
+  let loading: ReturnType<typeof loadRules> | undefined
   return {
     name: 'rules',
     async extract(messages, signal) {
+      loading ??= loadRules()
+      const { extractFromMessages, languages } = await loading
       const steps = extractFromMessages(messages, languages)
       let sliceStart = performance.now()
       for (let step = steps.next(); ; step = steps.next()) {
@@ -22,4 +23,13 @@ export function createRulesExtractor(): Extractor {
       }
     },
   }
+}
+
+/** Loaded on first use: the rules of all languages are a thousand patterns, and many processes never extract. */
+async function loadRules() {
+  const [{ extractFromMessages }, { languages }] = await Promise.all([
+    import('../../core/extract/extract.ts'),
+    import('../../core/extract/languages/index.ts'),
+  ])
+  return { extractFromMessages, languages }
 }

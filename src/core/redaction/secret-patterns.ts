@@ -6,9 +6,11 @@ import { type IsKnownMarkerId, knownMarkerIds } from './rules/marker-ids.ts'
 import type { Scanner } from './scanner.ts'
 import { unwrapMarkers } from './unwrap-markers.ts'
 
-const findByAnchor = compileRules(builtInRules)
+/** Compiled on first use: a process that only reads needs none of it. */
+let findByAnchor: ReturnType<typeof compileRules> | undefined
 
 function findSecrets(text: string): readonly SecretMatch[] {
+  findByAnchor ??= compileRules(builtInRules)
   const found = findByAnchor(text)
   const dotted = findDottedTokens(text)
   return dotted.length === 0 ? found : [...found, ...dotted]
