@@ -1,4 +1,5 @@
-import { type Attributes, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import type { Attributes } from '@opentelemetry/api'
+import { SpanKind, SpanStatusCode, trace } from './otel.ts'
 import { findDuration, findTracer } from './sdk.ts'
 import { contextOf, newTraceScope, type TraceScope } from './trace-scope.ts'
 

@@ -1,4 +1,5 @@
-import { createNoopMeter, type Histogram, metrics, type Tracer, trace } from '@opentelemetry/api'
+import type { Histogram, Tracer } from '@opentelemetry/api'
+import { createNoopMeter, metrics, trace } from './otel.ts'
 
 const name = 'colophon'
 let found: Tracer | null | undefined

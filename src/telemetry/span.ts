@@ -1,6 +1,7 @@
-import { type Attributes, context, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
+import type { Attributes, Tracer } from '@opentelemetry/api'
 import { isColophonError } from '../core/errors.ts'
 import { emitMeasurement, type MeasurementLabels } from './measurement.ts'
+import { context, SpanKind, SpanStatusCode, trace } from './otel.ts'
 import { findDuration, findTracer } from './sdk.ts'
 import { activeContext, currentTraceScope } from './trace-scope.ts'
 

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Context, context, createTraceState, ROOT_CONTEXT, type SpanContext, trace } from '@opentelemetry/api'
+import type { Context, SpanContext } from '@opentelemetry/api'
 import { limits } from '../core/limits.ts'
 import { formatTraceParent, parseTraceParent, type TraceLink } from '../core/trace.ts'
+import { context, createTraceState, ROOT_CONTEXT, trace } from './otel.ts'
 
 /**
  * The async context of one request or job attempt: its trace, and the times that it waited. It exists beside the context of

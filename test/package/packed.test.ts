@@ -34,6 +34,7 @@ describe('the package as it is published', () => {
     const allowed = [
       /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
       /^dist\/(?!console\/)[\w/-]+\.(js|d\.ts)$/,
+      /^dist\/LICENSES\.txt$/,
       /^dist\/adapters\/(sqlite|postgres)\/migrations\/\d{4}-[\w-]+\.sql$/,
       /^dist\/console\/(index\.html|icon\.svg|assets\/[\w-]+\.(js|css))$/,
     ]
@@ -80,6 +81,14 @@ describe('the package as it is published', () => {
     for (const file of packed.files.filter((name) => /^dist\/(?!console).*\.(js|d\.ts)$/.test(name))) {
       const named = importedPackages(readFileSync(folder.file(`stage/${file}`), 'utf8'))
       for (const name of named) assert.ok(asked.has(name), `${file} names ${name}`)
+    }
+  })
+
+  test('has the licence of every package that its code contains', () => {
+    const licences = readFileSync(folder.file('stage/dist/LICENSES.txt'), 'utf8')
+    for (const name of ['zod', 'fastify-type-provider-zod', '@fastify/error']) {
+      const notice = new RegExp(`^${name} [\\d.]+\\n\\n[^]*?Copyright \\(c\\)`, 'm')
+      assert.match(licences, notice)
     }
   })
 

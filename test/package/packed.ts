@@ -50,7 +50,7 @@ export async function packInto(folder: TestFolder): Promise<Packed> {
 
 /** The packages that a published file names, by their names alone. */
 export function importedPackages(code: string): string[] {
-  const statements = code.matchAll(/\bfrom '([^']+)';$|\bimport\(['"]([^'"]+)['"]\)/gm)
+  const statements = code.matchAll(/\bfrom ["']([^"']+)["'];$|\bimport\(['"]([^'"]+)['"]\)/gm)
   const named = [...statements].map(([, statement, call]) => statement ?? call ?? '')
   const packages = named.filter((target) => !target.startsWith('.') && !target.startsWith('node:'))
   return packages.map((target) =>

@@ -46,7 +46,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const mayUse: Readonly<Record<string, readonly string[]>> = {
   core: ['canonicalize', 're2js', 'node:crypto'],
   wires: ['fastify', 'zod', 'node:crypto', 'node:stream'],
-  telemetry: ['@opentelemetry/api', 'node:async_hooks'],
+  telemetry: ['@opentelemetry/api', 'node:async_hooks', 'node:module'],
   client: ['zod'],
   integrations: ['@langchain/langgraph-checkpoint', 'ai', 'zod'],
   mcp: ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio', 'node:stream', 'zod'],
