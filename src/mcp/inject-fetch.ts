@@ -24,23 +24,36 @@ export function createInProcessFetch(
   server: InProcessServer,
   extraHeaders: Readonly<Record<string, string>> = {},
 ): typeof fetch {
-  const send = async (url: string, { method = 'GET', headers, body }: RequestInit): Promise<Response> => {
-    const sent = { ...(headers as Record<string, string>), ...extraHeaders }
+  const send = async (url: string, { method = 'GET', headers: given, body }: RequestInit): Promise<Response> => {
+    const sent = { ...(given as Record<string, string>), ...extraHeaders }
     // An export may be larger than memory: it is streamed.
     const isStream = sent.accept === 'application/x-ndjson'
-    const response = await server.inject({
+    const answer = await server.inject({
       method: method as 'GET',
       url,
       headers: sent,
       ...(typeof body === 'string' ? { payload: body } : {}),
       ...(isStream ? { payloadAsStream: true } : {}),
     })
-    if (isStream) discardWrites(response.raw.res.socket)
-    const received = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as [string, string])
-    const payload = isStream ? (Readable.toWeb(response.stream()) as ReadableStream) : response.body
-    return new Response(payload === '' ? null : payload, { status: response.statusCode, headers: received })
+    const headers = new Map(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]))
+    const status = answer.statusCode
+    if (sent.accept === 'application/json') return jsonResponse(status, headers, answer.body)
+    if (isStream) discardWrites(answer.raw.res.socket)
+    const payload = isStream ? (Readable.toWeb(answer.stream()) as ReadableStream) : answer.body
+    return new Response(payload === '' ? null : payload, { status, headers: [...headers] })
   }
   return send as typeof fetch
+}
+
+/** What the client reads of a JSON response. A `Response` would load all of Node's fetch, which is a tenth of a short command. */
+function jsonResponse(status: number, headers: ReadonlyMap<string, string>, body: string): Response {
+  const read: Pick<Response, 'ok' | 'status' | 'text'> & { headers: Pick<Headers, 'get'> } = {
+    ok: status >= 200 && status < 300,
+    status,
+    headers: { get: (name) => headers.get(name) ?? null },
+    text: async () => body,
+  }
+  return read as Response
 }
 
 /**
