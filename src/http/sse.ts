@@ -31,14 +31,21 @@ export type EventStream = {
 
 /**
  * Opens an event stream on a reply. It is refused when the key or the tenant has too many open. A client that reads too slowly gets a
- * `dropped` event and is disconnected; it can reconnect with Last-Event-ID and loses nothing.
+ * `dropped` event and is disconnected; it can reconnect with Last-Event-ID and loses nothing. `recheck` is called with each heartbeat,
+ * and the stream ends if it rejects: one timer a stream, because a process has thousands of them.
  */
-export function openEventStream(reply: FastifyReply, stopping: AbortSignal, slots: StreamSlots): EventStream {
+export function openEventStream(
+  reply: FastifyReply,
+  stopping: AbortSignal,
+  slots: StreamSlots,
+  recheck: () => Promise<void> = async () => {},
+): EventStream {
   const { raw } = reply
   const principal = principalOf(reply.request)
+  const { tenantId } = principal
   const slot = slots.take(principal)
   const backlogBytesMax = () => {
-    const share = limits.streamBacklogBytesPerTenantMax / Math.max(slots.ofTenant(principal.tenantId), 1)
+    const share = limits.streamBacklogBytesPerTenantMax / Math.max(slots.ofTenant(tenantId), 1)
     return Math.min(limits.streamBacklogBytesMax, Math.max(limits.streamBacklogBytesMin, Math.floor(share)))
   }
   const closed = new AbortController()
@@ -52,7 +59,10 @@ export function openEventStream(reply: FastifyReply, stopping: AbortSignal, slot
   })
   raw.write(': connected\n\n')
   streams += 1
-  const beat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs)
+  const beat = setInterval(() => {
+    raw.write(': still here\n\n')
+    recheck().catch(end)
+  }, heartbeatMs)
   const end = () => {
     if (closed.signal.aborted) return
     clearInterval(beat)

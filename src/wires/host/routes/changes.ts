@@ -1,11 +1,9 @@
 import { resumeChanges } from '../../../app/changes/change-stream.ts'
 import { checkCount } from '../../../core/check.ts'
 import { route } from '../../../http/route.ts'
-import { formatEvent, openEventStream } from '../../../http/sse.ts'
+import { type EventStream, formatEvent, openEventStream } from '../../../http/sse.ts'
 import { ChangeStream, ChangesQuery } from '../schemas/changes.ts'
 
-/** How often an open stream checks whether its key is still valid. */
-const keyRecheckMs = 15_000
 const timerMsMax = 2_147_483_647
 
 /** The tenant's memory changes as they happen; the event id is the position, so a client resumes exactly where it was. */
@@ -21,28 +19,30 @@ export const changeRoutes = [
     async handler({ parts, tenant, principal: { endsAt }, query, request, reply }) {
       const wanted = readLastEventId(request.headers['last-event-id']) ?? query.after
       const { from, gaps } = await resumeChanges(tenant, wanted)
-      const { send, end, signal, drained } = openEventStream(reply, parts.stopping, parts.streamSlots)
-      for (const gap of gaps) send(formatEvent({ event: 'gap', data: gap, id: String(gap.to) }))
+      // Kept as long as the stream is open, so it names neither the request nor the tenant.
+      const { authorization } = request.headers
+      const recheck = async () => void (await parts.authenticate(authorization))
+      const opened = openEventStream(reply, parts.stopping, parts.streamSlots, recheck)
+      const stream = endsAt === null ? opened : endWithKey(opened, endsAt, parts.engine.system.now, recheck)
+      for (const gap of gaps) stream.send(formatEvent({ event: 'gap', data: gap, id: String(gap.to) }))
       // An id without data makes no event. A client whose connection breaks before its first change resumes there.
-      if (gaps.length === 0) send(`id: ${from}\n\n`)
-      const recheck = async () => void (await parts.authenticate(request.headers.authorization))
-      // Revocations by other processes, and expiry, are noticed by the next check.
-      const checking = setInterval(() => void recheck().catch(end), keyRecheckMs)
-      // Ends the stream when the key expires. A timer takes at most 24 days; after that, the periodic checks find it. A
-      // timer can also fire a millisecond early, while the key is still valid.
-      const left = endsAt === null ? timerMsMax : Math.min(endsAt - tenant.now() + 1, timerMsMax)
-      const ending = setTimeout(() => void recheck().catch(end), Math.max(left, 0))
-      const sendWhileValid = (frame: string) => (endsAt !== null && tenant.now() >= endsAt ? end() : send(frame))
-      signal.addEventListener('abort', () => {
-        clearInterval(checking)
-        clearTimeout(ending)
-      })
-      const watcher = { send: sendWhileValid, end, signal, drained, recheck }
-      await parts.changeHubs.subscribe(tenant.id, from, watcher).catch(end)
+      if (gaps.length === 0) stream.send(`id: ${from}\n\n`)
+      await parts.changeHubs.subscribe(tenant.id, from, { ...stream, recheck }).catch(stream.end)
       return reply
     },
   }),
 ]
+
+/** Ends a stream when its key expires, and sends nothing after that. */
+function endWithKey(stream: EventStream, endsAt: number, now: () => number, recheck: () => Promise<void>): EventStream {
+  const { send, end, signal } = stream
+  // A timer takes at most 24 days; after that, the periodic checks find it. A timer can also fire a millisecond early, while the key is
+  // still valid.
+  const left = Math.min(endsAt - now() + 1, timerMsMax)
+  const ending = setTimeout(() => void recheck().catch(end), Math.max(left, 0))
+  signal.addEventListener('abort', () => clearTimeout(ending))
+  return { ...stream, send: (frame) => (now() >= endsAt ? end() : send(frame)) }
+}
 
 function readLastEventId(header: string | string[] | undefined): number | undefined {
   if (typeof header !== 'string' || header === '') return undefined
