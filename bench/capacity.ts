@@ -2,11 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
-import pg from 'pg'
 import { type Colophon, type OpenOptions, openColophon } from '../src/open.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import { createDrafts } from './entries.ts'
+import { tablesOfPostgres, tablesOfSqlite } from './entry-bytes.ts'
 
 const count = Number(process.argv[2] ?? 50_000)
 const refs = 100
@@ -15,7 +14,11 @@ const calls = 4_000
 const drafts = createDrafts(1)
 
 /** Writes, closes (which waits for the search index), and measures reading and writing after that. */
-async function measure(name: string, options: OpenOptions, sizes: () => Promise<Map<string, number>>): Promise<void> {
+async function measure(
+  name: string,
+  options: OpenOptions,
+  sizes: () => Promise<ReadonlyMap<string, number>>,
+): Promise<void> {
   const empty = await filled(options, 0, sizes)
   const full = await filled(options, count, sizes)
   const grown = [...full].map(([table, bytes]) => [table, (bytes - (empty.get(table) ?? 0)) / count] as const)
@@ -44,7 +47,7 @@ async function measure(name: string, options: OpenOptions, sizes: () => Promise<
   await colophon.close()
 }
 
-async function filled(options: OpenOptions, entries: number, sizes: () => Promise<Map<string, number>>) {
+async function filled(options: OpenOptions, entries: number, sizes: () => Promise<ReadonlyMap<string, number>>) {
   const colophon: Colophon = await openColophon(options)
   const memory = colophon.memory('acme')
   const batch = 500
@@ -56,25 +59,8 @@ async function filled(options: OpenOptions, entries: number, sizes: () => Promis
 const folder = mkdtempSync(join(tmpdir(), 'colophon-capacity-'))
 const path = join(folder, 'capacity.db')
 console.log(`${count} entries; load average ${loadavg()[0]?.toFixed(1)}`)
-await measure('SQLite', { path }, async () => {
-  const db = new Database(path)
-  db.pragma('wal_checkpoint(truncate)')
-  const rows = db.prepare('select name, sum(pgsize) as bytes from dbstat group by name').all() as {
-    name: string
-    bytes: number
-  }[]
-  db.close()
-  return new Map(rows.map(({ name, bytes }) => [name, bytes]))
-})
+await measure('SQLite', { path }, async () => tablesOfSqlite(path))
 const postgres = await startPostgres()
-await measure('PostgreSQL', { databaseUrl: postgres.url }, async () => {
-  const client = new pg.Client({ connectionString: postgres.url })
-  await client.connect()
-  const { rows } = await client.query(
-    `select relname as name, pg_total_relation_size(oid) as bytes from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
-  )
-  await client.end()
-  return new Map(rows.map(({ name, bytes }) => [name as string, Number(bytes)]))
-})
+await measure('PostgreSQL', { databaseUrl: postgres.url }, () => tablesOfPostgres(postgres.url))
 await postgres.stop()
 rmSync(folder, { recursive: true, force: true })

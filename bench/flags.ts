@@ -6,6 +6,10 @@ export type Flags = {
   readonly postgres: boolean
   readonly quick: boolean
   readonly peers: boolean
+  readonly blocking: boolean
+  readonly entries: number
+  /** Whether the run measures everything as the page says, so that it may write it. */
+  readonly isWhole: boolean
   readonly slices: number
   readonly warmupSlices: number
   readonly only: string
@@ -13,20 +17,33 @@ export type Flags = {
   readonly dir: string
 }
 
+const slicesDefault = 12
+const entriesDefault = 1_000_000
+
 const known = {
   sizes: { type: 'string', text: '--sizes 1000,10000,100000   entries in one ref before anything is timed' },
-  million: { type: 'boolean', text: '--million                   adds a size of 1,000,000' },
   postgres: { type: 'boolean', text: '--no-postgres               leaves PostgreSQL out' },
   quick: { type: 'boolean', text: '--quick                     one size of 1,000 and few slices: does it still run?' },
   peers: {
     type: 'boolean',
     text: '--peers                     other products instead of raw code; installs bench/peers',
   },
-  slices: { type: 'string', text: '--slices 20                 timed slices of each side of a pair' },
+  blocking: {
+    type: 'boolean',
+    text: '--blocking                  the longest block of the event loop, for each operation that has much to do',
+  },
+  entries: {
+    type: 'string',
+    text: '--entries 1000000           with --blocking: how many are stored; fewer do not write the page',
+  },
+  slices: { type: 'string', text: '--slices 12                 timed slices of each side of a pair' },
   only: { type: 'string', text: '--only TEXT                 only work whose name contains the text' },
   out: { type: 'string', text: '--out .bench                where results.json and results.md go' },
   dir: { type: 'string', text: '--dir FOLDER                where the SQLite files go (the temporary folder)' },
 } as const
+
+/** Flags that do not change what is measured. */
+const wholeFlags = new Set(['blocking', 'out', 'dir'])
 
 const knownFlags = Object.values(known)
   .map(({ text }) => `  ${text}`)
@@ -37,14 +54,16 @@ export function parseFlags(args: readonly string[]): Flags {
   const values = parse(args)
   const quick = values.quick ?? false
   const sizes = (values.sizes ?? (quick ? '1000' : '1000,10000,100000')).split(',').map((part) => count('sizes', part))
-  if (values.million) sizes.push(1_000_000)
   return {
     sizes: [...new Set(sizes)].sort((a, b) => a - b),
     postgres: values.postgres ?? true,
     quick,
     peers: values.peers ?? false,
-    slices: values.slices === undefined ? (quick ? 2 : 20) : count('slices', values.slices),
-    warmupSlices: quick ? 1 : 4,
+    blocking: values.blocking ?? false,
+    entries: values.entries === undefined ? entriesDefault : count('entries', values.entries),
+    isWhole: Object.keys(values).every((name) => wholeFlags.has(name)),
+    slices: values.slices === undefined ? (quick ? 2 : slicesDefault) : count('slices', values.slices),
+    warmupSlices: quick ? 1 : 2,
     only: values.only ?? '',
     out: values.out ?? '.bench',
     dir: values.dir ?? tmpdir(),

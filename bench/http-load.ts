@@ -10,7 +10,7 @@ export type Connection = { ask(method: string, path: string, body?: string): Pro
 export async function openLoad(
   url: string,
   count: number,
-  { path, body }: { path: string; body: string },
+  { method, path, body }: { method: string; path: string; body?: string },
 ): Promise<Load> {
   const { connections, close } = await openConnections(url, count)
   return {
@@ -18,7 +18,7 @@ export async function openLoad(
       let left = requests
       await Promise.all(
         connections.map(async ({ ask }) => {
-          while (left-- > 0) await ask('POST', path, body)
+          while (left-- > 0) await ask(method, path, body)
         }),
       )
     },

@@ -1,66 +1,90 @@
-import { openLoad } from './http-load.ts'
+import { openConnections, openLoad } from './http-load.ts'
+import type { Side } from './pair.ts'
 import type { Recorder } from './recorder.ts'
 import { type Running, readProcess, startOurs, startServer } from './servers.ts'
+import type { WorkId } from './works.ts'
 
-const section = 'HTTP, 32 connections: ours beside bare fastify'
 const connections = 32
 const requestsPerSlice = 1_600
+const listsPerSlice = 800
+const entriesPath = '/v1/host/colophon/memory/agents%2Fbench/entries'
+const listPath = '/v1/host/colophon/memory/agents%2Flisted/entries'
 
-/** A durable, redacted put over HTTP beside a server that only echoes, and beside one that syncs for every request. */
+/** Puts and lists over HTTP beside servers that only echo, and beside one that syncs for every request. */
 export async function benchHttp(recorder: Recorder, folder: string): Promise<void> {
+  if (!recorder.wants('httpPutEcho', 'httpPutSync', 'httpList')) return
   const [echo, oneSync, ours] = await Promise.all([
     startServer(['bench/http-servers.ts', 'echo']),
     startServer(['bench/http-servers.ts', 'one-sync', folder]),
     startOurs(folder),
   ])
   const body = JSON.stringify({ content: 'x'.repeat(290), tags: ['preference', 'bench', 'http'] })
-  const ourPath = '/v1/host/colophon/memory/agents%2Fbench/entries'
-  const loads = {
-    ours: await openLoad(ours.url, connections, { path: ourPath, body }),
-    echo: await openLoad(echo.url, connections, { path: '/put', body }),
-    oneSync: await openLoad(oneSync.url, connections, { path: '/put', body }),
+  const put = { method: 'POST', body }
+  // Opened for each comparison: a server closes connections that are idle for long.
+  const compare = async (id: WorkId, requests: number, [judged, reference]: readonly [Target, Target]) => {
+    if (!recorder.wants(id)) return
+    const loads = await Promise.all(
+      [judged, reference].map(({ server, ...asked }) => openLoad(server.url, connections, asked)),
+    )
+    const [one, other] = loads.map((load) => ({ run: () => load.run(requests) })) as [Side, Side]
+    await recorder.compare(id, { operations: requests, judged: one, reference: other })
+    for (const load of loads) load.close()
   }
-  const side = (load: (typeof loads)['ours']) => ({ run: () => load.run(requestsPerSlice) })
-  const common = { section, entries: 0, shown: 'rate', operations: requestsPerSlice, judged: side(loads.ours) } as const
+  const ourPut = { ...put, server: ours, path: entriesPath }
+  const page = await storeList(ours)
   try {
-    await recorder.compare({
-      ...common,
-      work: 'durable put, beside an echo',
-      target: 0.15,
-      reference: side(loads.echo),
-    })
-    await recorder.compare({
-      ...common,
-      work: 'durable put, beside one sync per request',
-      target: 3,
-      reference: side(loads.oneSync),
-    })
+    await compare('httpPutEcho', requestsPerSlice, [ourPut, { ...put, server: echo, path: '/put' }])
+    await compare('httpPutSync', requestsPerSlice, [ourPut, { ...put, server: oneSync, path: '/put' }])
+    await fetch(`${echo.url}/store`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: page })
+    await compare('httpList', listsPerSlice, [
+      { method: 'GET', server: ours, path: `${listPath}?limit=50` },
+      { method: 'GET', server: echo, path: '/stored' },
+    ])
   } finally {
-    for (const load of Object.values(loads)) load.close()
     for (const server of [echo, oneSync, ours]) server.child.kill('SIGTERM')
   }
-  await benchStart(recorder, folder)
+}
+
+type Target = { readonly server: Running; readonly method: string; readonly path: string; readonly body?: string }
+
+/** Stores the entries that are listed, and returns the response that the echo repeats. */
+async function storeList({ url }: Running): Promise<string> {
+  const {
+    connections: [connection],
+    close,
+  } = await openConnections(url, 1)
+  const entries = Array.from({ length: 200 }, (_, at) => ({
+    content: `${at} ${'x'.repeat(286)}`,
+    tags: ['preference', 'bench', 'http'],
+  }))
+  await connection?.ask('POST', `${listPath}:batch`, JSON.stringify({ entries }))
+  const page = (await connection?.ask('GET', `${listPath}?limit=50`)) ?? ''
+  close()
+  return page
 }
 
 /** The time from the start of the process to its first response, and its memory then. */
-async function benchStart(recorder: Recorder, folder: string): Promise<void> {
+export async function benchStart(recorder: Recorder, folder: string): Promise<void> {
+  if (!recorder.wants('start', 'idleMemory', 'idleMegabytes')) return
   const measure = (launch: () => Promise<Running>) => {
-    const resident: number[] = []
+    const megabytes: number[] = []
     const run = async () => {
       const server = await launch()
       await fetch(`${server.url}/healthz`)
-      resident.push(readProcess(server).residentKb)
+      megabytes.push(readProcess(server).residentKb / 1_024)
       server.child.kill('SIGTERM')
       await new Promise((resolve) => server.child.once('exit', resolve))
     }
-    return { run, resident }
+    return { run, megabytes }
   }
   const ours = measure(() => startOurs(folder))
   const bare = measure(() => startServer(['bench/http-servers.ts', 'echo']))
-  const comparison = { section, entries: 0, shown: 'time', operations: 1, judged: ours, reference: bare } as const
-  await recorder.compare({ ...comparison, work: 'start to first answer', target: 2 })
-  const average = (values: number[]) =>
-    Math.round(values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1) / 1_024)
-  if (ours.resident.length > 0)
-    console.error(`idle memory: ours ${average(ours.resident)} MB, bare fastify ${average(bare.resident)} MB`)
+  await recorder.compare('start', { operations: 1, judged: ours, reference: bare })
+  // With --only the start may not have been measured.
+  if (ours.megabytes.length === 0) for (const side of [ours, bare]) await side.run()
+  recorder.note(
+    'idleMemory',
+    ours.megabytes.map((megabytes, at) => megabytes / (bare.megabytes[at] ?? Number.NaN)),
+  )
+  recorder.note('idleMegabytes', ours.megabytes)
 }

@@ -11,7 +11,16 @@ if (kind === 'nothing') {
   app.get('*', async () => ({}))
   app.post('*', async () => ({}))
 }
-if (kind === 'echo') app.post('/put', async (request, reply) => reply.code(201).send(request.body))
+if (kind === 'echo') {
+  app.post('/put', async (request, reply) => reply.code(201).send(request.body))
+  // As large as a response of ours, made anew from an object for each request.
+  let stored: unknown = {}
+  app.post('/store', async (request) => {
+    stored = request.body
+    return {}
+  })
+  app.get('/stored', async () => stored)
+}
 if (kind === 'one-sync') {
   // Loaded here only: the echo must start as lean as fastify is.
   const { toRawEntries } = await import('./entries.ts')

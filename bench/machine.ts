@@ -10,7 +10,7 @@ export type Machine = Readonly<Record<string, string>>
 
 export function describeMachine(folder: string): Machine {
   const cores = cpus()
-  const load = loadavg().map((value) => value.toFixed(2))
+  const load = describeLoad()
   return {
     date: new Date().toISOString(),
     commit: commit(),
@@ -19,9 +19,15 @@ export function describeMachine(folder: string): Machine {
     kernel: `${type()} ${release()}`,
     node: process.version,
     sqlite: sqliteVersion(),
-    'load average at start': load.join(' '),
+    'load average at start': load,
     'fdatasync p50 at start': probeFdatasync(folder),
   }
+}
+
+export function describeLoad(): string {
+  return loadavg()
+    .map((value) => value.toFixed(2))
+    .join(' ')
 }
 
 /** How long the disk takes for one durable append. It decides whether single writes measure the disk or the code. */
@@ -61,5 +67,5 @@ function commit(): string {
   const head = git('rev-parse', '--short', 'HEAD')
   if (head.status !== 0) return 'unknown'
   const changed = git('status', '--porcelain', '--', 'src', 'bench').stdout !== ''
-  return `${head.stdout.trim()}${changed ? ' with changes in src or bench' : ''}`
+  return `${head.stdout.trim()}${changed ? ', with uncommitted changes in src or bench' : ''}`
 }

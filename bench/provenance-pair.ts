@@ -1,23 +1,19 @@
 import { join } from 'node:path'
-import { createDrafts, toRawEntries } from './entries.ts'
+import { createDrafts } from './entries.ts'
 import { type Connection, openConnections } from './http-load.ts'
 import type { Side } from './pair.ts'
 import { claimOf, type LibraryProvenance, openLibraryProvenance } from './provenance-library.ts'
-import { openRawSqlite } from './raw-sqlite.ts'
 import type { Recorder } from './recorder.ts'
 import { startOurs } from './servers.ts'
-import { fillStore, tenantId } from './sqlite-store.ts'
 import { callers, inCallers } from './sqlite-writes.ts'
 
-const section = 'Provenance'
 const addsPerSlice = 20 * callers
 const otherClaims = 10_000
 const decisionsPerSlice = 100
 
-/** What an add costs beside a put, what extraction costs beside bare inserts, and whether decisions grow with a subject. */
+/** What an add costs beside a put, and whether decisions grow with a subject. */
 export async function benchProvenance(recorder: Recorder, folder: string): Promise<void> {
   await benchAcknowledged(recorder, folder)
-  await benchExtraction(recorder, folder)
   await benchOtherClaims(recorder, folder)
 }
 
@@ -35,6 +31,7 @@ function messageOf(turn: number): string {
 }
 
 async function benchAcknowledged(recorder: Recorder, folder: string): Promise<void> {
+  if (!recorder.wants('httpAdd', 'httpAddVerbatim')) return
   const server = await startOurs(join(folder, 'provenance'))
   const { connections, close } = await openConnections(server.url, callers)
   const first = connections[0] as Connection
@@ -64,11 +61,10 @@ async function benchAcknowledged(recorder: Recorder, folder: string): Promise<vo
         source: { service: 'bench', event_id: `evt-${events}`, observed_at: '2026-06-11T09:55:00Z' },
       }
     })
-  const common = { section, entries: 0, shown: 'rate', operations: addsPerSlice, reference: put } as const
+  const common = { operations: addsPerSlice, reference: put }
   try {
-    const work = 'add acknowledged over HTTP, 32 connections, beside a put'
-    await recorder.compare({ ...common, work, target: 0.5, judged: adding(true) })
-    await recorder.compare({ ...common, work: `${work} (word for word)`, target: 0.5, judged: adding(false) })
+    await recorder.compare('httpAdd', { ...common, judged: adding(true) })
+    await recorder.compare('httpAddVerbatim', { ...common, judged: adding(false) })
   } finally {
     close()
     server.child.kill('SIGTERM')
@@ -83,48 +79,14 @@ async function untilIdle(connection: Connection): Promise<void> {
   }
 }
 
-/** From the call to the stored memory: message, event, job, rules, claim, entry; beside bare rows of the entry alone. */
-async function benchExtraction(recorder: Recorder, folder: string): Promise<void> {
-  const ours = await openLibraryProvenance(join(folder, 'provenance-ours.db'))
-  const rawPath = join(folder, 'provenance-raw.db')
-  await fillStore(rawPath, 10)
-  const raw = openRawSqlite(rawPath, tenantId, { audit: true })
-  const drafts = createDrafts(8)
-  const turns = Array.from({ length: addsPerSlice }, (_, turn) => turn)
-  let users = 0
-  let entries: ReturnType<typeof toRawEntries> = []
-  const ingest = (turn: number) => {
-    users += 1
-    return ours.send(`user-${users}`, [{ role: 'user', content: messageOf(turn) }], true)
-  }
-  try {
-    await recorder.compare({
-      ...{ section, work: 'rules, from add to memory, beside raw inserts', entries: 0, shown: 'rate', target: null },
-      ...{ operations: addsPerSlice, referenceDoesLess: true },
-      judged: { run: () => inCallers(turns, ingest) },
-      reference: {
-        prepare() {
-          entries = toRawEntries(drafts(addsPerSlice))
-        },
-        run() {
-          for (let at = 0; at < entries.length; at += callers) raw.putEach(entries.slice(at, at + callers))
-        },
-      },
-    })
-  } finally {
-    await ours.close()
-    raw.close()
-  }
-}
-
 /** The same conflicts, for a subject with thousands of other claims and for subjects with none. */
 async function benchOtherClaims(recorder: Recorder, folder: string): Promise<void> {
+  if (!recorder.wants('claims')) return
   const ours = await openLibraryProvenance(join(folder, 'provenance-claims.db'))
-  const work = `a conflict decided, subject with ${otherClaims.toLocaleString('en-US')} other claims beside one with none`
   try {
     await ours.fillClaims('much', otherClaims)
-    await recorder.compare({
-      ...{ section, work, entries: otherClaims, shown: 'time', target: 1.2, operations: decisionsPerSlice },
+    await recorder.compare('claims', {
+      operations: decisionsPerSlice,
       judged: conflicts(ours, () => 'much'),
       reference: conflicts(ours, (at) => `little-${at}`),
     })

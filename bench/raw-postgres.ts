@@ -1,9 +1,10 @@
 import pg from 'pg'
 import { versionColumns } from '../src/adapters/sql/version-rows.ts'
 import { memoryRef, type RawEntry } from './entries.ts'
-import { auditPut, type RawScope, scopeOf } from './raw-audit.ts'
+import { auditDelete, auditPut, type RawAudit, type RawScope, scopeOf } from './raw-audit.ts'
 
 type ClockRow = { position: number; last_hash: string; last_created_at: number }
+type HeadRow = { version: number; created_position: number; ordinal: number }
 export type RawPostgres = Awaited<ReturnType<typeof openRawPostgres>>
 
 const connectionsMax = 16
@@ -24,7 +25,10 @@ export async function openRawPostgres(connectionString: string) {
   const { rows } = await pool.query<{ tenant_id: string; mac_key: Uint8Array }>('select tenant_id, mac_key from tenant')
   const scopes = new Map<string, RawScope>(rows.map((row) => [row.tenant_id, scopeOf(row.tenant_id, row.mac_key)]))
 
-  async function put(tenantId: string, entry: RawEntry): Promise<void> {
+  type Step = (client: pg.PoolClient, at: number, clock: ClockRow) => Promise<RawAudit>
+
+  /** One transaction: locks the clock, does the work, and stores the audit record and the clock. */
+  async function commit(tenantId: string, step: (scope: RawScope) => Step): Promise<void> {
     const scope = scopes.get(tenantId)
     if (!scope) throw new Error(`The benchmark did not make the tenant ${tenantId}.`)
     const client = await pool.connect()
@@ -34,14 +38,8 @@ export async function openRawPostgres(connectionString: string) {
       const clock = rows[0] as ClockRow
       const position = clock.position + 1
       const at = Math.max(Date.now(), clock.last_created_at)
-      // biome-ignore format: one row, in the order of the statement
-      await client.query({ ...sql.insertVersion, values: [tenantId, memoryRef, entry.id, 1, entry.content,
-        JSON.stringify(entry.tags), entry.salt, at, null, position, 0, position, null, origin, null, null] })
-      await client.query({ ...sql.insertWaiting, values: [tenantId, memoryRef, position, entry.id] })
-      await client.query({ ...sql.insertTags, values: [tenantId, memoryRef, entry.tags, position] })
-      const { body, hash, refs } = auditPut(scope, [entry], position, at, clock.last_hash)
-      const audit = [tenantId, position, at, body, hash, refs]
-      await client.query({ ...sql.insertAudit, values: audit })
+      const { body, hash, refs } = await step(scope)(client, at, { ...clock, position })
+      await client.query({ ...sql.insertAudit, values: [tenantId, position, at, body, hash, refs] })
       await client.query({ ...sql.updateClock, values: [tenantId, position, hash, at] })
       await client.query('commit')
     } catch (error) {
@@ -52,8 +50,29 @@ export async function openRawPostgres(connectionString: string) {
     }
   }
 
+  const put = (tenantId: string, entry: RawEntry) =>
+    commit(tenantId, (scope) => async (client, at, { position, last_hash }) => {
+      // biome-ignore format: one row, in the order of the statement
+      await client.query({ ...sql.insertVersion, values: [tenantId, memoryRef, entry.id, 1, entry.content,
+        JSON.stringify(entry.tags), entry.salt, at, null, position, 0, position, null, origin, null, null] })
+      await client.query({ ...sql.insertWaiting, values: [tenantId, memoryRef, position, entry.id] })
+      await client.query({ ...sql.insertTags, values: [tenantId, memoryRef, entry.tags, position] })
+      return auditPut(scope, [entry], position, at, last_hash)
+    })
+
+  const remove = (tenantId: string, id: string) =>
+    commit(tenantId, (scope) => async (client, at, { position, last_hash }) => {
+      const { rows } = await client.query<HeadRow>({ ...sql.head, values: [tenantId, memoryRef, id] })
+      const head = rows[0] as HeadRow
+      await client.query({ ...sql.endVersion, values: [tenantId, id, head.version, position] })
+      const place = [head.created_position, head.ordinal, head.version]
+      await client.query({ ...sql.endTags, values: [tenantId, memoryRef, position, ...place] })
+      return auditDelete(scope, id, position, at, last_hash)
+    })
+
   return {
     put,
+    delete: remove,
     get: (tenantId: string, id: string) =>
       pool.query({ ...sql.get, values: [tenantId, memoryRef, id, Date.now(), Number.MAX_SAFE_INTEGER] }),
     list: (tenantId: string, limit: number) =>
@@ -91,6 +110,37 @@ const sql = {
       insert into entry_tag (tenant_id, memory_ref, tag, created_position, ordinal, version, recorded_position)
       select $1, $2, tag, $4, 0, 1, $4
         from unnest($3::text[]) as tag`,
+  },
+  head: {
+    name: 'head',
+    text: `
+      select version, created_position, ordinal, ended_position
+        from entry_version
+       where tenant_id = $1
+         and (memory_ref = $2) is true
+         and entry_id = $3
+       order by version desc
+       limit 1`,
+  },
+  endVersion: {
+    name: 'end_version',
+    text: `
+      update entry_version
+         set ended_position = $4, ended_reason = 'deleted'
+       where tenant_id = $1
+         and entry_id = $2
+         and version = $3`,
+  },
+  endTags: {
+    name: 'end_tags',
+    text: `
+      update entry_tag
+         set ended_position = $3
+       where tenant_id = $1
+         and memory_ref = $2
+         and created_position = $4
+         and ordinal = $5
+         and version = $6`,
   },
   insertAudit: {
     name: 'insert_audit',

@@ -1,29 +1,35 @@
 import { measure, type Pair, type Spread, spreadOf } from './pair.ts'
+import { rows, type Work, type WorkId } from './works.ts'
 
-/** What is compared, and how it is judged. */
+/** What is compared: each side does `operations` of the work per slice. */
 export type Comparison = Pair & {
-  readonly section: string
-  readonly work: string
-  readonly entries: number
-  /** A rate is good when it is high: the ratio must reach the target. A time must stay below it. */
-  readonly shown: 'rate' | 'time'
-  readonly target: number | null
+  readonly entries?: number
   /** The reference does the same work and less, so it cannot be slower; if it is, it has drifted and proves nothing. */
   readonly referenceDoesLess?: boolean
 }
 
-/** One line of the result. Rates are per second, times in microseconds. */
-export type Result = Pick<Comparison, 'section' | 'work' | 'entries' | 'shown' | 'target'> & {
-  readonly judged: Spread
-  readonly reference: Spread
-  /** Of the slices that ran side by side, not of the medians. */
-  readonly ratio: Spread
-  readonly verdict: 'ok' | 'MISSED' | 'SUSPECT' | 'no target'
+/** One row of the result. Rates are per second, times in microseconds. */
+export type Result = {
+  readonly id: WorkId
+  readonly entries: number | null
+  readonly work: Work
+  /** In the unit of the work. A ratio is that of slices that ran side by side, not of the medians. */
+  readonly measured: Spread | null
+  readonly judged?: Spread
+  readonly reference?: Spread
+  /** Why it was not measured. */
+  readonly reason?: string
+  readonly verdict: 'met' | 'MISSED' | 'SUSPECT' | 'no target' | 'not measured'
 }
 
 export type Recorder = {
   readonly results: readonly Result[]
-  compare(comparison: Comparison): Promise<void>
+  /** Whether any of these is measured in this run; preparing the others would only take time. */
+  wants(...ids: readonly WorkId[]): boolean
+  compare(id: WorkId, comparison: Comparison): Promise<void>
+  /** A measurement without a reference, in the unit of its work. */
+  note(id: WorkId, values: readonly number[], entries?: number): void
+  skip(ids: readonly WorkId[], reason: string): void
 }
 
 type RecorderOptions = {
@@ -35,24 +41,44 @@ type RecorderOptions = {
 
 export function createRecorder({ slices, warmupSlices, only, onResult }: RecorderOptions): Recorder {
   const results: Result[] = []
+  const isWanted = ({ section, work }: Work) => `${section} ${work}`.includes(only)
+  const rowsOf = (id: WorkId) => rows.filter((row) => row.id === id && isWanted(row.work))
+  const add = (result: Result) => {
+    results.push(result)
+    onResult(result)
+  }
+  /** A smaller size of a quick run has the target of the first row. */
+  const workOf = (id: WorkId, entries: number | null): Work | undefined => {
+    const all = rowsOf(id)
+    return (all.find((row) => row.entries === entries) ?? all[0])?.work
+  }
   return {
     results,
-    async compare(comparison) {
-      const { section, work, entries, shown, target } = comparison
-      if (!`${section} ${work}`.includes(only)) return
+    wants: (...ids) => ids.some((id) => rowsOf(id).length > 0),
+    async compare(id, comparison) {
+      const entries = comparison.entries ?? null
+      const work = workOf(id, entries)
+      if (work === undefined) return
       const times = await measure(comparison, slices, warmupSlices)
-      const toShown = (microseconds: number) => (shown === 'rate' ? 1_000_000 / microseconds : microseconds)
+      const toShown = (microseconds: number) => (work.unit === 'share' ? 1_000_000 / microseconds : microseconds)
       const judged = times.judged.map(toShown)
       const reference = times.reference.map(toShown)
-      const ratio = spreadOf(judged.map((value, slice) => value / (reference[slice] ?? Number.NaN)))
-      const result: Result = {
-        ...{ section, work, entries, shown, target, ratio },
-        judged: spreadOf(judged),
-        reference: spreadOf(reference),
-        verdict: judge(comparison, ratio.median),
-      }
-      results.push(result)
-      onResult(result)
+      const measured = spreadOf(judged.map((value, slice) => value / (reference[slice] ?? Number.NaN)))
+      const isSuspect = comparison.referenceDoesLess === true && isTooGood(work, measured.median)
+      add({
+        ...{ id, entries, work, measured, judged: spreadOf(judged), reference: spreadOf(reference) },
+        verdict: isSuspect ? 'SUSPECT' : judge(work, measured.median),
+      })
+    },
+    note(id, values, entries) {
+      const work = workOf(id, entries ?? null)
+      if (work === undefined) return
+      const measured = spreadOf(values)
+      add({ id, entries: entries ?? null, work, measured, verdict: judge(work, measured.median) })
+    },
+    skip(ids, reason) {
+      for (const { id, entries, work } of ids.flatMap(rowsOf))
+        add({ id, entries, work, measured: null, reason, verdict: 'not measured' })
     },
   }
 }
@@ -60,10 +86,12 @@ export function createRecorder({ slices, warmupSlices, only, onResult }: Recorde
 /** Beyond what noise explains: two sides of the same speed rarely differ by this much in their medians. */
 const lostByMax = 1.25
 
-function judge({ shown, target, referenceDoesLess }: Comparison, ratio: number): Result['verdict'] {
-  const advantage = shown === 'rate' ? ratio : 1 / ratio
-  if (referenceDoesLess && advantage > lostByMax) return 'SUSPECT'
+function isTooGood({ unit }: Work, ratio: number): boolean {
+  return (unit === 'share' ? ratio : 1 / ratio) > lostByMax
+}
+
+function judge({ unit, target }: Work, median: number): Result['verdict'] {
   if (target === null) return 'no target'
-  const isMet = shown === 'rate' ? ratio >= target : ratio <= target
-  return isMet ? 'ok' : 'MISSED'
+  const isMet = unit === 'share' ? median >= target : median <= target
+  return isMet ? 'met' : 'MISSED'
 }

@@ -3,68 +3,79 @@ import { join } from 'node:path'
 import type { Machine } from './machine.ts'
 import type { Spread } from './pair.ts'
 import type { Result } from './recorder.ts'
+import type { Work } from './works.ts'
 
-const header = ['work', 'entries', 'judged', 'reference', 'ratio', 'target', '']
-
-/** Tables that read well both as text and as Markdown. */
-export function renderReport(machine: Machine, results: readonly Result[], slices: number): string {
-  const sections = [...new Set(results.map((result) => result.section))]
-  const missed = results.filter((result) => result.verdict === 'MISSED').length
-  const suspect = results.filter((result) => result.verdict === 'SUSPECT').length
-  return [
-    '# Benchmark',
-    ...Object.entries(machine).map(([name, value]) => `- ${name}: ${value}`),
-    '',
-    `Medians of ${slices} interleaved slices, with the smallest and largest slice in brackets. Writes are per second, reads in`,
-    'microseconds. A ratio is the median of the ratios of neighbouring slices: judged / reference. Only ratios travel.',
-    ...(slices < 10 ? ['', 'Fewer than 10 slices: this shows that it runs, not how fast.'] : []),
-    ...sections.map((section) => renderSection(section, results)),
-    '',
-    suspect === 0
-      ? ''
-      : `${suspect} lines are SUSPECT: raw is slower than ours, so its SQL no longer is what ours is. Mend bench/raw-*.ts.`,
-    missed === 0 ? 'No line misses its target.' : `${missed} of ${results.length} lines miss their target.`,
-    '',
-  ].join('\n')
-}
-
-function renderSection(section: string, results: readonly Result[]): string {
-  const lines = results.filter((result) => result.section === section).map(renderResult)
+/** A table that reads well both as text and as Markdown. */
+export function renderTable(header: readonly string[], lines: readonly (readonly string[])[]): string {
   const widths = header.map((title, column) =>
-    Math.max(title.length, ...lines.map((line) => (line[column] ?? '').length)),
+    Math.max(title.length, 1, ...lines.map((line) => (line[column] ?? '').length)),
   )
-  const row = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`
+  const pad = (cell: string, column: number) =>
+    (column === 0 ? cell.padEnd : cell.padStart).call(cell, widths[column] ?? 0)
+  const row = (cells: readonly string[]) => `| ${cells.map(pad).join(' | ')} |`
   const rule = `|${widths.map((width, column) => (column === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`
-  return ['', `## ${section}`, '', row(header), rule, ...lines.map(row)].join('\n')
+  return [row(header), rule, ...lines.map(row)].join('\n')
 }
 
-function renderResult({ work, entries, judged, reference, ratio, shown, target, verdict }: Result): string[] {
-  const number = (value: number) =>
-    shown === 'rate' || value >= 1_000 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)
-  const factor = (value: number) => value.toFixed(2)
+export function renderMachine(machine: Machine): string {
+  return Object.entries(machine)
+    .map(([name, value]) => `- ${name}: ${value}`)
+    .join('\n')
+}
+
+export const header = ['work', 'entries', 'measured', 'target', 'stretch', ''] as const
+
+/** One table per section, with the absolute figures of both sides if asked for. */
+export function renderResults(results: readonly Result[], { isDetailed }: { isDetailed: boolean }): string {
+  const sections = [...new Set(results.map(({ work }) => work.section))]
+  return sections
+    .map((section) => {
+      const lines = results.filter(({ work }) => work.section === section)
+      const cells = lines.map((result) => [...renderResult(result), ...(isDetailed ? sidesOf(result) : [])])
+      return `## ${section}\n\n${renderTable(isDetailed ? [...header, 'ours', 'reference'] : header, cells)}`
+    })
+    .join('\n\n')
+}
+
+function renderResult({ work, entries, measured, reason, verdict }: Result): string[] {
+  const format = (value: number) => amount(value, work)
+  const bound = (value: number | undefined | null) =>
+    value == null ? '—' : `${work.unit === 'share' ? '≥' : '≤'} ${format(value)}`
   return [
-    work,
-    entries.toLocaleString('en-US'),
-    spread(judged, number),
-    spread(reference, number),
-    spread(ratio, factor),
-    target === null ? '—' : `${shown === 'rate' ? '≥' : '≤'} ${factor(target)}`,
-    verdict === 'no target' ? '' : verdict,
+    work.work,
+    entries === null ? '—' : entries.toLocaleString('en-US'),
+    measured === null ? `not measured: ${reason}` : spread(measured, format),
+    bound(work.target),
+    bound(work.stretch),
+    verdict === 'no target' || verdict === 'not measured' ? '' : verdict,
   ]
 }
 
+function amount(value: number, { unit }: Work): string {
+  if (unit === 'times') return `${value.toFixed(2)} ×`
+  if (unit === 'share') return value.toFixed(2)
+  return `${value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)} ${unit}`
+}
+
+/** Writes are per second, reads in microseconds. */
+function sidesOf({ work, judged, reference }: Result): string[] {
+  const format = (value: number) =>
+    work.unit === 'share' || value >= 1_000 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)
+  return [judged, reference].map((side) => (side ? spread(side, format) : ''))
+}
+
 function spread({ median, min, max }: Spread, format: (value: number) => string): string {
-  return `${format(median)} (${format(min)}–${format(max)})`
+  return min === max ? format(median) : `${format(median)} (${format(min)}–${format(max)})`
 }
 
 export function renderProgress(result: Result): string {
-  const [work, entries, judged, reference, ratio, target, verdict] = renderResult(result)
-  return `${work} at ${entries}: ${judged} against ${reference}, ratio ${ratio} ${target} ${verdict}`
+  const [work, entries, measured, target, , verdict] = renderResult(result)
+  const [ours = '', reference = ''] = sidesOf(result)
+  return `${work} at ${entries}: ${measured}, target ${target} ${verdict} ${ours === '' ? '' : `[${ours} beside ${reference}]`}`
 }
 
-export function saveReport(folder: string, report: string, data: unknown): void {
+export function saveReport(folder: string, name: string, report: string, data: unknown): void {
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'results.md'), report)
-  writeFileSync(join(folder, 'results.json'), `${JSON.stringify(data, null, 2)}\n`)
+  writeFileSync(join(folder, `${name}.md`), report)
+  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(data, null, 2)}\n`)
 }

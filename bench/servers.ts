@@ -17,13 +17,20 @@ export function startOurs(folder: string): Promise<Running> {
   })
 }
 
+/** Ended with this process, whatever ends it. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 export function startServer(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Running> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    process.once('exit', () => child.kill('SIGKILL'))
+    running.add(child)
+    child.once('exit', () => running.delete(child))
     child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)))
     child.stdout.on('data', (chunk: Buffer) => {
       const url = /listening on (http:\S+)/.exec(chunk.toString())?.[1]

@@ -1,17 +1,21 @@
 import type { MemoryEntry } from '../src/index.ts'
-import { memoryRef, tagNames } from './entries.ts'
+import { tagNames } from './entries.ts'
 import type { Side } from './pair.ts'
 import type { Row } from './raw-sqlite.ts'
 import type { Store } from './sqlite-store.ts'
+import type { WorkId } from './works.ts'
 
 type Answer = MemoryEntry | null | { readonly entries: readonly MemoryEntry[] }
 
+/** What a read of ours needs. */
+export type OurStore = Pick<Store, 'memory' | 'memoryRef' | 'ids' | 'position'>
+
 /** One kind of read on each side. The turn varies the query, in the same way on both sides. */
 export type Read = {
-  readonly work: string
-  readonly timesMax: number
+  readonly id: WorkId
+  readonly growthId: WorkId | null
   readonly operations: number
-  ours(store: Store): Promise<(turn: number) => Promise<Answer>>
+  ours(store: OurStore): Promise<(turn: number) => Promise<Answer>>
   raw(store: Store): (turn: number) => Row | undefined | Row[]
 }
 
@@ -19,40 +23,41 @@ const pageEntries = 50
 
 export const reads: readonly Read[] = [
   {
-    work: 'get',
-    timesMax: 3,
+    id: 'get',
+    growthId: 'growthGet',
     operations: 4_000,
-    ours: async (store) => (turn) => store.memory.get(memoryRef, at(store.ids, turn)),
+    ours: async (store) => (turn) => store.memory.get(store.memoryRef, at(store.ids, turn)),
     raw: (store) => (turn) => store.raw.get(at(store.ids, turn)),
   },
   {
-    work: 'list 50',
-    timesMax: 2,
+    id: 'list',
+    growthId: 'growthList',
     operations: 300,
-    ours: async (store) => () => store.memory.list(memoryRef, { limit: pageEntries }),
+    ours: async (store) => () => store.memory.list(store.memoryRef, { limit: pageEntries }),
     raw: (store) => () => store.raw.list(pageEntries),
   },
   {
-    work: 'list 50 by tag',
-    timesMax: 2,
+    id: 'listTag',
+    growthId: 'growthListTag',
     operations: 300,
-    ours: async (store) => (turn) => store.memory.list(memoryRef, { limit: pageEntries, tag: at(tagNames, turn) }),
+    ours: async (store) => (turn) =>
+      store.memory.list(store.memoryRef, { limit: pageEntries, tag: at(tagNames, turn) }),
     raw: (store) => (turn) => store.raw.listTag(at(tagNames, turn), pageEntries),
   },
   {
-    work: 'snapshot list 50',
-    timesMax: 2,
+    id: 'listSnapshot',
+    growthId: 'growthListSnapshot',
     operations: 300,
-    ours: async (store) => () => store.memory.list(memoryRef, { limit: pageEntries, asOf: halfWay(store) }),
+    ours: async (store) => () => store.memory.list(store.memoryRef, { limit: pageEntries, asOf: halfWay(store) }),
     raw: (store) => () => store.raw.listAt(halfWay(store), halfWay(store) + 1, 0, pageEntries),
   },
   {
-    work: 'second page by cursor',
-    timesMax: 2,
+    id: 'listCursor',
+    growthId: null,
     operations: 300,
     async ours(store) {
-      const { cursor = '' } = await store.memory.list(memoryRef, { limit: pageEntries })
-      return () => store.memory.list(memoryRef, { limit: pageEntries, cursor })
+      const { cursor = '' } = await store.memory.list(store.memoryRef, { limit: pageEntries })
+      return () => store.memory.list(store.memoryRef, { limit: pageEntries, cursor })
     },
     raw(store) {
       const last = store.raw.list(pageEntries).at(-1)
@@ -62,7 +67,7 @@ export const reads: readonly Read[] = [
   },
 ]
 
-export async function oursSide(read: Read, store: Store): Promise<Side> {
+export async function oursSide(read: Read, store: OurStore): Promise<Side> {
   const ask = await read.ours(store)
   let turn = 0
   return {
@@ -89,7 +94,7 @@ export async function checkSameAnswers(read: Read, store: Store): Promise<void> 
     const [mine, theirs] = [idsOfOurs(await ours(turn)), idsOfRaw(raw(turn))]
     if (mine.length === 0 || mine.join() !== theirs.join())
       throw new Error(
-        `"${read.work}" at ${store.size} finds ${mine.length} entries, raw finds ${theirs.length} or others.`,
+        `"${read.id}" at ${store.size} finds ${mine.length} entries, raw finds ${theirs.length} or others.`,
       )
   }
 }
@@ -107,6 +112,6 @@ function at<T>(list: readonly T[], turn: number): T {
   return list[turn % list.length] as T
 }
 
-function halfWay(store: Store): number {
+function halfWay(store: OurStore): number {
   return Math.ceil(store.position / 2)
 }

@@ -9,6 +9,7 @@ import { openRawSqlite, type RawSqlite } from './raw-sqlite.ts'
 export type Store = {
   readonly size: number
   readonly memory: TenantMemory
+  readonly memoryRef: string
   readonly raw: RawSqlite
   /** Some of the ids, spread over the whole age of the store and in no order. */
   readonly ids: readonly string[]
@@ -31,6 +32,7 @@ export async function openStore(folder: string, size: number): Promise<Store> {
   return {
     size,
     memory,
+    memoryRef,
     raw,
     ids,
     position: (await memory.snapshot()).position,

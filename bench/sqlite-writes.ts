@@ -2,10 +2,11 @@ import { createDrafts, type Draft, memoryRef, type RawEntry, toRawEntries } from
 import type { Side } from './pair.ts'
 import type { RawSqlite } from './raw-sqlite.ts'
 import type { Store } from './sqlite-store.ts'
+import type { WorkId } from './works.ts'
 
 /** One kind of write: how each side does one slice of it. Both sides store the same texts and grow alike. */
 export type Write = {
-  readonly work: string
+  readonly id: WorkId
   readonly operations: number
   ours(store: Store): Side
   raw(store: Store): Side
@@ -13,13 +14,13 @@ export type Write = {
 
 export const callers = 32
 const batchEntries = 100
-const singles = 200
-const rounds = 24
+export const singles = 200
+export const rounds = 24
 const batches = 12
 
 export const writes: readonly Write[] = [
   {
-    work: 'put, one at a time',
+    id: 'putOne',
     operations: singles,
     ours: ({ memory }) =>
       withDrafts(singles, async (drafts) => {
@@ -28,14 +29,14 @@ export const writes: readonly Write[] = [
     raw: ({ raw }) => rawPuts(raw, singles, 1),
   },
   {
-    work: 'put, 32 at once',
+    id: 'putMany',
     operations: rounds * callers,
     ours: ({ memory }) =>
       withDrafts(rounds * callers, (drafts) => inCallers(drafts, (draft) => memory.put(memoryRef, draft))),
     raw: ({ raw }) => rawPuts(raw, rounds * callers, callers),
   },
   {
-    work: 'put, batches of 100',
+    id: 'putBatch',
     operations: batches * batchEntries,
     ours: ({ memory }) =>
       withDrafts(batches * batchEntries, async (drafts) => {
@@ -46,7 +47,7 @@ export const writes: readonly Write[] = [
         for (const batch of chunks(entries, batchEntries)) raw.putMany(batch)
       }),
   },
-  { work: 'delete, one at a time', operations: singles, ours: oursDeletes, raw: rawDeletes },
+  { id: 'delete', operations: singles, ours: oursDeletes, raw: rawDeletes },
 ]
 
 /** Raw puts in transactions of `together`: one at a time, or as a group commit. */

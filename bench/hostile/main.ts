@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../../test/support/postgres-server.ts'
+import type { LoopReport } from '../loop-watch.ts'
 import { type Answer, attacks, type Send } from './attacks.ts'
 import { type Met, startProbe } from './probe.ts'
 
@@ -20,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'colophon-hostile-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const postgres = args.includes('--postgres') ? await startPostgres() : null
 
-const server = spawn(process.execPath, ['--import', './bench/hostile/loop-watch.ts', 'src/cli/main.ts', 'serve'], {
+const server = spawn(process.execPath, ['--import', './bench/loop-watch.ts', 'src/cli/main.ts', 'serve'], {
   env: {
     ...process.env,
     COLOPHON_PORT: '0',
@@ -64,8 +65,8 @@ async function makeTenant(id: string): Promise<string> {
 }
 
 const loop = () =>
-  new Promise<{ longestMs: number; residentMb: number }>((resolve) => {
-    server.once('message', (received) => resolve(received as { longestMs: number; residentMb: number }))
+  new Promise<LoopReport>((resolve) => {
+    server.once('message', (received) => resolve(received as LoopReport))
     server.send('report')
   })
 
@@ -111,9 +112,9 @@ for (const attack of [nothing, ...attacks]) {
   const took = performance.now() - from
   // Background work of the attack is part of it.
   await new Promise((resolve) => setTimeout(resolve, 1_000))
-  const [healthMet, putMet, { longestMs, residentMb }] = await Promise.all([health.stop(), put.stop(), loop()])
+  const [healthMet, putMet, { longestCpuMs, residentMb }] = await Promise.all([health.stop(), put.stop(), loop()])
   console.log(
-    `| ${attack.name} | ${received} | ${(took / 1_000).toFixed(1)} s | ${figures(healthMet)} | ${figures(putMet)} | ${longestMs.toFixed(0)} | ${residentMb.toFixed(0)} |`,
+    `| ${attack.name} | ${received} | ${(took / 1_000).toFixed(1)} s | ${figures(healthMet)} | ${figures(putMet)} | ${longestCpuMs.toFixed(0)} | ${residentMb.toFixed(0)} |`,
   )
 }
 server.removeAllListeners('exit')
