@@ -94,7 +94,7 @@ class Round {
       if (fault) return at(fault)
       refs.add(row)
       this.state.add(row)
-      while (this.state.size > heldMax) this.state.halve()
+      while (this.state.size > heldMax) for (const _ of this.state.halve()) await this.yieldToEventLoop()
     }
     if (checker.checked < end) return at({ position: checker.checked + 1, problem: 'missing' })
     const tail = clock === null || end === 0 ? null : checkTail(clock, checker.checked, checker.lastHash)

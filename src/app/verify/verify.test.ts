@@ -6,6 +6,7 @@ import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { genesisHash } from '../../core/audit/audit.ts'
 import type { AuditRow } from '../../core/commit/batch.ts'
 import { isColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { StoredRow, StoredRows, StoredTable } from '../../ports/stored-rows.ts'
 import { revise } from '../entries/change.ts'
@@ -44,6 +45,24 @@ test('an unchanged chain passes, as a whole and in part', async () => {
   assert.deepEqual(await check({ from: 2, to: 2 }), { ok: true, from: 2, to: 2, checked: 1 })
   assert.deepEqual(await check({ from: 4 }), { ok: true, from: 4, to: 3, checked: 0 })
   assert.deepEqual(await verify(world.engine.tenant('globex')), { ok: true, from: 1, to: 0, checked: 0 })
+})
+
+test('the chain is read in small pages, and other work runs between two of them', async () => {
+  const asked: number[] = []
+  await using world = openUseCases((options) => {
+    const storage = openInMemoryStore(options)
+    const audit: Storage['audit'] = (query) => {
+      asked.push(query.limit)
+      return storage.audit(query)
+    }
+    return { ...storage, audit }
+  })
+  const count = 2 * limits.verifyPageRowsMax + 1
+  for (let n = 0; n < count; n++) await put(world.tenant, 'notes', { content: `${n}` })
+  asked.length = 0
+  assert.equal((await verify(world.tenant)).checked, count)
+  // Three pages, and one record to see that nothing follows the end.
+  assert.deepEqual(asked, [...Array.from({ length: 3 }, () => limits.verifyPageRowsMax), 1])
 })
 
 test('the first record that was edited, removed or cut off is named', async () => {

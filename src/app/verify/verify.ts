@@ -12,6 +12,7 @@ import type { AuditRow } from '../../core/commit/batch.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { Engine } from '../engine.ts'
+import { createTimeSlice } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
 import { verifyContents } from './verify-contents.ts'
 
@@ -118,11 +119,16 @@ async function hashAt(tenant: Tenant, position: number): Promise<string | null> 
   return row?.hash ?? null
 }
 
+/** A page is read without a pause, so it is small; between two records, others may run. */
 async function* auditRows(tenant: Tenant, from: number, to: number): AsyncGenerator<AuditRow> {
-  const limit = limits.auditPageRecordsMax
+  const limit = limits.verifyPageRowsMax
+  const yieldToEventLoop = createTimeSlice()
   for (let next = from; next <= to; ) {
     const rows = await tenant.storage.audit({ tenantId: tenant.id, from: next, to, limit })
-    yield* rows
+    for (const row of rows) {
+      await yieldToEventLoop()
+      yield row
+    }
     const last = rows.at(-1)
     if (!last) return
     next = last.position + 1

@@ -81,12 +81,15 @@ export class ExpectedState {
     return this.#shard
   }
 
-  /** Keeps half of the shard; the other half is left to a later round. */
-  halve(): void {
+  /** Keeps half of the shard; the other half is left to a later round. In steps, because there may be many rows. */
+  *halve(): Generator<void> {
     this.#shard = { index: this.#shard.index, of: this.#shard.of * 2 }
     const { versions, sources, records, claims, compactions, runs } = this
     for (const map of [versions, sources, records, claims, compactions, runs])
-      for (const key of map.keys()) if (!inShard(this.#shard, idOf(key))) map.delete(key)
+      for (const key of map.keys()) {
+        if (!inShard(this.#shard, idOf(key))) map.delete(key)
+        yield
+      }
   }
 
   add(row: AuditRow): void {
