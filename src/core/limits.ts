@@ -81,13 +81,15 @@ export const limits = {
   compactionAttemptsMax: 5,
   auditPageRecordsMax: 1_000,
   /** Rows that verify reads at once. A page is read without a pause, and a record may name a thousand entries. */
-  verifyPageRowsMax: 100,
+  verifyPageRowsMax: 50,
   /** Rows that verify keeps in memory, by digest: about 300 bytes each. A larger tenant is verified in several rounds. */
   verifyRowsHeldMax: 250_000,
   /** Anomalies that a verdict names; all are counted. */
   verifyAnomaliesMax: 100,
   /** The time slice of background work; after it the event loop handles everything else. */
   workSliceMs: 10,
+  /** Up to this size a SQLite file is scanned on the event loop: it takes about 20 ms. A larger one is scanned in a thread. */
+  scanInPlaceBytesMax: 16 * 1_024 * 1_024,
   /** From this many entries on, the overview says "at least". */
   statsEntriesMax: 200_000,
   changePollMs: 250,

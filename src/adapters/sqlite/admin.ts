@@ -4,10 +4,11 @@ import type { Storage } from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { adminRows, refRows, tenantRows } from '../sql/rows.ts'
 import { notFenced } from './fence.ts'
+import type { Scans } from './scans.ts'
 
 type AdminReads = Pick<
   Storage,
-  'record' | 'records' | 'activeKey' | 'refs' | 'noteKeyUse' | 'keyUses' | 'tenant' | 'tenants' | 'setTenantStatus'
+  'record' | 'records' | 'activeKey' | 'noteKeyUse' | 'keyUses' | 'tenant' | 'tenants' | 'setTenantStatus'
 >
 
 export function createAdminStore(
@@ -23,7 +24,6 @@ export function createAdminStore(
         return row ? adminRows.fromRow(row) : null
       }),
     records: (query) => answer((): AdminRecord[] => (sql.records.all(query) as Row[]).map(adminRows.fromRow)),
-    refs: (query) => answer(() => (sql.refs.all(query) as Row[]).map(refRows.fromRow)),
     activeKey: (tenantId, keyId) =>
       answer(() => {
         const row = sql.activeKey.get(tenantId, keyId) as Row | undefined
@@ -45,6 +45,28 @@ export function createAdminStore(
   }
 }
 
+/** Counts all entries of the refs of the page. */
+const refsSql = `
+  select memory_ref, count(*) as entries, max(created_at) as last_write_at
+    from entry_version
+   where tenant_id = :tenantId
+     and ended_position is null
+     and (expires_at is null or expires_at > :now)
+     and (:after is null or memory_ref > :after)
+     and ${notFenced('entry_version')}
+   group by memory_ref
+   order by memory_ref
+   limit +:limit`
+
+export function createRefList(scans: Scans): Pick<Storage, 'refs'> {
+  return {
+    async refs(query) {
+      const [rows = []] = await scans.read([{ sql: refsSql, params: query }])
+      return (rows as Row[]).map(refRows.fromRow)
+    },
+  }
+}
+
 function prepare(reader: Database, writer: Database) {
   return {
     record: reader.prepare(`
@@ -60,17 +82,6 @@ function prepare(reader: Database, writer: Database) {
          and kind = :kind
          and (:after is null or id > :after)
        order by id
-       limit +:limit`),
-    refs: reader.prepare(`
-      select memory_ref, count(*) as entries, max(created_at) as last_write_at
-        from entry_version
-       where tenant_id = :tenantId
-         and ended_position is null
-         and (expires_at is null or expires_at > :now)
-         and (:after is null or memory_ref > :after)
-         and ${notFenced('entry_version')}
-       group by memory_ref
-       order by memory_ref
        limit +:limit`),
     activeKey: reader.prepare(`
       select ${adminRows.columns}

@@ -1,9 +1,10 @@
 import Database from 'better-sqlite3'
-import type { SnapshotCounts, StorageSnapshot } from '../../ports/database-snapshot.ts'
+import type { StorageSnapshot } from '../../ports/database-snapshot.ts'
 import { sourceEventRows, toSourceEvent } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { createAdminStore } from './admin.ts'
 import { createCompactionStore } from './compactions.ts'
+import { countInSteps } from './count-in-steps.ts'
 import { claimNotFenced, eventNotFenced, notFenced } from './fence.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
@@ -30,14 +31,30 @@ export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise
        and ${eventNotFenced('source_event')}
      order by source_event_id
      limit +:limit`)
-  const counts = db.prepare(`
-    select (select count(*) from entry_version where tenant_id = :tenantId and ${notFenced('entry_version')}
-               and (:memoryRef is null or memory_ref = :memoryRef) and (:subject is null or subject = :subject)) as versions,
-           (select count(*) from source_event where tenant_id = :tenantId and erased_at is null
-               and ${eventNotFenced('source_event')} and (:about is null or subject = :about)) as sourceEvents,
-           (select count(*) from claim where tenant_id = :tenantId and ${claimNotFenced('claim')} and (:about is null or subject = :about)) as claims,
-           (select count(*) from compaction where tenant_id = :tenantId
-               and (:memoryRef is null or memory_ref = :memoryRef)) as compactions`)
+  const counts = {
+    versions: countInSteps(
+      db,
+      'entry_version',
+      'entry_id',
+      `${notFenced('entry_version')}
+               and (:memoryRef is null or memory_ref = :memoryRef) and (:subject is null or subject = :subject)`,
+    ),
+    sourceEvents: countInSteps(
+      db,
+      'source_event',
+      'source_event_id',
+      `erased_at is null
+               and ${eventNotFenced('source_event')} and (:about is null or subject = :about)`,
+    ),
+    claims: countInSteps(
+      db,
+      'claim',
+      'claim_id',
+      `${claimNotFenced('claim')} and (:about is null or subject = :about)`,
+    ),
+    compactions: countInSteps(db, 'compaction', 'compaction_id', '(:memoryRef is null or memory_ref = :memoryRef)'),
+  }
+
   return {
     clock: (tenantId) => answer(() => read.clock(tenantId)),
     scanVersions: (query) => answer(() => read.scanVersions(query)),
@@ -51,7 +68,15 @@ export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise
     compactionSources: compactions.sources,
     sourceEvents: ({ after, ...query }) =>
       answer(() => (events.all({ ...query, after: after ?? '' }) as Row[]).map(toSourceEvent)),
-    counts: (tenantId, scope) => answer(() => counts.get({ tenantId, ...scope }) as SnapshotCounts),
+    async counts(tenantId, scope) {
+      const query = { tenantId, ...scope }
+      return {
+        versions: await counts.versions(query),
+        sourceEvents: await counts.sourceEvents(query),
+        claims: await counts.claims(query),
+        compactions: await counts.compactions(query),
+      }
+    },
     async close() {
       db.close()
     },

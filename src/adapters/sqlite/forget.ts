@@ -17,6 +17,7 @@ import {
 import { claimRows } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
+import type { Scans } from './scans.ts'
 import type { SearchTable } from './search-table.ts'
 
 const checkpointAttempts = 50
@@ -25,6 +26,7 @@ export function createForgetStore(
   reader: Database,
   writer: Database,
   search: SearchTable,
+  scans: Scans,
   path: string,
   answer: <T>(work: () => T) => Promise<T>,
 ): ForgetStore {
@@ -65,14 +67,12 @@ export function createForgetStore(
         const rows = sql.outcomes.all({ ...query, after: after ?? '' }) as { key: string; outcome: string }[]
         return rows.map(({ key, outcome }) => ({ key, outcome: JSON.parse(outcome) as Outcome }))
       }),
-    leftovers: (tenantId, fences) =>
-      answer(() => {
-        const counts = sql.leftovers.map(([name, statement]) => [
-          name,
-          statement.get({ tenantId, fences: JSON.stringify(fences) }) as number,
-        ])
-        return Object.fromEntries(counts) as Leftovers
-      }),
+    async leftovers(tenantId, fences) {
+      const params = { tenantId, fences: JSON.stringify(fences) }
+      const found = await scans.read(leftovers.map(([, sql]) => ({ sql, params })))
+      const counts = leftovers.map(([name], at) => [name, toCount(found[at])])
+      return Object.fromEntries(counts) as Leftovers
+    },
     removeOrphans: (tenantId, limit) => answer(() => removeOrphans(tenantId, limit)),
     async purge() {
       await truncateLog(writer, path, answer)
@@ -118,13 +118,43 @@ async function truncateLog(writer: Database, path: string, answer: <T>(work: () 
   )
 }
 
+const given = `given as materialized (${givenFences})`
+const anyGiven = (condition: string) => `exists (select 1 from given f where ${condition})`
+const count = (table: string, alias: string, where: string) =>
+  `with ${given} select count(*) as count from ${table} ${alias} where ${alias}.tenant_id = :tenantId and ${where}`
+
+const toCount = (rows: readonly unknown[] = []) => (rows as readonly { count: number }[])[0]?.count ?? 0
+
+/** What must be gone after a forget. Each examines every row of the tenant. */
+const leftovers = [
+  ['entries', count('entry_version', 'v', anyGiven(fencesVersion('v')))],
+  [
+    'tags',
+    count(
+      'entry_tag',
+      't',
+      `${anyGiven("t.created_position <= f.position and case f.kind when 'ref' then t.memory_ref = f.value when 'tag' then t.tag = f.value end")}`,
+    ),
+  ],
+  ['sourceEvents', count('source_event', 'e', `e.erased_at is null and ${anyGiven(fencesEvent('e'))}`)],
+  ['assertions', count('assertion', 'a', anyGiven(fencesAssertion('a')))],
+  ['claims', count('claim', 'c', anyGiven(`c.updated_position <= f.position and ${fencesClaim('c')}`))],
+  [
+    'auditRefs',
+    count(
+      'audit',
+      'a',
+      anyGiven(
+        "a.position <= f.position and f.kind = 'ref' and exists (select 1 from json_each(a.refs) r where r.value = f.value)",
+      ),
+    ),
+  ],
+  ['searchRows', count('search_row', 'r', hasNoVersion('r'))],
+  ['searchWaiting', count('search_waiting', 'r', hasNoVersion('r'))],
+  ['vectors', count('entry_vector', 'r', hasNoVersion('r'))],
+] as const
+
 function prepare(db: Database) {
-  const given = `given as materialized (${givenFences})`
-  const count = (table: string, alias: string, where: string) =>
-    db
-      .prepare(`with ${given} select count(*) from ${table} ${alias} where ${alias}.tenant_id = :tenantId and ${where}`)
-      .pluck()
-  const anyGiven = (condition: string) => `exists (select 1 from given f where ${condition})`
   return {
     fences: db.prepare(`select ${fenceColumns} from fence where tenant_id = ? order by forget_id, kind, value`),
     // The page first: the number of rows it examines is bounded, however few of them are fenced.
@@ -181,32 +211,5 @@ function prepare(db: Database) {
     outcomes: db.prepare(
       'select key, outcome from idempotency where tenant_id = :tenantId and key > :after order by key limit +:limit',
     ),
-    leftovers: [
-      ['entries', count('entry_version', 'v', anyGiven(fencesVersion('v')))],
-      [
-        'tags',
-        count(
-          'entry_tag',
-          't',
-          `${anyGiven("t.created_position <= f.position and case f.kind when 'ref' then t.memory_ref = f.value when 'tag' then t.tag = f.value end")}`,
-        ),
-      ],
-      ['sourceEvents', count('source_event', 'e', `e.erased_at is null and ${anyGiven(fencesEvent('e'))}`)],
-      ['assertions', count('assertion', 'a', anyGiven(fencesAssertion('a')))],
-      ['claims', count('claim', 'c', anyGiven(`c.updated_position <= f.position and ${fencesClaim('c')}`))],
-      [
-        'auditRefs',
-        count(
-          'audit',
-          'a',
-          anyGiven(
-            "a.position <= f.position and f.kind = 'ref' and exists (select 1 from json_each(a.refs) r where r.value = f.value)",
-          ),
-        ),
-      ],
-      ['searchRows', count('search_row', 'r', hasNoVersion('r'))],
-      ['searchWaiting', count('search_waiting', 'r', hasNoVersion('r'))],
-      ['vectors', count('entry_vector', 'r', hasNoVersion('r'))],
-    ] as const,
   }
 }

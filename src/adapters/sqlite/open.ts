@@ -6,7 +6,7 @@ import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { GroupCommit } from '../sql/group-commit.ts'
-import { createAdminStore } from './admin.ts'
+import { createAdminStore, createRefList } from './admin.ts'
 import { createCommitter } from './commit.ts'
 import { createCompactionStore } from './compactions.ts'
 import { openSnapshot } from './database-snapshot.ts'
@@ -18,6 +18,7 @@ import { migrateSqlite, pendingIn } from './migrate.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
 import { createRunStore } from './runs.ts'
+import { createScans } from './scans.ts'
 import { createSearchStore } from './search.ts'
 import { createSearchTable } from './search-table.ts'
 import { createStatsStore } from './stats.ts'
@@ -84,6 +85,7 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
   const { commitGroup, outcome } = createCommitter(writer, tables, now)
   const group = new GroupCommit({ queueOf: () => '', run: commitGroup, gatherTurns: limits.commitGatherTurns })
   const tenantStatements = prepareTenants(writer)
+  const scans = createScans(reader, path)
   const takesWrites = prepareWriteProbe(writer)
   /** Runs a synchronous read and gives failures our codes. */
   const answer = async <T>(work: () => T): Promise<T> => {
@@ -100,8 +102,8 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     search: createSearchStore(reader, (...args) => answer(() => tables.search.index(...args)), answer),
     vectors: createVectorStore(reader, writer, answer),
     history: createHistoryStore(reader, writer, answer),
-    stats: createStatsStore(reader, answer),
-    forget: createForgetStore(reader, writer, tables.search, path, answer),
+    stats: createStatsStore(reader, scans, answer),
+    forget: createForgetStore(reader, writer, tables.search, scans, path, answer),
     pressure: () => ({ commits: group.queued, connections: null }),
     isWritable: () => answer(takesWrites),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),
@@ -125,11 +127,13 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     positionAt: (tenantId, instant) => answer(() => read.positionAt(tenantId, instant)),
     audit: (query) => answer(() => read.audit(query)),
     ...createAdminStore(reader, writer, answer),
+    ...createRefList(scans),
     snapshot: () => answer(() => openSnapshot(path, answer)),
     async close() {
       if (!isOpen) return
       await group.close()
       isOpen = false
+      await scans.close()
       reader.close()
       try {
         writer.close()

@@ -10,34 +10,39 @@ import {
   toHostStats,
   type WaitingRow,
 } from '../sql/stats-rows.ts'
+import type { Scans } from './scans.ts'
 
-export function createStatsStore(db: Database, answer: <T>(work: () => T) => Promise<T>): StatsStore {
-  const live = db.prepare(`
+/** Each examines all such rows of the tenant. */
+const sql = {
+  live: `
     select count(*) as entries, count(distinct memory_ref) as refs, sum(expires_at < :expiringBefore) as expiring
       from (select memory_ref, expires_at
               from entry_version
              where tenant_id = :tenantId
                and ended_position is null
                and (expires_at is null or expires_at > :now)
-             limit +:countMax)`)
-  const runs = db.prepare('select status as name, count(*) as count from run where tenant_id = ? group by status')
-  const jobs = db.prepare('select status as name, count(*) as count from job where tenant_id = ? group by status')
-  const contested = db.prepare('select count(*) as count from claim where tenant_id = ? and is_contested = 1')
-  const events = db.prepare('select count(*) as count from source_event where tenant_id = ?')
-  const activity = db.prepare(`
+             limit +:countMax)`,
+  runs: 'select status as name, count(*) as count from run where tenant_id = :tenantId group by status',
+  jobs: 'select status as name, count(*) as count from job where tenant_id = :tenantId group by status',
+  contested: 'select count(*) as count from claim where tenant_id = :tenantId and is_contested = 1',
+  events: 'select count(*) as count from source_event where tenant_id = :tenantId',
+  activity: `
     select at - at % :spanMs as at, count(*) as changes, sum(instr(body, :mark) > 0) as redacted
       from audit
      where tenant_id = :tenantId
        and position > :afterPosition
      group by 1
-     order by 1`)
-  const hits = db.prepare(`
+     order by 1`,
+  redactions: `
     select json_extract(found.value, '$.rule') as name, sum(json_extract(found.value, '$.count')) as count
       from audit, json_each(audit.body, '$.redactions') as found
      where audit.tenant_id = :tenantId
        and audit.position > :afterPosition
        and instr(audit.body, :mark) > 0
-     group by 1`)
+     group by 1`,
+}
+
+export function createStatsStore(db: Database, scans: Scans, answer: <T>(work: () => T) => Promise<T>): StatsStore {
   // Each uses an index of only such rows, and reads no more of them than are counted.
   const waiting = db.prepare(`
     select count(*) as waiting, sum(status = 'queued' and due_at <= :now) as due,
@@ -50,21 +55,30 @@ export function createStatsStore(db: Database, answer: <T>(work: () => T) => Pro
      group by status`)
   const total = (row: unknown) => (row as TotalRow).count
   return {
-    read: ({ tenantId, now, expiringBefore, countMax, afterPosition, spanMs }) =>
-      answer(() => {
-        const counted = live.get({ tenantId, now, expiringBefore, countMax }) as LiveRow
-        return {
-          entries: counted.entries,
-          refs: counted.refs,
-          expiring: counted.expiring ?? 0,
-          runs: toCounts(runs.all(tenantId) as CountRow[]),
-          jobs: toCounts(jobs.all(tenantId) as CountRow[]),
-          contestedClaims: total(contested.get(tenantId)),
-          sourceEvents: total(events.get(tenantId)),
-          redactions: toCounts(hits.all({ tenantId, afterPosition, mark: redactionsMark }) as CountRow[]),
-          activity: activity.all({ tenantId, afterPosition, spanMs, mark: redactionsMark }) as SpanRow[],
-        }
-      }),
+    async read({ tenantId, now, expiringBefore, countMax, afterPosition, spanMs }) {
+      const changes = { tenantId, afterPosition, mark: redactionsMark }
+      const [live, runs, jobs, contested, events, redactions, activity] = await scans.read([
+        { sql: sql.live, params: { tenantId, now, expiringBefore, countMax } },
+        { sql: sql.runs, params: { tenantId } },
+        { sql: sql.jobs, params: { tenantId } },
+        { sql: sql.contested, params: { tenantId } },
+        { sql: sql.events, params: { tenantId } },
+        { sql: sql.redactions, params: changes },
+        { sql: sql.activity, params: { ...changes, spanMs } },
+      ])
+      const counted = live?.[0] as LiveRow
+      return {
+        entries: counted.entries,
+        refs: counted.refs,
+        expiring: counted.expiring ?? 0,
+        runs: toCounts(runs as CountRow[]),
+        jobs: toCounts(jobs as CountRow[]),
+        contestedClaims: total(contested?.[0]),
+        sourceEvents: total(events?.[0]),
+        redactions: toCounts(redactions as CountRow[]),
+        activity: activity as SpanRow[],
+      }
+    },
     readHost: ({ now, countMax }) =>
       answer(() =>
         toHostStats(
