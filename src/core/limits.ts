@@ -65,7 +65,7 @@ export const limits = {
   /** How often a text is redacted again because secrets or rules changed during the call. */
   redactionAttemptsMax: 50,
   /** Stored texts that one step of a redaction pass scans and rewrites. */
-  rewritePageEntriesMax: 200,
+  rewritePageEntriesMax: 100,
   /** Entries that may be compacted into one: all of them end in one commit. */
   compactionSourcesMax: 1_000,
   /** Bytes of text that are read for one compaction. */

@@ -66,11 +66,17 @@ for (const [name, open] of Object.entries(stores)) {
           beforeRows = async () => {}
           await forgetAll(engine, 'subject', 'ada')
         }
-        const importing = importPart(engine.tenant(tenantId), parseExportPart(text), { merge: false, actor: 'test' })
+        const importing = importPart(engine.tenant(tenantId), await parseExportPart(text), {
+          merge: false,
+          actor: 'test',
+        })
         await assert.rejects(importing, { code: 'import_interrupted' })
         assert.deepEqual(await storage.scanVersions({ tenantId, after: null, limit: 10 }), [])
         // Asked again on purpose, it is told anew.
-        const again = await importPart(engine.tenant(tenantId), parseExportPart(text), { merge: true, actor: 'test' })
+        const again = await importPart(engine.tenant(tenantId), await parseExportPart(text), {
+          merge: true,
+          actor: 'test',
+        })
         assert.equal(again.finished, true)
       } finally {
         await close()

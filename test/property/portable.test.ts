@@ -119,7 +119,7 @@ for (const [from, to] of [
           await prepareTenant(source.tenant(tenantId), { crm: 80, chat: 20 })
           await perform(source.tenant(tenantId), acts)
           const file = await exported(source.tenant(tenantId))
-          const part = parseExportPart(file)
+          const part = await parseExportPart(file)
           // Cut off somewhere, then all of it again: lines that are stored are not stored twice.
           const options = { merge: false, actor: 'mover' }
           await importPart(target.tenant(tenantId), { ...part, lines: part.lines.slice(0, cut) }, options)
@@ -137,7 +137,7 @@ for (const [from, to] of [
           }
           const verdict = await is.verify({ contents: true })
           assert.equal(verdict.ok, true, JSON.stringify(verdict))
-          const again = await importPart(target.tenant(tenantId), parseExportPart(file), options)
+          const again = await importPart(target.tenant(tenantId), await parseExportPart(file), options)
           assert.deepEqual([again.imported, again.finished], [0, true])
 
           // A later statement with the same key joins the imported claim.

@@ -111,7 +111,7 @@ export async function exported(world: UseCaseWorld): Promise<ReturnType<typeof p
   let text = ''
   for await (const line of lines) text += line
   await close()
-  return parseExportPart(text)
+  return await parseExportPart(text)
 }
 
 const nodes = [

@@ -22,6 +22,7 @@ import { createScans } from './scans.ts'
 import { createSearchStore } from './search.ts'
 import { createSearchTable } from './search-table.ts'
 import { createStatsStore } from './stats.ts'
+import { createTurnLimit } from './turn-limit.ts'
 import { createVectorStore, createVectorTable } from './vectors.ts'
 
 export type SqliteOptions = {
@@ -87,8 +88,10 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
   const tenantStatements = prepareTenants(writer)
   const scans = createScans(reader, path)
   const takesWrites = prepareWriteProbe(writer)
+  const usedUp = createTurnLimit()
   /** Runs a synchronous read and gives failures our codes. */
   const answer = async <T>(work: () => T): Promise<T> => {
+    for (let turn = usedUp(); turn !== undefined; turn = usedUp()) await turn
     use()
     return withStorageErrors(work)
   }

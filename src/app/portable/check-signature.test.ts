@@ -47,7 +47,7 @@ function parts({ lines, digests, ...file }: ImportPart, cut: number): [ImportPar
 
 test('the result says that this host signed the file, and the trace of the imported memory says so too', async () => {
   await using world = await open()
-  const { signature } = await into(world, parseExportPart(world.text))
+  const { signature } = await into(world, await parseExportPart(world.text))
   assert.deepEqual(signature, { status: 'known', keyId })
   const target = world.engine.tenant('globex')
   const [entry] = (await list(target, 'notes')).entries
@@ -58,7 +58,7 @@ test('the result says that this host signed the file, and the trace of the impor
   assert.match(step?.text ?? '', /from tenant acme by mover, recorded there at position 1 .* is known \(key /)
   const own = await colophon(world.tenant, 'notes', entry?.id ?? '')
   assert.ok(!own?.story.some((known) => known.step === 'imported'))
-  assert.deepEqual((await into(world, parseExportPart(world.text))).signature, signature, 'sent again')
+  assert.deepEqual((await into(world, await parseExportPart(world.text))).signature, signature, 'sent again')
 })
 
 test('the signature of another host is unknown, and that of an unsigned file is missing', async () => {
@@ -70,10 +70,10 @@ test('the signature of another host is unknown, and that of an unsigned file is 
     [rewritten(other.text, (line) => line, { signature: undefined }), 'missing'],
   ] as const) {
     await using world = await open()
-    assert.equal((await into(world, parseExportPart(text))).signature.status, status)
+    assert.equal((await into(world, await parseExportPart(text))).signature.status, status)
   }
   await using library = await open({ signer: null })
-  assert.equal((await into(library, parseExportPart(other.text))).signature.status, 'unknown')
+  assert.equal((await into(library, await parseExportPart(other.text))).signature.status, 'unknown')
 })
 
 test('a file that was changed after it was signed is refused and stores nothing, with a known and an unknown key', async () => {
@@ -92,7 +92,7 @@ test('a file that was changed after it was signed is refused and stores nothing,
   ]
   for (const [index, text] of changed.entries()) {
     await assert.rejects(
-      async () => into(world, parseExportPart(text)),
+      async () => into(world, await parseExportPart(text)),
       { code: 'import_file_invalid' },
       `change ${index}`,
     )
@@ -102,7 +102,7 @@ test('a file that was changed after it was signed is refused and stores nothing,
 
 test('in parts the signature is pending until the last one, which refuses rows that were not signed', async () => {
   await using world = await open()
-  const file = parseExportPart(world.text)
+  const file = await parseExportPart(world.text)
   const [first, last] = parts(file, 2)
   assert.deepEqual((await into(world, first)).signature, { status: 'pending', keyId })
   const digests = { ...last.digests, lines: last.digests.lines.map(() => sha256('another line')) }

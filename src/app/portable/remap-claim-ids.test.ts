@@ -120,7 +120,7 @@ test('an imported claim can be exported again with the same lines', async () => 
   await state(world, from, { content: 'light', claimKey: 'ui.theme' })
   await state(world, from, { content: 'I live in Lisbon.' }, true)
   const file = await exportText(world.tenant)
-  await bring(world, parseExportPart(file))
+  await bring(world, await parseExportPart(file))
   const copy = await exportText(world.engine.tenant(to))
   const rows = (text: string) => text.split('\n').filter((line) => /"type":"(claim|version|sourceEvent)"/.test(line))
   // Claims are in the order of their ids, which are keyed by tenant.

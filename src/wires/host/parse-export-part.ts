@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { createTimeSlice } from '../../app/event-loop.ts'
 import type { ImportPart } from '../../app/portable/import.ts'
 import { sha256 } from '../../core/audit/digest.ts'
 import { ColophonError } from '../../core/errors.ts'
@@ -9,9 +10,10 @@ import { ExportHeader, ExportLine, ExportPart, ExportTrailer } from './schemas/p
 
 /**
  * Parses an export, or a part of one: a header, for a part its `part` line, rows, and a trailer. The digest of the trailer
- * covers every line before it, so a truncated or changed text is refused before any row is parsed.
+ * covers every line before it, so a truncated or changed text is refused before any row is parsed. Yields between lines: a part may
+ * have ten thousand of them.
  */
-export function parseExportPart(text: string): ImportPart {
+export async function parseExportPart(text: string): Promise<ImportPart> {
   const isWhole = text.endsWith('\n')
   const texts = text.slice(0, -1).split('\n')
   const last = texts.at(-1) ?? ''
@@ -26,9 +28,15 @@ export function parseExportPart(text: string): ImportPart {
   const whole = { file: trailer.data.sha256, from: 1, signature: trailer.data.signature }
   const { file, from, signature = null } = isPart ? check(ExportPart, texts[1] ?? '', 1) : whole
   const rows = texts.slice(isPart ? 2 : 1, -1)
-  const digests = { header: lineDigest(texts[0] ?? ''), lines: rows.map(lineDigest) }
-  const lines = rows.map((row, index) => check(ExportLine, row, from + index) as PortableLine)
-  return { header, file, from, lines, digests, signature }
+  const digests: string[] = []
+  const lines: PortableLine[] = []
+  const yieldToEventLoop = createTimeSlice()
+  for (const [index, row] of rows.entries()) {
+    await yieldToEventLoop()
+    digests.push(lineDigest(row))
+    lines.push(check(ExportLine, row, from + index) as PortableLine)
+  }
+  return { header, file, from, lines, digests: { header: lineDigest(texts[0] ?? ''), lines: digests }, signature }
 }
 
 /** The NUL character in JSON, which is always an escape. PostgreSQL cannot store it. */

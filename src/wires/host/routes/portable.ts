@@ -44,7 +44,7 @@ const importRoute = route('importMemory', 'POST /v1/host/colophon/import', 'memo
     if (request.headers['idempotency-key'] !== undefined)
       throw invalid('Idempotency-Key', 'is not supported here: the digest of the file makes the import idempotent')
     const { actor, keyId } = principal
-    return importPart(tenant, parseExportPart(body), { merge: query.merge === 'true', actor, keyId })
+    return importPart(tenant, await parseExportPart(body), { merge: query.merge === 'true', actor, keyId })
   },
 })
 
