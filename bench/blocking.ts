@@ -149,7 +149,7 @@ export const blockingHeader = [
   'timer delay p99',
   'max',
   'longest block',
-  'of it GC',
+  'longest CPU',
   `over ${blockMsMax} ms`,
 ]
 
@@ -161,7 +161,7 @@ export function renderBlocking(line: BlockingLine): string[] {
     ms(line.p99),
     ms(line.max),
     ms(line.longest.ms - line.longest.gcMs),
-    ms(line.longest.gcMs),
+    ms(line.longestCpuMs),
     line.over === 0 ? 'none' : `${line.over}`,
   ]
 }

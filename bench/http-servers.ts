@@ -46,11 +46,6 @@ if (kind === 'runs') {
     await runs.complete(run)
     return reply.code(201).send({ runId: run.runId, status: 'completed' })
   })
-  app.post('/runs/made', async (request, reply) => {
-    const run = await runs.create((request.body as Draft).inputs ?? {})
-    void runs.complete(run)
-    return reply.code(201).send({ runId: run.runId, status: 'pending' })
-  })
 }
 if (kind === 'fan-out') {
   const subscribers = new Set<ServerResponse>()

@@ -19,13 +19,11 @@ import {
 } from './page.ts'
 import { benchPostgres, postgresWorks } from './postgres-pair.ts'
 import { benchProvenance } from './provenance-pair.ts'
-import { benchQuietTenant } from './quiet-tenant.ts'
+import { benchQuietTenant, quietPostgresWorks } from './quiet-tenant.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { renderMachine, renderProgress, renderResults, saveReport } from './report.ts'
 import { benchRuns } from './run-pair.ts'
 import { benchSqlite } from './sqlite-pair.ts'
-
-const fairnessWorks = ['quiet', 'quietControl', 'busy'] as const
 
 async function main(flags: Flags): Promise<void> {
   mkdirSync(flags.dir, { recursive: true })
@@ -78,13 +76,11 @@ async function measureWorks(recorder: Recorder, { sizes, quick, postgres }: Flag
   await timed('SQLite', () => benchSqlite(recorder, folder, sizes))
   const many = quick ? { some: 1_000, many: 2_000, queries: 20 } : { some: 100_000, many: 1_000_000, queries: 200 }
   await timed('a million memories', () => benchMillion(recorder, folder, many))
-  if (!postgres) {
-    recorder.skip([...postgresWorks, ...fairnessWorks], 'without PostgreSQL')
-    return null
-  }
-  const version = await timed('PostgreSQL', () => benchPostgres(recorder, quick ? 1_000 : 10_000))
-  await timed('a quiet tenant', () => benchQuietTenant(recorder, quick ? 1 : 6))
-  return version
+  const fairness = quick ? { rounds: 1, seconds: 0.5, postgres } : { rounds: 5, seconds: 1, postgres }
+  await timed('a quiet tenant', () => benchQuietTenant(recorder, folder, fairness))
+  if (postgres) return await timed('PostgreSQL', () => benchPostgres(recorder, quick ? 1_000 : 10_000))
+  recorder.skip([...postgresWorks, ...quietPostgresWorks], 'without PostgreSQL')
+  return null
 }
 
 async function measureBlocking(flags: Flags, folder: string): Promise<void> {

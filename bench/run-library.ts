@@ -11,10 +11,8 @@ export const tenantId = 'default'
 /** As the audit names the key that the HTTP side uses: both sides store the same rows. */
 export const runActor = 'key:key_bootstrap'
 
-export type LibraryRuns = Awaited<ReturnType<typeof openLibraryRuns>>
-
 /** Our engine in this process, composed as in the server, without HTTP. */
-export async function openLibraryRuns(path: string) {
+async function openLibraryRuns(path: string) {
   const storage = await openStorage({ path }, Date.now)
   const { engine, close, workers } = composeEngine(storage, nodeSystem(), 'server', null)
   const options = { handlers: builtInHandlers(engine), concurrency: 64, leaseMs: 10_000 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The servers that are measured, each in a process of its own. */
@@ -44,30 +44,4 @@ export function readProcess({ child }: Running): { cpuTicks: number; residentKb:
   const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]
   return { cpuTicks: Number(stat[11]) + Number(stat[12]), residentKb: Number(resident ?? 0) }
-}
-
-/** CPU time of a process in milliseconds, exact enough for a single request. */
-export function cpuMs({ child }: Running): number {
-  return readdirSync(`/proc/${child.pid}/task`).reduce((sum, task) => {
-    const [ns] = readFileSync(`/proc/${child.pid}/task/${task}/schedstat`, 'utf8').split(' ')
-    return sum + Number(ns) / 1_000_000
-  }, 0)
-}
-
-/** CPU time of the processes that one has started, in hundredths of a second; those that have ended are counted by their parent. */
-export function childTicks(pid: number): number {
-  const ended = readStat(String(pid))
-  return readdirSync('/proc').reduce((sum, name) => {
-    const stat = /^\d+$/.test(name) ? readStat(name) : []
-    return Number(stat[1]) === pid ? sum + Number(stat[11]) + Number(stat[12]) : sum
-  }, Number(ended[13]) + Number(ended[14]))
-}
-
-/** Empty for a process that has just ended. */
-function readStat(pid: string): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  } catch {
-    return []
-  }
 }

@@ -51,7 +51,7 @@ export const writes: readonly Write[] = [
 ]
 
 /** Raw puts in transactions of `together`: one at a time, or as a group commit. */
-export function rawPuts(raw: RawSqlite, count: number, together: number): Side {
+function rawPuts(raw: RawSqlite, count: number, together: number): Side {
   return withEntries(count, (entries) => {
     for (let i = 0; i < entries.length; i += together) raw.putEach(entries.slice(i, i + together))
   })

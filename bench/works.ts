@@ -17,8 +17,10 @@ const search = 'Search, no vectors, one caller over HTTP'
 const bytes = 'Bytes per entry of 290 characters with three tags'
 const streams = '5,000 event streams, one event a second'
 const postgres = 'PostgreSQL (fsync on) beside a raw client'
-const fairness = 'A quiet tenant beside a busy one with 64 connections, PostgreSQL, load on the same cores'
 const provenance = 'Provenance'
+const fairness = (storage: string) => ({
+  section: `A quiet tenant beside a busy one with 64 connections, ${storage}, load on the same cores`,
+})
 
 const sizes = [1_000, 10_000, 100_000]
 const searched = { section: search, unit: 'ms', entries: [100_000, 1_000_000] } as const
@@ -95,14 +97,29 @@ export const works = {
   postgresDelete: { section: postgres, work: 'delete, one at a time', unit: 'share', target: 0.8, entries: [10_000] },
   postgresGet: { section: postgres, work: 'get', unit: 'times', target: 3, entries: [10_000] },
   postgresList: { section: postgres, work: 'list 50', unit: 'times', target: 2, entries: [10_000] },
-  quiet: { section: fairness, work: 'p99 of the quiet tenant / alone', unit: 'times', target: 2 },
+  quiet: { ...fairness('SQLite'), work: 'p99 of the quiet tenant / alone', unit: 'times', target: 2 },
   quietControl: {
-    section: fairness,
-    work: 'control: the same load on a server that does nothing',
+    ...fairness('SQLite'),
+    work: 'control: the load on a server that does nothing',
     unit: 'times',
     target: null,
   },
-  busy: { section: fairness, work: 'rate of the busy tenant / alone', unit: 'share', target: 0.85 },
+  busy: { ...fairness('SQLite'), work: 'rate of the busy tenant / alone', unit: 'share', target: 0.85 },
+  busyRare: { ...fairness('SQLite'), work: 'the same beside one that asks once a second', unit: 'share', target: 0.85 },
+  quietPostgres: { ...fairness('PostgreSQL'), work: 'p99 of the quiet tenant / alone', unit: 'times', target: 2 },
+  quietControlPostgres: {
+    ...fairness('PostgreSQL'),
+    work: 'control: the load on a server that does nothing',
+    unit: 'times',
+    target: null,
+  },
+  busyPostgres: { ...fairness('PostgreSQL'), work: 'rate of the busy tenant / alone', unit: 'share', target: 0.85 },
+  busyRarePostgres: {
+    ...fairness('PostgreSQL'),
+    work: 'the same beside one that asks once a second',
+    unit: 'share',
+    target: 0.85,
+  },
   claims: {
     ...{ section: provenance, work: 'a conflict, subject with 10,000 other claims / with none', unit: 'times' },
     ...{ target: 1.2 },
