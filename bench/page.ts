@@ -31,7 +31,7 @@ with the smallest and the largest in brackets. Only ratios can be compared with 
 | \`npm run bench\` | this page; the same figures with both sides in \`.bench/results.md\` |
 | \`npm run bench -- --only TEXT\` | the rows whose section or name contains the text; does not write the page |
 | \`npm run bench -- --quick\` | whether it still runs; does not write the page |
-| \`npm run bench -- --blocking\` | the longest block of the event loop for each long operation; writes \`docs/PERFORMANCE-BLOCKING.md\` |
+| \`npm run bench -- --blocking\` | the longest block of the event loop for each long operation; writes a page of its own |
 | \`npm run bench -- --peers\` | other products; installs them (300 MB), writes \`.bench/peers.md\` |
 | \`npm run bench:recall\` | how much retrieval finds |
 | \`node bench/hostile/main.ts\` | what one hostile request costs other tenants |

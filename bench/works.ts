@@ -27,7 +27,7 @@ const searched = { section: search, unit: 'ms', entries: [100_000, 1_000_000] } 
 const write = { section: library, unit: 'share', target: 0.9, stretch: 0.95, entries: [1_000] } as const
 const grown = { section: growth, unit: 'times', target: 1.5, stretch: 1, entries: [1_000_000] } as const
 
-export const works = {
+const works = {
   httpPutEcho: { section: http, work: 'durable put / bare fastify echo', unit: 'share', target: 0.22, stretch: 0.3 },
   httpPutSync: {
     section: http,

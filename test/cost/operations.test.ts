@@ -34,7 +34,9 @@ function chainOf(id: string, nodeIds: readonly string[]) {
 }
 const workflows = [chainOf('noop', ['n']), chainOf('three', ['a', 'b', 'c'])]
 
-type Operation = (call: Call, nth: number) => Promise<unknown>
+type Operation = (call: Call, nth: number, calls: Calls) => Promise<unknown>
+/** Calls with a key that is stored, and the id of an entry that no other repeat has. */
+type Calls = { readonly withStoredKey: Call; readonly ids: readonly string[] }
 
 const succeed = async (answer: ReturnType<Call>) => {
   const { status, text: body } = await answer
@@ -49,11 +51,11 @@ const operations: Readonly<Record<string, Operation>> = {
     return succeed(call('POST', `${entries}:batch`, { entries: batch }))
   },
   'list of 50': (call) => succeed(call('GET', `${entries}?limit=50`)),
-  'put, get and delete': async (call, nth) => {
-    const { id } = await succeed(call('POST', entries, { content: `${text} ${nth}` }))
-    await succeed(call('GET', `${entries}/${id}`))
-    await succeed(call('DELETE', `${entries}/${id}`))
-  },
+  // Beside a put with the configured key: what the authentication of a stored one reads.
+  'put with a stored key': (_, nth, { withStoredKey }) =>
+    succeed(withStoredKey('POST', entries, { content: `${text} ${nth}`, tags: ['preference', 'travel'] })),
+  get: (call, nth, { ids }) => succeed(call('GET', `${entries}/${ids[nth]}`)),
+  delete: (call, nth, { ids }) => succeed(call('DELETE', `${entries}/${ids[nth]}`)),
   search: (call) => succeed(call('POST', `${host}/memory/notes/search`, { query: 'seat by the window', limit: 10 })),
   'add, and its memory': async (call, nth) => {
     const messages = [{ role: 'user', content: `I prefer tea number ${nth}.` }]
@@ -82,14 +84,19 @@ for (const storage of ['sqlite', 'postgres'] as const) {
     await using server = await startServer({ storage })
     for (const workflow of workflows) await succeed(server.call('POST', `${host}/workflows`, workflow))
     await succeed(server.call('POST', '/v1/tenant/service-writers', { service_key: 'crm' }))
-    for (const operation of Object.values(operations)) await operation(server.call, 0)
+    const { key } = await succeed(server.call('POST', `${host}/keys`, { name: 'stored', scopes: ['memory:write'] }))
+    const { entries: stored } = await succeed(
+      server.call('POST', `${entries}:batch`, { entries: Array.from({ length: 200 }, () => ({ content: text })) }),
+    )
+    const calls = { withStoredKey: server.as(key), ids: stored.map(({ id }: { id: string }) => id) }
+    for (const operation of Object.values(operations)) await operation(server.call, 0, calls)
     await settle()
     takeStatements()
     await delay(1_000)
     leaveOutPolls()
     const measured: Record<string, Counted> = {}
     for (const [name, operation] of Object.entries(operations)) {
-      for (let nth = 1; nth < 3; nth += 1) await operation(server.call, nth)
+      for (let nth = 1; nth < 3; nth += 1) await operation(server.call, nth, calls)
       await settle()
       const samples: Counted[] = []
       for (let nth = 0; nth < repeats; nth += 1) {
@@ -97,7 +104,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
         if (storage === 'postgres') await delay(limits.credentialCacheMs)
         takeStatements()
         takeCounts()
-        await operation(server.call, 100 + nth)
+        await operation(server.call, 100 + nth, calls)
         samples.push(await settle())
         if (process.env.COLOPHON_SHOW_COSTS === name) console.log(samples.at(-1), takeStatements())
       }

@@ -9,17 +9,28 @@ export type Counted = {
   readonly commits: number
   /** Rows that statements inserted, changed or deleted. */
   readonly rowsWritten: number
+  /** Bytes of texts and blobs that those statements were given. */
+  readonly bytesWritten: number
   /** Messages to worker threads. */
   readonly messages: number
 }
 
-const counted = { statements: 0, commits: 0, rowsWritten: 0, messages: 0 }
+const nothing: Counted = { statements: 0, commits: 0, rowsWritten: 0, bytesWritten: 0, messages: 0 }
+const counted: Record<keyof Counted, number> = { ...nothing }
 const polls = new Set<string>()
 const seen = new Map<string, number>()
 /** Connections whose transaction has written something. */
 const written = new WeakSet<object>()
 
-function count(connection: object, sql: string, rowsWritten: number): void {
+/** Numbers are left out: some grow by a digit during the test. */
+function bytesOf(values: unknown): number {
+  if (typeof values === 'string') return Buffer.byteLength(values)
+  if (ArrayBuffer.isView(values)) return values.byteLength
+  if (typeof values !== 'object' || values === null) return 0
+  return Object.values(values).reduce((sum: number, value) => sum + bytesOf(value), 0)
+}
+
+function count(connection: object, sql: string, rowsWritten: number, values: unknown): void {
   const text = sql.replace(/\s+/g, ' ').trim().toLowerCase()
   if (text === 'commit') {
     if (written.delete(connection)) counted.commits += 1
@@ -28,7 +39,9 @@ function count(connection: object, sql: string, rowsWritten: number): void {
     seen.set(text, (seen.get(text) ?? 0) + 1)
     counted.statements += 1
     counted.rowsWritten += rowsWritten
-    if (rowsWritten > 0) written.add(connection)
+    if (rowsWritten === 0) return
+    counted.bytesWritten += bytesOf(values)
+    written.add(connection)
   }
 }
 
@@ -54,16 +67,17 @@ export function countStatements(): void {
     const original = statement[name] as Method
     statement[name] = function (...values) {
       const answer = original.apply(this, values)
-      count(this.database, this.source, name === 'run' ? (answer as { changes: number }).changes : 0)
+      count(this.database, this.source, name === 'run' ? (answer as { changes: number }).changes : 0, values)
       return answer
     }
   }
   const query = pg.Client.prototype.query as (...args: unknown[]) => unknown
   pg.Client.prototype.query = function (this: object, ...args: unknown[]) {
-    const asked = args[0] as string | { text: string }
+    const asked = args[0] as string | { text: string; values?: unknown }
     const sql = typeof asked === 'string' ? asked : asked.text
+    const values = typeof asked === 'string' ? args[1] : asked.values
     const done = (answer?: pg.QueryResult) =>
-      count(this, sql, /^(INSERT|UPDATE|DELETE)$/.test(answer?.command ?? '') ? (answer?.rowCount ?? 0) : 0)
+      count(this, sql, /^(INSERT|UPDATE|DELETE)$/.test(answer?.command ?? '') ? (answer?.rowCount ?? 0) : 0, values)
     const callback = args.at(-1)
     // A pool calls it with a function, everything else waits for a promise.
     if (typeof callback === 'function') {
@@ -87,6 +101,6 @@ export function countStatements(): void {
 /** What was counted since the last call of this. */
 export function takeCounts(): Counted {
   const taken = { ...counted }
-  Object.assign(counted, { statements: 0, commits: 0, rowsWritten: 0, messages: 0 })
+  Object.assign(counted, nothing)
   return taken
 }
