@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { PerformanceObserver } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
-/** A stretch during which the event loop ran nothing else, in milliseconds. */
+/** A time during which the event loop ran nothing else, in milliseconds. */
 type Block = {
   /** Without the time during which the thread was ready and the machine gave it no core. */
   readonly ms: number

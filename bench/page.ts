@@ -70,9 +70,9 @@ export const blockingIntro = `${generated('npm run bench -- --blocking')}
 server records its delay. Target: no synchronous piece of work over 50 ms.
 
 - **Timer delay**: what another request would have waited, with the other load of the machine in it.
-- **Longest block**: the longest stretch during which the event loop ran nothing else, without the time in which the thread waited for a core and
+- **Longest block**: the longest time during which the event loop ran nothing else, without the time in which the thread waited for a core and
   without garbage collection. Only this is judged; disk waits are in it.
-- **Longest CPU**: the most CPU time that the thread used in one stretch, with garbage collection.
+- **Longest CPU**: the most CPU time that the thread used without a pause, with garbage collection.
 - An operation that takes longer than two minutes is cut off; its blocks until then count.
 `
 

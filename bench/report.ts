@@ -23,7 +23,7 @@ export function renderMachine(machine: Machine): string {
     .join('\n')
 }
 
-const header = ['work', 'entries', 'measured', 'target', 'stretch', ''] as const
+const header = ['work', 'entries', 'measured', 'target', 'ideal', ''] as const
 
 /** One table per section, with the absolute figures of both sides if asked for. */
 export function renderResults(results: readonly Result[], { isDetailed }: { isDetailed: boolean }): string {

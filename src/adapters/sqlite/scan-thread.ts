@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
-import { type ScanRequest, type ScanResponse, scan } from './scans.ts'
+import { scan, type TableScanRequest, type TableScanResponse } from './scans.ts'
 
 /** The thread of `scans.ts`: one connection, one request after the other. */
 const db = new Database((workerData as { path: string }).path, { readonly: true, timeout: 2_000 })
 db.pragma('temp_store = memory')
 
-parentPort?.on('message', ({ id, queries }: ScanRequest) => {
-  let response: ScanResponse
+parentPort?.on('message', ({ id, queries }: TableScanRequest) => {
+  let response: TableScanResponse
   try {
     response = { id, rows: scan(db, queries) }
   } catch (error) {

@@ -5,15 +5,15 @@ import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { toStorageError, withStorageErrors } from './errors.ts'
 
-export type ScanQuery = { readonly sql: string; readonly params: Readonly<Record<string, unknown>> }
-export type ScanRequest = { readonly id: number; readonly queries: readonly ScanQuery[] }
-export type ScanResponse = { readonly id: number } & (
+export type TableScan = { readonly sql: string; readonly params: Readonly<Record<string, unknown>> }
+export type TableScanRequest = { readonly id: number; readonly queries: readonly TableScan[] }
+export type TableScanResponse = { readonly id: number } & (
   | { readonly rows: unknown[][] }
   | { readonly failure: { readonly code: string | undefined; readonly message: string } }
 )
 
 /** The rows of each query, all from one snapshot. */
-export type Scans = { read(queries: readonly ScanQuery[]): Promise<unknown[][]>; close(): Promise<void> }
+export type Scans = { read(queries: readonly TableScan[]): Promise<unknown[][]>; close(): Promise<void> }
 
 type Waiting = { resolve(rows: unknown[][]): void; reject(error: unknown): void }
 
@@ -21,7 +21,7 @@ type Waiting = { resolve(rows: unknown[][]): void; reject(error: unknown): void 
 const idleMs = 10_000
 
 /** Runs the queries in one read transaction. */
-export function scan(db: Database, queries: readonly ScanQuery[]): unknown[][] {
+export function scan(db: Database, queries: readonly TableScan[]): unknown[][] {
   return db.transaction(() => queries.map(({ sql, params }) => db.prepare(sql).all(params)))()
 }
 
@@ -45,7 +45,7 @@ export function createScans(db: Database, path: string, inPlaceBytesMax: number 
   function start(): Worker {
     const file = import.meta.url.endsWith('.ts') ? './scan-thread.ts' : './scan-thread.js'
     const made = new Worker(new URL(file, import.meta.url), { workerData: { path } })
-    made.on('message', (response: ScanResponse) => {
+    made.on('message', (response: TableScanResponse) => {
       const one = waiting.get(response.id)
       waiting.delete(response.id)
       if (waiting.size === 0) {
@@ -72,7 +72,7 @@ export function createScans(db: Database, path: string, inPlaceBytesMax: number 
       thread ??= start()
       thread.ref()
       const id = ++lastId
-      const request: ScanRequest = { id, queries }
+      const request: TableScanRequest = { id, queries }
       thread.postMessage(request)
       return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
     },
