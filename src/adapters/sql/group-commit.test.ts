@@ -70,6 +70,20 @@ test('a group of a synchronous store gathers for several turns of the event loop
   assert.deepEqual(sizesOf(groups), [4, 4])
 })
 
+test('after a long transaction other work runs before its callers', async () => {
+  const order: string[] = []
+  const commits = new GroupCommit({
+    queueOf: () => '',
+    run: (batches) => {
+      setImmediate(() => order.push('other work'))
+      for (const until = performance.now() + limits.workSliceMs + 1; performance.now() < until; );
+      return batches.map((_, i) => done(i))
+    },
+  })
+  await commits.commit(batch('a')).then(() => order.push('caller'))
+  assert.deepEqual(order, ['other work', 'caller'])
+})
+
 test('groups are bounded, in order, and queues do not wait for each other', async () => {
   const groups: (readonly Batch[])[] = []
   const commits = new GroupCommit({

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Batch, Committed } from '../../core/commit/batch.ts'
 import { batchParts } from '../../core/commit/parts/index.ts'
 import type { PartSize } from '../../core/commit/parts/part.ts'
@@ -112,6 +113,8 @@ export class GroupCommit {
     for (const { scope, since } of group) if (scope) scope.commitQueueMs += now - since
     const ran = this.#options.run(group.map((waiting) => waiting.batch))
     const settled = ran instanceof Promise ? await ran : ran
+    // A large batch: its response is made in another turn of the event loop than the one that its transaction has used up.
+    if (performance.now() - now > limits.workSliceMs) await yieldToEventLoop()
     group.forEach((waiting, index) => {
       this.#queuedBatches -= 1
       this.#queuedCharacters -= waiting.characters
