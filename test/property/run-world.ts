@@ -163,6 +163,8 @@ export class World {
       }
     return {
       ...storage,
+      // Every read of a record is a call on every store, so that something can happen before it, and at the same call on each.
+      traits: { ...storage.traits, sharedAcrossProcesses: true },
       commit: on(async (batch) => {
         const committed = await storage.commit(batch)
         history.note(batch, committed, clock.now)
