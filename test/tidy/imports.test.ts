@@ -57,7 +57,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
     '@fastify/cors',
     '@fastify/swagger',
     '@fastify/swagger-ui',
-    'prom-client',
+    'pino', 'prom-client',
     'node:crypto',
     'node:fs',
     'node:http',
