@@ -19,7 +19,6 @@ export type Leftovers = {
   readonly auditRefs: number
   /** Of the whole tenant: rows of the search index and vectors whose version is no longer stored. */
   readonly searchRows: number
-  readonly searchWaiting: number
   readonly vectors: number
 }
 

@@ -42,7 +42,7 @@ for (const [name, open] of Object.entries(stores)) {
         await execute(`delete from entry_version where content <> 'plover'`)
         await memory.put('notes', { content: 'Ada was here.', subject: 'ada', tags: ['bird'] })
         const before = await storage.forget.leftovers(tenantId, [])
-        assert.deepEqual([before.searchRows, before.searchWaiting], [indexed ? 1 : 0, 1])
+        assert.equal(before.searchRows, indexed ? 1 : 0)
         work(isForget)
         const facts = await forgetAll(engine, 'subject', 'ada')
         assert.equal(facts?.counts.entries, 1)

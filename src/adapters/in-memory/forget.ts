@@ -134,7 +134,6 @@ export function modelForget(tenants: Map<string, TenantState>, use: () => void):
         auditRefs: count(state?.audit.map((row) => row.refs?.some((ref) => refs.includes(ref)) ?? false) ?? []),
         // The index of the model is made of the versions themselves.
         searchRows: 0,
-        searchWaiting: 0,
         vectors: orphanVectors(state).length,
       }
     },

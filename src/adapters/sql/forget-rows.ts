@@ -90,6 +90,5 @@ export const orphanTables = [
     key: 'memory_ref, tag, created_position, ordinal, version',
     isOrphan: hasNoVersionAtPlace('r'),
   },
-  { table: 'search_waiting', key: 'memory_ref, recorded_position, place', isOrphan: hasNoVersion('r') },
   { table: 'entry_vector', key: 'memory_ref, created_position, ordinal, version', isOrphan: hasNoVersion('r') },
 ] as const

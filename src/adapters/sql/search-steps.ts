@@ -89,12 +89,13 @@ export function examine(
   return rows
 }
 
-function isFound(query: FindQuery, { version, terms }: FoundRow): boolean {
+function isFound(query: FindQuery, row: FoundRow): boolean {
+  const { version } = row
   return (
     isVisibleAt(version, query.position) &&
     !isExpired(version, query.now) &&
     matchesFilter(version, query.filter) &&
-    query.phrases.every((phrase) => hasPhrase(terms, phrase))
+    query.phrases.every((phrase) => hasPhrase(row.terms, phrase))
   )
 }
 

@@ -39,10 +39,12 @@ export function createCommitter(db: Database, tables: SharedTables, now: () => n
       for (const [tenantId, { clock, moved }] of clocks) {
         if (moved) saveClock(tenantId, clock)
       }
+      tables.search.saveScopes()
       sql.commit.run()
       return settled
     } catch (error) {
       if (db.inTransaction) sql.rollback.run()
+      tables.search.dropScopes()
       const reason = toStorageError(error)
       // A database that is busy or unavailable would fail again, once per batch, while the whole process waits.
       const isOutage = isColophonError(reason) && reason.code !== 'storage_full'

@@ -18,20 +18,19 @@ import { claimRows } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
 import type { Scans } from './scans.ts'
-import type { SearchTable } from './search-table.ts'
+import { countSearchOrphans, prepareSearchOrphans } from './search-orphans.ts'
 
 const checkpointAttempts = 50
 
 export function createForgetStore(
   reader: Database,
   writer: Database,
-  search: SearchTable,
   scans: Scans,
   path: string,
   answer: <T>(work: () => T) => Promise<T>,
 ): ForgetStore {
   const sql = prepare(reader)
-  const removeOrphans = prepareOrphanRemoval(writer, search)
+  const removeOrphans = prepareOrphanRemoval(writer)
   return {
     fences: (tenantId) => answer(() => (sql.fences.all(tenantId) as FenceRow[]).map(toFence)),
     scan: ({ tenantId, fences, after, limit }) =>
@@ -81,7 +80,7 @@ export function createForgetStore(
   }
 }
 
-function prepareOrphanRemoval(writer: Database, search: SearchTable) {
+function prepareOrphanRemoval(writer: Database) {
   const statements = orphanTables.map(({ table, key, isOrphan }) =>
     writer.prepare(`
       delete from ${table}
@@ -93,13 +92,10 @@ function prepareOrphanRemoval(writer: Database, search: SearchTable) {
               and ${isOrphan}
             limit +:limit)`),
   )
-  const indexed = writer.prepare(`
-    select entry_id, version from search_row r where r.tenant_id = :tenantId and ${hasNoVersion('r')} limit +:limit`)
-  return writer.transaction((tenantId: string, limit: number): number => {
-    const orphans = indexed.all({ tenantId, limit }) as { entry_id: string; version: number }[]
-    for (const { entry_id, version } of orphans) search.eraseRow(tenantId, entry_id, version)
-    return statements.reduce((sum, remove) => sum + remove.run({ tenantId, limit }).changes, orphans.length)
-  }).immediate
+  const removeIndexed = prepareSearchOrphans(writer)
+  return writer.transaction((tenantId: string, limit: number): number =>
+    statements.reduce((sum, remove) => sum + remove.run({ tenantId, limit }).changes, removeIndexed(tenantId, limit)),
+  ).immediate
 }
 
 /** The log still has the pages as they were. It is emptied once no reader uses it, which may take a moment. */
@@ -149,8 +145,7 @@ const leftovers = [
       ),
     ),
   ],
-  ['searchRows', count('search_row', 'r', hasNoVersion('r'))],
-  ['searchWaiting', count('search_waiting', 'r', hasNoVersion('r'))],
+  ['searchRows', `select (${countSearchOrphans}) as count`],
   ['vectors', count('entry_vector', 'r', hasNoVersion('r'))],
 ] as const
 

@@ -20,7 +20,7 @@ import { createReader } from './read.ts'
 import { createRunStore } from './runs.ts'
 import { createScans } from './scans.ts'
 import { createSearchStore } from './search.ts'
-import { createSearchTable } from './search-table.ts'
+import { checkIndexRules, createSearchTable } from './search-table.ts'
 import { createStatsStore } from './stats.ts'
 import { createTurnLimit } from './turn-limit.ts'
 import { createVectorStore, createVectorTable } from './vectors.ts'
@@ -63,6 +63,7 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     writer.pragma('temp_store = memory')
     if (pagesMax !== undefined) writer.pragma(`max_page_count = ${pagesMax}`)
     migrateSqlite(writer, now())
+    checkIndexRules(writer)
     if (isReadOnly) writer.pragma('query_only = on')
     reader = new Database(path, { timeout: busyTimeoutMs, readonly: true })
     reader.pragma('temp_store = memory')
@@ -106,7 +107,7 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     vectors: createVectorStore(reader, writer, answer),
     history: createHistoryStore(reader, writer, answer),
     stats: createStatsStore(reader, scans, answer),
-    forget: createForgetStore(reader, writer, tables.search, scans, path, answer),
+    forget: createForgetStore(reader, writer, scans, path, answer),
     pressure: () => ({ commits: group.queued, connections: null }),
     isWritable: () => answer(takesWrites),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),

@@ -3,10 +3,20 @@ import type { VersionKey } from '../../core/commit/batch.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { limits } from '../../core/limits.ts'
 import { filterKeysOf } from '../../core/search/filter-keys.ts'
-import { indexedTerms, joinTerms, scopedFilterKey, scopedTermKey, splitTerms } from '../../core/search/indexed-terms.ts'
+import { indexedTerms, scopedFilterKey, scopedTermKey, termRules } from '../../core/search/indexed-terms.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
 
-export type ScopeRow = { scope_id: number; newest: number; row_count: number }
+/** A row of `search_scope`, without its name. */
+export type ScopeRow = {
+  scope_id: number
+  newest: number
+  indexed: number
+  row_count: number
+  highest_position: number
+  unordered_to: number
+}
+
+export const scopeColumns = 'scope_id, newest, indexed, row_count, highest_position, unordered_to'
 
 /** Rows a scope may ever have; with it a number of both fits what JavaScript counts exactly. */
 const scopeRowsMax = 2 ** 28
@@ -20,78 +30,114 @@ export type SearchTable = ReturnType<typeof createSearchTable>
 
 export function createSearchTable(db: Database) {
   const sql = prepare(db)
+  /** The scopes of the open transaction: each is read once and written once, however many rows it gets. */
+  const scopes = new Map<string, ScopeRow & { isShrunk: boolean }>()
 
-  function keysOf(scopeId: number, terms: readonly string[], marks: readonly string[]): string {
-    const scope = String(scopeId)
-    const words = [...new Set(terms)].map((term) => scopedTermKey(scope, term))
-    return [...words, ...marks.map((mark) => scopedFilterKey(scope, mark))].join(' ')
+  function scopeOf(tenantId: string, memoryRef: string) {
+    const name = `${tenantId}\u0000${memoryRef}`
+    const known = scopes.get(name)
+    if (known !== undefined) return known
+    const row = (sql.scope.get(tenantId, memoryRef) ?? sql.makeScope.get(tenantId, memoryRef)) as ScopeRow
+    const scope = { ...row, isShrunk: false }
+    scopes.set(name, scope)
+    return scope
   }
 
-  /** What is deleted from the index must be named as it was put in: so terms and marks are stored. */
-  function removeKeys({ row_id, terms, marks }: IndexedRow): void {
-    sql.deleteKeys.run(row_id, keysOf(scopeOf(row_id), splitTerms(terms), splitTerms(marks)))
-  }
-
-  function eraseRow(tenantId: string, entryId: string, version: number): void {
-    const row = sql.row.get(tenantId, entryId, version) as IndexedRow | undefined
+  /** A stored version and its scope, if it is in the index. */
+  function indexedRow(tenantId: string, { memoryRef, entryId, version }: VersionKey) {
+    const row = sql.row.get(tenantId, entryId, version) as StoredRow | undefined
     if (row === undefined) return
-    removeKeys(row)
-    sql.deleteRow.run(row.row_id)
-    sql.shrinkScope.run(scopeOf(row.row_id))
-    sql.dropScope.run(scopeOf(row.row_id))
+    const scope = scopeOf(tenantId, memoryRef)
+    return row.row_id > rowIdOf(scope, scope.indexed) ? undefined : { row, scope }
   }
+
+  /** What is deleted from the index must be named as it was put in, so its keys are made of the row as it is still stored. */
+  const removeKeys = (row: StoredRow, scope: ScopeRow) => sql.deleteKeys.run(row.row_id, keysOf(scope, toVersion(row)))
 
   return {
-    /** A new version waits for the index. */
-    add(tenantId: string, { memoryRef, entryId, version, recordedPosition }: EntryVersion, place: number): void {
-      sql.wait.run(tenantId, memoryRef, recordedPosition, place, entryId, version)
+    /** The row id of a new version, which is not indexed yet. */
+    add(tenantId: string, { memoryRef, recordedPosition }: EntryVersion): number {
+      const scope = scopeOf(tenantId, memoryRef)
+      if (recordedPosition < scope.highest_position) scope.unordered_to = scope.highest_position
+      else scope.highest_position = recordedPosition
+      scope.newest += 1
+      return rowIdOf(scope, scope.newest)
     },
 
-    /** A text has changed in place. A row that is not indexed yet is read when it is indexed. */
+    /** Before a text changes in place. A row that is not indexed yet is read when it is indexed. */
     rewrite(tenantId: string, rewritten: EntryVersion): void {
-      const row = sql.row.get(tenantId, rewritten.entryId, rewritten.version) as IndexedRow | undefined
-      if (row === undefined) return
-      removeKeys(row)
-      const terms = indexedTerms(rewritten.content)
-      const marks = filterKeysOf(rewritten)
-      sql.updateTerms.run(joinTerms(terms), joinTerms(marks), row.row_id)
-      sql.insertKeys.run(row.row_id, keysOf(scopeOf(row.row_id), terms, marks))
+      const found = indexedRow(tenantId, rewritten)
+      if (found === undefined) return
+      removeKeys(found.row, found.scope)
+      sql.insertKeys.run(found.row.row_id, keysOf(found.scope, rewritten))
     },
 
-    /** Before the version itself is deleted: it says where it waits. */
-    erase(tenantId: string, { memoryRef, entryId, version }: VersionKey): void {
-      sql.stopWaiting.run(tenantId, memoryRef, tenantId, entryId, version, entryId, version)
-      eraseRow(tenantId, entryId, version)
+    /** Before the version itself is deleted. */
+    erase(tenantId: string, key: VersionKey): void {
+      scopeOf(tenantId, key.memoryRef).isShrunk = true
+      const found = indexedRow(tenantId, key)
+      if (found === undefined) return
+      removeKeys(found.row, found.scope)
+      found.scope.row_count -= 1
     },
 
-    eraseRow,
+    /** Before the transaction commits. */
+    saveScopes(): void {
+      for (const scope of scopes.values()) {
+        const { scope_id, newest, row_count, highest_position, unordered_to, isShrunk } = scope
+        // A ref may name a person: when no version of it is left, its name is deleted too.
+        const isEmpty = isShrunk && sql.anyRow.get(rowIdOf(scope, 0), rowIdOf(scope, newest)) === undefined
+        if (isEmpty) sql.dropScope.run(scope_id)
+        else sql.saveScope.run(newest, row_count, highest_position, unordered_to, scope_id)
+      }
+      scopes.clear()
+    },
 
-    /** Indexes what waits longest in a scope: so many rows, or fewer when their texts are long. */
+    /** After a transaction was rolled back. */
+    dropScopes: () => scopes.clear(),
+
+    /** Indexes the oldest unindexed rows of a scope: so many, or fewer when their texts are long. */
     index: db.transaction((tenantId: string, memoryRef: string, rowsMax: number): number => {
-      const waiting = sql.longestWaiting.iterate(tenantId, memoryRef, rowsMax) as IterableIterator<WaitingRow>
-      const rows = takeShortStep(waiting)
-      if (rows.length === 0) return 0
-      const scope = (sql.scope.get(tenantId, memoryRef) ?? sql.makeScope.get(tenantId, memoryRef)) as ScopeRow
-      rows.forEach((row, at) => {
-        const { entryId, version, recordedPosition, content, ...marked } = toVersion(row)
-        const terms = indexedTerms(content)
-        const marks = filterKeysOf(marked)
-        const rowId = rowIdOf(scope, scope.newest + at + 1)
-        sql.insertRow.run(rowId, tenantId, entryId, version, recordedPosition, joinTerms(terms), joinTerms(marks))
-        sql.insertKeys.run(rowId, keysOf(scope.scope_id, terms, marks))
-        sql.indexed.run(tenantId, memoryRef, recordedPosition, row.place)
-      })
-      sql.growScope.run(rows.length, rows.length, scope.scope_id)
+      const scope = sql.scope.get(tenantId, memoryRef) as ScopeRow | undefined
+      if (scope === undefined || scope.indexed === scope.newest) return 0
+      const { indexed, newest } = scope
+      const unindexed = sql.rows.iterate(rowIdOf(scope, indexed), rowIdOf(scope, newest), rowsMax)
+      const rows = takeShortStep(unindexed as IterableIterator<StoredRow>)
+      for (const row of rows) sql.insertKeys.run(row.row_id, keysOf(scope, toVersion(row)))
+      sql.saveProgress.run((rows.at(-1)?.row_id ?? rowIdOf(scope, newest)) - rowIdOf(scope, 0), rows.length, scope.scope_id)
       return rows.length
     }).immediate,
   }
 }
 
+/** Empties the index if its keys were made by other rules than this program's. Its rows are then indexed again, a few at a time, like new ones. */
+export function checkIndexRules(db: Database): void {
+  // A newer Unicode knows other letters.
+  const rules = `${termRules}, Unicode ${process.versions.unicode}`
+  const stored = db.prepare('select rules from search_rules').pluck()
+  if (stored.get() === rules) return
+  const rebuild = db.transaction(() => {
+    db.exec(`
+      insert into search_key (search_key) values ('delete-all');
+      update search_scope set indexed = 0, row_count = 0;
+      delete from search_rules`)
+    db.prepare('insert into search_rules (rules) values (?)').run(rules)
+  })
+  rebuild.immediate()
+}
+
+/** The keys of a version in the full-text index, in one text. */
+function keysOf({ scope_id }: ScopeRow, version: EntryVersion): string {
+  const scope = String(scope_id)
+  const words = Array.from(new Set(indexedTerms(version.content)), (term) => scopedTermKey(scope, term))
+  return [...words, ...filterKeysOf(version).map((key) => scopedFilterKey(scope, key))].join(' ')
+}
+
 /** The first row, and as many more as do not take long. */
-function takeShortStep(waiting: Iterable<WaitingRow>): WaitingRow[] {
-  const rows: WaitingRow[] = []
+function takeShortStep(unindexed: Iterable<StoredRow>): StoredRow[] {
+  const rows: StoredRow[] = []
   let characters = 0
-  for (const row of waiting) {
+  for (const row of unindexed) {
     characters += row.content.length
     if (rows.length > 0 && characters > limits.searchIndexCharactersMax) break
     rows.push(row)
@@ -99,63 +145,36 @@ function takeShortStep(waiting: Iterable<WaitingRow>): WaitingRow[] {
   return rows
 }
 
-function scopeOf(rowId: number): number {
-  return Math.floor(rowId / scopeRowsMax)
-}
-
-type IndexedRow = { row_id: number; terms: string; marks: string }
-type WaitingRow = VersionRow & { place: number }
+type StoredRow = VersionRow & { row_id: number }
 
 function prepare(db: Database) {
   return {
-    wait: db.prepare(`
-      insert into search_waiting (tenant_id, memory_ref, recorded_position, place, entry_id, version)
-      values (?, ?, ?, ?, ?, ?)`),
-    stopWaiting: db.prepare(`
-      delete from search_waiting
+    row: db.prepare(`
+      select row_id, ${versionColumns}
+        from entry_version
        where tenant_id = ?
-         and memory_ref = ?
-         and recorded_position = (
-           select recorded_position
-             from entry_version
-            where tenant_id = ?
-              and entry_id = ?
-              and version = ?)
          and entry_id = ?
          and version = ?`),
-    row: db.prepare('select row_id, terms, marks from search_row where tenant_id = ? and entry_id = ? and version = ?'),
-    updateTerms: db.prepare('update search_row set terms = ?, marks = ? where row_id = ?'),
-    deleteRow: db.prepare('delete from search_row where row_id = ?'),
+    rows: db.prepare(`
+      select row_id, ${versionColumns}
+        from entry_version
+       where row_id > ?
+         and row_id <= ?
+       order by row_id
+       limit +?`),
+    anyRow: db.prepare('select 1 from entry_version where row_id > ? and row_id <= ? limit 1'),
     insertKeys: db.prepare('insert into search_key (rowid, keys) values (?, ?)'),
     deleteKeys: db.prepare(`insert into search_key (search_key, rowid, keys) values ('delete', ?, ?)`),
-    scope: db.prepare('select scope_id, newest, row_count from search_scope where tenant_id = ? and memory_ref = ?'),
+    scope: db.prepare(`select ${scopeColumns} from search_scope where tenant_id = ? and memory_ref = ?`),
     makeScope: db.prepare(`
-      insert into search_scope (tenant_id, memory_ref, newest, row_count)
-      values (?, ?, 0, 0)
-      returning scope_id, newest, row_count`),
-    growScope: db.prepare('update search_scope set newest = newest + ?, row_count = row_count + ? where scope_id = ?'),
-    shrinkScope: db.prepare('update search_scope set row_count = row_count - 1 where scope_id = ?'),
-    // A ref may name a person: when no row of it is left, its name is deleted too.
-    dropScope: db.prepare('delete from search_scope where scope_id = ? and row_count = 0'),
-    insertRow: db.prepare(`
-      insert into search_row (row_id, tenant_id, entry_id, version, recorded_position, terms, marks)
-      values (?, ?, ?, ?, ?, ?, ?)`),
-    longestWaiting: db.prepare(`
-      select ${versionColumns.replace(/\w+/g, 'v.$&')}, w.place
-        from search_waiting w
-       cross join entry_version v
-          on v.tenant_id = w.tenant_id
-         and v.entry_id = w.entry_id
-         and v.version = w.version
-       where w.tenant_id = ?
-         and w.memory_ref = ?
-       order by w.recorded_position, w.place
-       limit +?`),
-    indexed: db.prepare(`
-      delete from search_waiting
-       where tenant_id = ?
-         and memory_ref = ?
-         and recorded_position = ?
-         and place = ?`),
+      insert into search_scope (tenant_id, memory_ref, newest, indexed, row_count, highest_position, unordered_to)
+      values (?, ?, 0, 0, 0, 0, 0)
+      returning ${scopeColumns}`),
+    saveScope: db.prepare(`
+      update search_scope
+         set newest = ?, row_count = ?, highest_position = ?, unordered_to = ?
+       where scope_id = ?`),
+    saveProgress: db.prepare('update search_scope set indexed = ?, row_count = row_count + ? where scope_id = ?'),
+    dropScope: db.prepare('delete from search_scope where scope_id = ?'),
   }
 }

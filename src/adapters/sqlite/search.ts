@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { Place } from '../../core/entries/entry.ts'
 import type { PostingList } from '../../core/search/candidate-rows.ts'
 import type { IndexFilter } from '../../core/search/index-filter.ts'
-import { indexedTerms, scopedFilterKey, scopedTermKey, splitTerms } from '../../core/search/indexed-terms.ts'
+import { indexedTerms, scopedFilterKey, scopedTermKey } from '../../core/search/indexed-terms.ts'
 import type { QueryTerm } from '../../core/search/query.ts'
 import type {
   FindQuery,
@@ -22,14 +22,26 @@ import {
   versionColumns,
 } from '../sql/version-rows.ts'
 import { notFenced } from './fence.ts'
-import { rowIdOf, type ScopeRow } from './search-table.ts'
+import { rowIdOf, type ScopeRow, scopeColumns } from './search-table.ts'
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
-const spokenOfV = neighbourColumns.replace(/\w+/g, 'v.$&')
+const neighbourOfV = neighbourColumns.replace(/\w+/g, 'v.$&')
+
+/** Refs that are looked at in one piece of work, in the search for those with unindexed rows. */
+const scopesTogether = 1_000
 
 type PlaceRow = { row_id: number; recorded_position: number }
-type TextRow = VersionRow & { terms: string }
-type AroundRow = NeighbourVersionRow & { terms: string | null }
+type UnindexedScope = ScopeRow & Pick<UnindexedRef, 'tenantId' | 'memoryRef'>
+
+/** The rows of a scope at a position. Numbers are those in the scope. */
+type RowsAt = {
+  /** No row after this number was recorded by then. */
+  readonly newest: number
+  /** Rows up to that number that were recorded later nevertheless. */
+  readonly later: ReadonlySet<number>
+}
+
+const noRow: ReadonlySet<number> = new Set()
 
 /** Looks entries up by their terms. Every statement is bounded, because SQLite works on the caller's thread. */
 export function createSearchStore(
@@ -39,20 +51,16 @@ export function createSearchStore(
 ): SearchStore {
   const sql = prepare(db)
 
-  /** The rows that are not indexed yet; null when there are too many to go through. */
-  function readWaiting({ tenantId, memoryRef, position, unindexedMax }: FindQuery): FoundRow[] | null {
-    const limit = unindexedMax + 1
-    const rows = takeWaiting(
-      sql.waitingRows.iterate({ tenantId, memoryRef, position, limit }) as IterableIterator<VersionRow>,
-      unindexedMax,
-    )
-    return rows?.map((row) => ({ version: toVersion(row), terms: indexedTerms(row.content) })) ?? null
+  function rowsAt(scope: ScopeRow, position: number): RowsAt {
+    if (position >= scope.highest_position) return { newest: scope.newest, later: noRow }
+    if (position >= scope.unordered_to) return { newest: newestAt(scope, position), later: noRow }
+    // Only an import makes this necessary.
+    const ids = sql.recordedLater.all(rowIdOf(scope, 0), rowIdOf(scope, scope.newest), position) as number[]
+    return { newest: scope.newest, later: new Set(ids.map((id) => id - rowIdOf(scope, 0))) }
   }
 
-  /** The number of the newest indexed row at a position. Numbers rise with positions, so halving finds it. */
+  /** Numbers rise with positions, so halving finds it. */
   function newestAt(scope: ScopeRow, position: number): number {
-    const last = sql.rowAtOrBefore.get(rowIdOf(scope, scope.newest), rowIdOf(scope, 0)) as PlaceRow | undefined
-    if (last === undefined || last.recorded_position <= position) return scope.newest
     let low = 0
     let high = scope.newest
     while (low < high) {
@@ -64,40 +72,56 @@ export function createSearchStore(
     return low
   }
 
+  /** The rows that are not indexed yet; null when there are too many to go through. */
+  function readUnindexed(scope: ScopeRow, { newest }: RowsAt, query: FindQuery): FoundRow[] | null {
+    const { tenantId, position, unindexedMax } = query
+    const [after, upTo] = [rowIdOf(scope, scope.indexed), rowIdOf(scope, newest)]
+    const rows = sql.unindexedRows.iterate({ tenantId, position, after, upTo, limit: unindexedMax + 1 })
+    return takeWaiting(rows as IterableIterator<VersionRow>, unindexedMax)?.map(toFoundRow) ?? null
+  }
+
   function postings(
     scope: ScopeRow,
-    newest: number,
+    { newest, later }: RowsAt,
     term: QueryTerm,
     limit: number,
     narrowing: IndexFilter | null,
   ): PostingList {
     if (narrowing?.marks.some((any) => any.length === 0)) return { rows: [], isCut: false }
     const base = rowIdOf(scope, 0)
-    const ids = sql.postings.all(toMatch(String(scope.scope_id), term, narrowing), base + newest, limit + 1) as number[]
-    const isCut = ids.length > limit
-    if (isCut) ids.length = limit
+    const match = toMatch(String(scope.scope_id), term, narrowing)
+    let ids = sql.postings.all(match, base + newest, limit + 1 + later.size) as number[]
     // In place: lists are long, and this is most of what a search with common words does.
     for (let at = 0; at < ids.length; at++) ids[at] = (ids[at] as number) - base
+    if (later.size > 0) ids = ids.filter((nth) => !later.has(nth))
+    const isCut = ids.length > limit
+    if (isCut) ids.length = limit
     return { rows: ids, isCut }
+  }
+
+  /** How many indexed rows were recorded by then. */
+  function countIndexed(scope: ScopeRow, { newest, later }: RowsAt): number {
+    if (newest < scope.indexed)
+      return scope.row_count - (sql.countRows.get(rowIdOf(scope, newest), rowIdOf(scope, scope.indexed)) as number)
+    return scope.row_count - [...later].filter((nth) => nth <= scope.indexed).length
   }
 
   const find = db.transaction((query: FindQuery): FoundCandidates | null => {
     const { tenantId, memoryRef, position } = query
-    const waiting = readWaiting(query)
-    if (waiting === null) return null
     const scope = sql.scope.get(tenantId, memoryRef) as ScopeRow | undefined
-    const newest = scope === undefined ? 0 : newestAt(scope, position)
-    const since =
-      scope === undefined ? 0 : (sql.countAfter.get(rowIdOf(scope, newest), rowIdOf(scope, scope.newest)) as number)
+    if (scope === undefined) return { entries: 0, frequencies: query.terms.map(() => 0), rows: [], unindexed: 0 }
+    const at = rowsAt(scope, position)
+    const waiting = readUnindexed(scope, at, query)
+    if (waiting === null) return null
+    const indexed = { ...at, newest: Math.min(at.newest, scope.indexed) }
     const searched: SearchedScope = {
-      indexed: { entries: (scope?.row_count ?? 0) - since, newest },
+      indexed: { entries: countIndexed(scope, at), newest: indexed.newest },
       waiting,
-      postings: (term, limit, narrowing) =>
-        scope === undefined ? { rows: [], isCut: false } : postings(scope, newest, term, limit, narrowing),
+      postings: (term, limit, narrowing) => postings(scope, indexed, term, limit, narrowing),
     }
     const plan = toFound(query, searched)
     const rows = examine(query, searched, plan.order, (nth) => {
-      const row = scope && (sql.row.get(tenantId, rowIdOf(scope, nth)) as TextRow | undefined)
+      const row = sql.row.get(tenantId, rowIdOf(scope, nth)) as VersionRow | undefined
       return row && toFoundRow(row)
     })
     return { ...plan.found, rows }
@@ -105,7 +129,7 @@ export function createSearchStore(
 
   function around({ tenantId, memoryRef, position, now, places, reach }: Parameters<SearchStore['around']>[0]) {
     const beside = (rows: typeof sql.older, { createdPosition, ordinal }: Place, limit: number) =>
-      (rows(limit).all({ tenantId, memoryRef, position, now, createdPosition, ordinal }) as AroundRow[]).map(
+      (rows(limit).all({ tenantId, memoryRef, position, now, createdPosition, ordinal }) as NeighbourVersionRow[]).map(
         toNeighbourRow,
       )
     return readAround(
@@ -116,23 +140,35 @@ export function createSearchStore(
     )
   }
 
+  function countUnindexed(scope: UnindexedScope, rowsMax: number): UnindexedRef {
+    const { tenantId, memoryRef, indexed, newest } = scope
+    const rows = sql.countUnindexed.get(rowIdOf(scope, indexed), rowIdOf(scope, newest), rowsMax) as number
+    return { tenantId, memoryRef, rows }
+  }
+
   return {
     find: (query) => answer(() => find(query)),
     around: (query) => answer(() => around(query)),
     index,
-    unindexed: ({ after, rowsMax, limit }) =>
-      answer(() => {
-        const found: UnindexedRef[] = []
-        let from = after ?? { tenantId: '', memoryRef: '' }
-        while (found.length < limit) {
-          const next = sql.nextWaiting.get(from.tenantId, from.tenantId, from.memoryRef) as typeof from | undefined
-          if (next === undefined) break
-          const rows = sql.countWaiting.get(next.tenantId, next.memoryRef, rowsMax) as number
-          found.push({ ...next, rows })
-          from = next
-        }
-        return found
-      }),
+    async unindexed({ after, rowsMax, limit }) {
+      const found: UnindexedRef[] = []
+      let from = after ?? { tenantId: '', memoryRef: '' }
+      for (;;) {
+        const page = await answer(() => {
+          const scopes = sql.scopesAfter.all(from.tenantId, from.tenantId, from.memoryRef, scopesTogether)
+          for (const scope of scopes as UnindexedScope[]) {
+            if (scope.indexed === scope.newest) continue
+            const counted = countUnindexed(scope, rowsMax)
+            if (counted.rows > 0 && found.push(counted) === limit) return []
+          }
+          return scopes as UnindexedScope[]
+        })
+        const last = page.at(-1)
+        if (last === undefined) return found
+        from = last
+        await new Promise(setImmediate)
+      }
+    },
   }
 }
 
@@ -145,29 +181,26 @@ function toMatch(scope: string, { stem, prefix }: QueryTerm, narrowing: IndexFil
   return all.join(' AND ')
 }
 
-function toFoundRow(row: TextRow): FoundRow {
-  return { version: toVersion(row), terms: splitTerms(row.terms) }
+/** Its terms are made when they are needed: most rows that are examined are not visible or do not pass the filter. */
+function toFoundRow(row: VersionRow): FoundRow {
+  let terms: readonly string[] | undefined
+  return {
+    version: toVersion(row),
+    get terms() {
+      terms ??= indexedTerms(row.content)
+      return terms
+    },
+  }
 }
 
-/** Without terms it is not indexed yet. */
-function toNeighbourRow(row: AroundRow): NeighbourRow {
-  return {
-    version: toNeighbourVersion(row),
-    terms: row.terms === null ? indexedTerms(row.content) : splitTerms(row.terms),
-  }
+function toNeighbourRow(row: NeighbourVersionRow): NeighbourRow {
+  return { version: toNeighbourVersion(row), terms: indexedTerms(row.content) }
 }
 
 const visible = `v.recorded_position <= :position
          and (v.ended_position is null or v.ended_position > :position)
          and (v.expires_at is null or v.expires_at > :now)
          and ${notFenced('v')}`
-
-const withTerms = `
-        from entry_version v
-        left join search_row r
-          on r.tenant_id = v.tenant_id
-         and r.entry_id = v.entry_id
-         and r.version = v.version`
 
 function prepare(db: Database) {
   /** With the limit in the text such a statement takes a third of the time; there are three limits. */
@@ -180,45 +213,40 @@ function prepare(db: Database) {
     }
   }
   return {
-    scope: db.prepare('select scope_id, newest, row_count from search_scope where tenant_id = ? and memory_ref = ?'),
-    waitingRows: db.prepare(`
+    scope: db.prepare(`select ${scopeColumns} from search_scope where tenant_id = ? and memory_ref = ?`),
+    unindexedRows: db.prepare(`
       select ${columnsOfV}
-        from search_waiting w
-       cross join entry_version v
-          on v.tenant_id = w.tenant_id
-         and v.entry_id = w.entry_id
-         and v.version = w.version
-       where w.tenant_id = :tenantId
-         and w.memory_ref = :memoryRef
-         and w.recorded_position <= :position
+        from entry_version v
+       where v.row_id > :after
+         and v.row_id <= :upTo
+         and v.recorded_position <= :position
          and ${notFenced('v')}
-       order by w.recorded_position, w.place
+       order by v.row_id
        limit +:limit`),
     rowAtOrBefore: db.prepare(`
       select row_id, recorded_position
-        from search_row
+        from entry_version
        where row_id <= ?
          and row_id > ?
        order by row_id desc
        limit 1`),
-    countAfter: db.prepare('select count(*) from search_row where row_id > ? and row_id <= ?').pluck(),
+    recordedLater: db
+      .prepare('select row_id from entry_version where row_id > ? and row_id <= ? and +recorded_position > ?')
+      .pluck(),
+    countRows: db.prepare('select count(*) from entry_version where row_id > ? and row_id <= ?').pluck(),
     postings: db
       .prepare('select rowid from search_key where search_key match ? and rowid <= ? order by rowid desc limit +?')
       .pluck(),
     row: db.prepare(`
-      select ${columnsOfV}, r.terms
-        from search_row r
-       cross join entry_version v
-          on v.tenant_id = r.tenant_id
-         and v.entry_id = r.entry_id
-         and v.version = r.version
-       where r.tenant_id = ?
-         and r.row_id = ?
+      select ${columnsOfV}
+        from entry_version v
+       where +v.tenant_id = ?
+         and v.row_id = ?
          and ${notFenced('v', 'v.tenant_id')}`),
     older: perLimit(
       (limit) => `
-      select ${spokenOfV}, r.terms
-        ${withTerms}
+      select ${neighbourOfV}
+        from entry_version v
        where v.tenant_id = :tenantId
          and v.memory_ref = :memoryRef
          and (v.created_position, v.ordinal) < (:createdPosition, :ordinal)
@@ -228,8 +256,8 @@ function prepare(db: Database) {
     ),
     newer: perLimit(
       (limit) => `
-      select ${spokenOfV}, r.terms
-        ${withTerms}
+      select ${neighbourOfV}
+        from entry_version v
        where v.tenant_id = :tenantId
          and v.memory_ref = :memoryRef
          and (v.created_position, v.ordinal) > (:createdPosition, :ordinal)
@@ -237,15 +265,15 @@ function prepare(db: Database) {
        order by v.created_position, v.ordinal
        limit ${limit}`,
     ),
-    nextWaiting: db.prepare(`
-      select tenant_id as tenantId, memory_ref as memoryRef
-        from search_waiting
+    scopesAfter: db.prepare(`
+      select tenant_id as tenantId, memory_ref as memoryRef, ${scopeColumns}
+        from search_scope
        where tenant_id >= ?
          and (tenant_id, memory_ref) > (?, ?)
        order by tenant_id, memory_ref
-       limit 1`),
-    countWaiting: db
-      .prepare('select count(*) from (select 1 from search_waiting where tenant_id = ? and memory_ref = ? limit +?)')
+       limit +?`),
+    countUnindexed: db
+      .prepare('select count(*) from (select 1 from entry_version where row_id > ? and row_id <= ? limit +?)')
       .pluck(),
   }
 }

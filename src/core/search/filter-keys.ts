@@ -37,8 +37,17 @@ export function requiredFilterKeys(filter: SearchFilter, now: number): (readonly
 const digestCharacters = 12
 
 function digestKey(kind: string, value: string): string {
-  return kind + hash('sha256', value).slice(0, digestCharacters)
+  const known = digestKeys.get(kind + value)
+  if (known !== undefined) return known
+  const key = kind + hash('sha256', value).slice(0, digestCharacters)
+  if (digestKeys.size >= digestKeysMax) digestKeys.clear()
+  digestKeys.set(kind + value, key)
+  return key
 }
+
+/** A cache: entries repeat tags and categories, and a digest costs as much as ten terms. */
+const digestKeys = new Map<string, string>()
+const digestKeysMax = 10_000
 
 /**
  * Lengths of the time spans that contain an entry, as powers of two in ms: a quarter of an hour, nine hours, twelve days, a

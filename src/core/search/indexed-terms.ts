@@ -2,9 +2,16 @@ import { limits } from '../limits.ts'
 import type { QueryTerm, SearchQuery } from './query.ts'
 import { utteranceOf } from './speaker.ts'
 
+/**
+ * The version of the rules by which terms and filter keys are made. Raise it with every change of them: a stored index is then
+ * built again. A test compares what they give.
+ */
+export const termRules = 1
+
 /** The terms of a stored text, in its order. Used for the index and for rows that are not indexed yet, so both give the same. */
-export function indexedTerms(content: string): string[] {
-  return utteranceOf({ content }).terms.map(truncateTerm)
+export function indexedTerms(content: string): readonly string[] {
+  const { terms } = utteranceOf({ content })
+  return terms.some(({ length }) => length > limits.searchTermCharactersMax) ? terms.map(truncateTerm) : terms
 }
 
 /** Terms as they are stored, in one text. No term contains a space. */

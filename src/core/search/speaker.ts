@@ -42,6 +42,8 @@ export function withSpeaker(content: string, name: string): string {
 }
 
 function prefixOf(content: string): { readonly found: string; readonly length: number } | null {
+  // Most texts have no colon, and looking for one is cheaper than the pattern.
+  if (!content.includes(':') && !content.includes('：')) return null
   const match = prefix.exec(content)
   const found = match?.[1] ?? match?.[2]
   return match && found !== undefined ? { found, length: match[0].length } : null

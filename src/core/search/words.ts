@@ -1,5 +1,4 @@
 import { stemOf } from './stem.ts'
-import { stopWords } from './stop-words.ts'
 
 /** A word of a text, its offsets in the text, and the term it is indexed under. */
 export type Word = {
@@ -40,19 +39,31 @@ export function termsOf(text: string): string[] {
   if (beyondAscii.test(text)) return wordsOf(text).map(({ term }) => term)
   // A fast path for ASCII: every stored text is tokenised here, most are ASCII, and this takes a third of the time.
   const terms: string[] = []
-  commonStems ??= new Map([...stopWords].map((word) => [word, stemOf(word)]))
   for (const found of text.match(asciiWord) ?? []) {
-    const lower = found.toLowerCase()
-    const plain = /[',]/.test(lower) ? lower.replace(/'s$/, '').replaceAll(/[',]/g, '') : lower
-    if (plain !== '') terms.push(commonStems.get(plain) ?? stemOf(plain))
+    const term = asciiTerms.get(found) ?? asciiTerm(found)
+    if (term !== '') terms.push(term)
   }
   return terms
 }
 
+/** The term of an ASCII word as it is written; empty for none. */
+function asciiTerm(found: string): string {
+  const lower = found.toLowerCase()
+  const plain = /[',]/.test(lower) ? lower.replace(/'s$/, '').replaceAll(/[',]/g, '') : lower
+  const term = plain === '' ? '' : stemOf(plain)
+  if (asciiTerms.size >= asciiTermsMax) asciiTerms.clear()
+  if (found.length <= cachedCharactersMax) asciiTerms.set(found, term)
+  return term
+}
+
+/** A cache: texts repeat a few thousand words, and one look-up is all that a known word costs. */
+const asciiTerms = new Map<string, string>()
+const asciiTermsMax = 20_000
+/** Longer words are often unique, and V8 keeps a longer part of a text as a reference to the whole. */
+const cachedCharactersMax = 12
+
 const beyondAscii = /[\u0080-\uffff]/
 const asciiWord = /\d{1,3}(?:,\d{3})+(?![A-Za-z0-9])|[A-Za-z0-9]+(?:'[A-Za-z]+)*/g
-/** Computed once, on first use, because stop words are half of a text. */
-let commonStems: ReadonlyMap<string, string> | undefined
 
 function wordAt(term: string, found: string, start: number, end: number, kind: Word['kind']): Word {
   return { term, plain: foldAccents(found), start, end, isCapital: /^\p{Lu}/u.test(found), kind }

@@ -19,8 +19,8 @@ export const entries: PreparePart<EntryPartState> = (db, { search }) => {
      order by version desc
      limit 1`)
   const insert = db.prepare(`
-    insert into entry_version (tenant_id, ${writtenColumns})
-    values (?, ${writtenColumns.replace(/\w+/g, '?')})`)
+    insert into entry_version (row_id, tenant_id, ${writtenColumns})
+    values (?, ?, ${writtenColumns.replace(/\w+/g, '?')})`)
   const end = db.prepare(`
     update entry_version
        set ended_position = ?, ended_reason = ?
@@ -43,16 +43,15 @@ export const entries: PreparePart<EntryPartState> = (db, { search }) => {
 
     begin: () => heads.clear(),
 
-    save(tenantId, { endings, versions, placeFrom }) {
+    save(tenantId, { endings, versions }) {
       for (const ending of endings) {
         const { memoryRef, entryId, version, endedPosition, endedReason } = ending
         const { changes } = end.run(endedPosition, endedReason, tenantId, memoryRef, entryId, version)
         invariant(changes === 1, 'the version that ends was read in the same transaction')
         tags.end(tenantId, ending, ending.tags)
       }
-      for (const [place, version] of versions.entries()) {
-        insert.run(versionValues(tenantId, version))
-        search.add(tenantId, version, placeFrom + place)
+      for (const version of versions) {
+        insert.run(search.add(tenantId, version), versionValues(tenantId, version))
         tags.add(tenantId, version, version.tags)
       }
     },

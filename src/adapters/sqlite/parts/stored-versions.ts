@@ -41,10 +41,10 @@ export const storedVersions: PreparePart<StoredVersionPartState> = (db, { search
     /** Tags that contained a secret are deleted as rows, not ended: their text must not stay in the file. */
     save(tenantId, { rewrites }) {
       for (const v of rewrites) {
+        search.rewrite(tenantId, v)
         const text = [v.content, JSON.stringify(v.tags), v.salt, v.digestPosition]
         const { changes } = rewrite.run(...text, tenantId, v.entryId, v.version)
         invariant(changes === 1, 'the version that is rewritten was read in the same transaction')
-        search.rewrite(tenantId, v)
         vectors.rewrite(tenantId, v)
         const { oldTags } = v
         tags.remove(
