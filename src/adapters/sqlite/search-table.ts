@@ -3,7 +3,7 @@ import type { VersionKey } from '../../core/commit/batch.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { limits } from '../../core/limits.ts'
 import { filterKeysOf } from '../../core/search/filter-keys.ts'
-import { indexedTerms, scopedFilterKey, scopedTermKey, termRules } from '../../core/search/indexed-terms.ts'
+import { indexedTerms, scopedFilterKeys, scopedTermKeys, termRules } from '../../core/search/indexed-terms.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
 
 /** A row of `search_scope`, without its name. */
@@ -54,6 +54,18 @@ export function createSearchTable(db: Database) {
   /** What is deleted from the index must be named as it was put in, so its keys are made of the row as it is still stored. */
   const removeKeys = (row: StoredRow, scope: ScopeRow) => sql.deleteKeys.run(row.row_id, keysOf(scope, toVersion(row)))
 
+  const index = db.transaction((tenantId: string, memoryRef: string, rowsMax: number): number => {
+    const scope = sql.scope.get(tenantId, memoryRef) as ScopeRow | undefined
+    if (scope === undefined || scope.indexed === scope.newest) return 0
+    const { indexed, newest } = scope
+    const unindexed = sql.rows.iterate(rowIdOf(scope, indexed), rowIdOf(scope, newest), rowsMax)
+    const rows = takeShortStep(unindexed as IterableIterator<StoredRow>)
+    for (const row of rows) sql.insertKeys.run(row.row_id, keysOf(scope, toVersion(row)))
+    const last = rows.at(-1)?.row_id ?? rowIdOf(scope, newest)
+    sql.saveProgress.run(last - rowIdOf(scope, 0), rows.length, scope.scope_id)
+    return rows.length
+  })
+
   return {
     /** The row id of a new version, which is not indexed yet. */
     add(tenantId: string, { memoryRef, recordedPosition }: EntryVersion): number {
@@ -97,16 +109,15 @@ export function createSearchTable(db: Database) {
     dropScopes: () => scopes.clear(),
 
     /** Indexes the oldest unindexed rows of a scope: so many, or fewer when their texts are long. */
-    index: db.transaction((tenantId: string, memoryRef: string, rowsMax: number): number => {
-      const scope = sql.scope.get(tenantId, memoryRef) as ScopeRow | undefined
-      if (scope === undefined || scope.indexed === scope.newest) return 0
-      const { indexed, newest } = scope
-      const unindexed = sql.rows.iterate(rowIdOf(scope, indexed), rowIdOf(scope, newest), rowsMax)
-      const rows = takeShortStep(unindexed as IterableIterator<StoredRow>)
-      for (const row of rows) sql.insertKeys.run(row.row_id, keysOf(scope, toVersion(row)))
-      sql.saveProgress.run((rows.at(-1)?.row_id ?? rowIdOf(scope, newest)) - rowIdOf(scope, 0), rows.length, scope.scope_id)
-      return rows.length
-    }).immediate,
+    index(tenantId: string, memoryRef: string, rowsMax: number): number {
+      // Without a flush of its own: rows that a power cut takes out of the index are indexed again.
+      db.pragma('synchronous = normal')
+      try {
+        return index.immediate(tenantId, memoryRef, rowsMax)
+      } finally {
+        db.pragma('synchronous = full')
+      }
+    },
   }
 }
 
@@ -126,11 +137,10 @@ export function checkIndexRules(db: Database): void {
   rebuild.immediate()
 }
 
-/** The keys of a version in the full-text index, in one text. */
+/** The keys of a version in the full-text index, in one text. A key may be repeated: the index keeps it once. */
 function keysOf({ scope_id }: ScopeRow, version: EntryVersion): string {
   const scope = String(scope_id)
-  const words = Array.from(new Set(indexedTerms(version.content)), (term) => scopedTermKey(scope, term))
-  return [...words, ...filterKeysOf(version).map((key) => scopedFilterKey(scope, key))].join(' ')
+  return `${scopedTermKeys(scope, indexedTerms(version.content))} ${scopedFilterKeys(scope, filterKeysOf(version))}`
 }
 
 /** The first row, and as many more as do not take long. */

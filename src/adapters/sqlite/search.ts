@@ -181,20 +181,27 @@ function toMatch(scope: string, { stem, prefix }: QueryTerm, narrowing: IndexFil
   return all.join(' AND ')
 }
 
-/** Its terms are made when they are needed: most rows that are examined are not visible or do not pass the filter. */
-function toFoundRow(row: VersionRow): FoundRow {
-  let terms: readonly string[] | undefined
-  return {
-    version: toVersion(row),
-    get terms() {
-      terms ??= indexedTerms(row.content)
-      return terms
-    },
+/** A row whose terms are made when they are needed: many rows are read that are not visible, filtered out, or read twice. */
+class RowWithTerms<Version extends { readonly content: string }> {
+  readonly version: Version
+  #terms: readonly string[] | undefined
+
+  constructor(version: Version) {
+    this.version = version
+  }
+
+  get terms(): readonly string[] {
+    this.#terms ??= indexedTerms(this.version.content)
+    return this.#terms
   }
 }
 
+function toFoundRow(row: VersionRow): FoundRow {
+  return new RowWithTerms(toVersion(row))
+}
+
 function toNeighbourRow(row: NeighbourVersionRow): NeighbourRow {
-  return { version: toNeighbourVersion(row), terms: indexedTerms(row.content) }
+  return new RowWithTerms(toNeighbourVersion(row))
 }
 
 const visible = `v.recorded_position <= :position

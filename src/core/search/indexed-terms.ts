@@ -60,7 +60,24 @@ export function scopedTermKey(scope: string, term: string): string {
   return `${scope}x${term.replace(/[^a-z0-9\u0080-\u{10ffff}]/gu, (sign) => `z${sign.charCodeAt(0).toString(16)}z`)}`
 }
 
+/** The keys of several terms, with spaces between them. */
+export function scopedTermKeys(scope: string, terms: readonly string[]): string {
+  const keys = withPrefix(`${scope}x`, terms)
+  // Most texts need no escapes: looking once is cheaper than escaping every term.
+  return /[^a-z0-9 \u0080-\u{10ffff}]/u.test(keys)
+    ? terms.map((term) => scopedTermKey(scope, term)).join(' ')
+    : keys
+}
+
 /** The same for filter keys; they cannot collide with terms. */
+export function scopedFilterKeys(scope: string, filterKeys: readonly string[]): string {
+  return withPrefix(`${scope}y`, filterKeys)
+}
+
 export function scopedFilterKey(scope: string, filterKey: string): string {
   return `${scope}y${filterKey}`
+}
+
+function withPrefix(prefix: string, keys: readonly string[]): string {
+  return keys.length === 0 ? '' : prefix + keys.join(` ${prefix}`)
 }
