@@ -77,14 +77,18 @@ type Watch = { readonly waiting: () => Promise<number>; readonly end: () => Prom
 
 /** How many rows wait for the index, over an open connection: opening one would cost more than what is measured. */
 async function watch(where: { path: string } | { databaseUrl: string }, tenant: string): Promise<Watch> {
-  const count = 'select count(*) as rows from search_waiting where tenant_id ='
   if ('path' in where) {
     const db = new Database(where.path, { readonly: true })
-    const rows = db.prepare(`${count} ?`).pluck()
+    const rows = db.prepare('select sum(newest - indexed) from search_scope where tenant_id = ?').pluck()
     return { waiting: async () => rows.get(tenant) as number, end: async () => void db.close() }
   }
   const client = new pg.Client({ connectionString: where.databaseUrl })
   await client.connect()
-  const waiting = async () => Number((await client.query<{ rows: string }>(`${count} $1`, [tenant])).rows[0]?.rows)
+  const count = `
+    select sum(s.newest - coalesce(p.indexed, 0)) as rows
+      from search_scope s
+      left join search_progress p using (tenant_id, memory_ref)
+     where s.tenant_id = $1`
+  const waiting = async () => Number((await client.query<{ rows: string }>(count, [tenant])).rows[0]?.rows)
   return { waiting, end: () => client.end() }
 }

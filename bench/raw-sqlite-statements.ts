@@ -24,12 +24,18 @@ export function writeStatements(db: Database) {
        order by version desc
        limit 1`),
     insertVersion: db.prepare(`
-      insert into entry_version (tenant_id, memory_ref, entry_id, version, content, tags, salt, created_at,
+      insert into entry_version (row_id, tenant_id, memory_ref, entry_id, version, content, tags, salt, created_at,
         expires_at, created_position, ordinal, recorded_position, subject, origin, run_id, run_sequence)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
-    insertWaiting: db.prepare(`
-      insert into search_waiting (tenant_id, memory_ref, recorded_position, place, entry_id, version)
-      values (?, ?, ?, ?, ?, ?)`),
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+    // So many rows, the last of them at a position: the id of the row before them.
+    takeRows: db
+      .prepare(`
+      insert into search_scope (tenant_id, memory_ref, newest, highest_position, indexed, row_count, unordered_to)
+      values (:tenantId, :memoryRef, :rows, :position, 0, 0, 0)
+          on conflict (tenant_id, memory_ref) do update
+         set newest = newest + excluded.newest, highest_position = excluded.highest_position
+      returning scope_id * 268435456 + newest - :rows`)
+      .pluck(),
     insertTag: db.prepare(`
       insert into entry_tag (tenant_id, memory_ref, tag, created_position, ordinal, version, recorded_position)
       values (?, ?, ?, ?, ?, ?, ?)`),

@@ -36,11 +36,13 @@ export function openRawSqlite(path: string, tenantId: string, { audit }: { audit
   }
   const scope = scopeOf(tenantId, mac_key)
 
-  function insertEntry(entry: RawEntry, position: number, ordinal: number, at: number): void {
+  const rowBefore = (rows: number, position: number) =>
+    write.takeRows.get({ tenantId, memoryRef, rows, position }) as number
+
+  function insertEntry(rowId: number, entry: RawEntry, position: number, ordinal: number, at: number): void {
     // biome-ignore format: one row, in the order of the statement
-    write.insertVersion.run(tenantId, memoryRef, entry.id, 1, entry.content, JSON.stringify(entry.tags), entry.salt, at,
+    write.insertVersion.run(rowId, tenantId, memoryRef, entry.id, 1, entry.content, JSON.stringify(entry.tags), entry.salt, at,
       null, position, ordinal, position, null, origin, null, null)
-    write.insertWaiting.run(tenantId, memoryRef, position, ordinal, entry.id, 1)
     for (const tag of entry.tags) write.insertTag.run(tenantId, memoryRef, tag, position, ordinal, 1, position)
   }
 
@@ -62,9 +64,11 @@ export function openRawSqlite(path: string, tenantId: string, { audit }: { audit
     /** Group commit: each entry has its own position and audit record, and all share one transaction. */
     putEach: inTransaction<readonly RawEntry[]>((clock, at, entries) => {
       let { position, last_hash } = clock
+      let rowId = rowBefore(entries.length, position + entries.length)
       for (const entry of entries) {
         position += 1
-        insertEntry(entry, position, 0, at)
+        rowId += 1
+        insertEntry(rowId, entry, position, 0, at)
         if (audit) last_hash = insertAudit(position, at, auditPut(scope, [entry], position, at, last_hash))
       }
       return { position, last_hash, last_created_at: at }
@@ -72,8 +76,9 @@ export function openRawSqlite(path: string, tenantId: string, { audit }: { audit
     /** One batch: one position, one audit record, one transaction. */
     putMany: inTransaction<readonly RawEntry[]>((clock, at, entries) => {
       const position = clock.position + 1
+      const before = rowBefore(entries.length, position)
       entries.forEach((entry, ordinal) => {
-        insertEntry(entry, position, ordinal, at)
+        insertEntry(before + ordinal + 1, entry, position, ordinal, at)
       })
       const record = auditPut(scope, entries, position, at, clock.last_hash)
       return { position, last_hash: insertAudit(position, at, record), last_created_at: at }

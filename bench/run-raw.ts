@@ -81,10 +81,10 @@ export function openRawRuns(path: string, tenantId: string, actor: string) {
       if (head.revision !== 1 || job.lease_token !== leaseToken) throw new Error('The run is not ours any more.')
       const position = clock.position + 1
       const { id, salt, tags, content, digestAt, origin } = summary
+      const before = entry.takeRows.get({ tenantId, memoryRef: summaryRef, rows: 1, position }) as number
       // biome-ignore format: one row, in the order of the statement
-      entry.insertVersion.run(tenantId, summaryRef, id, 1, content, JSON.stringify(tags), salt, at, null, position, 0,
-        position, null, JSON.stringify(origin), runId, origin.sequence)
-      entry.insertWaiting.run(tenantId, summaryRef, position, 0, id, 1)
+      entry.insertVersion.run(before + 1, tenantId, summaryRef, id, 1, content, JSON.stringify(tags), salt, at, null,
+        position, 0, position, null, JSON.stringify(origin), runId, origin.sequence)
       for (const tag of tags) entry.insertTag.run(tenantId, summaryRef, tag, position, 0, 1, position)
       // biome-ignore format: one row, in the order of the statement
       sql.saveJob.run(tenantId, jobId, 'colophon.run', 'completed', 10, job.due_at, job.payload, 1, 20, 0, null, null,

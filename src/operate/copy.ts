@@ -129,7 +129,7 @@ type Row = Readonly<Record<string, unknown>>
 function* pagesOf(source: Database.Database, table: string): Generator<Row[]> {
   let page: Row[] = []
   let characters = 0
-  for (const row of source.prepare(`select * from "${table}"`).iterate() as IterableIterator<Row>) {
+  for (const { row_id: _ofSqlite, ...row } of source.prepare(`select * from "${table}"`).iterate() as IterableIterator<Row>) {
     page.push(row)
     for (const value of Object.values(row)) if (typeof value === 'string') characters += value.length
     if (page.length < stepRowsMax && characters < stepCharactersMax) continue

@@ -20,7 +20,6 @@ const rows: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     origin: '{"kind":"api"}',
   },
   entry_tag: { ...place, memory_ref: memoryRef, tag: 'kept' },
-  search_waiting: { memory_ref: memoryRef, recorded_position: 0, place: 1, entry_id: entryId, version: 1 },
   idempotency: { key: 'first-key', digest: 'digest', outcome: '{}', created_at: 1 },
 }
 

@@ -16,6 +16,8 @@ const withoutTenant = [
   'search_key_config',
   'search_key_data',
   'search_key_idx',
+  // The rules by which all of its keys were made.
+  'search_rules',
 ]
 /** Workers query it for the tenants with due jobs. */
 const acrossTenants = ['job_ready_by_due']

@@ -104,14 +104,12 @@ CREATE TABLE entry_vector (
  primary key (tenant_id, memory_ref, created_position, ordinal, version)
 ) strict;
 CREATE INDEX entry_vector_by_text on entry_vector (tenant_id, content_hash);
-CREATE TABLE entry_version (
+CREATE TABLE "entry_version" (
+ row_id integer not null primary key,
  tenant_id text not null,
  memory_ref text not null,
  entry_id text not null,
  version integer not null,
- content text not null,
- tags text not null,
- salt text not null,
  created_at integer not null,
  expires_at integer,
  created_position integer not null,
@@ -121,12 +119,14 @@ CREATE TABLE entry_version (
  ended_position integer,
  ended_reason text,
  subject text,
- origin text not null,
- classification text,
  claim_id text,
  run_id text,
  run_sequence integer,
- primary key (tenant_id, entry_id, version)
+ origin text not null,
+ classification text,
+ salt text not null,
+ tags text not null,
+ content text not null
 ) strict;
 CREATE UNIQUE INDEX entry_live_by_age
  on entry_version (tenant_id, memory_ref, created_position, ordinal)
@@ -142,8 +142,10 @@ CREATE UNIQUE INDEX entry_version_by_age
 CREATE INDEX entry_version_by_end
  on entry_version (tenant_id, ended_position, entry_id, version)
  where ended_position is not null;
+CREATE UNIQUE INDEX entry_version_by_id
+ on entry_version (tenant_id, entry_id, version);
 CREATE INDEX entry_version_by_recording
- on entry_version (tenant_id, recorded_position, entry_id, version);
+ on entry_version (tenant_id, recorded_position);
 CREATE INDEX entry_version_by_run
  on entry_version (tenant_id, run_id, run_sequence)
  where run_id is not null;
@@ -273,33 +275,18 @@ CREATE VIRTUAL TABLE search_key using fts5 (
 CREATE TABLE 'search_key_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 CREATE TABLE 'search_key_data'(id INTEGER PRIMARY KEY, block BLOB);
 CREATE TABLE 'search_key_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-CREATE TABLE search_row (
- row_id integer not null primary key,
- tenant_id text not null,
- entry_id text not null,
- version integer not null,
- recorded_position integer not null,
- terms text not null,
- marks text not null default ''
-) strict;
-CREATE UNIQUE INDEX search_row_by_version on search_row (tenant_id, entry_id, version);
+CREATE TABLE search_rules (rules text not null primary key) strict, without rowid;
 CREATE TABLE search_scope (
  scope_id integer not null primary key,
  tenant_id text not null,
  memory_ref text not null,
  newest integer not null,
- row_count integer not null
+ indexed integer not null,
+ row_count integer not null,
+ highest_position integer not null,
+ unordered_to integer not null
 ) strict;
 CREATE UNIQUE INDEX search_scope_by_ref on search_scope (tenant_id, memory_ref);
-CREATE TABLE search_waiting (
- tenant_id text not null,
- memory_ref text not null,
- recorded_position integer not null,
- place integer not null,
- entry_id text not null,
- version integer not null,
- primary key (tenant_id, memory_ref, recorded_position, place)
-) strict, without rowid;
 CREATE TABLE source_event (
  tenant_id text not null,
  source_event_id text not null,

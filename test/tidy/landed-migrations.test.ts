@@ -12,6 +12,7 @@ const landed = {
     '0002-private-payload-hashes': '3421eee2a09d8c38a1ef23a1609887b398b92acce518c07c5c6e938642e8020f',
     '0003-assertion-seal': '21b1c0ef57cd7af39955c2445fd4206d142f0bb349cbe0a69ea9570564d07ef6',
     '0004-waiting-deliveries': 'db59bae74273a471e1756f06ce108033e041c4f80658582f5a21c0a1f910e7fb',
+    '0005-index-from-entries': 'PENDING',
     '0006-no-tenant-activity': 'e17334dbe431cf2428d144dd0a55cb33af592f9c04c2560d3bc840cd0aecbd59',
   },
   postgres: {

@@ -3,6 +3,7 @@ import { currentView } from '../../../src/core/entries/as-of.ts'
 import type { ImportedRows, ImportedVersion } from '../../../src/core/portable/imported-rows.ts'
 import { rejectsWith } from './assert-code.ts'
 import { batchOf, testMacKey } from './batch.ts'
+import { find, whileIndexing } from './search-calls.ts'
 import type { ContractTest, World } from './world.ts'
 
 const tenantId = 'acme'
@@ -78,6 +79,25 @@ export function portableContract(test: ContractTest): void {
     assert.equal((await world.storage.clock(tenantId))?.position, 0)
   })
 
+  test('a search as of a position inside an import finds and counts what was recorded by then', async (world) => {
+    const { storage } = world
+    await importOutOfOrder(world)
+    await world.colophon.memory(tenantId).put(memoryRef, { content: 'This is later.' })
+    await whileIndexing(
+      storage,
+      async () => {
+        const seen = []
+        for (let position = 1; position <= 9; position++) {
+          const { entries, frequencies, rows } = await find(storage, 'mem', { memoryRef, position, now: 0 })
+          seen.push([entries, ...frequencies, ...rows.map(({ version }) => version.entryId.slice(-1)).sort()].join(' '))
+        }
+        const after = ['3 3 b c d', '4 4 a b c d', '4 4 a c d', '4 4 a c d', '4 4 a c d']
+        assert.deepEqual(seen, ['1 1 b', '2 2 b d', ...after, '5 4 a c d', '5 4 a c d'])
+      },
+      [memoryRef],
+    )
+  })
+
   test('two batches of one import can hold rows of the same position', async (world) => {
     await prepare(world)
     await world.storage.commit(batchOf({ tenantId, kind: 'memory.imported', imported: importedOf({ positions: [1] }) }))
@@ -88,6 +108,16 @@ export function portableContract(test: ContractTest): void {
     }
     assert.equal((await world.storage.scanVersions({ tenantId, after: null, limit: 9 })).length, 2)
   })
+}
+
+/** In the order of a file, which is that of ids. */
+async function importOutOfOrder(world: World): Promise<void> {
+  await prepare(world)
+  const commit = (rows: Rows) =>
+    world.storage.commit(batchOf({ tenantId, kind: 'memory.imported', imported: importedOf(rows) }))
+  await commit({ positions: [1, 2, 3, 4, 5] })
+  await commit({ versions: [versionOf('mem_a', 4, null), versionOf('mem_b', 1, 5)], firstLine: 6 })
+  await commit({ versions: [versionOf('mem_c', 3, null), versionOf('mem_d', 2, null)], firstLine: 8 })
 }
 
 async function prepare({ storage, clock }: World): Promise<void> {
