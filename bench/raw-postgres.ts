@@ -52,10 +52,14 @@ export async function openRawPostgres(connectionString: string) {
 
   const put = (tenantId: string, entry: RawEntry) =>
     commit(tenantId, (scope) => async (client, at, { position, last_hash }) => {
+      const numbered = await client.query<{ newest: number }>({
+        ...sql.number,
+        values: [tenantId, memoryRef, position],
+      })
+      const nth = numbered.rows[0]?.newest
       // biome-ignore format: one row, in the order of the statement
       await client.query({ ...sql.insertVersion, values: [tenantId, memoryRef, entry.id, 1, entry.content,
-        JSON.stringify(entry.tags), entry.salt, at, null, position, 0, position, null, origin, null, null] })
-      await client.query({ ...sql.insertWaiting, values: [tenantId, memoryRef, position, entry.id] })
+        JSON.stringify(entry.tags), entry.salt, at, null, position, 0, position, null, origin, null, null, nth] })
       await client.query({ ...sql.insertTags, values: [tenantId, memoryRef, entry.tags, position] })
       return auditPut(scope, [entry], position, at, last_hash)
     })
@@ -95,14 +99,17 @@ const sql = {
     name: 'insert_version',
     text: `
       insert into entry_version (tenant_id, memory_ref, entry_id, version, content, tags, salt, created_at,
-        expires_at, created_position, ordinal, recorded_position, subject, origin, run_id, run_sequence)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+        expires_at, created_position, ordinal, recorded_position, subject, origin, run_id, run_sequence, nth)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
   },
-  insertWaiting: {
-    name: 'insert_waiting',
+  number: {
+    name: 'number',
     text: `
-      insert into search_waiting (tenant_id, memory_ref, recorded_position, place, entry_id, version)
-      values ($1, $2, $3, 0, $4, 1)`,
+      insert into search_scope as s (tenant_id, memory_ref, newest, highest_position, unordered_to)
+      values ($1, $2, 1, $3, 0)
+          on conflict (tenant_id, memory_ref) do update
+         set newest = s.newest + 1, highest_position = excluded.highest_position
+      returning newest`,
   },
   insertTags: {
     name: 'insert_tags',

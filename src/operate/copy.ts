@@ -85,13 +85,12 @@ async function copyTables(
       throw new ColophonError('storage_corrupt', `The copy of ${table} has another number of rows.`)
     }
   }
-  // The server builds the search index again, from this list.
+  // The server builds the search index again, from these numbers.
   await target.query(`
-    insert into search_waiting (tenant_id, memory_ref, recorded_position, place, entry_id, version)
-    select tenant_id, memory_ref, recorded_position,
-           row_number() over (partition by tenant_id, memory_ref, recorded_position order by created_position, ordinal, version),
-           entry_id, version
-      from entry_version`)
+    insert into search_scope (tenant_id, memory_ref, newest, highest_position, unordered_to)
+    select tenant_id, memory_ref, max(nth), max(recorded_position), 0
+      from entry_version
+     group by tenant_id, memory_ref`)
   return counts
 }
 
@@ -129,7 +128,8 @@ type Row = Readonly<Record<string, unknown>>
 function* pagesOf(source: Database.Database, table: string): Generator<Row[]> {
   let page: Row[] = []
   let characters = 0
-  for (const { row_id: _ofSqlite, ...row } of source.prepare(`select * from "${table}"`).iterate() as IterableIterator<Row>) {
+  // The number of a row is SQLite's own.
+  for (const { row_id: _ofSqlite, ...row } of source.prepare(rowsOf(table)).iterate() as IterableIterator<Row>) {
     page.push(row)
     for (const value of Object.values(row)) if (typeof value === 'string') characters += value.length
     if (page.length < stepRowsMax && characters < stepCharactersMax) continue
@@ -138,6 +138,16 @@ function* pagesOf(source: Database.Database, table: string): Generator<Row[]> {
     characters = 0
   }
   if (page.length > 0) yield page
+}
+
+/** Versions are numbered in each ref, by the order in which they were recorded. */
+function rowsOf(table: string): string {
+  if (table !== 'entry_version') return `select * from "${table}"`
+  return `
+    select *, row_number() over (
+             partition by tenant_id, memory_ref
+                 order by recorded_position, created_position, ordinal, version) as nth
+      from entry_version`
 }
 
 async function insertRows(target: Client, table: string, rows: readonly Row[]): Promise<void> {

@@ -22,8 +22,8 @@ const acrossTenants: Readonly<Record<string, string>> = {
   stats_host_waiting: 'how many jobs wait, for the metrics',
   stats_host_dead: 'how many jobs were given up, for the metrics',
   stats_host_runs: 'how many runs are under way, for the metrics',
-  // An ordered page of a distributed table, one row long.
-  search_waiting_tenant: 'a pass looks for the next tenant whose entries wait for the index, then stays inside it',
+  // An ordered page of distributed tables, one row long.
+  search_unindexed_tenant: 'a pass looks for the next tenant whose entries wait for the index, then stays inside it',
 }
 
 /** Tables without tenants: the same on every node (a reference table). */

@@ -19,24 +19,30 @@ test('indexing and erasing do not wait for each other', async () => {
   try {
     const memory = composeColophon(storage, nodeSystem(), 'test').memory(tenantId)
     await memory.putMany(memoryRef, [{ content: 'heron' }, { content: 'plover' }])
-    // As a commit that erases does: first the versions, then their rows in the index queue.
+    // As a commit that erases does: first the versions, then the progress of their refs.
     await eraser.query("begin; set local lock_timeout = '2s'; set local deadlock_timeout = '1s'")
     await eraser.query(`select 1 from entry_version where content = 'heron' for update`)
+    assert.equal(await storage.search.index(tenantId, memoryRef, 1), 1)
+    assert.deepEqual(await keys(database.url), ['xheron'])
+    await eraser.query('select 1 from search_progress for update')
     const indexing = storage.search.index(tenantId, memoryRef, 10)
-    await eventually('it waits for the version', async () => (await waitingForLocks(database.url)) === 1)
-    await eraser.query(
-      `delete from search_waiting w using entry_version v where v.entry_id = w.entry_id and content = 'heron'`,
-    )
+    await eventually('it waits for the eraser', async () => (await waitingForLocks(database.url)) === 1)
+    await eraser.query('delete from search_block')
     await eraser.query(`delete from entry_version where content = 'heron'`)
     await eraser.query('commit')
     assert.equal(await indexing, 1)
-    assert.deepEqual(await run(database.url, 'select terms from search_row'), [{ terms: 'plover' }])
+    assert.deepEqual(await keys(database.url), ['xplover'])
   } finally {
     await eraser.end()
     await storage.close()
     await database.drop()
   }
 })
+
+async function keys(url: string): Promise<unknown[]> {
+  const words = `select key from search_block, unnest(keys) as key where key like 'x%' order by key`
+  return (await run(url, words)).map(({ key }) => key)
+}
 
 async function waitingForLocks(url: string): Promise<number> {
   const [counted] = await run(

@@ -5,11 +5,10 @@ import { type Send, sendBy } from '../../src/adapters/postgres/connection.ts'
 import { newestRows } from '../../src/adapters/postgres/newest-rows.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { appendNewest, segmentRows, unpackRows } from '../../src/adapters/postgres/packed-rows.ts'
-import { keysOf } from '../../src/adapters/postgres/search-lists.ts'
+import { keysOf } from '../../src/adapters/postgres/search-blocks.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { nodeSystem } from '../../src/adapters/system/node-system.ts'
 import { limits } from '../../src/core/limits.ts'
-import { splitTerms } from '../../src/core/search/indexed-terms.ts'
 import { composeColophon } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { batchOf } from '../contract/suite/batch.ts'
@@ -38,7 +37,7 @@ test('posting lists over several segments give the results of SQLite, and contai
     const compare = async () => {
       marks.push((await postgres.clock(tenantId))?.position ?? 0)
       for (const position of marks) await compareAnswers(postgres, sqlite, position)
-      await compareLists(database.url)
+      await compareLists(postgres, database.url)
     }
     await compare()
     await readPrefix(database.url)
@@ -57,8 +56,8 @@ test('posting lists over several segments give the results of SQLite, and contai
       await erase(storage, (_, at) => at > segmentRows / 2 && at < (fullSegments - 0.2) * segmentRows && at % 50 > 0)
     await compare()
     await erase(postgres, () => true)
-    assert.deepEqual(await run(database.url, 'select key from search_list'), [])
-    assert.deepEqual(await run(database.url, 'select memory_ref from search_scope'), [])
+    for (const table of ['search_list', 'search_block', 'search_progress', 'search_scope'])
+      assert.deepEqual(await run(database.url, `select memory_ref from ${table}`), [], table)
   } finally {
     for (const storage of both) await storage.close()
     await database.drop()
@@ -127,23 +126,32 @@ async function readPrefix(url: string): Promise<void> {
       return answer
     }
     const asked = [{ term: { stem: 'n', prefix: true }, max: entries }]
-    const [found] = await newestRows({ send: send as Send }, { tenantId, memoryRef, newest: entries }, asked, null)
-    assert.equal(found?.rows.length, entries)
-    assert.equal(rows, fullSegments + 1, 'one for each segment')
+    const found = await newestRows({ send: send as Send }, { tenantId, memoryRef, newest: entries }, asked, null)
+    assert.equal(found?.[0]?.rows.length, entries)
+    assert.equal(rows, fullSegments + 2, 'one for each segment, and the progress')
   } finally {
     await client.end()
   }
 }
 
-/** What the lists must contain, computed from the rows. */
-async function compareLists(url: string): Promise<void> {
+/** What lists and blocks must contain, computed from the versions. */
+async function compareLists(storage: Storage, url: string): Promise<void> {
   const expected = new Map<string, number[]>()
-  const rows = await run(url, 'select nth, terms, marks from search_row order by nth')
-  for (const row of rows) {
-    for (const key of keysOf({ terms: splitTerms(String(row.terms)), marks: splitTerms(String(row.marks)) }))
-      expected.set(key, [...(expected.get(key) ?? []), Number(row.nth)])
+  const numbers = await run(url, 'select entry_id, nth from entry_version order by nth')
+  const versions = new Map((await versionsOf(storage)).map((version) => [version.entryId, version]))
+  for (const { entry_id, nth } of numbers) {
+    const version = versions.get(String(entry_id))
+    assert.ok(version)
+    for (const key of keysOf(version)) expected.set(key, [...(expected.get(key) ?? []), Number(nth)])
   }
-  const lists = await run(url, 'select key, stretch, row_count, rows from search_list order by key, stretch')
+  const lists = await run(
+    url,
+    `select key, stretch, row_count, rows, 0 as nth from search_list
+      union all
+     select k.key, stretch, k.row_count, k.rows, nth
+       from search_block, unnest(keys, row_counts, rows) as k (key, row_count, rows)
+      order by key, stretch, nth`,
+  )
   const held = new Map<string, number[]>()
   for (const { key, stretch, row_count, rows } of lists) {
     const nths: number[] = []

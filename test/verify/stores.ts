@@ -39,6 +39,8 @@ const openers = {
   async postgres(now: () => number): Promise<Opened> {
     const { url, drop } = await createDatabase()
     const storage = await openPostgres({ url, now, connectionsMax: 3 })
+    // The number of a planted row in its ref is of no concern to the audit.
+    await run(url, 'alter table entry_version alter column nth drop not null')
     return { storage, execute: async (sql) => void (await run(url, sql)), drop }
   },
 } as const

@@ -9,8 +9,31 @@ import { versionRecord, writtenTypes } from '../sql/version-rows.ts'
 export const versionTable = `(${writtenTypes}, tag_list json, place bigint)`
 export const tagColumns = 'memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position'
 
+/**
+ * New versions, numbered in their refs by the order of their positions: `place` is how many of the group follow in the same ref, and
+ * the columns are the refs with how many versions each gets, the first position and the last.
+ */
 export function versionRows(versions: readonly EntryVersion[]) {
-  return versions.map((version) => ({ ...versionRecord(version), tag_list: version.tags }))
+  const scopes = new Map<string, { count: number; first: number; last: number }>()
+  const ordered = versions.toSorted((a, b) => a.recordedPosition - b.recordedPosition)
+  for (const { memoryRef, recordedPosition } of ordered) {
+    const { count, first } = scopes.get(memoryRef) ?? { count: 0, first: recordedPosition }
+    scopes.set(memoryRef, { count: count + 1, first, last: recordedPosition })
+  }
+  const left = new Map(Array.from(scopes, ([ref, { count }]) => [ref, count]))
+  const rows = ordered.map((version) => {
+    const place = (left.get(version.memoryRef) ?? 0) - 1
+    left.set(version.memoryRef, place)
+    return { ...versionRecord(version), tag_list: version.tags, place }
+  })
+  const counted = [...scopes.values()]
+  return {
+    rows: JSON.stringify(rows),
+    refs: [...scopes.keys()],
+    counts: counted.map(({ count }) => count),
+    firsts: counted.map(({ first }) => first),
+    lasts: counted.map(({ last }) => last),
+  }
 }
 
 export function endingColumns(endings: readonly SealedEnding[]) {

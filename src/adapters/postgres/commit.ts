@@ -96,7 +96,7 @@ async function commitUnderLock(
   }
   const group = sealGroup(batches, state, at)
   try {
-    await commit(...write(send, tenantId, state.clock, group, at))
+    await commit(...write(send, tenantId, state, group, at))
   } catch (error) {
     throw toUnknownOutcome(error, group)
   }
@@ -127,11 +127,11 @@ async function lockAndLoad(send: Send, tenantId: string, batches: Group): Promis
 function write(
   send: Send,
   tenantId: string,
-  clock: Clock,
+  { clock, loaded }: GroupState,
   { sealed, outcomes }: SealedGroup,
   at: number,
 ): Promise<unknown>[] {
-  const sent = saveParts(send, tenantId, sealed, at)
+  const sent = saveParts(send, tenantId, sealed, at, loaded)
   const audit = sealed.flatMap((batch) => [...batch.auditBefore, ...(batch.audit ? [batch.audit] : [])])
   if (audit.length > 0) {
     const records = JSON.stringify(rows.auditRows(audit))

@@ -1,4 +1,4 @@
-import type { Outcome, VersionKey } from '../../core/commit/batch.ts'
+import type { Outcome } from '../../core/commit/batch.ts'
 import { tombstoneAt } from '../../core/commit/idempotency.ts'
 import type { SealedForgetting } from '../../core/forget/forgetting.ts'
 import type { ForgetStore, Leftovers } from '../../ports/forget-store.ts'
@@ -18,7 +18,7 @@ import type { Row } from '../sql/row-codec.ts'
 import { query, type Send, statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
-import { eraseFromSearch } from './search-table.ts'
+import { countOrphans, removeIndexOrphans } from './search-table.ts'
 
 /** Writes what only forgetting writes, inside a transaction. */
 export function saveForgetting(
@@ -100,13 +100,9 @@ export function createForgetStore(database: Database): ForgetStore {
       return Object.fromEntries(await Promise.all(counts)) as Leftovers
     },
     async removeOrphans(tenantId, limit) {
-      const indexed = await query<IndexedRow>(database, orphanIndexed, [tenantId, limit])
-      if (indexed.length > 0)
-        await database.transaction(tenantId, 'writes', ({ send, commit }) =>
-          commit(...eraseFromSearch(send, tenantId, indexed.map(toVersionKey))),
-        )
+      const indexed = await removeIndexOrphans(database, tenantId, limit)
       const removed = await Promise.all(removeOrphanRows.map((what) => query(database, what, [tenantId, limit])))
-      return removed.reduce((sum, rows) => sum + rows.length, indexed.length)
+      return removed.reduce((sum, rows) => sum + rows.length, indexed)
     },
     // Rows that were deleted stay in the files until PostgreSQL reuses the space and recycles its log.
     async purge() {
@@ -241,17 +237,6 @@ const removeOrphanRows = orphanTables.map(({ table, key, isOrphan }) =>
   ),
 )
 
-type IndexedRow = { memory_ref: string; entry_id: string; version: number }
-
-function toVersionKey({ memory_ref, entry_id, version }: IndexedRow): VersionKey {
-  return { memoryRef: memory_ref, entryId: entry_id, version }
-}
-
-const orphanIndexed = statement(
-  'orphan_search_rows',
-  `select memory_ref, entry_id, version from search_row r where r.tenant_id = $1 and ${hasNoVersion('r')} limit $2`,
-)
-
 const count = (name: string, table: string, alias: string, where: string) =>
   statement(
     `left_${name}`,
@@ -279,7 +264,6 @@ const leftovers = {
       "a.position <= f.position and f.kind = 'ref' and exists (select 1 from json_array_elements_text(a.refs::json) as r where r = f.value)",
     )}`,
   ),
-  searchRows: count('search_rows', 'search_row', 'r', hasNoVersion('r')),
-  searchWaiting: count('search_waiting', 'search_waiting', 'r', hasNoVersion('r')),
+  searchRows: statement('left_search_rows', `with ${given} ${countOrphans}`),
   vectors: count('vectors', 'entry_vector', 'r', hasNoVersion('r')),
 }

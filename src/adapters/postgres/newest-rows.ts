@@ -2,11 +2,12 @@ import type { IndexFilter } from '../../core/search/index-filter.ts'
 import type { QueryTerm } from '../../core/search/query.ts'
 import { type Queryable, query, statement } from './connection.ts'
 import { appendNewest, inBoth, inEither, type Places, segmentOf, unpackAny, unpackRows } from './packed-rows.ts'
-import { markKey, termKey } from './search-lists.ts'
+import { markKey, termKey } from './search-blocks.ts'
 
 const afterEveryTerm = '\u{10ffff}'
 
 type RefQuery = { readonly tenantId: string; readonly memoryRef: string; readonly newest: number }
+type NewestRows = readonly { readonly rows: readonly number[]; readonly narrowed: readonly number[] }[]
 type WantedTerm = { readonly term: QueryTerm; readonly max: number }
 /** The rows of a key, by segment. */
 type List = ReadonlyMap<number, Places>
@@ -19,13 +20,16 @@ const segmentsMax = 1_024
 /** A prefix may match as many words as there are rows: so no more is read than a common one needs. */
 const segmentsOfPrefixes = 8
 
-/** The newest rows of each term, and of those the ones within the narrowing, up to the term's limit and not beyond `newest`. */
+/**
+ * The newest rows of each term, and of those the ones within the narrowing, up to the term's limit and not beyond `newest`. Null
+ * when not all rows up to there are indexed any more: another process builds the index of the ref again.
+ */
 export async function newestRows(
   database: Queryable,
   { tenantId, memoryRef, newest }: RefQuery,
   terms: readonly WantedTerm[],
   narrowing: IndexFilter | null,
-): Promise<{ readonly rows: readonly number[]; readonly narrowed: readonly number[] }[]> {
+): Promise<NewestRows | null> {
   const canFit = narrowing?.marks.every((any) => any.length > 0) ?? false
   const findings = terms.map((one): Finding => ({ ...one, rows: [], narrowed: [], isNarrowed: canFit }))
   const isOpen = ({ rows, narrowed, isNarrowed, max }: Finding) =>
@@ -37,9 +41,10 @@ export async function newestRows(
     const first = Math.max(0, last - segments + 1)
     const where = [tenantId, memoryRef, first, last]
     const [lists, ofPrefixes] = await Promise.all([
-      readLists(database, where, open, canFit ? narrowing : null),
+      readLists(database, where, open, newest, canFit ? narrowing : null),
       readPrefixes(database, where, open),
     ])
+    if (lists === null) return null
     const within = canFit && narrowing !== null ? rowsWithin(narrowing, lists) : new Map()
     for (const finding of open) {
       const { term } = finding
@@ -93,18 +98,20 @@ function intersect(a: List, b: List): List {
   return common
 }
 
-type ListRow = { readonly key: string; readonly packed: string }
+type ListRow = { readonly indexed: number; readonly key: string | null; readonly packed: string }
 
 async function readLists(
   database: Queryable,
   where: readonly unknown[],
   terms: readonly WantedTerm[],
+  newest: number,
   narrowing: IndexFilter | null,
-): Promise<Lists> {
+): Promise<Lists | null> {
   const keys = terms.flatMap(({ term }) => (term.prefix ? [] : [termKey(term.stem)]))
   if (narrowing !== null) keys.push(...narrowingKeys(narrowing).flat())
   const rows = await query<ListRow>(database, sql.read, [...where, [...new Set(keys)]])
-  return new Map(rows.map(({ key, packed }) => [key, toList(packed)]))
+  if ((rows[0]?.indexed ?? 0) < newest) return null
+  return new Map(rows.flatMap(({ key, packed }) => (key === null ? [] : [[key, toList(packed)]])))
 }
 
 type PrefixRow = { readonly nth: number; readonly stretch: number; readonly packed: Buffer }
@@ -125,28 +132,44 @@ async function readPrefixes(
   )
 }
 
+/** A key has several pieces in a segment: that of its list, and one for each batch that is still in blocks. */
 function toList(packed: string): List {
-  return new Map(
-    packed.split(' ').map((segmentAndRows) => {
-      const [segment = '', rows = ''] = segmentAndRows.split(':')
-      return [Number(segment), unpackRows(Buffer.from(rows, 'hex'))]
-    }),
-  )
+  const list = new Map<number, Places>()
+  for (const piece of packed.split(' ')) {
+    const [segment = '', rows = ''] = piece.split(':')
+    const places = unpackRows(Buffer.from(rows, 'hex'))
+    const known = list.get(Number(segment))
+    list.set(Number(segment), known === undefined ? places : inEither(known, places))
+  }
+  return list
 }
 
-const packed = `string_agg(stretch || ':' || encode(rows, 'hex'), ' ') as packed`
 const inSegments = `tenant_id = $1
-        and memory_ref = $2
-        and stretch between $3 and $4`
+             and memory_ref = $2
+             and stretch between $3 and $4`
 
 const sql = {
+  // Lists and blocks from one moment: a batch is moved from these to those.
   read: statement(
     'search_read_lists',
-    `select key, ${packed}
-       from search_list
-      where ${inSegments}
-        and key = any($5::text[])
-      group by key`,
+    `select p.indexed, found.key, found.packed
+       from search_progress p
+       left join lateral (
+         select key, string_agg(stretch || ':' || encode(rows, 'hex'), ' ') as packed
+           from (select key, stretch, rows
+                   from search_list
+                  where ${inSegments}
+                    and key = any($5::text[])
+                  union all
+                 select asked.key, stretch, rows[array_position(keys, asked.key)]
+                   from search_block
+                  cross join unnest($5::text[]) as asked (key)
+                  where ${inSegments}
+                    and asked.key collate "C" between first_key and last_key) as piece
+          where rows is not null
+          group by key) as found on true
+      where p.tenant_id = $1
+        and p.memory_ref = $2`,
   ),
   readPrefixes: statement(
     'search_read_lists_of_prefixes',
@@ -154,10 +177,20 @@ const sql = {
        from unnest($5::text[], $6::text[]) with ordinality as asked (low, high, nth)
       cross join lateral (
         select stretch, string_agg(int4send(length(rows)) || rows, ''::bytea) as packed
-          from search_list
-         where ${inSegments}
-           and key >= asked.low
-           and key < asked.high
-         group by stretch) found`,
+          from (select stretch, rows
+                  from search_list
+                 where ${inSegments}
+                   and key >= asked.low
+                   and key < asked.high
+                 union all
+                select b.stretch, k.rows
+                  from search_block b
+                 cross join lateral unnest(b.keys, b.rows) as k (key, rows)
+                 where ${inSegments}
+                   and b.last_key >= asked.low
+                   and b.first_key < asked.high
+                   and k.key >= asked.low
+                   and k.key < asked.high) as piece
+         group by stretch) as found`,
   ),
 }

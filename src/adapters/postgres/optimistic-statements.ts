@@ -43,22 +43,30 @@ type Next = () => string
 /** What must be so for anything to happen, and what happens then. */
 type Part = { readonly condition: string; readonly effects: string }
 
-const putting = (next: Next): Part => ({
-  condition: '',
-  effects: `
+/** Positions only rise here: an import, which may store earlier ones, takes the lock. */
+const putting = (next: Next): Part => {
+  const [rows, refs, counts, positions] = Array.from({ length: 4 }, next)
+  return {
+    condition: '',
+    effects: `
         incoming as materialized (
-          select r.* from advanced, json_to_recordset(${next()}::json) as r ${versionTable}),
+          select r.* from advanced, json_to_recordset(${rows}::json) as r ${versionTable}),
         tagged as (
           insert into entry_tag (tenant_id, ${tagColumns})
           select $1, memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position
             from incoming, json_array_elements_text(tag_list) as tag),
-        waiting as (
-          insert into search_waiting (tenant_id, memory_ref, recorded_position, place, entry_id, version)
-          select $1, memory_ref, recorded_position, place, entry_id, version from incoming),
+        numbered as (
+          insert into search_scope as s (tenant_id, memory_ref, newest, highest_position, unordered_to)
+          select $1, r.memory_ref, r.count, r.position, 0
+            from advanced, unnest(${refs}::text[], ${counts}::bigint[], ${positions}::bigint[]) as r (memory_ref, count, position)
+              on conflict (tenant_id, memory_ref) do update
+             set newest = s.newest + excluded.newest, highest_position = excluded.highest_position
+          returning memory_ref as ref, newest),
         stored as (
-          insert into entry_version (tenant_id, ${writtenColumns})
-          select $1, ${writtenColumns} from incoming),`,
-})
+          insert into entry_version (tenant_id, ${writtenColumns}, nth)
+          select $1, ${writtenColumns}, numbered.newest - place from incoming join numbered on numbered.ref = memory_ref),`,
+  }
+}
 
 /** A version that is as the group assumes: the newest one, not ended, not expired and not behind a fence. */
 const isLive = (instant: string) => `v.ended_position is null
@@ -191,7 +199,10 @@ export function optimisticStatement(work: OptimisticCommit): { what: SqlStatemen
   if (what === undefined) return null
   const values: unknown[] = [tenantId, next.position, next.lastHash, next.lastCreatedAt, seen.position, seen.lastHash]
   values.push(JSON.stringify(auditRows(work.audit)))
-  if (versions.length > 0) values.push(JSON.stringify(versionRows(versions).map((row, place) => ({ ...row, place }))))
+  if (versions.length > 0) {
+    const { rows, refs, counts, lasts } = versionRows(versions)
+    values.push(rows, refs, counts, lasts)
+  }
   const [only] = endings
   if (ends === 'many') values.push(...endingColumns(endings), work.now, endings.length)
   else if (only !== undefined)

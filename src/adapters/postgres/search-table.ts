@@ -1,63 +1,70 @@
-import type { SealedRewrite, VersionKey } from '../../core/commit/batch.ts'
+import type { VersionKey } from '../../core/commit/batch.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
-import { filterKeysOf } from '../../core/search/filter-keys.ts'
-import { indexedTerms, joinTerms } from '../../core/search/indexed-terms.ts'
+import { termRules } from '../../core/search/indexed-terms.ts'
 import type { SearchStore, UnindexedRef } from '../../ports/search-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
+import { lockClock } from './commit-statements.ts'
 import { type Queryable, query, type Send, statement, type Transaction } from './connection.ts'
 import { type Database, host } from './database.ts'
-import { addToLists, keysOf, returnToLists, takeFromLists } from './search-lists.ts'
+import {
+  addBlocks,
+  batchesMax,
+  blockKeysMax,
+  countBlocks,
+  type KeyedRow,
+  keysOf,
+  mergeBlocks,
+} from './search-blocks.ts'
+import { returnToLists, takeFromLists } from './search-lists.ts'
 
-/** Writes the index inside a transaction that is already open. */
+/** The rules by which this program makes keys. They rise with its own rules, and with the Unicode of its Node: that knows other letters. */
+export const keyRules = 1_000 * termRules + Math.round(10 * Number(process.versions.unicode ?? 0))
 
-/** New versions wait for the index, in their order. */
-export function addToSearch(
-  send: Send,
-  tenantId: string,
-  versions: readonly EntryVersion[],
-  placeFrom: number,
-): Promise<unknown> {
-  return send(wait, [
-    tenantId,
-    versions.map((v) => v.memoryRef),
-    versions.map((v) => v.recordedPosition),
-    versions.map((_, place) => placeFrom + place),
-    versions.map((v) => v.entryId),
-    versions.map((v) => v.version),
-  ])
-}
+/** A stored version with its number in its ref. */
+export type NumberedVersion = EntryVersion & { readonly nth: number }
 
-/** A text has changed in place. A row that is not indexed yet is read when it is indexed. */
-export function rewriteInSearch(send: Send, tenantId: string, v: SealedRewrite): Promise<unknown>[] {
-  const terms = indexedTerms(v.content)
-  const marks = filterKeysOf(v)
+const toListed = (version: NumberedVersion) => ({ ...version, keys: keysOf(version) })
+
+/**
+ * Before versions of these refs are rewritten or erased. The versions are locked first; the indexer waits for no version, so
+ * there is no deadlock. Afterwards every indexed row is in the lists, by the keys that this program makes.
+ */
+export function lockIndex(send: Send, tenantId: string, versions: readonly VersionKey[]): Promise<unknown>[] {
+  const refs = refsOf(versions)
   return [
-    send(holdScopes, [tenantId, [v.memoryRef]]),
-    ...takeFromLists(send, tenantId, [v.entryId], [v.version]),
-    send(rewriteRow, [tenantId, v.entryId, v.version, joinTerms(terms), joinTerms(marks)]),
-    returnToLists(send, tenantId, v, keysOf({ terms, marks })),
+    send(sql.lockProgress, [tenantId, refs, keyRules]),
+    send(sql.reset, [tenantId, refs, keyRules, false]),
+    ...mergeBlocks(send, tenantId, refs),
   ]
 }
 
-/** After the versions were locked: a process that indexes one of them has finished by then, or has not seen it. */
-export function eraseFromSearch(send: Send, tenantId: string, erasures: readonly VersionKey[]): Promise<unknown>[] {
-  const ids = erasures.map((v) => v.entryId)
-  const versions = erasures.map((v) => v.version)
-  const refs = [...new Set(erasures.map((v) => v.memoryRef))]
+/** Takes versions out of the index, as they were stored until now. */
+export function takeFromIndex(send: Send, tenantId: string, versions: readonly NumberedVersion[]): Promise<unknown>[] {
+  return takeFromLists(send, tenantId, versions.map(toListed))
+}
+
+/** Puts a version back that was taken out, with its new text. */
+export function returnToIndex(send: Send, tenantId: string, version: NumberedVersion): Promise<unknown> {
+  return returnToLists(send, tenantId, toListed(version))
+}
+
+/** After erased versions were deleted. */
+export function shrinkIndex(send: Send, tenantId: string, versions: readonly NumberedVersion[]): Promise<unknown>[] {
+  const refs = refsOf(versions)
   return [
-    send(stopWaiting, [tenantId, ids, versions]),
-    send(holdScopes, [tenantId, refs]),
-    ...takeFromLists(send, tenantId, ids, versions),
-    send(deleteRows, [tenantId, ids, versions]),
-    send(dropScopes, [tenantId, refs]),
+    send(sql.shrink, [tenantId, versions.map((v) => v.memoryRef), versions.map((v) => v.nth)]),
+    send(sql.dropProgress, [tenantId, refs]),
+    send(sql.dropScopes, [tenantId, refs]),
   ]
 }
+
+const refsOf = (versions: readonly VersionKey[]) => [...new Set(versions.map((v) => v.memoryRef))]
 
 /** Keys of one step: a text may have ten thousand, and a step must not take longer than a statement may. */
 const keysPerStep = 50_000
 
-/** Indexes what waits longest in a scope, long texts in several steps. */
-export async function indexWaiting(
+/** Indexes the oldest unindexed rows of a ref, long texts in several steps. */
+export async function indexRows(
   database: Database,
   tenantId: string,
   memoryRef: string,
@@ -68,168 +75,80 @@ export async function indexWaiting(
     const step = await database.transaction(host, 'index', (tx) => indexStep(tx, tenantId, memoryRef, asked))
     done += step.rows
     if (!step.isCut || done >= rowsMax) return done
-    asked = Math.min(2 * step.rows, rowsMax - done)
+    asked = step.rows === 0 ? rowsMax : Math.min(2 * step.rows, rowsMax - done)
   }
 }
 
-/** Rows are locked before the scope, as erasing does it. */
+type ProgressRow = { indexed: number; rules: number }
+type UnindexedRow = VersionRow & { nth: number }
+
 async function indexStep({ send, commit }: Transaction, tenantId: string, memoryRef: string, rowsMax: number) {
-  const { rows: waiting } = await send<WaitingRow>(lockWaiting, [tenantId, memoryRef, rowsMax])
-  if (waiting.length === 0) {
-    await commit()
-    return { rows: 0, isCut: false }
+  const [locked, scope, unindexed, blocks] = await Promise.all([
+    send<ProgressRow>(sql.beginProgress, [tenantId, memoryRef, keyRules]),
+    send<{ newest: number }>(sql.newest, [tenantId, memoryRef]),
+    send<UnindexedRow>(sql.unindexed, [tenantId, memoryRef, rowsMax]),
+    countBlocks(send, tenantId, memoryRef),
+  ])
+  const [progress] = locked.rows
+  const [newest] = scope.rows
+  // A ref whose last version was erased has no scope: then the row that was just made of its progress is not committed either.
+  if (progress === undefined || newest === undefined || progress.rules > keyRules) return { rows: 0, isCut: false }
+  if (progress.rules < keyRules) {
+    await commit(send(sql.reset, [tenantId, [memoryRef], keyRules, false]))
+    return { rows: 0, isCut: true }
   }
-  const read = readRows(waiting)
-  const grown = await send<{ newest: number }>(growScope, [tenantId, memoryRef, read.length])
-  const first = (grown.rows[0]?.newest ?? 0) - read.length
-  const indexed = read.map((row, at) => ({ ...row, nth: first + at + 1 }))
-  const stored = indexed.map(({ row: { entry_id, version, recorded_position }, nth, terms, marks }) => ({
-    nth,
-    entry_id,
-    version,
-    recorded_position,
-    terms: joinTerms(terms),
-    marks: joinTerms(marks),
-  }))
-  const rows = read.map(({ row }) => row)
-  const positions = rows.map((row) => row.recorded_position)
+  const rows = readRows(unindexed.rows)
+  const isCut = rows.length < unindexed.rows.length
+  // Numbers of erased rows are passed over.
+  const indexed = isCut || rows.length === rowsMax ? (rows.at(-1)?.nth ?? 0) : newest.newest
+  if (indexed === progress.indexed) return { rows: 0, isCut: false }
+  const { batches = 0, keys = 0 } = blocks.rows[0] ?? {}
+  const isFull = batches >= batchesMax || keys >= blockKeysMax
   await commit(
-    send(insertRows, [tenantId, memoryRef, JSON.stringify(stored)]),
-    addToLists(send, tenantId, memoryRef, indexed),
-    send(deleteWaiting, [tenantId, memoryRef, positions, rows.map((row) => row.place), positions[0], positions.at(-1)]),
+    ...(isFull ? mergeBlocks(send, tenantId, [memoryRef]) : []),
+    ...addBlocks(send, tenantId, memoryRef, rows),
+    send(sql.saveProgress, [tenantId, memoryRef, indexed, rows.length]),
   )
-  return { rows: rows.length, isCut: rows.length < waiting.length }
+  return { rows: rows.length, isCut }
 }
 
 /** The first of them, and as many more as make no more keys than one step may have. */
-function readRows(waiting: readonly WaitingRow[]) {
-  const read = []
-  let keys = 0
-  for (const row of waiting) {
-    const terms = indexedTerms(row.content)
-    const marks = filterKeysOf(toVersion(row))
-    keys += keysOf({ terms, marks }).length
-    if (keys > keysPerStep && read.length > 0) break
-    read.push({ row, terms, marks })
+function readRows(unindexed: readonly UnindexedRow[]): KeyedRow[] {
+  const read: KeyedRow[] = []
+  let count = 0
+  for (const row of unindexed) {
+    const keys = keysOf(toVersion(row))
+    count += keys.length
+    if (count > keysPerStep && read.length > 0) break
+    read.push({ nth: row.nth, keys })
   }
   return read
 }
 
-type WaitingRow = VersionRow & { place: number }
-
-const wait = statement(
-  'search_wait',
-  `insert into search_waiting (tenant_id, memory_ref, recorded_position, place, entry_id, version)
-   select $1, r.* from unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[]) as r`,
-)
-
-const rewriteRow = statement(
-  'search_rewrite',
-  `update search_row
-      set terms = $4, marks = $5
-    where tenant_id = $1
-      and entry_id = $2
-      and version = $3`,
-)
-
-// The versions are found by their keys first: joined with what waits, they could be looked up by position as well, and
-// the planner chose that now and then.
-const stopWaiting = statement(
-  'search_stop_waiting',
-  `with gone as materialized (
-     select v.memory_ref, v.recorded_position, v.entry_id, v.version
-       from unnest($2::text[], $3::bigint[]) as erased (entry_id, version)
-       join entry_version v
-         on v.tenant_id = $1
-        and v.entry_id = erased.entry_id
-        and v.version = erased.version)
-   delete from search_waiting w
-    using gone
-    where w.tenant_id = $1
-      and w.memory_ref = gone.memory_ref
-      and w.recorded_position = gone.recorded_position
-      and w.entry_id = gone.entry_id
-      and w.version = gone.version`,
-)
-
-// A process that changes the lists of a ref locks its scope, in the order of the refs: so there is no deadlock.
-const holdScopes = statement(
-  'search_hold_scopes',
-  `select 1
-     from search_scope
-    where tenant_id = $1
-      and memory_ref = any($2)
-    order by memory_ref
-      for update`,
-)
-
-const deleteRows = statement(
-  'search_delete_rows',
-  `with gone as (
-     delete from search_row r
-      using unnest($2::text[], $3::bigint[]) as erased (entry_id, version)
-      where r.tenant_id = $1
-        and r.entry_id = erased.entry_id
-        and r.version = erased.version
-     returning r.memory_ref)
-   update search_scope s
-      set row_count = row_count - lost.rows
-     from (select memory_ref, count(*) as rows from gone group by memory_ref) lost
-    where s.tenant_id = $1
-      and s.memory_ref = lost.memory_ref`,
-)
-
-// A ref may name a person: when no row of it is left, its name is deleted too.
-const dropScopes = statement(
-  'search_drop_scopes',
-  'delete from search_scope where tenant_id = $1 and memory_ref = any($2) and row_count = 0',
-)
-
-// Rows are locked in the order of the tables named: versions before their rows of `search_waiting`, as erasing does it.
-const lockWaiting = statement(
-  'search_lock_waiting',
-  `select ${versionColumns.replace(/\w+/g, 'v.$&')}, w.place
-     from entry_version v
-     join search_waiting w
-       on v.tenant_id = w.tenant_id
-      and v.entry_id = w.entry_id
-      and v.version = w.version
-    where w.tenant_id = $1
-      and w.memory_ref = $2
-    order by w.recorded_position, w.place
-    limit $3
-      for update`,
-)
-
-const growScope = statement(
-  'search_grow_scope',
-  `insert into search_scope as s (tenant_id, memory_ref, newest, row_count)
-   values ($1, $2, $3, $3)
-       on conflict (tenant_id, memory_ref) do update
-      set newest = s.newest + excluded.newest, row_count = s.row_count + excluded.row_count
-   returning newest`,
-)
-
-const insertRows = statement(
-  'search_insert_rows',
-  `insert into search_row (tenant_id, memory_ref, nth, entry_id, version, recorded_position, terms, marks)
-   select $1, $2, nth, entry_id, version, recorded_position, terms, marks
-     from json_to_recordset($3::json)
-       as r (nth bigint, entry_id text, version bigint, recorded_position bigint, terms text, marks text)`,
-)
-
-// The positions they lie between first: joined with the list, every row that waits would be compared with all of it.
-const deleteWaiting = statement(
-  'search_delete_waiting',
-  `delete from search_waiting
-    where tenant_id = $1
-      and memory_ref = $2
-      and recorded_position between $5 and $6
-      and (recorded_position, place) in (select * from unnest($3::bigint[], $4::bigint[]))`,
-)
+/**
+ * Empties the index of refs that have rows in it whose version is no longer stored; returns how many. No commit leaves such rows. Their
+ * text is gone, and with it their keys, so the whole ref is indexed again. No commit may run meanwhile: it would number
+ * versions in a ref that is dropped here because it has none.
+ */
+export function removeIndexOrphans(database: Database, tenantId: string, limit: number): Promise<number> {
+  return database.transaction(tenantId, 'writes', async ({ send, commit }) => {
+    const [, { rows }] = await Promise.all([
+      send(lockClock, [tenantId]),
+      send<{ memory_ref: string; rows: number }>(sql.orphans, [tenantId, limit]),
+    ])
+    const refs = rows.map(({ memory_ref }) => memory_ref)
+    await commit(
+      send(sql.lockProgress, [tenantId, refs, keyRules]),
+      send(sql.reset, [tenantId, refs, keyRules, true]),
+      send(sql.dropEmptyProgress, [tenantId]),
+      send(sql.dropEmptyScopes, [tenantId]),
+    )
+    return rows.reduce((sum, row) => sum + row.rows, 0)
+  })
+}
 
 /** Tenant by tenant: each with a statement of its own, wherever its rows are in the table. */
-export async function waitingScopes(
+export async function unindexedRefs(
   database: Queryable,
   { after, rowsMax, limit }: Parameters<SearchStore['unindexed']>[0],
 ): Promise<UnindexedRef[]> {
@@ -238,52 +157,162 @@ export async function waitingScopes(
   while (found.length < limit) {
     if (from !== null) {
       const { tenantId, memoryRef } = from
-      const values = [tenantId, memoryRef, rowsMax, limit - found.length]
-      const rows = await query<{ memory_ref: string; rows: number }>(database, waitingSql.refs, values)
+      const values = [tenantId, memoryRef, keyRules, rowsMax, limit - found.length]
+      const rows = await query<{ memory_ref: string; rows: number }>(database, sql.unindexedRefs, values)
       found.push(...rows.map((row) => ({ tenantId, memoryRef: row.memory_ref, rows: row.rows })))
       if (found.length === limit) break
     }
-    const [next] = await query<{ tenant_id: string }>(database, waitingSql.tenant, [from?.tenantId ?? ''])
+    const [next] = await query<{ tenant_id: string }>(database, sql.unindexedTenant, [from?.tenantId ?? '', keyRules])
     if (!next) break
     from = { tenantId: next.tenant_id, memoryRef: '' }
   }
   return found
 }
 
-const waitingSql = {
-  tenant: statement(
-    'search_waiting_tenant',
-    `select tenant_id
-       from search_waiting
-      where tenant_id > $1
-      order by tenant_id
+/** Up to which number a ref is indexed, by rules that this program can use. */
+const indexedIn = (rules: string) => `coalesce((
+          select p.indexed
+            from search_progress p
+           where p.tenant_id = s.tenant_id
+             and p.memory_ref = s.memory_ref
+             and p.rules >= ${rules}), 0)`
+const hasNoVersions = (row: string) => `(
+        select 1
+          from entry_version v
+         where v.tenant_id = $1
+           and v.memory_ref = ${row}.memory_ref
+         limit 1) is null`
+const orphansOf = `p.row_count - (
+              select count(*)
+                from entry_version v
+               where v.tenant_id = $1
+                 and v.memory_ref = p.memory_ref
+                 and v.nth <= p.indexed)`
+
+export const countOrphans = `select coalesce(sum(${orphansOf}), 0)::bigint as count from search_progress p where p.tenant_id = $1`
+
+const sql = {
+  // Also where there is none yet: of two processes that index or erase in a ref, one waits here.
+  beginProgress: statement(
+    'search_begin_progress',
+    `insert into search_progress as p (tenant_id, memory_ref, indexed, row_count, rules)
+     select $1, s.memory_ref, 0, 0, $3::bigint
+       from search_scope s
+      where s.tenant_id = $1
+        and s.memory_ref = $2
+         on conflict (tenant_id, memory_ref) do update
+        set indexed = p.indexed
+     returning indexed, rules`,
+  ),
+  lockProgress: statement(
+    'search_lock_progress',
+    `insert into search_progress as p (tenant_id, memory_ref, indexed, row_count, rules)
+     select $1, r.memory_ref, 0, 0, $3::bigint
+       from unnest($2::text[]) as r (memory_ref)
+      order by r.memory_ref
+         on conflict (tenant_id, memory_ref) do update
+        set indexed = p.indexed`,
+  ),
+  newest: statement('search_newest', 'select newest from search_scope where tenant_id = $1 and memory_ref = $2'),
+  // A statement that sees the newest number of a ref also sees the versions up to it: one commit stores both. So what is read after
+  // that number has all of them.
+  unindexed: statement(
+    'search_unindexed',
+    `select ${versionColumns.replace(/\w+/g, 'v.$&')}, v.nth
+       from entry_version v
+      where v.tenant_id = $1
+        and v.memory_ref = $2
+        and v.nth > (select p.indexed from search_progress p where p.tenant_id = $1 and p.memory_ref = $2)
+      order by v.nth
+      limit $3`,
+  ),
+  saveProgress: statement(
+    'search_save_progress',
+    `update search_progress
+        set indexed = $3, row_count = row_count + $4
+      where tenant_id = $1
+        and memory_ref = $2`,
+  ),
+  shrink: statement(
+    'search_shrink',
+    `update search_progress p
+        set row_count = p.row_count - (
+              select count(*)
+                from unnest($2::text[], $3::bigint[]) as gone (memory_ref, nth)
+               where gone.memory_ref = p.memory_ref
+                 and gone.nth <= p.indexed)
+      where p.tenant_id = $1
+        and p.memory_ref = any($2::text[])`,
+  ),
+  dropEmptyProgress: statement(
+    'search_drop_empty_progress',
+    `delete from search_progress p where p.tenant_id = $1 and ${hasNoVersions('p')}`,
+  ),
+  dropEmptyScopes: statement(
+    'search_drop_empty_scopes',
+    `delete from search_scope s where s.tenant_id = $1 and ${hasNoVersions('s')}`,
+  ),
+  // A ref may name a person: when no version of it is left, its name is deleted too.
+  dropProgress: statement(
+    'search_drop_progress',
+    `delete from search_progress p where p.tenant_id = $1 and p.memory_ref = any($2::text[]) and ${hasNoVersions('p')}`,
+  ),
+  dropScopes: statement(
+    'search_drop_scopes',
+    `delete from search_scope s where s.tenant_id = $1 and s.memory_ref = any($2::text[]) and ${hasNoVersions('s')}`,
+  ),
+  // By lists of refs, not by a join: of those the planner would read every list of the tenant.
+  reset: statement(
+    'search_reset',
+    `with reset as (
+       update search_progress
+          set indexed = 0, row_count = 0, rules = $3::bigint
+        where tenant_id = $1
+          and memory_ref = any($2::text[])
+          and (rules <> $3::bigint or $4::boolean)
+       returning memory_ref),
+     blocks as (
+       delete from search_block
+        where tenant_id = $1
+          and memory_ref = any(array(select memory_ref from reset)))
+     delete from search_list
+      where tenant_id = $1
+        and memory_ref = any(array(select memory_ref from reset))`,
+  ),
+  orphans: statement(
+    'search_orphans',
+    `select memory_ref, rows
+       from (select p.memory_ref, ${orphansOf} as rows from search_progress p where p.tenant_id = $1) counted
+      where rows > 0
+      limit $2`,
+  ),
+  unindexedTenant: statement(
+    'search_unindexed_tenant',
+    `select s.tenant_id
+       from search_scope s
+      where s.tenant_id > $1
+        and s.newest > ${indexedIn('$2')}
+      order by s.tenant_id
       limit 1`,
   ),
-  refs: statement(
-    'search_waiting_refs',
-    `with recursive refs as (
-       (select memory_ref
-          from search_waiting
-         where tenant_id = $1
-           and memory_ref > $2
-         order by memory_ref
-         limit 1)
-        union all
-       select next.memory_ref
-         from refs s
-        cross join lateral (
-          select w.memory_ref
-            from search_waiting w
-           where w.tenant_id = $1
-             and w.memory_ref > s.memory_ref
-           order by w.memory_ref
-           limit 1) next)
-     select memory_ref,
-            (select count(*) from (
-              select 1 from search_waiting w
-               where w.tenant_id = $1 and w.memory_ref = s.memory_ref
-               limit $3) counted) as rows
-       from refs s
-      limit $4`,
+  unindexedRefs: statement(
+    'search_unindexed_refs',
+    `select s.memory_ref, counted.rows
+       from (select s.memory_ref, s.newest, ${indexedIn('$3')} as indexed
+               from search_scope s
+              where s.tenant_id = $1
+                and s.memory_ref > $2) as s
+      cross join lateral (
+        select count(*) as rows
+          from (select 1
+                  from entry_version v
+                 where v.tenant_id = $1
+                   and v.memory_ref = s.memory_ref
+                   and v.nth > s.indexed
+                 limit $4) as first_rows) as counted
+      where s.newest > s.indexed
+        and counted.rows > 0
+      order by s.memory_ref
+      limit $5`,
   ),
 }

@@ -1,5 +1,5 @@
 import { indexFilterOf } from '../../core/search/index-filter.ts'
-import { indexedTerms, splitTerms } from '../../core/search/indexed-terms.ts'
+import { indexedTerms } from '../../core/search/indexed-terms.ts'
 import type { FindQuery, FoundCandidates, FoundRow, NeighbourRow, SearchStore } from '../../ports/search-store.ts'
 import { examine, postingsMaxOf, type SearchedScope, takeWaiting, toFound } from '../sql/search-steps.ts'
 import {
@@ -15,11 +15,27 @@ import type { Database } from './database.ts'
 import { isTransient, toStorageError } from './errors.ts'
 import { notFenced } from './fence.ts'
 import { newestRows } from './newest-rows.ts'
-import { indexWaiting, waitingScopes } from './search-table.ts'
+import { indexRows, keyRules, unindexedRefs } from './search-table.ts'
 
-type TextRow = VersionRow & { terms: string }
-type AroundRow = NeighbourVersionRow & { terms: string | null; place: number }
-type ScopeRow = { newest: number; entries: number }
+type AroundRow = NeighbourVersionRow & { place: number }
+type NumberedRow = VersionRow & { nth: number }
+type ScopeRow = {
+  newest: number
+  highest_position: number
+  unordered_to: number
+  indexed: number
+  row_count: number
+}
+
+/** The rows of a ref at a position. */
+type RowsAt = {
+  /** No row after this number was recorded by then. */
+  readonly newest: number
+  /** Rows up to that number that were recorded later nevertheless. */
+  readonly later: ReadonlySet<number>
+  /** How many indexed rows were recorded by then. */
+  readonly entries: number
+}
 
 /** Rows that are fetched at once: first a few more than are wanted, because most are visible. */
 const examinedAtFirst = (foundMax: number) => Math.ceil(1.25 * foundMax)
@@ -27,25 +43,50 @@ const examinedPage = 500
 
 /** Looks entries up by their terms. A position is fixed before, so the statements of one search see the same. */
 export function createSearchStore(database: Database): SearchStore {
+  async function rowsAt(scope: ScopeRow, { tenantId, memoryRef, position }: FindQuery): Promise<RowsAt> {
+    const { newest, highest_position, unordered_to, indexed, row_count } = scope
+    if (position >= highest_position) return { newest, later: new Set(), entries: row_count }
+    const values = [tenantId, memoryRef, position, newest]
+    if (position >= unordered_to) {
+      const [at] = await query<{ newest: number; since: number }>(database, sql.newestAt, [...values, indexed])
+      return { newest: at?.newest ?? 0, later: new Set(), entries: row_count - (at?.since ?? 0) }
+    }
+    // Only an import makes this necessary.
+    const rows = await query<{ nth: number }>(database, sql.recordedLater, values)
+    const later = new Set(rows.map(({ nth }) => nth))
+    return { newest, later, entries: row_count - rows.filter(({ nth }) => nth <= indexed).length }
+  }
+
   async function find(asked: FindQuery): Promise<FoundCandidates | null> {
     const { tenantId, memoryRef, position, unindexedMax } = asked
-    // The scope first: rows that are indexed from here on are above its newest, and are found where they waited.
-    const [scope] = await query<ScopeRow>(database, sql.scope, [tenantId, memoryRef, position])
-    const newest = scope?.newest ?? 0
-    const wanted = asked.terms.map((term) => ({ term, max: postingsMaxOf(asked, term) + 1 }))
+    // The scope first: rows that are indexed from here on are not searched in the index, but as what they are now.
+    const [scope] = await query<ScopeRow>(database, sql.scope, [tenantId, memoryRef, keyRules])
+    if (scope === undefined) return { entries: 0, frequencies: asked.terms.map(() => 0), rows: [], unindexed: 0 }
+    const at = await rowsAt(scope, asked)
+    const newest = Math.min(at.newest, scope.indexed)
+    const wanted = asked.terms.map((term) => ({ term, max: postingsMaxOf(asked, term) + 1 + at.later.size }))
     const [rows, lists] = await Promise.all([
-      query<VersionRow>(database, sql.waitingRows, [tenantId, memoryRef, position, newest, unindexedMax + 1]),
+      at.newest === newest
+        ? []
+        : query<VersionRow>(database, sql.unindexed, [
+            tenantId,
+            memoryRef,
+            position,
+            newest,
+            at.newest,
+            unindexedMax + 1,
+          ]),
       newest === 0 ? [] : newestRows(database, { tenantId, memoryRef, newest }, wanted, indexFilterOf(asked)),
     ])
     const taken = takeWaiting(rows, unindexedMax)
-    if (taken === null) return null
-    const waiting = taken.map((row): FoundRow => ({ version: toVersion(row), terms: indexedTerms(row.content) }))
+    if (taken === null || lists === null) return null
     const searched: SearchedScope = {
-      indexed: { entries: scope?.entries ?? 0, newest },
-      waiting,
+      indexed: { entries: at.entries, newest },
+      waiting: taken.map(toFoundRow),
       postings: (term, limit, within) => {
         const list = lists[asked.terms.indexOf(term)]
-        const rows = (within === null ? list?.rows : list?.narrowed) ?? []
+        const all = (within === null ? list?.rows : list?.narrowed) ?? []
+        const rows = at.later.size === 0 ? all : all.filter((nth) => !at.later.has(nth))
         return { rows: rows.slice(0, limit), isCut: rows.length > limit }
       },
     }
@@ -57,7 +98,7 @@ export function createSearchStore(database: Database): SearchStore {
       const page = order.slice(from, from + size)
       const wanted = page.filter((nth) => nth <= newest)
       if (wanted.length > 0) {
-        const rows = await query<TextRow & { nth: number }>(database, sql.rows, [tenantId, memoryRef, wanted])
+        const rows = await query<NumberedRow>(database, sql.rows, [tenantId, memoryRef, wanted])
         for (const row of rows) fetched.set(row.nth, toFoundRow(row))
       }
       const left = { ...asked, foundMax: asked.foundMax - chosen.length }
@@ -88,31 +129,35 @@ export function createSearchStore(database: Database): SearchStore {
     around,
     async index(tenantId, memoryRef, rowsMax) {
       try {
-        return await indexWaiting(database, tenantId, memoryRef, rowsMax)
+        return await indexRows(database, tenantId, memoryRef, rowsMax)
       } catch (error) {
         // Another process indexed the same rows: the next call does the rest.
         if (isTransient(error)) return 0
         throw toStorageError(error)
       }
     },
-    unindexed: (asked) => waitingScopes(database, asked),
+    unindexed: (asked) => unindexedRefs(database, asked),
   }
 }
 
-function toFoundRow(row: TextRow): FoundRow {
-  return { version: toVersion(row), terms: splitTerms(row.terms) }
-}
-
-/** Without terms it is not indexed yet. */
-function toNeighbourRow(row: AroundRow): NeighbourRow {
+/** Its terms are made when they are needed: most rows that are examined are not visible or do not pass the filter. */
+function toFoundRow(row: VersionRow): FoundRow {
+  let terms: string[] | undefined
   return {
-    version: toNeighbourVersion(row),
-    terms: row.terms === null ? indexedTerms(row.content) : splitTerms(row.terms),
+    version: toVersion(row),
+    get terms() {
+      terms ??= indexedTerms(row.content)
+      return terms
+    },
   }
+}
+
+function toNeighbourRow(row: AroundRow): NeighbourRow {
+  return { version: toNeighbourVersion(row), terms: indexedTerms(row.content) }
 }
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
-const spokenOfV = neighbourColumns.replace(/\w+/g, 'v.$&')
+const neighbourOfV = neighbourColumns.replace(/\w+/g, 'v.$&')
 
 const visibleAround = `(v.recorded_position <= $3) is true
              and (v.ended_position is null or v.ended_position > $3)
@@ -120,7 +165,7 @@ const visibleAround = `(v.recorded_position <= $3) is true
              and ${notFenced('v')}`
 
 const beside = (side: 'older' | 'newer') => `
-      (select ${spokenOfV}
+      (select ${neighbourOfV}
          from entry_version v
         where v.tenant_id = $1
           and v.memory_ref = $2
@@ -129,88 +174,84 @@ const beside = (side: 'older' | 'newer') => `
         order by v.created_position ${side === 'older' ? 'desc' : ''}, v.ordinal ${side === 'older' ? 'desc' : ''}
         limit $7)`
 
+const ofRef = `v.tenant_id = $1
+        and v.memory_ref = $2`
+
 const sql = {
-  // Most queries are as of now, so the newest row of all is read first, by its key: without statistics the server would rather read
-  // the whole ref than go back from its end. Numbers rise with positions, so of the past it is the first one found from above.
   scope: statement(
     'search_scope',
-    `select at.newest,
-            s.row_count - (
-              select count(*)
-                from search_row later
-               where later.tenant_id = $1
-                 and later.memory_ref = $2
-                 and later.nth > at.newest) as entries
+    `select s.newest, s.highest_position, s.unordered_to,
+            coalesce(p.indexed, 0) as indexed, coalesce(p.row_count, 0) as row_count
        from search_scope s
-       left join search_row last
-         on last.tenant_id = $1
-        and last.memory_ref = $2
-        and last.nth = s.newest
-        and last.recorded_position <= $3
-       left join lateral (
-         select nth
-           from search_row r
-          where last.nth is null
-            and r.tenant_id = $1
-            and r.memory_ref = $2
-            and r.recorded_position <= $3
-          order by nth desc
-          limit 1) past on true
-      cross join lateral (select coalesce(last.nth, past.nth, 0) as newest) at
+       left join search_progress p
+         on p.tenant_id = $1
+        and p.memory_ref = $2
+        and p.rules >= $3
       where s.tenant_id = $1
         and s.memory_ref = $2`,
   ),
-  waitingRows: statement(
-    'search_waiting_rows',
-    `select * from (
-       select ${columnsOfV}, w.recorded_position as at, w.place
-         from search_waiting w
-         join entry_version v
-           on v.tenant_id = w.tenant_id
-          and v.entry_id = w.entry_id
-          and v.version = w.version
-        where w.tenant_id = $1
-          and w.memory_ref = $2
-          and w.recorded_position <= $3
-          and ${notFenced('v')}
+  // Numbers rise with positions, so halving finds the newest one.
+  newestAt: statement(
+    'search_newest_at',
+    `with recursive search (low, high) as (
+       select 0::bigint, $4::bigint
         union all
-       select ${columnsOfV}, r.recorded_position as at, r.nth as place
-         from search_row r
-         join entry_version v
-           on v.tenant_id = r.tenant_id
-          and v.entry_id = r.entry_id
-          and v.version = r.version
-        where r.tenant_id = $1
-          and r.memory_ref = $2
-          and r.nth > $4
-          and r.recorded_position <= $3
-          and ${notFenced('v')}) fresh
-      order by at, place
-      limit $5`,
+       select case when later.nth is null then (low + high + 1) / 2 else low end,
+              case when later.nth is null then high else later.nth - 1 end
+         from search
+         left join lateral (
+           select nth
+             from (select v.nth, v.recorded_position
+                     from entry_version v
+                    where ${ofRef}
+                      and v.nth > low
+                      and v.nth <= (low + high + 1) / 2
+                    order by v.nth desc
+                    limit 1) as middle
+            where middle.recorded_position > $3) as later on true
+        where low < high)
+     select low as newest,
+            (select count(*)
+               from entry_version v
+              where ${ofRef}
+                and v.nth > low
+                and v.nth <= $5) as since
+       from search
+      where low >= high`,
   ),
-  // `any`, not a join with the numbers: of a list the planner guesses a few rows, of a table so many that it reads the whole ref.
+  recordedLater: statement(
+    'search_recorded_later',
+    `select v.nth
+       from entry_version v
+      where ${ofRef}
+        and v.nth <= $4
+        and (v.recorded_position > $3) is true`,
+  ),
+  unindexed: statement(
+    'search_unindexed_rows',
+    `select ${columnsOfV}
+       from entry_version v
+      where ${ofRef}
+        and v.nth > $4
+        and v.nth <= $5
+        and (v.recorded_position <= $3) is true
+        and ${notFenced('v')}
+      order by v.nth
+      limit $6`,
+  ),
   rows: statement(
     'search_rows',
-    `select ${columnsOfV}, r.terms, r.nth
-       from search_row r
-       join entry_version v
-         on v.tenant_id = $1
-        and v.entry_id = r.entry_id
-        and v.version = r.version
-        and ${notFenced('v')}
-      where r.tenant_id = $1
-        and r.memory_ref = $2
-        and r.nth = any($3::bigint[])`,
+    `select ${columnsOfV}, v.nth
+       from entry_version v
+      where ${ofRef}
+        and v.nth = any($3::bigint[])
+        and ${notFenced('v')}`,
   ),
   around: statement(
     'search_around',
-    `select ${spokenOfV}, r.terms, p.place
+    `select ${neighbourOfV}, p.place
        from unnest($5::bigint[], $6::bigint[]) with ordinality as p (created_position, ordinal, place)
       cross join lateral (${beside('older')} union all ${beside('newer')}) v
-       left join search_row r
-         on r.tenant_id = $1
-        and r.entry_id = v.entry_id
-        and r.version = v.version
       order by p.place, v.created_position, v.ordinal`,
   ),
 }

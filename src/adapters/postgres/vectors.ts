@@ -140,6 +140,7 @@ const sql = {
         and x.ordinal = v.ordinal
         and x.version = v.version
       where v.tenant_id = $1
+        and v.recorded_position >= $2
         and (v.recorded_position, v.entry_id, v.version) > ($2, $3, $4)
         and ${notFenced('v')}
       order by v.recorded_position, v.entry_id, v.version

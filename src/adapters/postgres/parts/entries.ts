@@ -4,7 +4,6 @@ import * as rows from '../commit-rows.ts'
 import { statement } from '../connection.ts'
 import { notFenced } from '../fence.ts'
 import { foldEndings } from '../fold-endings.ts'
-import { addToSearch } from '../search-table.ts'
 import type { PostgresPart } from './part.ts'
 
 export type EntriesLoaded = { readonly heads: Map<string, EntryHead> }
@@ -40,8 +39,9 @@ export const entries: PostgresPart<EntriesLoaded, EntryPartState> = {
       sent.push(send(sql.endTags, [tenantId, ...rows.endingTagColumns(endings)]))
     }
     if (versions.length > 0) {
-      sent.push(send(sql.insert, [tenantId, JSON.stringify(rows.versionRows(versions))]))
-      sent.push(addToSearch(send, tenantId, versions, Math.max(...sealed.map(({ placeFrom }) => placeFrom))))
+      const incoming = rows.versionRows(versions)
+      const { refs, counts, firsts, lasts } = incoming
+      sent.push(send(sql.insert, [tenantId, incoming.rows, refs, counts, firsts, lasts]))
     }
     return sent
   },
@@ -65,9 +65,22 @@ const sql = {
         tagged as (
           insert into entry_tag (tenant_id, ${rows.tagColumns})
           select $1, memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position
-            from incoming, json_array_elements_text(tag_list) as tag)
-   insert into entry_version (tenant_id, ${writtenColumns})
-   select $1, ${writtenColumns} from incoming`,
+            from incoming, json_array_elements_text(tag_list) as tag),
+        numbered as (
+          insert into search_scope as s (tenant_id, memory_ref, newest, highest_position, unordered_to)
+          select $1, r.ref, r.count, r.last,
+                 case when known.highest_position > r.first then known.highest_position else coalesce(known.unordered_to, 0) end
+            from unnest($3::text[], $4::bigint[], $5::bigint[], $6::bigint[]) as r (ref, count, first, last)
+            left join search_scope known
+              on known.tenant_id = $1
+             and known.memory_ref = r.ref
+              on conflict (tenant_id, memory_ref) do update
+             set newest = s.newest + excluded.newest,
+                 highest_position = greatest(s.highest_position, excluded.highest_position),
+                 unordered_to = excluded.unordered_to
+          returning memory_ref as ref, newest)
+   insert into entry_version (tenant_id, ${writtenColumns}, nth)
+   select $1, ${writtenColumns}, numbered.newest - place from incoming join numbered on numbered.ref = memory_ref`,
   ),
   // Arrays, not JSON: the planner takes an array for a few rows and looks each up by key.
   end: statement(

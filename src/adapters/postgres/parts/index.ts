@@ -45,6 +45,12 @@ export function partState(loaded: PartsLoaded): PartState {
 }
 
 /** Sends all writes of a group. */
-export function saveParts(send: Send, tenantId: string, sealed: readonly Sealed[], at: number): Promise<unknown>[] {
-  return postgresParts.flatMap((part) => part.save(send, tenantId, sealed, at))
+export function saveParts(
+  send: Send,
+  tenantId: string,
+  sealed: readonly Sealed[],
+  at: number,
+  loaded: PartsLoaded,
+): Promise<unknown>[] {
+  return postgresParts.flatMap((part) => part.save(send, tenantId, sealed, at, loaded))
 }

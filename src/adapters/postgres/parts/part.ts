@@ -18,5 +18,11 @@ export type PostgresPart<Loaded extends object = object, State extends Partial<P
   /** Notes what a sealed batch changes: the next batch of the group must see it, and nothing is written yet. */
   readonly after?: (loaded: PartsLoaded, sealed: Sealed) => void
   /** Sends the writes of the whole group, in the order of its batches. */
-  readonly save: (send: Send, tenantId: string, sealed: readonly Sealed[], at: number) => Promise<unknown>[]
+  readonly save: (
+    send: Send,
+    tenantId: string,
+    sealed: readonly Sealed[],
+    at: number,
+    loaded: Loaded,
+  ) => Promise<unknown>[]
 }

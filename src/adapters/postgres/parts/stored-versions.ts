@@ -3,28 +3,35 @@ import type {
   SealedErasure,
   SealedRewrite,
   StoredVersionPartState,
+  VersionKey,
 } from '../../../core/commit/parts/stored-versions.ts'
 import type { EntryVersion } from '../../../core/entries/entry.ts'
+import { invariant } from '../../../core/invariant.ts'
 import { toVersion, type VersionRow, versionColumns } from '../../sql/version-rows.ts'
 import { tagColumns } from '../commit-rows.ts'
 import { type Send, statement } from '../connection.ts'
 import { versionKey } from '../fold-endings.ts'
-import { eraseFromSearch, rewriteInSearch } from '../search-table.ts'
+import { lockIndex, type NumberedVersion, returnToIndex, shrinkIndex, takeFromIndex } from '../search-table.ts'
 import { eraseVectors, rewriteVectors } from '../vectors.ts'
 import type { PostgresPart } from './part.ts'
 
-export type StoredVersionsLoaded = { readonly versions: Map<string, EntryVersion> }
+export type StoredVersionsLoaded = {
+  readonly versions: Map<string, EntryVersion>
+  /** As they were when they were locked. */
+  readonly stored: ReadonlyMap<string, NumberedVersion>
+}
 
 export const storedVersions: PostgresPart<StoredVersionsLoaded, StoredVersionPartState> = {
-  none: () => ({ versions: new Map() }),
+  none: () => ({ versions: new Map(), stored: new Map() }),
 
   async load(send, tenantId, batches) {
     const keys = batches.flatMap((batch) => [...batch.rewrites, ...batch.erasures])
     if (keys.length === 0) return this.none()
     const ids = keys.map(({ entryId }) => entryId)
     const numbers = keys.map(({ version }) => version)
-    const { rows } = await send<VersionRow>(sql.lock, [tenantId, ids, numbers])
-    return { versions: new Map(rows.map(toVersion).map((version) => [versionKey(version), version])) }
+    const { rows } = await send<VersionRow & { nth: number }>(sql.lock, [tenantId, ids, numbers])
+    const stored = new Map(rows.map((row) => ({ ...toVersion(row), nth: row.nth })).map((v) => [versionKey(v), v]))
+    return { versions: new Map(Array.from(stored, ([key, { nth: _nth, ...version }]) => [key, version])), stored }
   },
 
   state: ({ versions }) => ({ version: (key) => versions.get(versionKey(key)) }),
@@ -46,24 +53,37 @@ export const storedVersions: PostgresPart<StoredVersionsLoaded, StoredVersionPar
     }
   },
 
-  save: (send, tenantId, sealed) => [
-    ...sealed.flatMap(({ rewrites }) => rewrites).flatMap((rewrite) => rewriteVersion(send, tenantId, rewrite)),
-    ...eraseVersions(
-      send,
-      tenantId,
-      sealed.flatMap(({ erasures }) => erasures),
-    ),
-  ],
+  save(send, tenantId, sealed, _at, { stored }) {
+    const rewrites = sealed.flatMap((batch) => batch.rewrites)
+    const erasures = sealed.flatMap((batch) => batch.erasures)
+    if (rewrites.length === 0 && erasures.length === 0) return []
+    // What is taken out of the index is named by what was indexed: the text before.
+    const indexed = new Map(stored)
+    return [
+      ...lockIndex(send, tenantId, [...rewrites, ...erasures]),
+      ...rewrites.flatMap((rewrite) => rewriteVersion(send, tenantId, rewrite, indexed)),
+      ...eraseVersions(send, tenantId, erasures, indexed),
+    ]
+  },
 }
 
-function rewriteVersion(send: Send, tenantId: string, v: SealedRewrite): Promise<unknown>[] {
+function rewriteVersion(
+  send: Send,
+  tenantId: string,
+  v: SealedRewrite,
+  indexed: Map<string, NumberedVersion>,
+): Promise<unknown>[] {
+  const before = numberedVersion(indexed, v)
+  const after = { ...v, nth: before.nth }
+  indexed.set(versionKey(v), after)
   const place = [v.memoryRef, v.createdPosition, v.ordinal, v.version]
   const removed = v.oldTags.filter((tag) => !v.tags.includes(tag))
   const added = v.tags.filter((tag) => !v.oldTags.includes(tag))
   const text = [v.content, JSON.stringify(v.tags), v.salt, v.digestPosition]
   return [
     send(sql.rewrite, [tenantId, v.entryId, v.version, ...text]),
-    ...rewriteInSearch(send, tenantId, v),
+    ...takeFromIndex(send, tenantId, [before]),
+    returnToIndex(send, tenantId, after),
     ...rewriteVectors(send, tenantId, v),
     send(sql.removeTags, [tenantId, ...place, removed]),
     send(sql.addTags, [tenantId, ...place, added, v.recordedPosition, v.endedPosition]),
@@ -71,9 +91,15 @@ function rewriteVersion(send: Send, tenantId: string, v: SealedRewrite): Promise
 }
 
 /** Each version with everything that is kept for it. Rows of another kind that are kept per version are deleted here and nowhere else. */
-function eraseVersions(send: Send, tenantId: string, erasures: readonly SealedErasure[]): Promise<unknown>[] {
+function eraseVersions(
+  send: Send,
+  tenantId: string,
+  erasures: readonly SealedErasure[],
+  indexed: ReadonlyMap<string, NumberedVersion>,
+): Promise<unknown>[] {
   if (erasures.length === 0) return []
   const tags = erasures.flatMap((v) => v.tags.map((tag) => ({ ...v, tag })))
+  const versions = erasures.map((erasure) => numberedVersion(indexed, erasure))
   return [
     send(sql.deleteTags, [
       tenantId,
@@ -83,17 +109,24 @@ function eraseVersions(send: Send, tenantId: string, erasures: readonly SealedEr
       tags.map((v) => v.ordinal),
       tags.map((v) => v.version),
     ]),
-    ...eraseFromSearch(send, tenantId, erasures),
+    ...takeFromIndex(send, tenantId, versions),
     eraseVectors(send, tenantId, erasures),
     send(sql.deleteVersions, [tenantId, erasures.map((v) => v.entryId), erasures.map((v) => v.version)]),
+    ...shrinkIndex(send, tenantId, versions),
   ]
+}
+
+function numberedVersion(stored: ReadonlyMap<string, NumberedVersion>, key: VersionKey): NumberedVersion {
+  const version = stored.get(versionKey(key))
+  invariant(version !== undefined, 'a version that is rewritten or erased was locked')
+  return version
 }
 
 const sql = {
   /** Versions with their texts, locked: a rewrite decides by them. */
   lock: statement(
     'lock_versions',
-    `select ${versionColumns.replace(/\w+/g, 'v.$&')}
+    `select ${versionColumns.replace(/\w+/g, 'v.$&')}, v.nth
      from unnest($2::text[], $3::bigint[]) as wanted (entry_id, version)
      join entry_version v
        on v.tenant_id = $1
