@@ -36,6 +36,14 @@ export function versionRows(versions: readonly EntryVersion[]) {
   }
 }
 
+/**
+ * A row that another row of the statement names by its whole key. `offset 0` keeps the planner from joining the tables: without
+ * statistics it takes a tenant to have few rows, and reads them all. An update then finds the row by its place (`ctid`), which no
+ * other commit changes meanwhile: it would have moved the clock.
+ */
+export const rowByKey = (table: string, isKey: string) =>
+  `lateral (select row.*, row.ctid from ${table} row where row.tenant_id = $1 and ${isKey} offset 0)`
+
 export function endingColumns(endings: readonly SealedEnding[]) {
   return [
     endings.map((end) => end.memoryRef),

@@ -9,6 +9,7 @@ import {
   endingColumns,
   outcomeRecord,
   outcomeRows,
+  rowByKey,
   tagColumns,
   versionRows,
   versionTable,
@@ -78,31 +79,37 @@ const endingTags = `
         ended_tags as (
           update entry_tag t
              set ended_position = ended.ended_position
-            from ended
+            from ended, json_array_elements_text(ended.tags::json) as name, ${rowByKey(
+              'entry_tag',
+              `row.memory_ref = ended.memory_ref
+             and row.tag = name
+             and row.created_position = ended.created_position
+             and row.ordinal = ended.ordinal
+             and row.version = ended.version`,
+            )} as found
            where t.tenant_id = $1
-             and t.memory_ref = ended.memory_ref
-             and t.tag = any(array(select json_array_elements_text(ended.tags::json)))
-             and t.created_position = ended.created_position
-             and t.ordinal = ended.ordinal
-             and t.version = ended.version),`
+             and t.ctid = found.ctid),`
 
 const endedColumns = 'v.memory_ref, v.tags, v.created_position, v.ordinal, v.version, v.ended_position'
 
 const endingOne = (next: Next): Part => {
   const [ref, entry, version, position, reason, instant] = Array.from({ length: 6 }, next)
-  const isIt = `v.tenant_id = $1
-             and v.entry_id = ${entry}
-             and v.version = ${version}
-             and (v.memory_ref = ${ref}) is true`
+  const found = rowByKey(
+    'entry_version',
+    `row.entry_id = ${entry}
+             and row.version = ${version}
+             and (row.memory_ref = ${ref}) is true`,
+  )
   return {
     condition: `
-             and exists (select 1 from entry_version v where ${isIt} and ${isLive(`${instant}::bigint`)})`,
+             and exists (select 1 from ${found} as v where ${isLive(`${instant}::bigint`)})`,
     effects: `
         ended as (
           update entry_version v
              set ended_position = ${position}, ended_reason = ${reason}
-            from advanced
-           where ${isIt}
+            from advanced, ${found} as found
+           where v.tenant_id = $1
+             and v.ctid = found.ctid
           returning ${endedColumns}),${endingTags}`,
   }
 }
@@ -111,20 +118,20 @@ const endingMany = (next: Next): Part => {
   const [refs, entries, versions, positions, reasons, instant, count] = Array.from({ length: 7 }, next)
   const endings = `unnest(${refs}::text[], ${entries}::text[], ${versions}::bigint[], ${positions}::bigint[], ${reasons}::text[])
                    as ending (memory_ref, entry_id, version, position, reason)`
-  const isIt = `v.tenant_id = $1
-             and v.entry_id = ending.entry_id
-             and v.version = ending.version
-             and (v.memory_ref = ending.memory_ref) is true`
+  const isIt = `row.entry_id = ending.entry_id
+             and row.version = ending.version
+             and (row.memory_ref = ending.memory_ref) is true`
   return {
     condition: `
              and ${count}::bigint = (
-                   select count(*) from ${endings}, entry_version v where ${isIt} and ${isLive(`${instant}::bigint`)})`,
+                   select count(*) from ${endings}, ${rowByKey('entry_version', isIt)} as v where ${isLive(`${instant}::bigint`)})`,
     effects: `
         ended as (
           update entry_version v
              set ended_position = ending.position, ended_reason = ending.reason
-            from advanced, ${endings}
-           where ${isIt}
+            from advanced, ${endings}, ${rowByKey('entry_version', isIt)} as found
+           where v.tenant_id = $1
+             and v.ctid = found.ctid
           returning ${endedColumns}),${endingTags}`,
   }
 }

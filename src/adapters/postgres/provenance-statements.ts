@@ -227,6 +227,7 @@ export const provenanceStatements = {
        from entry_version v
       where v.tenant_id = $1
         and v.memory_ref = $2
+        and v.version > 0
         and (v.created_position, v.ordinal) < ($5, $6)
         and (v.recorded_position <= $3) is true
         and (v.expires_at is null or v.expires_at > $4)

@@ -12,21 +12,19 @@ const ofScope = 'v.tenant_id = $1 and v.memory_ref = $2'
  * (a young table) both ways look equally good to it.
  */
 const ofEntry = 'v.tenant_id = $1 and v.entry_id = $3 and (v.memory_ref = $2) is true'
-/**
- * The same for positions: by the index that is there for them every position would be looked at, and while statistics know
- * only a few of them (one large batch) that looks as good as the entry's own key.
- */
-const recordedBy = (position: string) => `(v.recorded_position <= ${position}) is true`
+const recordedBy = (position: string) => `v.recorded_position <= ${position}`
 const listNotExpired = '(v.expires_at is null or v.expires_at > $3)'
 /** Neither expired nor behind a fence. */
 const isThere = `${listNotExpired} and ${notFenced('v')}`
 const olderV = '(v.created_position, v.ordinal) < ($4, $5)'
 const olderT = '(t.created_position, t.ordinal) < ($4, $5)'
-const visibleInList = `${recordedBy('$7')} and (v.ended_position is null or v.ended_position > $7)`
+/** In the index of a ref by age: see the indexes of `entry_version`. */
+const byAgeIndex = 'v.version > 0'
+const visibleInList = `${byAgeIndex} and ${recordedBy('$7')} and (v.ended_position is null or v.ended_position > $7)`
 const byAge = 'order by v.created_position desc, v.ordinal desc'
 const byTagAge = 'order by t.created_position desc, t.ordinal desc'
 /** Tag rows lead and each fetches its version by key (`offset 0` keeps the planner from turning that round). */
-const tagJoin = `
+const tagJoin = (index: string) => `
        from entry_tag t
       cross join lateral (
         select ${columnsOfV}
@@ -36,6 +34,7 @@ const tagJoin = `
            and v.created_position = t.created_position
            and v.ordinal = t.ordinal
            and v.version = t.version
+           and ${index}
            and ${notFenced('v')}
         offset 0) v
       where t.tenant_id = $1
@@ -132,7 +131,7 @@ export const readStatements = {
     'list_tag_now',
     withPosition(`
      select ${columnsOfV}
-       ${tagJoin}
+       ${tagJoin('v.ended_position is null')}
         and t.tag = $7
         and t.ended_position is null
         and ${olderT}
@@ -154,7 +153,7 @@ export const readStatements = {
   listTagAt: statement(
     'list_tag_at',
     `select ${columnsOfV}
-       ${tagJoin}
+       ${tagJoin(byAgeIndex)}
         and t.tag = $8
         and t.recorded_position <= $7
         and (t.ended_position is null or t.ended_position > $7)
@@ -183,7 +182,7 @@ export const readStatements = {
       {
         where: `
             select ${columnsOfV}
-              ${tagJoin}
+              ${tagJoin(byAgeIndex)}
                and t.tag = $9
                and t.created_position <= $7
                and ${olderT}

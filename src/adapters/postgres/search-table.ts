@@ -181,12 +181,14 @@ const hasNoVersions = (row: string) => `(
           from entry_version v
          where v.tenant_id = $1
            and v.memory_ref = ${row}.memory_ref
+           and v.nth > 0
          limit 1) is null`
 const orphansOf = `p.row_count - (
               select count(*)
                 from entry_version v
                where v.tenant_id = $1
                  and v.memory_ref = p.memory_ref
+                 and v.nth > 0
                  and v.nth <= p.indexed)`
 
 export const countOrphans = `select coalesce(sum(${orphansOf}), 0)::bigint as count from search_progress p where p.tenant_id = $1`
@@ -222,6 +224,7 @@ const sql = {
        from entry_version v
       where v.tenant_id = $1
         and v.memory_ref = $2
+        and v.nth > 0
         and v.nth > (select p.indexed from search_progress p where p.tenant_id = $1 and p.memory_ref = $2)
       order by v.nth
       limit $3`,
@@ -308,6 +311,7 @@ const sql = {
                   from entry_version v
                  where v.tenant_id = $1
                    and v.memory_ref = s.memory_ref
+                   and v.nth > 0
                    and v.nth > s.indexed
                  limit $4) as first_rows) as counted
       where s.newest > s.indexed

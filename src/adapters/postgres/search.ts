@@ -169,13 +169,16 @@ const beside = (side: 'older' | 'newer') => `
          from entry_version v
         where v.tenant_id = $1
           and v.memory_ref = $2
+          and v.version > 0
           and (v.created_position, v.ordinal) ${side === 'older' ? '<' : '>'} (p.created_position, p.ordinal)
           and ${visibleAround}
         order by v.created_position ${side === 'older' ? 'desc' : ''}, v.ordinal ${side === 'older' ? 'desc' : ''}
         limit $7)`
 
+/** By number: see the indexes of `entry_version`. */
 const ofRef = `v.tenant_id = $1
-        and v.memory_ref = $2`
+        and v.memory_ref = $2
+        and v.nth > 0`
 
 const sql = {
   scope: statement(

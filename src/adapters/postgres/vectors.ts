@@ -130,21 +130,28 @@ const sql = {
   ),
   recordedAfter: statement(
     'vector_recorded_after',
+    // The positions first: how many versions one has is bounded, and the order within it needs no index.
     `select ${columnsOfV},
             x.version is null or x.model <> $6 or x.dimensions <> $7 or x.made_at < $8 as is_pending
-       from entry_version v
-       left join entry_vector x
-         on x.tenant_id = v.tenant_id
-        and x.memory_ref = v.memory_ref
-        and x.created_position = v.created_position
-        and x.ordinal = v.ordinal
-        and x.version = v.version
-      where v.tenant_id = $1
-        and v.recorded_position >= $2
-        and (v.recorded_position, v.entry_id, v.version) > ($2, $3, $4)
-        and ${notFenced('v')}
-      order by v.recorded_position, v.entry_id, v.version
-      limit $5`,
+       from (select *
+               from entry_version v
+              where v.tenant_id = $1
+                and v.recorded_position >= 0
+                and v.recorded_position >= $2
+                and (v.recorded_position, v.entry_id, v.version) > ($2, $3, $4)
+                and ${notFenced('v')}
+              order by v.recorded_position, v.entry_id, v.version
+              limit $5) as v
+       left join lateral (
+         select x.version, x.model, x.dimensions, x.made_at
+           from entry_vector x
+          where x.tenant_id = $1
+            and x.memory_ref = v.memory_ref
+            and x.created_position = v.created_position
+            and x.ordinal = v.ordinal
+            and x.version = v.version
+         offset 0) as x on true
+      order by v.recorded_position, v.entry_id, v.version`,
   ),
   known: statement(
     'vector_known',

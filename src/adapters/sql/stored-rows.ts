@@ -39,7 +39,8 @@ const tagsWithVersions = `
    and v.memory_ref = t.memory_ref
    and v.created_position = t.created_position
    and v.ordinal = t.ordinal
-   and v.version = t.version`
+   and v.version = t.version
+   and v.version > 0`
 
 const tagKey = ['memory_ref', 'tag', 'created_position', 'ordinal', 'version']
 

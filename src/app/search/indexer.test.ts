@@ -30,6 +30,26 @@ test('a few written rows stay unindexed until a search scans them', async () => 
   assert.deepEqual(indexed, ['acme agents/a'])
 })
 
+test('rows that are written while others are indexed wait until there are enough of them', async () => {
+  const batches: number[] = []
+  let unindexed: number = limits.searchUnindexedRows
+  const index = async (_tenantId: string, _memoryRef: string, rowsMax: number) => {
+    const done = Math.min(unindexed, rowsMax)
+    batches.push(done)
+    unindexed += 1 - done
+    indexer.noteWrittenRows('acme', 'agents/a', 1)
+    return done
+  }
+  const indexer = new SearchIndexer({ search: { index } } as unknown as Storage)
+  indexer.noteWrittenRows('acme', 'agents/a', unindexed)
+  await indexer.idle()
+  assert.deepEqual(batches, [limits.searchUnindexedRows])
+  indexer.noteWrittenRows('acme', 'agents/a', limits.searchUnindexedRows - 1)
+  unindexed += limits.searchUnindexedRows - 1
+  await indexer.idle()
+  assert.deepEqual(batches, [limits.searchUnindexedRows, limits.searchUnindexedRows])
+})
+
 test('rows that concurrent searches scan are counted once, so no writer waits for them', async () => {
   const { indexed, storage } = storageThatCounts()
   const indexer = new SearchIndexer(storage)

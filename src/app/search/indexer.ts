@@ -16,7 +16,8 @@ const keyOf = (tenantId: string, memoryRef: string) => `${tenantId}\u0000${memor
 export class SearchIndexer {
   readonly #storage: Storage
   readonly #rows = new Map<string, number>()
-  readonly #due = new Map<string, RefKey>()
+  /** Refs with the number of rows to index. Rows that are written meanwhile are left until there are enough of them again. */
+  readonly #due = new Map<string, RefKey & { readonly rows: number }>()
   #backlog = 0
   #work: Promise<void> | null = null
   #isClosed = false
@@ -62,7 +63,9 @@ export class SearchIndexer {
     while (!this.#isClosed) {
       const refs: readonly (RefKey & { rows: number })[] = await this.#storage.search.unindexed({ after, ...page })
       for (const { tenantId, memoryRef, rows } of refs) {
-        if (rows >= limits.searchUnindexedRows) this.noteWrittenRows(tenantId, memoryRef, rows)
+        // There may be more than were counted.
+        if (rows >= limits.searchUnindexedRows)
+          this.#indexSoon(keyOf(tenantId, memoryRef), { tenantId, memoryRef }, rows, Number.POSITIVE_INFINITY)
       }
       after = refs.at(-1) ?? null
       if (after === null) return
@@ -80,10 +83,10 @@ export class SearchIndexer {
     await keepProcessAlive(this.idle())
   }
 
-  #indexSoon(key: string, ref: RefKey, rows: number): void {
+  #indexSoon(key: string, ref: RefKey, rows: number, rowsMax = rows): void {
     this.#rows.delete(key)
     this.#backlog += rows
-    this.#due.set(key, ref)
+    this.#due.set(key, { ...ref, rows: rowsMax + (this.#due.get(key)?.rows ?? 0) })
     this.#start()
   }
 
@@ -97,11 +100,12 @@ export class SearchIndexer {
   }
 
   async #run(): Promise<void> {
-    for (const [key, { tenantId, memoryRef }] of this.#due) {
+    for (const [key, { tenantId, memoryRef, rows }] of this.#due) {
       this.#due.delete(key)
       try {
-        // A batch of long texts has fewer rows than allowed, so only an empty batch is the last one.
-        for (let done = 1; done > 0 && !this.#isClosed; ) {
+        // A batch of long texts has fewer rows than allowed, so only an empty batch is the last one. A batch of a few rows costs
+        // nearly as much as a full one, so writers that go on do not make it index each of their rows at once.
+        for (let left = rows, done = 1; left > 0 && done > 0 && !this.#isClosed; left -= done) {
           // Requests come first, as long as the backlog is small.
           if (this.#backlog < limits.searchBacklogRowsMax / 2) await pause(limits.searchIndexPauseMs)
           else await yieldToEventLoop()

@@ -72,19 +72,30 @@ alter table entry_version
   alter column nth set not null,
   alter column nth type integer;
 
+-- Several indexes begin with tenant and ref, or with the tenant, and without statistics all of them look equally good. So each has a
+-- condition that every row meets: a statement that is to use the index says it, and no other statement can.
+
 -- "The rows with these numbers", and "which rows are not indexed yet?".
 create unique index entry_version_by_number
-  on entry_version (tenant_id, memory_ref, nth);
+  on entry_version (tenant_id, memory_ref, nth)
+  where nth > 0;
+
+-- "Newest first, as of a position": the scan starts at the position, whatever was written since.
+drop index entry_version_by_age;
+create unique index entry_version_by_age
+  on entry_version (tenant_id, memory_ref, created_position, ordinal, version)
+  where version > 0;
+
+-- "Which versions were recorded after this position?"
+drop index entry_version_by_recording;
+create index entry_version_by_recording
+  on entry_version (tenant_id, recorded_position)
+  where recorded_position >= 0;
 
 insert into search_scope (tenant_id, memory_ref, newest, highest_position, unordered_to)
 select tenant_id, memory_ref, max(nth), max(recorded_position), 0
   from entry_version
  group by tenant_id, memory_ref;
-
--- "Which versions were recorded after this position?"
-drop index entry_version_by_recording;
-create index entry_version_by_recording
-  on entry_version (tenant_id, recorded_position);
 
 -- No statistics of what people wrote or are called, as in migration 1.
 alter table search_scope

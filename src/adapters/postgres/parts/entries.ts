@@ -51,12 +51,13 @@ const sql = {
   heads: statement(
     'select_heads',
     `select distinct on (v.memory_ref, v.entry_id) ${headColumns.replace(/\w+/g, 'v.$&')}
-     from unnest($2::text[], $3::text[]) as wanted (memory_ref, entry_id)
-     join entry_version v
-       on v.tenant_id = $1
-      and v.entry_id = wanted.entry_id
-      and (v.memory_ref = wanted.memory_ref) is true
-      and ${notFenced('v')}
+     from unnest($2::text[], $3::text[]) as wanted (memory_ref, entry_id),
+          ${rows.rowByKey(
+            'entry_version',
+            `row.entry_id = wanted.entry_id
+             and (row.memory_ref = wanted.memory_ref) is true`,
+          )} as v
+    where ${notFenced('v')}
     order by v.memory_ref, v.entry_id, v.version desc`,
   ),
   insert: statement(
@@ -82,29 +83,36 @@ const sql = {
    insert into entry_version (tenant_id, ${writtenColumns}, nth)
    select $1, ${writtenColumns}, numbered.newest - place from incoming join numbered on numbered.ref = memory_ref`,
   ),
-  // Arrays, not JSON: the planner takes an array for a few rows and looks each up by key.
   end: statement(
     'end_versions',
     `update entry_version v
       set ended_position = ending.position, ended_reason = ending.reason
      from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[])
-       as ending (memory_ref, entry_id, version, position, reason)
+            as ending (memory_ref, entry_id, version, position, reason),
+          ${rows.rowByKey(
+            'entry_version',
+            `row.entry_id = ending.entry_id
+             and row.version = ending.version
+             and (row.memory_ref = ending.memory_ref) is true`,
+          )} as found
     where v.tenant_id = $1
-      and v.entry_id = ending.entry_id
-      and v.version = ending.version
-      and (v.memory_ref = ending.memory_ref) is true`,
+      and v.ctid = found.ctid`,
   ),
   endTags: statement(
     'end_tags',
     `update entry_tag t
       set ended_position = ending.position
      from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
-       as ending (memory_ref, tag, created_position, ordinal, version, position)
+            as ending (memory_ref, tag, created_position, ordinal, version, position),
+          ${rows.rowByKey(
+            'entry_tag',
+            `row.memory_ref = ending.memory_ref
+             and row.tag = ending.tag
+             and row.created_position = ending.created_position
+             and row.ordinal = ending.ordinal
+             and row.version = ending.version`,
+          )} as found
     where t.tenant_id = $1
-      and t.memory_ref = ending.memory_ref
-      and t.tag = ending.tag
-      and t.created_position = ending.created_position
-      and t.ordinal = ending.ordinal
-      and t.version = ending.version`,
+      and t.ctid = found.ctid`,
   ),
 }

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openPostgres } from '../../src/adapters/postgres/open.ts'
+import { nodeSystem } from '../../src/adapters/system/node-system.ts'
+import { limits } from '../../src/core/limits.ts'
+import { composeColophon } from '../../src/open.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import { createDatabase, releaseServer, run, type TestDatabase } from '../support/databases.ts'
+import { isThorough } from '../support/thorough.ts'
+import { batchOf } from './suite/batch.ts'
+import { find, memoryRef, tenantId, texts } from './suite/search-calls.ts'
+
+after(releaseServer)
+
+const entries = isThorough ? 20_000 : 8_000
+const positions = entries / limits.batchEntriesMax
+/** What the largest of these operations reads, with room. A scan of the ref reads more than ten times as much. */
+const rowsMax = 600
+
+/** A statement that a connection has sent five times may get another plan, one for any values. */
+const repeats = 8
+
+type Memory = ReturnType<ReturnType<typeof composeColophon>['memory']>
+type Work = (storage: Storage, memory: Memory, ids: string[]) => Promise<unknown>
+
+/** The last ones first: entries that no other operation has changed. */
+const takeId = (ids: string[]) => ids.splice(-1_000, 1)[0] ?? ''
+
+const operations: Readonly<Record<string, Work>> = {
+  put: (_storage, memory) => memory.put(memoryRef, { content: 'a heron', tags: ['bird'] }),
+  get: (_storage, memory, ids) => memory.get(memoryRef, takeId(ids)),
+  revise: (_storage, memory, ids) => memory.revise(memoryRef, takeId(ids), { content: 'a plover' }),
+  delete: (_storage, memory, ids) => memory.delete(memoryRef, takeId(ids)),
+  'delete twenty at once': (_storage, memory, ids) =>
+    Promise.all(Array.from({ length: 20 }, () => memory.delete(memoryRef, takeId(ids)))),
+  list: (_storage, memory) => memory.list(memoryRef, { limit: 50 }),
+  'list as of a position': (_storage, memory) => memory.list(memoryRef, { limit: 50, asOf: 3 }),
+  'list by tag': (_storage, memory) => memory.list(memoryRef, { limit: 50, tag: 'even' }),
+  'list by tag as of a position': (_storage, memory) => memory.list(memoryRef, { limit: 50, tag: 'even', asOf: 3 }),
+  async search(storage) {
+    const found = await find(storage, 'n17 n18', { position: Number.MAX_SAFE_INTEGER })
+    assert.equal(texts(found).length, 2)
+  },
+  'search as of a position': (storage) => find(storage, 'n17 n18', { position: positions }),
+  async index(storage, memory) {
+    await memory.putMany(
+      memoryRef,
+      Array.from({ length: 20 }, (_, nth) => ({ content: `late ${nth}` })),
+    )
+    assert.equal(await storage.search.index(tenantId, memoryRef, 20), 20)
+  },
+  erase: (storage, _memory, ids) =>
+    storage.commit(
+      batchOf({ tenantId, kind: 'memory.erased', erasures: [{ memoryRef, entryId: takeId(ids), version: 1 }] }),
+    ),
+  'what is to be embedded': (storage) =>
+    storage.vectors.pending({
+      ...{ tenantId, space: { model: 'small', dimensions: 2 }, madeSince: 0, limit: 20 },
+      after: { recordedPosition: positions + 1, entryId: '', version: 0 },
+    }),
+}
+
+describe('without statistics', () => {
+  let database: TestDatabase
+  const ids: string[] = []
+  before(async () => {
+    database = await createDatabase()
+    const storage = await openPostgres({ url: database.url, now: Date.now })
+    const tables = await run(
+      database.url,
+      `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+    )
+    for (const { relname } of tables) await run(database.url, `alter table ${relname} set (autovacuum_enabled = false)`)
+    const memory = composeColophon(storage, nodeSystem(), 'test').memory(tenantId)
+    for (let from = 0; from < entries; from += limits.batchEntriesMax) {
+      const drafts = Array.from({ length: limits.batchEntriesMax }, (_, at) => ({
+        content: `note n${from + at} of many`,
+        tags: [at % 2 === 0 ? 'even' : 'odd', `t${at}`],
+      }))
+      ids.push(...(await memory.putMany(memoryRef, drafts)).entries.map(({ id }) => id))
+    }
+    while ((await storage.search.index(tenantId, memoryRef, 256)) > 0);
+    await storage.close()
+  })
+  after(() => database.drop())
+
+  for (const [name, work] of Object.entries(operations)) {
+    test(`${name} reads no more rows than it needs`, async () => {
+      const before = await rowsRead(database.url)
+      // The server counts what a connection has read by when that ends.
+      const storage = await openPostgres({ url: database.url, now: Date.now, connectionsMax: 1 })
+      const memory = composeColophon(storage, nodeSystem(), 'test').memory(tenantId)
+      for (let round = 0; round < repeats; round++) await work(storage, memory, ids)
+      await storage.close()
+      const read = Object.entries(await rowsRead(database.url))
+        .map(([table, rows]) => [table, rows - (before[table] ?? 0)] as const)
+        .filter(([, rows]) => rows > 0)
+      if (process.env.SHOW) console.log(name, JSON.stringify(Object.fromEntries(read)))
+      const sum = read.reduce((all, [, rows]) => all + rows, 0)
+      assert.ok(sum <= repeats * rowsMax, `${sum} rows: ${JSON.stringify(Object.fromEntries(read))}`)
+    })
+  }
+})
+
+/** Rows that were read of each table and by each index, also those that did not fit. */
+async function rowsRead(url: string): Promise<Record<string, number>> {
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const rows = await run(
+    url,
+    `select relname as name, seq_tup_read as rows from pg_stat_user_tables
+      union all
+     select indexrelname, idx_tup_read from pg_stat_user_indexes`,
+  )
+  return Object.fromEntries(rows.map(({ name, rows }) => [name, Number(rows)]))
+}
