@@ -17,7 +17,7 @@ const listNotExpired = '(v.expires_at is null or v.expires_at > $3)'
 /** Neither expired nor behind a fence. */
 const isThere = `${listNotExpired} and ${notFenced('v')}`
 const olderV = '(v.created_position, v.ordinal) < ($4, $5)'
-const olderT = '(t.created_position, t.ordinal) < ($4, $5)'
+const olderT = '(t.created_position, t.ordinal) < ($4, $5::bigint)'
 /** In the index of a ref by age: see the indexes of `entry_version`. */
 const byAgeIndex = 'v.version > 0'
 const visibleInList = `${byAgeIndex} and ${recordedBy('$7')} and (v.ended_position is null or v.ended_position > $7)`

@@ -3,10 +3,13 @@ import type { Row } from '../sql/row-codec.ts'
 import { pageStatement, storedTables, toStored } from '../sql/stored-rows.ts'
 import { type Queryable, query, type SqlStatement, statement } from './connection.ts'
 
+/** What comes before every number fits no column of four bytes. */
 const page = (table: StoredTable): SqlStatement =>
   statement(
     `stored_${table.toLowerCase()}`,
-    pageStatement(table, (number) => `$${number}`),
+    pageStatement(table, (number) =>
+      typeof storedTables[table].before[number - 2] === 'number' ? `$${number}::bigint` : `$${number}`,
+    ),
   )
 
 const statements = Object.fromEntries(

@@ -97,6 +97,11 @@ select tenant_id, memory_ref, max(nth), max(recorded_position), 0
   from entry_version
  group by tenant_id, memory_ref;
 
+-- A tag is a short row, and an entry has several: a number that needs four bytes gets four.
+alter table entry_tag
+  alter column ordinal type integer,
+  alter column version type integer;
+
 -- No statistics of what people wrote or are called, as in migration 1.
 alter table search_scope
   alter column memory_ref set statistics 0;
