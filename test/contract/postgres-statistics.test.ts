@@ -35,8 +35,15 @@ const operations: Readonly<Record<string, Work>> = {
     Promise.all(Array.from({ length: 20 }, () => memory.delete(memoryRef, takeId(ids)))),
   list: (_storage, memory) => memory.list(memoryRef, { limit: 50 }),
   'list as of a position': (_storage, memory) => memory.list(memoryRef, { limit: 50, asOf: 3 }),
+  'list with superseded versions': (storage) =>
+    storage.provenance.listAll({ tenantId, memoryRef, position: 6, now: 0, before: null, limit: 50 }),
   'list by tag': (_storage, memory) => memory.list(memoryRef, { limit: 50, tag: 'even' }),
   'list by tag as of a position': (_storage, memory) => memory.list(memoryRef, { limit: 50, tag: 'even', asOf: 3 }),
+  'the entries around an entry': async (storage) => {
+    const places = [{ createdPosition: 3, ordinal: 500 }]
+    const around = await storage.search.around({ tenantId, memoryRef, position: 6, now: 0, places, reach: 2 })
+    assert.equal(around[0]?.length, 4)
+  },
   async search(storage) {
     const found = await find(storage, 'n17 n18', { position: Number.MAX_SAFE_INTEGER })
     assert.equal(texts(found).length, 2)

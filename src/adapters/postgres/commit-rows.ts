@@ -42,7 +42,7 @@ export function versionRows(versions: readonly EntryVersion[]) {
  * other commit changes meanwhile: it would have moved the clock.
  */
 export const rowByKey = (table: string, isKey: string) =>
-  `lateral (select row.*, row.ctid from ${table} row where row.tenant_id = $1 and ${isKey} offset 0)`
+  `lateral (select keyed.*, keyed.ctid from ${table} keyed where keyed.tenant_id = $1 and ${isKey} offset 0)`
 
 export function endingColumns(endings: readonly SealedEnding[]) {
   return [

@@ -81,11 +81,11 @@ const endingTags = `
              set ended_position = ended.ended_position
             from ended, json_array_elements_text(ended.tags::json) as name, ${rowByKey(
               'entry_tag',
-              `row.memory_ref = ended.memory_ref
-             and row.tag = name
-             and row.created_position = ended.created_position
-             and row.ordinal = ended.ordinal
-             and row.version = ended.version`,
+              `keyed.memory_ref = ended.memory_ref
+             and keyed.tag = name
+             and keyed.created_position = ended.created_position
+             and keyed.ordinal = ended.ordinal
+             and keyed.version = ended.version`,
             )} as found
            where t.tenant_id = $1
              and t.ctid = found.ctid),`
@@ -96,9 +96,9 @@ const endingOne = (next: Next): Part => {
   const [ref, entry, version, position, reason, instant] = Array.from({ length: 6 }, next)
   const found = rowByKey(
     'entry_version',
-    `row.entry_id = ${entry}
-             and row.version = ${version}
-             and (row.memory_ref = ${ref}) is true`,
+    `keyed.entry_id = ${entry}
+             and keyed.version = ${version}
+             and (keyed.memory_ref = ${ref}) is true`,
   )
   return {
     condition: `
@@ -118,9 +118,9 @@ const endingMany = (next: Next): Part => {
   const [refs, entries, versions, positions, reasons, instant, count] = Array.from({ length: 7 }, next)
   const endings = `unnest(${refs}::text[], ${entries}::text[], ${versions}::bigint[], ${positions}::bigint[], ${reasons}::text[])
                    as ending (memory_ref, entry_id, version, position, reason)`
-  const isIt = `row.entry_id = ending.entry_id
-             and row.version = ending.version
-             and (row.memory_ref = ending.memory_ref) is true`
+  const isIt = `keyed.entry_id = ending.entry_id
+             and keyed.version = ending.version
+             and (keyed.memory_ref = ending.memory_ref) is true`
   return {
     condition: `
              and ${count}::bigint = (

@@ -9,6 +9,7 @@ import {
 import { versionColumns } from '../sql/version-rows.ts'
 import { statement } from './connection.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
+import { bothHalves } from './live-and-ended.ts'
 
 /** The statements of provenance. */
 
@@ -223,24 +224,31 @@ export const provenanceStatements = {
   ),
   listAll: statement(
     'list_all_versions',
-    `select ${columnsOfV}
-       from entry_version v
-      where v.tenant_id = $1
-        and v.memory_ref = $2
-        and v.version > 0
-        and (v.created_position, v.ordinal) < ($5, $6)
-        and (v.recorded_position <= $3) is true
-        and (v.expires_at is null or v.expires_at > $4)
-        and ${notFenced('v')}
-        and (v.ended_position is null or v.ended_position > $3 or v.ended_reason in ('superseded', 'archived'))
-        and not exists (
-              select 1
-                from entry_version later
-               where later.tenant_id = v.tenant_id
-                 and later.entry_id = v.entry_id
-                 and later.version > v.version
-                 and (later.recorded_position <= $3) is true)
-      order by v.created_position desc, v.ordinal desc
+    `select *
+       from (${bothHalves(
+         (isOfHalf) => `
+         select ${columnsOfV}
+           from entry_version v
+          where v.tenant_id = $1
+            and v.memory_ref = $2
+            and ${isOfHalf}
+            and v.created_position <= $3
+            and (v.created_position, v.ordinal) < ($5, $6)
+            and v.recorded_position <= $3
+            and (v.expires_at is null or v.expires_at > $4)
+            and ${notFenced('v')}
+            and (v.ended_position is null or v.ended_position > $3 or v.ended_reason in ('superseded', 'archived'))
+            and not exists (
+                  select 1
+                    from entry_version later
+                   where later.tenant_id = v.tenant_id
+                     and later.entry_id = v.entry_id
+                     and later.version > v.version
+                     and later.recorded_position <= $3)
+          order by v.created_position desc, v.ordinal desc
+          limit $7`,
+       )}) v
+      order by created_position desc, ordinal desc
       limit $7`,
   ),
 }

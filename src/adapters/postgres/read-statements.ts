@@ -3,6 +3,7 @@ import { clockRows } from '../sql/rows.ts'
 import { versionColumns } from '../sql/version-rows.ts'
 import { statement } from './connection.ts'
 import { notFenced } from './fence.ts'
+import { bothHalves, isLive } from './live-and-ended.ts'
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
 
@@ -18,15 +19,11 @@ const listNotExpired = '(v.expires_at is null or v.expires_at > $3)'
 const isThere = `${listNotExpired} and ${notFenced('v')}`
 const olderV = '(v.created_position, v.ordinal) < ($4, $5)'
 const olderT = '(t.created_position, t.ordinal) < ($4, $5::bigint)'
-/** In the index of a ref by age: see the indexes of `entry_version`. */
-const byAgeIndex = 'v.version > 0'
-const visibleInList = `${byAgeIndex} and ${recordedBy('$7')} and (v.ended_position is null or v.ended_position > $7)`
+const visibleInList = `${recordedBy('$7')} and (v.ended_position is null or v.ended_position > $7)`
 const byAge = 'order by v.created_position desc, v.ordinal desc'
 const byTagAge = 'order by t.created_position desc, t.ordinal desc'
-/** Tag rows lead and each fetches its version by key (`offset 0` keeps the planner from turning that round). */
-const tagJoin = (index: string) => `
-       from entry_tag t
-      cross join lateral (
+/** The version that a tag is of. */
+const taggedVersion = (isOfHalf: string) => `
         select ${columnsOfV}
           from entry_version v
          where v.tenant_id = $1
@@ -34,9 +31,12 @@ const tagJoin = (index: string) => `
            and v.created_position = t.created_position
            and v.ordinal = t.ordinal
            and v.version = t.version
-           and ${index}
-           and ${notFenced('v')}
-        offset 0) v
+           and ${isOfHalf}
+           and ${notFenced('v')}`
+/** Tag rows lead and each fetches its version by key (`offset 0` keeps the planner from turning that round). */
+const tagJoin = (version: string) => `
+       from entry_tag t
+      cross join lateral (${version} offset 0) v
       where t.tenant_id = $1
         and t.memory_ref = $2`
 
@@ -60,16 +60,12 @@ const ownWrites = (own: string) => `
           and ${notFenced('v')}`
 
 /** A snapshot and the run's own writes as one list. The snapshot half is limited by itself: writes of others since then cost nothing. */
-const withOwnWrites = (snapshot: { where: string; order: string }, ownFilter = '') => `
+const withOwnWrites = (snapshot: (isUnchanged: string) => string, ownFilter = '') => `
      with own as materialized (
             select distinct on (entry_id) *
               from (${ownWrites('$8')}) mine
              order by entry_id, version desc),
-          snapshot as (${snapshot.where}
-               and ${listNotExpired}
-               and v.entry_id not in (select entry_id from own)
-             ${snapshot.order}
-             limit $6)
+          snapshot as (${snapshot(`${listNotExpired} and v.entry_id not in (select entry_id from own)`)})
      select * from (
        select * from own v
         where ${olderV}
@@ -131,7 +127,7 @@ export const readStatements = {
     'list_tag_now',
     withPosition(`
      select ${columnsOfV}
-       ${tagJoin('v.ended_position is null')}
+       ${tagJoin(taggedVersion(isLive))}
         and t.tag = $7
         and t.ended_position is null
         and ${olderT}
@@ -141,19 +137,26 @@ export const readStatements = {
   ),
   listAt: statement(
     'list_at',
-    `select ${columnsOfV}
-       from entry_version v
-      where ${ofScope}
-        and ${olderV}
-        and ${visibleInList}
-        and ${isThere}
+    `select *
+       from (${bothHalves(
+         (isOfHalf) => `
+         select ${columnsOfV}
+           from entry_version v
+          where ${ofScope}
+            and ${isOfHalf}
+            and ${olderV}
+            and ${visibleInList}
+            and ${isThere}
+          ${byAge}
+          limit $6`,
+       )}) v
       ${byAge}
       limit $6`,
   ),
   listTagAt: statement(
     'list_tag_at',
     `select ${columnsOfV}
-       ${tagJoin(byAgeIndex)}
+       ${tagJoin(bothHalves(taggedVersion))}
         and t.tag = $8
         and t.recorded_position <= $7
         and (t.ended_position is null or t.ended_position > $7)
@@ -164,32 +167,37 @@ export const readStatements = {
   ),
   listOwn: statement(
     'list_own',
-    withOwnWrites({
-      where: `
+    withOwnWrites((isUnchanged) =>
+      bothHalves(
+        (isOfHalf) => `
             select ${columnsOfV}
               from entry_version v
              where ${ofScope}
+               and ${isOfHalf}
                and v.created_position <= $7
                and ${olderV}
                and ${visibleInList}
-               and ${notFenced('v')}`,
-      order: byAge,
-    }),
+               and ${notFenced('v')}
+               and ${isUnchanged}
+             ${byAge}
+             limit $6`,
+      ),
+    ),
   ),
   listOwnTag: statement(
     'list_own_tag',
     withOwnWrites(
-      {
-        where: `
+      (isUnchanged) => `
             select ${columnsOfV}
-              ${tagJoin(byAgeIndex)}
+              ${tagJoin(bothHalves(taggedVersion))}
                and t.tag = $9
                and t.created_position <= $7
                and ${olderT}
                and t.recorded_position <= $7
-               and (t.ended_position is null or t.ended_position > $7)`,
-        order: byTagAge,
-      },
+               and (t.ended_position is null or t.ended_position > $7)
+               and ${isUnchanged}
+             ${byTagAge}
+             limit $6`,
       'and exists (select 1 from json_array_elements_text(v.tags::json) as tag where tag = $9)',
     ),
   ),

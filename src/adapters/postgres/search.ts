@@ -14,6 +14,7 @@ import { query, statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { isTransient, toStorageError } from './errors.ts'
 import { notFenced } from './fence.ts'
+import { bothHalves } from './live-and-ended.ts'
 import { newestRows } from './newest-rows.ts'
 import { indexRows, keyRules, unindexedRefs } from './search-table.ts'
 
@@ -159,21 +160,26 @@ function toNeighbourRow(row: AroundRow): NeighbourRow {
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
 const neighbourOfV = neighbourColumns.replace(/\w+/g, 'v.$&')
 
-const visibleAround = `(v.recorded_position <= $3) is true
+const visibleAround = `v.recorded_position <= $3
              and (v.ended_position is null or v.ended_position > $3)
              and (v.expires_at is null or v.expires_at > $4)
              and ${notFenced('v')}`
 
-const beside = (side: 'older' | 'newer') => `
-      (select ${neighbourOfV}
-         from entry_version v
-        where v.tenant_id = $1
-          and v.memory_ref = $2
-          and v.version > 0
-          and (v.created_position, v.ordinal) ${side === 'older' ? '<' : '>'} (p.created_position, p.ordinal)
-          and ${visibleAround}
-        order by v.created_position ${side === 'older' ? 'desc' : ''}, v.ordinal ${side === 'older' ? 'desc' : ''}
-        limit $7)`
+const beside = (side: 'older' | 'newer') => {
+  const order = side === 'older' ? 'v.created_position desc, v.ordinal desc' : 'v.created_position, v.ordinal'
+  const half = (isOfHalf: string) => `
+        select ${neighbourOfV}
+          from entry_version v
+         where v.tenant_id = $1
+           and v.memory_ref = $2
+           and ${isOfHalf}
+           and (v.created_position, v.ordinal) ${side === 'older' ? '<' : '>'} (p.created_position, p.ordinal)
+           and ${visibleAround}
+         order by ${order}
+         limit $7`
+  return `
+      (select * from (${bothHalves(half)}) v order by ${order} limit $7)`
+}
 
 /** By number: see the indexes of `entry_version`. */
 const ofRef = `v.tenant_id = $1

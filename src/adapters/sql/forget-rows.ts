@@ -81,8 +81,7 @@ const hasNoVersionAtPlace = (row: string) =>
         and made_of.memory_ref = ${row}.memory_ref
         and made_of.created_position = ${row}.created_position
         and made_of.ordinal = ${row}.ordinal
-        and made_of.version = ${row}.version
-        and made_of.version > 0)`
+        and made_of.version = ${row}.version)`
 
 /** Tables whose rows belong to a version and are deleted one by one: the key after the tenant, and when a row is an orphan. */
 export const orphanTables = [

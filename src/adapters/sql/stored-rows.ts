@@ -39,8 +39,7 @@ const tagsWithVersions = `
    and v.memory_ref = t.memory_ref
    and v.created_position = t.created_position
    and v.ordinal = t.ordinal
-   and v.version = t.version
-   and v.version > 0`
+   and v.version = t.version`
 
 const tagKey = ['memory_ref', 'tag', 'created_position', 'ordinal', 'version']
 

@@ -80,11 +80,11 @@ create unique index entry_version_by_number
   on entry_version (tenant_id, memory_ref, nth)
   where nth > 0;
 
--- "Newest first, as of a position": the scan starts at the position, whatever was written since.
+-- "Newest first, as of a position": together with the index of live versions. A version is in one of the two.
 drop index entry_version_by_age;
-create unique index entry_version_by_age
+create unique index entry_ended_by_age
   on entry_version (tenant_id, memory_ref, created_position, ordinal, version)
-  where version > 0;
+  where ended_position is not null;
 
 -- "Which versions were recorded after this position?"
 drop index entry_version_by_recording;

@@ -54,8 +54,8 @@ const sql = {
      from unnest($2::text[], $3::text[]) as wanted (memory_ref, entry_id),
           ${rows.rowByKey(
             'entry_version',
-            `row.entry_id = wanted.entry_id
-             and (row.memory_ref = wanted.memory_ref) is true`,
+            `keyed.entry_id = wanted.entry_id
+             and (keyed.memory_ref = wanted.memory_ref) is true`,
           )} as v
     where ${notFenced('v')}
     order by v.memory_ref, v.entry_id, v.version desc`,
@@ -91,9 +91,9 @@ const sql = {
             as ending (memory_ref, entry_id, version, position, reason),
           ${rows.rowByKey(
             'entry_version',
-            `row.entry_id = ending.entry_id
-             and row.version = ending.version
-             and (row.memory_ref = ending.memory_ref) is true`,
+            `keyed.entry_id = ending.entry_id
+             and keyed.version = ending.version
+             and (keyed.memory_ref = ending.memory_ref) is true`,
           )} as found
     where v.tenant_id = $1
       and v.ctid = found.ctid`,
@@ -106,11 +106,11 @@ const sql = {
             as ending (memory_ref, tag, created_position, ordinal, version, position),
           ${rows.rowByKey(
             'entry_tag',
-            `row.memory_ref = ending.memory_ref
-             and row.tag = ending.tag
-             and row.created_position = ending.created_position
-             and row.ordinal = ending.ordinal
-             and row.version = ending.version`,
+            `keyed.memory_ref = ending.memory_ref
+             and keyed.tag = ending.tag
+             and keyed.created_position = ending.created_position
+             and keyed.ordinal = ending.ordinal
+             and keyed.version = ending.version`,
           )} as found
     where t.tenant_id = $1
       and t.ctid = found.ctid`,
