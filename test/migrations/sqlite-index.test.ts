@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Database from 'better-sqlite3'
-import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { migrateSqlite, sqliteMigrations } from '../../src/adapters/sqlite/migrate.ts'
-import { createFolder } from '../support/temporary-folder.ts'
+import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { find } from '../contract/suite/search-calls.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 const folder = createFolder()
 after(() => folder.remove())
 
-type Version = { tenant: string; ref: string; id: string; version: number; created: number; recorded: number; ended: number | null }
+type Version = {
+  tenant: string
+  ref: string
+  id: string
+  version: number
+  created: number
+  recorded: number
+  ended: number | null
+}
 
 /** Two tenants and three refs, stored in turns, with revised and ended versions. */
 const versions: Version[] = Array.from({ length: 120 }, (_, n) => {
@@ -17,7 +25,9 @@ const versions: Version[] = Array.from({ length: 120 }, (_, n) => {
   const [tenant, ref] = [n % 4 === 3 ? 'bell' : 'acme', n % 4 === 1 ? 'log' : 'notes']
   const isRevised = n % 5 === 4
   const of = isRevised ? n - 4 : n
-  const owner = isRevised ? { tenant: of % 4 === 3 ? 'bell' : 'acme', ref: of % 4 === 1 ? 'log' : 'notes' } : { tenant, ref }
+  const owner = isRevised
+    ? { tenant: of % 4 === 3 ? 'bell' : 'acme', ref: of % 4 === 1 ? 'log' : 'notes' }
+    : { tenant, ref }
   const ended = n % 5 === 0 ? position + 4 : null
   return { ...owner, id: `mem_${of}`, version: isRevised ? 2 : 1, created: of + 1, recorded: position, ended }
 })
@@ -55,7 +65,11 @@ test('migration 5 numbers the versions of each ref in their order, and search fi
   createOld(path)
   const storage = openSqlite({ path, now: Date.now })
   for (const isIndexed of [false, true]) {
-    for (const [tenantId, memoryRef] of [['acme', 'notes'], ['acme', 'log'], ['bell', 'notes']] as const) {
+    for (const [tenantId, memoryRef] of [
+      ['acme', 'notes'],
+      ['acme', 'log'],
+      ['bell', 'notes'],
+    ] as const) {
       while (isIndexed && (await storage.search.index(tenantId, memoryRef, 7)) > 0);
       for (const position of [0, 30, 61, 200]) {
         const recorded = versions.filter((v) => v.tenant === tenantId && v.ref === memoryRef && v.recorded <= position)
@@ -77,8 +91,13 @@ test('migration 5 numbers the versions of each ref in their order, and search fi
   assert.deepEqual(rows(), before)
   assert.equal(before.length, versions.length)
   // Of the old index nothing is left.
-  const tables = db.prepare("select name from sqlite_master where name in ('search_row', 'search_waiting', 'entry_number')")
+  const tables = db.prepare(
+    "select name from sqlite_master where name in ('search_row', 'search_waiting', 'entry_number')",
+  )
   assert.deepEqual(tables.all(), [])
-  assert.equal(db.prepare(`select count(*) from search_key where search_key match '"1xheron"' and rowid < 1000`).pluck().get(), 0)
+  assert.equal(
+    db.prepare(`select count(*) from search_key where search_key match '"1xheron"' and rowid < 1000`).pluck().get(),
+    0,
+  )
   db.close()
 })

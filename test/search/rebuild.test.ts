@@ -39,7 +39,8 @@ test('an index of other rules is built again from the entries, and erasing still
   const path = folder.file('colophon.db')
   const first = open(path)
   const memory = first.colophon.memory(tenantId)
-  for (let n = 0; n < count; n++) await memory.put(memoryRef, { content: `Tea quizzac${n}q of day ${n % 7}`, tags: [`t${n % 5}`] })
+  for (let n = 0; n < count; n++)
+    await memory.put(memoryRef, { content: `Tea quizzac${n}q of day ${n % 7}`, tags: [`t${n % 5}`] })
   const answers = async ({ search }: typeof first) => [
     await search('quizzac7q'),
     await search('tea day 3'),

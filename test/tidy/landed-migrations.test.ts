@@ -12,7 +12,7 @@ const landed = {
     '0002-private-payload-hashes': '3421eee2a09d8c38a1ef23a1609887b398b92acce518c07c5c6e938642e8020f',
     '0003-assertion-seal': '21b1c0ef57cd7af39955c2445fd4206d142f0bb349cbe0a69ea9570564d07ef6',
     '0004-waiting-deliveries': 'db59bae74273a471e1756f06ce108033e041c4f80658582f5a21c0a1f910e7fb',
-    '0005-index-from-entries': 'PENDING',
+    '0005-index-from-entries': 'b2f2482dabc92dd7e2314f674e053a9e08ed9fa9ac45762c7c5d684722f3c85f',
     '0006-no-tenant-activity': 'e17334dbe431cf2428d144dd0a55cb33af592f9c04c2560d3bc840cd0aecbd59',
   },
   postgres: {
@@ -20,6 +20,7 @@ const landed = {
     '0002-private-payload-hashes': '4674b3b0386fa96742cc5bff394249a682dd63847eeb1b9b1cbfe51ff5a23d21',
     '0003-assertion-seal': '04d434590c77726c1891c8c1f8ff85d16eda430a992251d1ebd2f4258dcd5a5d',
     '0004-waiting-deliveries': '9e70ae349b7dc690081f78087e6500401708735034028013abf228b375986bbe',
+    '0005-index-from-entries': '82a6b8de95da7798b46a6093f6abc1cf8e866ee83eb95da73269b17f339f11f6',
     '0006-no-tenant-activity': 'ecc20bab138db6c9a18a41783faa5806e8f86e37e59383cf47d25387be3f77d0',
   },
 }

@@ -143,7 +143,7 @@ export function createSearchStore(database: Database): SearchStore {
 
 /** Its terms are made when they are needed: most rows that are examined are not visible or do not pass the filter. */
 function toFoundRow(row: VersionRow): FoundRow {
-  let terms: string[] | undefined
+  let terms: readonly string[] | undefined
   return {
     version: toVersion(row),
     get terms() {

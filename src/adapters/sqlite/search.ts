@@ -128,8 +128,8 @@ export function createSearchStore(
   })
 
   function around({ tenantId, memoryRef, position, now, places, reach }: Parameters<SearchStore['around']>[0]) {
-    const beside = (rows: typeof sql.older, { createdPosition, ordinal }: Place, limit: number) =>
-      (rows(limit).all({ tenantId, memoryRef, position, now, createdPosition, ordinal }) as NeighbourVersionRow[]).map(
+    const beside = (rows: Statement, { createdPosition, ordinal }: Place, limit: number) =>
+      (rows.all({ tenantId, memoryRef, position, now, createdPosition, ordinal, limit }) as NeighbourVersionRow[]).map(
         toNeighbourRow,
       )
     return readAround(
@@ -210,15 +210,6 @@ const visible = `v.recorded_position <= :position
          and ${notFenced('v')}`
 
 function prepare(db: Database) {
-  /** With the limit in the text such a statement takes a third of the time; there are three limits. */
-  function perLimit(text: (limit: number) => string) {
-    const prepared = new Map<number, Statement>()
-    return (limit: number): Statement => {
-      const statement = prepared.get(limit) ?? db.prepare(text(Math.trunc(limit)))
-      prepared.set(limit, statement)
-      return statement
-    }
-  }
   return {
     scope: db.prepare(`select ${scopeColumns} from search_scope where tenant_id = ? and memory_ref = ?`),
     unindexedRows: db.prepare(`
@@ -250,8 +241,7 @@ function prepare(db: Database) {
        where +v.tenant_id = ?
          and v.row_id = ?
          and ${notFenced('v', 'v.tenant_id')}`),
-    older: perLimit(
-      (limit) => `
+    older: db.prepare(`
       select ${neighbourOfV}
         from entry_version v
        where v.tenant_id = :tenantId
@@ -259,10 +249,8 @@ function prepare(db: Database) {
          and (v.created_position, v.ordinal) < (:createdPosition, :ordinal)
          and ${visible}
        order by v.created_position desc, v.ordinal desc
-       limit ${limit}`,
-    ),
-    newer: perLimit(
-      (limit) => `
+       limit +:limit`),
+    newer: db.prepare(`
       select ${neighbourOfV}
         from entry_version v
        where v.tenant_id = :tenantId
@@ -270,8 +258,7 @@ function prepare(db: Database) {
          and (v.created_position, v.ordinal) > (:createdPosition, :ordinal)
          and ${visible}
        order by v.created_position, v.ordinal
-       limit ${limit}`,
-    ),
+       limit +:limit`),
     scopesAfter: db.prepare(`
       select tenant_id as tenantId, memory_ref as memoryRef, ${scopeColumns}
         from search_scope

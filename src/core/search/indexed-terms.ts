@@ -64,9 +64,7 @@ export function scopedTermKey(scope: string, term: string): string {
 export function scopedTermKeys(scope: string, terms: readonly string[]): string {
   const keys = withPrefix(`${scope}x`, terms)
   // Most texts need no escapes: looking once is cheaper than escaping every term.
-  return /[^a-z0-9 \u0080-\u{10ffff}]/u.test(keys)
-    ? terms.map((term) => scopedTermKey(scope, term)).join(' ')
-    : keys
+  return /[^a-z0-9 \u0080-\u{10ffff}]/u.test(keys) ? terms.map((term) => scopedTermKey(scope, term)).join(' ') : keys
 }
 
 /** The same for filter keys; they cannot collide with terms. */

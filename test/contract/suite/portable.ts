@@ -83,19 +83,15 @@ export function portableContract(test: ContractTest): void {
     const { storage } = world
     await importOutOfOrder(world)
     await world.colophon.memory(tenantId).put(memoryRef, { content: 'This is later.' })
-    await whileIndexing(
-      storage,
-      async () => {
-        const seen = []
-        for (let position = 1; position <= 9; position++) {
-          const { entries, frequencies, rows } = await find(storage, 'mem', { memoryRef, position, now: 0 })
-          seen.push([entries, ...frequencies, ...rows.map(({ version }) => version.entryId.slice(-1)).sort()].join(' '))
-        }
-        const after = ['3 3 b c d', '4 4 a b c d', '4 4 a c d', '4 4 a c d', '4 4 a c d']
-        assert.deepEqual(seen, ['1 1 b', '2 2 b d', ...after, '5 4 a c d', '5 4 a c d'])
-      },
-      [memoryRef],
-    )
+    await whileIndexing(storage, async () => {
+      const seen = []
+      for (let position = 1; position <= 9; position++) {
+        const { entries, frequencies, rows } = await find(storage, 'mem', { memoryRef, position, now: 0 })
+        seen.push([entries, ...frequencies, ...rows.map(({ version }) => version.entryId.slice(-1)).sort()].join(' '))
+      }
+      const after = ['3 3 b c d', '4 4 a b c d', '4 4 a c d', '4 4 a c d', '4 4 a c d']
+      assert.deepEqual(seen, ['1 1 b', '2 2 b d', ...after, '5 4 a c d', '5 4 a c d'])
+    }, [memoryRef])
   })
 
   test('two batches of one import can hold rows of the same position', async (world) => {
