@@ -22,6 +22,8 @@ export type LoopReport = {
   readonly over: number
   readonly longestCpuMs: number
   readonly residentMb: number
+  /** How long ago the last block over 20 ms was. */
+  readonly quietMs: number
 }
 
 const tickMs = 2
@@ -44,6 +46,7 @@ if (isMainThread && process.send !== undefined) {
   let blocks: (Block & { readonly from: number; readonly to: number })[] = []
   let collections: { readonly from: number; readonly to: number }[] = []
   let longestCpuMs = 0
+  let blockedAt = performance.now()
   const observer = new PerformanceObserver((list) => {
     for (const { startTime, duration } of list.getEntries())
       collections.push({ from: startTime, to: startTime + duration })
@@ -57,11 +60,13 @@ if (isMainThread && process.send !== undefined) {
     const delay = Math.max(0, at - last.at - tickMs)
     const cpuMs = (cpu.user + cpu.system - last.cpu.user - last.cpu.system) / 1_000
     longestCpuMs = Math.max(longestCpuMs, cpuMs)
+    if (cpuMs > 20) blockedAt = at
     delays.push(delay)
     if (delay > 5) blocks.push({ from: last.at, to: at, ms: delay - (queued - last.queued), cpuMs, gcMs: 0 })
     last = { at, cpu, queued }
   }, tickMs).unref()
-  process.on('message', () => {
+  // `peek` only looks; everything else begins anew.
+  process.on('message', (asked) => {
     for (const entry of observer.takeRecords())
       collections.push({ from: entry.startTime, to: entry.startTime + entry.duration })
     const withGc = blocks.map((block): Block => {
@@ -75,8 +80,10 @@ if (isMainThread && process.send !== undefined) {
       longest: withGc.reduce((longest, block) => (own(block) > own(longest) ? block : longest), none),
       over: withGc.filter((block) => own(block) > blockMsMax).length,
       residentMb: process.memoryUsage.rss() / 1_048_576,
+      quietMs: performance.now() - blockedAt,
     }
     process.send?.(report)
+    if (asked === 'peek') return
     delays = []
     blocks = []
     collections = []
