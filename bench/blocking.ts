@@ -124,11 +124,11 @@ export async function measureBlocking(dataDir: string, { only, onLine }: Progres
   try {
     const send = sendTo(url)
     const lines: BlockingLine[] = []
-    const all: Readonly<Record<string, Operation>> = { start: () => untilIdle(child), ...operations }
+    const all: Readonly<Record<string, Operation>> = { 'after the start': () => untilIdle(child), ...operations }
     for (const [operation, work] of Object.entries(all)) {
-      // The start always: what it left to be done would count for the first operation.
-      if (operation !== 'start' && !operation.includes(only)) continue
-      if (operation !== 'start') await report(child)
+      // Always: what the start left to be done would count for the first operation.
+      if (operation !== 'after the start' && !operation.includes(only)) continue
+      await report(child)
       const from = performance.now()
       const end = await Promise.race([work(send).then(() => 'done'), delay(operationMsMax, 'cut off')])
       const took = seconds(from)
