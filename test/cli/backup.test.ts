@@ -137,7 +137,9 @@ const damages: Record<string, (file: string) => void> = {
     new Database(file).exec('create table other (a)').close()
   },
   'a content was changed': (file) =>
-    new Database(file).exec("update entry_version set content = 'Coffee.' where rowid = 3").close(),
+    new Database(file)
+      .exec("update entry_version set content = 'Coffee.' where rowid = (select min(rowid) from entry_version)")
+      .close(),
   'a record of the audit was removed': (file) =>
     new Database(file).exec('delete from audit where position = 4').close(),
   'a newer program made it': (file) =>
