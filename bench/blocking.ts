@@ -119,7 +119,7 @@ export async function benchBlocking(folder: string, entries: number, progress: P
 }
 
 /** Runs every operation, one after the other, on a server whose database was filled. */
-export async function measureBlocking(dataDir: string, { only, onLine }: Progress): Promise<BlockingLine[]> {
+async function measureBlocking(dataDir: string, { only, onLine }: Progress): Promise<BlockingLine[]> {
   const { child, url } = await start(dataDir)
   try {
     const send = sendTo(url)

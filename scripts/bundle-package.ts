@@ -10,6 +10,7 @@ const entries = [
   ...Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? [] : [target.default])),
   './dist/cli/main.js',
   './dist/adapters/scan/worker-thread.js',
+  './dist/adapters/sqlite/scan-thread.js',
   './dist/adapters/embed/local-thread.js',
 ].map((file) => posix.relative('dist', file).replace(/\.js$/, ''))
 
