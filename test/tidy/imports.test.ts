@@ -221,28 +221,25 @@ test('the adapters of the databases have the same files', () => {
       .filter((file) => !file.endsWith('.test.ts'))
       .map((file) => relative(`src/adapters/${adapter}`, file))
   const onlyPostgres = [
-    'asks.ts',
     'cached-clocks.ts',
     'commit-rows.ts',
     'connection.ts',
     'database.ts',
-    'doubt.ts',
     'fold-endings.ts',
     'index.ts',
-    'known-clocks.ts',
+    'live-and-ended.ts',
     'newest-rows.ts',
     'optimistic-commit.ts',
     'optimistic-statements.ts',
     'packed-rows.ts',
-    'quick-commit.ts',
-    'quick-statements.ts',
+    'search-blocks.ts',
     'search-lists.ts',
     'seal-group.ts',
     'unknown-outcome.ts',
   ]
   // SQLite answers on the caller's thread, so these keep long reads off the event loop.
   const ofThreads = ['count-in-steps.ts', 'scan-thread.ts', 'scans.ts', 'turn-limit.ts']
-  const onlySqlite = ['parts/tags.ts', ...ofThreads]
+  const onlySqlite = ['parts/tags.ts', 'search-orphans.ts', 'unflushed.ts', ...ofThreads]
   const sqlite = filesOf('sqlite').filter((file) => !onlySqlite.includes(file))
   const postgres = filesOf('postgres').filter((file) => !onlyPostgres.includes(file))
   assert.deepEqual(postgres.sort(), sqlite.sort())

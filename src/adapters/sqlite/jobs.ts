@@ -8,6 +8,7 @@ import type { Row } from '../sql/row-codec.ts'
 import { jobRows, scheduleRows } from '../sql/rows.ts'
 import type { TotalRow } from '../sql/stats-rows.ts'
 import { withStorageErrors } from './errors.ts'
+import { unflushed } from './unflushed.ts'
 
 /** The job rows as the committer needs them: inside a transaction that is already open. */
 export type JobTable = ReturnType<typeof createJobTable>
@@ -50,19 +51,6 @@ export function createJobStore(db: Database, table: JobTable, use: () => void): 
     use()
     return withStorageErrors(() => db.transaction(work).immediate())
   }
-  /**
-   * Without a flush to disk, which would stop the process for milliseconds: the next durable transaction flushes this one too. If a power
-   * cut undoes it before that, nothing that depends on it is stored either.
-   */
-  const atomicallyUnflushed = <T>(work: () => T): T => {
-    // Not as prepared statements: SQLite changes this setting when it compiles the pragma, not when it runs it.
-    db.pragma('synchronous = normal')
-    try {
-      return atomically(work)
-    } finally {
-      db.pragma('synchronous = full')
-    }
-  }
   const schedulesDue = (tenantId: string, now: number) =>
     (sql.dueSchedules.all(tenantId, now) as Row[]).map(scheduleRows.fromRow)
 
@@ -72,7 +60,7 @@ export function createJobStore(db: Database, table: JobTable, use: () => void): 
       // The query needs no write lock, and most of them find nothing.
       if (withStorageErrors(() => sql.pickTenant.get(now, JSON.stringify(except))) === undefined) return null
       // A lease that a power cut undoes leaves a job that is due: its worker is gone too.
-      return atomicallyUnflushed(() => {
+      const claimDue = () => {
         const picked = sql.pickTenant.get(now, JSON.stringify(except)) as { tenant_id: string } | undefined
         if (!picked) return null
         const tenantId = picked.tenant_id
@@ -83,7 +71,8 @@ export function createJobStore(db: Database, table: JobTable, use: () => void): 
         sql.takeTurn.run({ tenantId, now })
         sql.retire.run(tenantId)
         return { tenantId, jobs, schedules }
-      })
+      }
+      return unflushed(db, () => atomically(claimDue))
     },
     async update(tenantId, jobId, change) {
       return atomically(() => {

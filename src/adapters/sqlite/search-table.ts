@@ -5,6 +5,7 @@ import { limits } from '../../core/limits.ts'
 import { filterKeysOf } from '../../core/search/filter-keys.ts'
 import { indexedTerms, scopedFilterKeys, scopedTermKeys, termRules } from '../../core/search/indexed-terms.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
+import { unflushed } from './unflushed.ts'
 
 /** A row of `search_scope`, without its name. */
 export type ScopeRow = {
@@ -110,13 +111,8 @@ export function createSearchTable(db: Database) {
 
     /** Indexes the oldest unindexed rows of a scope: so many, or fewer when their texts are long. */
     index(tenantId: string, memoryRef: string, rowsMax: number): number {
-      // Without a flush of its own: rows that a power cut takes out of the index are indexed again.
-      db.pragma('synchronous = normal')
-      try {
-        return index.immediate(tenantId, memoryRef, rowsMax)
-      } finally {
-        db.pragma('synchronous = full')
-      }
+      // Rows that a power cut takes out of the index are indexed again.
+      return unflushed(db, () => index.immediate(tenantId, memoryRef, rowsMax))
     },
   }
 }

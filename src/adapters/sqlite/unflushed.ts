@@ -1,0 +1,15 @@
+import type { Database } from 'better-sqlite3'
+
+/**
+ * Runs a transaction without a flush to disk, which would stop the process for milliseconds. The next durable transaction flushes this
+ * one too. So it is only for work that may be lost with a power cut, because it is done again: nothing that depends on it is stored before it.
+ */
+export function unflushed<T>(db: Database, transaction: () => T): T {
+  // Not as prepared statements: SQLite changes this setting when it compiles the pragma, not when it runs it.
+  db.pragma('synchronous = normal')
+  try {
+    return transaction()
+  } finally {
+    db.pragma('synchronous = full')
+  }
+}
