@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { VersionKey } from '../../core/commit/batch.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
+import { invariant } from '../../core/invariant.ts'
 import { limits } from '../../core/limits.ts'
 import { filterKeysOf } from '../../core/search/filter-keys.ts'
 import { indexedTerms, scopedFilterKeys, scopedTermKeys, termRules } from '../../core/search/indexed-terms.ts'
@@ -31,25 +32,27 @@ export type SearchTable = ReturnType<typeof createSearchTable>
 
 export function createSearchTable(db: Database) {
   const sql = prepare(db)
-  /** The scopes of the open transaction: each is read once and written once, however many rows it gets. */
-  const scopes = new Map<string, ScopeRow & { isShrunk: boolean }>()
+  /** The scopes of the open transaction: each is read once and written at most twice, however many rows it gets. */
+  const scopes = new Map<string, HeldScope>()
 
-  function scopeOf(tenantId: string, memoryRef: string) {
-    const name = `${tenantId}\u0000${memoryRef}`
-    const known = scopes.get(name)
-    if (known !== undefined) return known
-    const row = (sql.scope.get(tenantId, memoryRef) ?? sql.makeScope.get(tenantId, memoryRef)) as ScopeRow
-    const scope = { ...row, isShrunk: false }
+  function hold(name: string, row: ScopeRow): HeldScope {
+    const scope = { ...row, isChanged: false, isShrunk: false }
     scopes.set(name, scope)
     return scope
   }
 
+  function scopeOf(tenantId: string, memoryRef: string): HeldScope | undefined {
+    const name = nameOf(tenantId, memoryRef)
+    const known = scopes.get(name)
+    if (known !== undefined) return known
+    const row = sql.scope.get(tenantId, memoryRef) as ScopeRow | undefined
+    return row && hold(name, row)
+  }
+
   /** A stored version and its scope, if it is in the index. */
-  function indexedRow(tenantId: string, { memoryRef, entryId, version }: VersionKey) {
+  function indexedRow(scope: HeldScope, tenantId: string, { entryId, version }: VersionKey): StoredRow | undefined {
     const row = sql.row.get(tenantId, entryId, version) as StoredRow | undefined
-    if (row === undefined) return
-    const scope = scopeOf(tenantId, memoryRef)
-    return row.row_id > rowIdOf(scope, scope.indexed) ? undefined : { row, scope }
+    return row === undefined || row.row_id > rowIdOf(scope, scope.indexed) ? undefined : row
   }
 
   /** What is deleted from the index must be named as it was put in, so its keys are made of the row as it is still stored. */
@@ -59,7 +62,7 @@ export function createSearchTable(db: Database) {
     const scope = sql.scope.get(tenantId, memoryRef) as ScopeRow | undefined
     if (scope === undefined || scope.indexed === scope.newest) return 0
     const { indexed, newest } = scope
-    const unindexed = sql.rows.iterate(rowIdOf(scope, indexed), rowIdOf(scope, newest), rowsMax)
+    const unindexed = sql.rows.iterate(rowIdOf(scope, indexed), rowIdOf(scope, newest), tenantId, memoryRef, rowsMax)
     const rows = takeShortStep(unindexed as IterableIterator<StoredRow>)
     for (const row of rows) sql.insertKeys.run(row.row_id, keysOf(scope, toVersion(row)))
     const last = rows.at(-1)?.row_id ?? rowIdOf(scope, newest)
@@ -70,38 +73,51 @@ export function createSearchTable(db: Database) {
   return {
     /** The row id of a new version, which is not indexed yet. */
     add(tenantId: string, { memoryRef, recordedPosition }: EntryVersion): number {
-      const scope = scopeOf(tenantId, memoryRef)
+      const name = nameOf(tenantId, memoryRef)
+      const scope = scopes.get(name)
+      if (scope === undefined) {
+        // One statement reads and writes: most transactions add one row to a scope.
+        const first = hold(name, sql.takeNumber.get(tenantId, memoryRef, recordedPosition) as ScopeRow)
+        return rowIdOf(first, first.newest)
+      }
       if (recordedPosition < scope.highest_position) scope.unordered_to = scope.highest_position
       else scope.highest_position = recordedPosition
       scope.newest += 1
+      scope.isChanged = true
+      invariant(scope.newest < scopeRowsMax, 'a ref has fewer versions than the numbers of its scope')
       return rowIdOf(scope, scope.newest)
     },
 
     /** Before a text changes in place. A row that is not indexed yet is read when it is indexed. */
     rewrite(tenantId: string, rewritten: EntryVersion): void {
-      const found = indexedRow(tenantId, rewritten)
-      if (found === undefined) return
-      removeKeys(found.row, found.scope)
-      sql.insertKeys.run(found.row.row_id, keysOf(found.scope, rewritten))
+      const scope = scopeOf(tenantId, rewritten.memoryRef)
+      if (scope === undefined) return
+      const row = indexedRow(scope, tenantId, rewritten)
+      if (row === undefined) return
+      removeKeys(row, scope)
+      sql.insertKeys.run(row.row_id, keysOf(scope, rewritten))
     },
 
     /** Before the version itself is deleted. */
     erase(tenantId: string, key: VersionKey): void {
-      scopeOf(tenantId, key.memoryRef).isShrunk = true
-      const found = indexedRow(tenantId, key)
-      if (found === undefined) return
-      removeKeys(found.row, found.scope)
-      found.scope.row_count -= 1
+      const scope = scopeOf(tenantId, key.memoryRef)
+      if (scope === undefined) return
+      scope.isShrunk = true
+      const row = indexedRow(scope, tenantId, key)
+      if (row === undefined) return
+      removeKeys(row, scope)
+      scope.row_count -= 1
+      scope.isChanged = true
     },
 
     /** Before the transaction commits. */
     saveScopes(): void {
       for (const scope of scopes.values()) {
-        const { scope_id, newest, row_count, highest_position, unordered_to, isShrunk } = scope
+        const { scope_id, newest, row_count, highest_position, unordered_to, isChanged, isShrunk } = scope
         // A ref may name a person: when no version of it is left, its name is deleted too.
         const isEmpty = isShrunk && sql.anyRow.get(rowIdOf(scope, 0), rowIdOf(scope, newest)) === undefined
         if (isEmpty) sql.dropScope.run(scope_id)
-        else sql.saveScope.run(newest, row_count, highest_position, unordered_to, scope_id)
+        else if (isChanged) sql.saveScope.run(newest, row_count, highest_position, unordered_to, scope_id)
       }
       scopes.clear()
     },
@@ -152,6 +168,10 @@ function takeShortStep(unindexed: Iterable<StoredRow>): StoredRow[] {
 }
 
 type StoredRow = VersionRow & { row_id: number }
+/** As it will be written before the commit. */
+type HeldScope = ScopeRow & { isChanged: boolean; isShrunk: boolean }
+
+const nameOf = (tenantId: string, memoryRef: string) => `${tenantId}\u0000${memoryRef}`
 
 function prepare(db: Database) {
   return {
@@ -166,15 +186,21 @@ function prepare(db: Database) {
         from entry_version
        where row_id > ?
          and row_id <= ?
+         and +tenant_id = ?
+         and +memory_ref = ?
        order by row_id
        limit +?`),
     anyRow: db.prepare('select 1 from entry_version where row_id > ? and row_id <= ? limit 1'),
     insertKeys: db.prepare('insert into search_key (rowid, keys) values (?, ?)'),
     deleteKeys: db.prepare(`insert into search_key (search_key, rowid, keys) values ('delete', ?, ?)`),
     scope: db.prepare(`select ${scopeColumns} from search_scope where tenant_id = ? and memory_ref = ?`),
-    makeScope: db.prepare(`
-      insert into search_scope (tenant_id, memory_ref, newest, indexed, row_count, highest_position, unordered_to)
-      values (?, ?, 0, 0, 0, 0, 0)
+    takeNumber: db.prepare(`
+      insert into search_scope (tenant_id, memory_ref, newest, highest_position, indexed, row_count, unordered_to)
+      values (?, ?, 1, ?, 0, 0, 0)
+          on conflict (tenant_id, memory_ref) do update
+         set newest = newest + 1,
+             unordered_to = iif(excluded.highest_position < highest_position, highest_position, unordered_to),
+             highest_position = max(highest_position, excluded.highest_position)
       returning ${scopeColumns}`),
     saveScope: db.prepare(`
       update search_scope

@@ -25,6 +25,7 @@ import { notFenced } from './fence.ts'
 import { rowIdOf, type ScopeRow, scopeColumns } from './search-table.ts'
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
+// Row ids already say the ref and the tenant. Statements by row id compare both nevertheless; the plus keeps them from another index.
 const neighbourOfV = neighbourColumns.replace(/\w+/g, 'v.$&')
 
 /** Refs that are looked at in one piece of work, in the search for those with unindexed rows. */
@@ -74,9 +75,9 @@ export function createSearchStore(
 
   /** The rows that are not indexed yet; null when there are too many to go through. */
   function readUnindexed(scope: ScopeRow, { newest }: RowsAt, query: FindQuery): FoundRow[] | null {
-    const { tenantId, position, unindexedMax } = query
+    const { tenantId, memoryRef, position, unindexedMax } = query
     const [after, upTo] = [rowIdOf(scope, scope.indexed), rowIdOf(scope, newest)]
-    const rows = sql.unindexedRows.iterate({ tenantId, position, after, upTo, limit: unindexedMax + 1 })
+    const rows = sql.unindexedRows.iterate({ tenantId, memoryRef, position, after, upTo, limit: unindexedMax + 1 })
     return takeWaiting(rows as IterableIterator<VersionRow>, unindexedMax)?.map(toFoundRow) ?? null
   }
 
@@ -121,7 +122,7 @@ export function createSearchStore(
     }
     const plan = toFound(query, searched)
     const rows = examine(query, searched, plan.order, (nth) => {
-      const row = sql.row.get(tenantId, rowIdOf(scope, nth)) as VersionRow | undefined
+      const row = sql.row.get(rowIdOf(scope, nth), tenantId, memoryRef) as VersionRow | undefined
       return row && toFoundRow(row)
     })
     return { ...plan.found, rows }
@@ -217,6 +218,8 @@ function prepare(db: Database) {
         from entry_version v
        where v.row_id > :after
          and v.row_id <= :upTo
+         and +v.tenant_id = :tenantId
+         and +v.memory_ref = :memoryRef
          and v.recorded_position <= :position
          and ${notFenced('v')}
        order by v.row_id
@@ -238,8 +241,9 @@ function prepare(db: Database) {
     row: db.prepare(`
       select ${columnsOfV}
         from entry_version v
-       where +v.tenant_id = ?
-         and v.row_id = ?
+       where v.row_id = ?
+         and +v.tenant_id = ?
+         and +v.memory_ref = ?
          and ${notFenced('v', 'v.tenant_id')}`),
     older: db.prepare(`
       select ${neighbourOfV}
