@@ -239,7 +239,7 @@ test('the adapters of the databases have the same files', () => {
   ]
   // SQLite answers on the caller's thread, so these keep long reads off the event loop.
   const ofThreads = ['count-in-steps.ts', 'scan-thread.ts', 'scans.ts', 'turn-limit.ts']
-  const onlySqlite = ['parts/tags.ts', 'search-orphans.ts', 'unflushed.ts', ...ofThreads]
+  const onlySqlite = ['parts/tags.ts', 'unflushed.ts', ...ofThreads]
   const sqlite = filesOf('sqlite').filter((file) => !onlySqlite.includes(file))
   const postgres = filesOf('postgres').filter((file) => !onlyPostgres.includes(file))
   assert.deepEqual(postgres.sort(), sqlite.sort())

@@ -18,7 +18,7 @@ import type { Row } from '../sql/row-codec.ts'
 import { query, type Send, statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
-import { countOrphans, removeIndexOrphans } from './search-table.ts'
+import { countOrphans, removeIndexOrphans } from './search-orphans.ts'
 
 /** Writes what only forgetting writes, inside a transaction. */
 export function saveForgetting(

@@ -3,7 +3,6 @@ import type { EntryVersion } from '../../core/entries/entry.ts'
 import { termRules } from '../../core/search/indexed-terms.ts'
 import type { SearchStore, UnindexedRef } from '../../ports/search-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
-import { lockClock } from './commit-statements.ts'
 import { type Queryable, query, type Send, statement, type Transaction } from './connection.ts'
 import { type Database, host } from './database.ts'
 import {
@@ -125,26 +124,12 @@ function readRows(unindexed: readonly UnindexedRow[]): KeyedRow[] {
   return read
 }
 
-/**
- * Empties the index of refs that have rows in it whose version is no longer stored; returns how many. No commit leaves such rows. Their
- * text is gone, and with it their keys, so the whole ref is indexed again. No commit may run meanwhile: it would number
- * versions in a ref that is dropped here because it has none.
- */
-export function removeIndexOrphans(database: Database, tenantId: string, limit: number): Promise<number> {
-  return database.transaction(tenantId, 'writes', async ({ send, commit }) => {
-    const [, { rows }] = await Promise.all([
-      send(lockClock, [tenantId]),
-      send<{ memory_ref: string; rows: number }>(sql.orphans, [tenantId, limit]),
-    ])
-    const refs = rows.map(({ memory_ref }) => memory_ref)
-    await commit(
-      send(sql.lockProgress, [tenantId, refs, keyRules]),
-      send(sql.reset, [tenantId, refs, keyRules, true]),
-      send(sql.dropEmptyProgress, [tenantId]),
-      send(sql.dropEmptyScopes, [tenantId]),
-    )
-    return rows.reduce((sum, row) => sum + row.rows, 0)
-  })
+/** Empties the index of refs. They are then indexed again, a few rows at a time, like new ones. */
+export function resetIndex(send: Send, tenantId: string, memoryRefs: readonly string[]): Promise<unknown>[] {
+  return [
+    send(sql.lockProgress, [tenantId, memoryRefs, keyRules]),
+    send(sql.reset, [tenantId, memoryRefs, keyRules, true]),
+  ]
 }
 
 /** Tenant by tenant: each with a statement of its own, wherever its rows are in the table. */
@@ -176,23 +161,13 @@ const indexedIn = (rules: string) => `coalesce((
            where p.tenant_id = s.tenant_id
              and p.memory_ref = s.memory_ref
              and p.rules >= ${rules}), 0)`
-const hasNoVersions = (row: string) => `(
+export const hasNoVersions = (row: string) => `(
         select 1
           from entry_version v
          where v.tenant_id = $1
            and v.memory_ref = ${row}.memory_ref
            and v.nth > 0
          limit 1) is null`
-const orphansOf = `p.row_count - (
-              select count(*)
-                from entry_version v
-               where v.tenant_id = $1
-                 and v.memory_ref = p.memory_ref
-                 and v.nth > 0
-                 and v.nth <= p.indexed)`
-
-export const countOrphans = `select coalesce(sum(${orphansOf}), 0)::bigint as count from search_progress p where p.tenant_id = $1`
-
 const sql = {
   // Also where there is none yet: of two processes that index or erase in a ref, one waits here.
   beginProgress: statement(
@@ -247,14 +222,6 @@ const sql = {
       where p.tenant_id = $1
         and p.memory_ref = any($2::text[])`,
   ),
-  dropEmptyProgress: statement(
-    'search_drop_empty_progress',
-    `delete from search_progress p where p.tenant_id = $1 and ${hasNoVersions('p')}`,
-  ),
-  dropEmptyScopes: statement(
-    'search_drop_empty_scopes',
-    `delete from search_scope s where s.tenant_id = $1 and ${hasNoVersions('s')}`,
-  ),
   // A ref may name a person: when no version of it is left, its name is deleted too.
   dropProgress: statement(
     'search_drop_progress',
@@ -281,13 +248,6 @@ const sql = {
      delete from search_list
       where tenant_id = $1
         and memory_ref = any(array(select memory_ref from reset))`,
-  ),
-  orphans: statement(
-    'search_orphans',
-    `select memory_ref, rows
-       from (select p.memory_ref, ${orphansOf} as rows from search_progress p where p.tenant_id = $1) counted
-      where rows > 0
-      limit $2`,
   ),
   unindexedTenant: statement(
     'search_unindexed_tenant',
