@@ -34,22 +34,26 @@ export function addBlocks(
     const blocks = Array.from({ length: Math.ceil(keys.length / keysPerBlock) }, (_, at) =>
       keys.slice(at * keysPerBlock, (at + 1) * keysPerBlock),
     )
-    return send(sql.add, [
-      tenantId,
-      memoryRef,
-      batch.at(-1)?.nth,
-      segment,
-      blocks.map((block) => block[0]?.[0]),
-      blocks.map((block) => block.at(-1)?.[0]),
-      blocks.map((block) => arrayText(block.map(([key]) => key))),
-      blocks.map((block) => `{${block.map(([, places]) => places.length)}}`),
-      blocks.map((block) => `{${block.map(([, places]) => `"\\\\x${packRows(places).toString('hex')}"`)}}`),
-    ])
+    return send(sql.add, [tenantId, memoryRef, batch.at(-1)?.nth, segment, JSON.stringify(blocks.map(toBlockRow))])
   })
 }
 
-/** Each key with the places of its rows, in the order of the database: by the bytes of UTF-8. */
-function sortedKeys(rows: readonly KeyedRow[]): (readonly [key: string, places: number[]])[] {
+type KeyPlaces = readonly [key: string, places: number[]]
+
+/** Lists as PostgreSQL writes them. */
+function toBlockRow(block: readonly KeyPlaces[]) {
+  const keys = block.map(([key]) => key)
+  return {
+    first_key: keys[0],
+    last_key: keys.at(-1),
+    keys: arrayText(keys),
+    row_counts: `{${block.map(([, places]) => places.length)}}`,
+    rows: `{${block.map(([, places]) => `"\\\\x${packRows(places).toString('hex')}"`)}}`,
+  }
+}
+
+/** Each key with the places of its rows, in the order of the database. */
+function sortedKeys(rows: readonly KeyedRow[]): KeyPlaces[] {
   const places = new Map<string, number[]>()
   for (const { nth, keys } of rows) {
     for (const key of keys) {
@@ -58,22 +62,24 @@ function sortedKeys(rows: readonly KeyedRow[]): (readonly [key: string, places: 
       else known.push(placeOf(nth))
     }
   }
-  return [...places].sort(([a], [b]) => compareBytes(a, b))
+  const compare = hasSurrogate(places.keys()) ? compareBytes : compareText
+  return [...places].sort(([a], [b]) => compare(a, b))
 }
 
-/** UTF-16 sorts the upper half of its surrogates before some characters that are less than them. */
-function compareBytes(a: string, b: string): number {
-  if (isAscii(a) && isAscii(b)) return a < b ? -1 : Number(a > b)
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+const compareText = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+/** The database sorts by the bytes of UTF-8. UTF-16 sorts the same, except for characters of two units. */
+function hasSurrogate(keys: Iterable<string>): boolean {
+  for (const key of keys) if (/[\ud800-\udfff]/.test(key)) return true
+  return false
 }
 
-function isAscii(text: string): boolean {
-  return !/[^\0-\x7f]/.test(text)
-}
-
-/** A list of texts as PostgreSQL writes it. */
 function arrayText(texts: readonly string[]): string {
-  return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`)}}`
+  const joined = texts.join('","')
+  // Most keys need no escapes: looking once is cheaper than escaping each.
+  const isPlain = !joined.includes('\\') && joined.split('"').length === 2 * texts.length - 1
+  return `{"${isPlain ? joined : texts.map((text) => text.replaceAll(/["\\]/g, '\\$&')).join('","')}"}`
 }
 
 /** Batches that are kept as blocks. Beyond it, or with more keys, they are merged: a search goes through all of them. */
@@ -95,8 +101,8 @@ const sql = {
     'search_add_blocks',
     `insert into search_block (tenant_id, memory_ref, nth, stretch, first_key, last_key, keys, row_counts, rows)
      select $1, $2, $3::bigint, $4::integer, b.first_key, b.last_key, b.keys::text[], b.row_counts::integer[], b.rows::bytea[]
-       from unnest($5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
-         as b (first_key, last_key, keys, row_counts, rows)`,
+       from json_to_recordset($5::json)
+         as b (first_key text, last_key text, keys text, row_counts text, rows text)`,
   ),
   count: statement(
     'search_count_blocks',
