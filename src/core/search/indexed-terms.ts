@@ -14,16 +14,6 @@ export function indexedTerms(content: string): readonly string[] {
   return terms.some(({ length }) => length > limits.searchTermCharactersMax) ? terms.map(truncateTerm) : terms
 }
 
-/** Terms as they are stored, in one text. No term contains a space. */
-export function joinTerms(terms: readonly string[]): string {
-  return terms.join(' ')
-}
-
-/** The inverse of `joinTerms`. */
-export function splitTerms(joined: string): string[] {
-  return joined === '' ? [] : joined.split(' ')
-}
-
 /** Truncates a long term: the keys of an index have a maximum length. */
 function truncateTerm(term: string): string {
   return term.length <= limits.searchTermCharactersMax
