@@ -28,7 +28,8 @@ const others = (
   ] as const
 ).map(([table, key, columns, unique]) => ({ table, tenant: 'tenant_id', order: key[0], key, columns, unique }))
 
-export const storedTables: RecordTables = {
+/** `number` is the column with the number of a version: each database has its own. */
+export const storedTables = (number: 'row_id' | 'nth'): RecordTables => ({
   log: {
     table: 'audit',
     tenant: 'tenant_id',
@@ -42,7 +43,7 @@ export const storedTables: RecordTables = {
     order: 'recorded_position',
     key: ['entry_id', 'version'],
     columns: ['content', 'salt', 'memory_ref', 'tags', 'created_at', 'recorded_position', 'origin', 'subject'],
-    unique: ['entry_id', 'ordinal', 'claim_id'],
+    unique: ['entry_id', 'ordinal', 'claim_id', number],
   },
   others,
-}
+})

@@ -82,7 +82,7 @@ function product(storage: 'SQLite' | 'PostgreSQL'): Product {
     needsPostgres: storage === 'PostgreSQL',
     notOffered: {},
     open,
-    record: storedTables,
+    record: storedTables(storage === 'SQLite' ? 'row_id' : 'nth'),
   }
 }
 

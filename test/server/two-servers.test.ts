@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { limits } from '../../src/core/limits.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { plainSecretValue } from '../support/secret-forms.ts'
@@ -30,12 +32,19 @@ describe('a change at one server on a database applies at the other at once', ()
     for (const part of [left, right, home]) await part[Symbol.asyncDispose]()
   })
 
+  /** Keys and tenants are refused at once by the server that changed them, and by the other one within 250 ms. */
+  const cached = () => wait(limits.credentialCacheMs)
+
+  test('the caches of keys and tenants are within their bound', () => assert.ok(limits.credentialCacheMs <= 250))
+
   test('keys', async () => {
     const { call, key } = await left.tenant()
     assert.equal((await right.as(key)('GET', notes)).status, 200)
     const made = (await call('POST', `${host}/keys`, { name: 'reader', scopes: ['memory:read'] })).body
     assert.equal((await right.as(made.key)('GET', notes)).status, 200)
     await call('DELETE', `${host}/keys/${made.id}`)
+    assertError(await left.as(made.key)('GET', notes), 401, 'key_revoked')
+    await cached()
     assertError(await right.as(made.key)('GET', notes), 401, 'key_revoked')
   })
 
@@ -43,8 +52,11 @@ describe('a change at one server on a database applies at the other at once', ()
     const { id, key } = await left.tenant()
     assert.equal((await right.as(key)('GET', notes)).status, 200)
     await left.as(left.operatorKey)('POST', `${host}/tenants/${id}:disable`)
+    assertError(await left.as(key)('GET', notes), 401, 'unauthenticated')
+    await cached()
     assertError(await right.as(key)('GET', notes), 401, 'unauthenticated')
     await right.as(right.operatorKey)('POST', `${host}/tenants/${id}:enable`)
+    await cached()
     assert.equal((await left.as(key)('GET', notes)).status, 200)
   })
 
