@@ -155,8 +155,17 @@ function answerMalformed(error: ConnectionError, socket: Socket): void {
   const status = statusOfMalformed[error.code ?? ''] ?? '400 Bad Request'
   const body = JSON.stringify({ error: 'validation_error', message: 'The request is not valid HTTP.' })
   const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`
-  if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${isHeadRequest(error) ? '' : body}`)
+  if (socket.writable)
+    socket.write(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${isHeadRequest(error) ? '' : body}`)
   socket.destroy(error)
+}
+
+/**
+ * Whether a request of which only the body is malformed has its response already, such as a refusal of its headers. A second response
+ * would be read as part of the first. Node's own handler checks the same field.
+ */
+function isAnswered(socket: Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null }): boolean {
+  return socket._httpMessage?.headersSent === true
 }
 
 /** A client reads a body after a HEAD response as the next response, so none is sent. */

@@ -14,6 +14,12 @@ describe('malformed HTTP', () => {
   const put = (headers: string, body: string) =>
     `POST ${notes} HTTP/1.1\r\n${authorized()}Content-Type: application/json\r\n${headers}\r\n\r\n${body}`
 
+  test('a request that is refused by its headers and has a malformed body gets one response', async () => {
+    const headers = 'Host: elsewhere.example\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked'
+    const answer = await sendRaw(server.url, `POST ${notes} HTTP/1.1\r\n${headers}\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`)
+    assert.equal(answer.match(/HTTP\/1\.1 /g)?.length, 1, answer)
+  })
+
   /** A refusal is 4xx in the closed envelope, or a closed connection; and the server keeps serving other clients. */
   async function assertRefused(answer: string, what: string): Promise<void> {
     if (answer !== '') {

@@ -64,7 +64,7 @@ async function receive(tenant: Tenant, request: AddRequest, caller: Caller, opti
     // Only a new event needs an active writer, bound to the key where that is required.
     if (!writer.isActive) throw unknownWriter()
     checkWriterKey(writer, caller.keyId, await loadSettings(tenant.storage, tenant.id))
-    return await store(tenant, { ...toEvent(tenant.engine, request, caller, now), tombstone }, options)
+    return await store(tenant, toEvent(tenant.engine, request, caller, now), options, tombstone)
   } catch (error) {
     // A resent event keeps its first response, whatever is wrong with it now.
     const first = await tenant.storage.provenance.sourceEventNamed(tenant.id, source.service, source.eventId)
@@ -110,7 +110,12 @@ function toEvent(engine: Engine, { source, ...request }: AddRequest, caller: Cal
   }
 }
 
-async function store(tenant: Tenant, event: NewSourceEvent, options: WriteOptions): Promise<Received> {
+async function store(
+  tenant: Tenant,
+  event: NewSourceEvent,
+  options: WriteOptions,
+  tombstone?: string,
+): Promise<Received> {
   await schedulePayloadRetention(tenant)
   const { sourceEventId, jobId, subject, agentId, infer, payloadHash, service, eventId } = event
   const job = {
@@ -126,7 +131,7 @@ async function store(tenant: Tenant, event: NewSourceEvent, options: WriteOption
     const { repeated, outcome, jobs } = await tenant.commit(
       {
         kind: 'source.received',
-        sourceEvents: [event],
+        sourceEvents: [tombstone === undefined ? event : { ...event, tombstone }],
         jobs: [slot ? { ...job, lease: slot.lease } : job],
       },
       { ...options, call: { operation: 'add', subject, agentId, infer, payloadHash, service, eventId } },
