@@ -41,6 +41,12 @@ const busyTimeoutMs = 2_000
 /** Address space, not memory: how much of the file the reader may map. */
 const mappedBytesMax = 1_073_741_824
 
+/** Pages of the write-ahead log from which on they are copied into the file (16 MB): a page that many commits change is copied once. */
+const checkpointPages = 4_000
+
+/** KiB of pages that the writer keeps in memory: with the 2 MB of SQLite's default, a large file is read again for every commit. */
+const writerCacheKib = 8_192
+
 /** One file, one writer connection, one reader connection: readers never wait for the writer (WAL). */
 export function openSqlite(options: SqliteOptions): Storage {
   return withStorageErrors(() => open(options))
@@ -61,6 +67,8 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     // Deleted content is overwritten, and never copied to a temporary file.
     writer.pragma('secure_delete = on')
     writer.pragma('temp_store = memory')
+    writer.pragma(`wal_autocheckpoint = ${checkpointPages}`)
+    writer.pragma(`cache_size = -${writerCacheKib}`)
     if (pagesMax !== undefined) writer.pragma(`max_page_count = ${pagesMax}`)
     migrateSqlite(writer, now())
     checkIndexRules(writer)
