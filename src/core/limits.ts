@@ -216,7 +216,7 @@ export const limits = {
   /** Rows that are indexed in one step, so that other requests do not wait long. */
   searchIndexRowsMax: 256,
   /** Characters of those rows; a longer text is indexed alone. */
-  searchIndexCharactersMax: 131_072,
+  searchIndexCharactersMax: 65_536,
   /** The pause between two such steps while the backlog is small. */
   searchIndexPauseMs: 10,
   /** Unindexed rows in one process from which on writes wait for the index. */
