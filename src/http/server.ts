@@ -155,7 +155,7 @@ function answerMalformed(error: ConnectionError, socket: Socket): void {
   const status = statusOfMalformed[error.code ?? ''] ?? '400 Bad Request'
   const body = JSON.stringify({ error: 'validation_error', message: 'The request is not valid HTTP.' })
   const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`
-  if (socket.writable)
+  if (socket.writable && !isAnswered(socket))
     socket.write(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${isHeadRequest(error) ? '' : body}`)
   socket.destroy(error)
 }
