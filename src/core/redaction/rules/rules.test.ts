@@ -141,9 +141,9 @@ test('scanning never throws, and a text without hits is returned unchanged', () 
   )
 })
 
-/** Linear matching takes some 40 ms of CPU for such a text, quadratic matching more than 20 s. */
-const nearTextCharacters = 200_000
-const nearTextCpuMsMax = 5_000
+/** Linear matching takes some 20 ms of CPU for such a text, quadratic matching more than 5 s. */
+const nearTextCharacters = 100_000
+const nearTextCpuMsMax = 2_000
 
 test('texts that almost match are scanned in linear time', () => {
   for (const rule of builtInRules) {
