@@ -1,6 +1,13 @@
 import { canonicalJson } from '../core/canonical.ts'
 import { checkIdentifier } from '../core/check.ts'
-import { type Batch, type Committed, type Idempotency, nothing, type Outcome } from '../core/commit/batch.ts'
+import {
+  type Batch,
+  type Committed,
+  type Idempotency,
+  mayChangeRecords,
+  nothing,
+  type Outcome,
+} from '../core/commit/batch.ts'
 import { tombstoneOfKey } from '../core/commit/idempotency.ts'
 import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
 import type { JobLease, NewJob } from '../core/jobs/job.ts'
@@ -134,7 +141,7 @@ function store(tenant: Tenant, context: TenantContext, change: Change, options: 
 
 /** Keys may have changed even if the commit failed: its outcome can be unknown. */
 async function commitBatch(tenant: Tenant, batch: Redacted<Batch>): Promise<Committed> {
-  if (batch.admin.length === 0 && batch.imported === undefined) return tenant.storage.commit(batch)
+  if (!mayChangeRecords(batch)) return tenant.storage.commit(batch)
   try {
     return await tenant.storage.commit(batch)
   } finally {

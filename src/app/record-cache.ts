@@ -1,4 +1,5 @@
 import type { AdminKind, AdminRecord } from '../core/admin.ts'
+import { mayChangeRecords } from '../core/commit/batch.ts'
 import type { Storage } from '../ports/storage.ts'
 
 type RecordQuery = Parameters<Storage['records']>[0]
@@ -50,7 +51,7 @@ export function cacheRecords(storage: Storage): Storage {
       return isCached ? readOnce(tenantId, `${kind}\u0000\u0000${limit}`, read) : read()
     },
     async commit(batch) {
-      if (batch.admin.length === 0 && batch.imported === undefined) return storage.commit(batch)
+      if (!mayChangeRecords(batch)) return storage.commit(batch)
       try {
         return await storage.commit(batch)
       } finally {

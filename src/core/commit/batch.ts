@@ -107,6 +107,11 @@ export type Sealed = PartRows & {
   readonly outcome: Outcome
 }
 
+/** Whether a batch may change administered records: keys, settings, writers and so on. What is cached of them is then dropped. */
+export function mayChangeRecords(batch: Pick<Batch, 'admin' | 'imported'>): boolean {
+  return batch.admin.length > 0 || batch.imported !== undefined
+}
+
 /** What the caller of a commit gets for a sealed batch. */
 export function toCommitted(sealed: Sealed): Committed {
   const { outcome, versions, jobs } = sealed
