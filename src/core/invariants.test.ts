@@ -109,6 +109,7 @@ const assertion: Assertion = {
   confidence: 1,
   priority: 50,
   observedAt: 0,
+  trust: 'agent',
   entryId: null,
   recordedPosition: 1,
   withdrawnPosition: null,

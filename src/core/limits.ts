@@ -16,6 +16,8 @@ export const limits = {
   traceStateCharactersMax: 512,
   tagCharactersMax: 256,
   tagsPerEntryMax: 64,
+  /** Readers of one entry. */
+  readersMax: 64,
   /** Tags in a request, before repeated and empty ones are dropped. */
   tagsGivenMax: 128,
   scopesPerKeyMax: 64,

@@ -1,3 +1,4 @@
+import type { ReadAccess } from '../core/entries/access.ts'
 import type { EntryVersion, Place } from '../core/entries/entry.ts'
 import type { Assertion, ClaimRecord } from '../core/provenance/claim.ts'
 import type { SourceEventRecord } from '../core/provenance/source-event.ts'
@@ -74,6 +75,7 @@ export interface ProvenanceStore {
     memoryRef: string
     position: number
     now: number
+    access: ReadAccess
     before: Place | null
     limit: number
   }): Promise<readonly EntryVersion[]>

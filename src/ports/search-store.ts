@@ -1,3 +1,4 @@
+import type { ReadAccess } from '../core/entries/access.ts'
 import type { EntryVersion, Place } from '../core/entries/entry.ts'
 import type { SearchFilter } from '../core/search/filter.ts'
 import type { QueryTerm } from '../core/search/query.ts'
@@ -8,6 +9,7 @@ export type FindQuery = {
   readonly memoryRef: string
   readonly position: number
   readonly now: number
+  readonly access: ReadAccess
   readonly terms: readonly QueryTerm[]
   /** Each a list of terms that must be adjacent. */
   readonly phrases: readonly (readonly string[])[]
@@ -57,6 +59,7 @@ export interface SearchStore {
     memoryRef: string
     position: number
     now: number
+    access: ReadAccess
     places: readonly Place[]
     reach: number
   }): Promise<readonly (readonly NeighbourRow[])[]>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { nodeSystem } from '../../src/adapters/system/node-system.ts'
+import { fullAccess } from '../../src/core/entries/access.ts'
 import { limits } from '../../src/core/limits.ts'
 import { composeColophon } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
@@ -36,12 +37,28 @@ const operations: Readonly<Record<string, Work>> = {
   list: (_storage, memory) => memory.list(memoryRef, { limit: 50 }),
   'list as of a position': (_storage, memory) => memory.list(memoryRef, { limit: 50, asOf: 3 }),
   'list with superseded versions': (storage) =>
-    storage.provenance.listAll({ tenantId, memoryRef, position: 6, now: 0, before: null, limit: 50 }),
+    storage.provenance.listAll({
+      tenantId,
+      memoryRef,
+      position: 6,
+      now: 0,
+      access: fullAccess,
+      before: null,
+      limit: 50,
+    }),
   'list by tag': (_storage, memory) => memory.list(memoryRef, { limit: 50, tag: 'even' }),
   'list by tag as of a position': (_storage, memory) => memory.list(memoryRef, { limit: 50, tag: 'even', asOf: 3 }),
   'the entries around an entry': async (storage) => {
     const places = [{ createdPosition: 3, ordinal: 500 }]
-    const around = await storage.search.around({ tenantId, memoryRef, position: 6, now: 0, places, reach: 2 })
+    const around = await storage.search.around({
+      tenantId,
+      memoryRef,
+      position: 6,
+      now: 0,
+      access: fullAccess,
+      places,
+      reach: 2,
+    })
     assert.equal(around[0]?.length, 4)
   },
   async search(storage) {

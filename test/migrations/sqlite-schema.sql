@@ -23,7 +23,7 @@ CREATE TABLE assertion (
  observed_at integer not null,
  entry_id text,
  recorded_position integer not null,
- withdrawn_position integer, seal text not null default '',
+ withdrawn_position integer, seal text not null default '', trust text not null default 'agent',
  primary key (tenant_id, claim_id, ordinal)
 ) strict;
 CREATE INDEX assertion_by_event on assertion (tenant_id, source_event_id, candidate);
@@ -127,7 +127,7 @@ CREATE TABLE "entry_version" (
  salt text not null,
  tags text not null,
  content text not null
-) strict;
+, trust integer not null default 1, readers text) strict;
 CREATE UNIQUE INDEX entry_live_by_age
  on entry_version (tenant_id, memory_ref, created_position, ordinal)
  where ended_position is null;
@@ -137,6 +137,9 @@ CREATE UNIQUE INDEX entry_live_by_claim
 CREATE INDEX entry_live_by_expiry
  on entry_version (tenant_id, expires_at)
  where ended_position is null and expires_at is not null;
+CREATE INDEX entry_live_untrusted
+ on entry_version (tenant_id, entry_id)
+ where ended_position is null and trust = 0;
 CREATE UNIQUE INDEX entry_version_by_age
  on entry_version (tenant_id, memory_ref, created_position, ordinal, version);
 CREATE INDEX entry_version_by_end
@@ -307,7 +310,7 @@ CREATE TABLE source_event (
  scope text,
  evidence text,
  metadata text not null,
- messages text, is_hash_private integer not null default 0,
+ messages text, is_hash_private integer not null default 0, trust text not null default 'agent', readers text,
  primary key (tenant_id, source_event_id)
 ) strict;
 CREATE UNIQUE INDEX source_event_by_name on source_event (tenant_id, service, event_id) where service is not null;

@@ -14,6 +14,7 @@ const landed = {
     '0004-waiting-deliveries': 'db59bae74273a471e1756f06ce108033e041c4f80658582f5a21c0a1f910e7fb',
     '0005-index-from-entries': 'b2f2482dabc92dd7e2314f674e053a9e08ed9fa9ac45762c7c5d684722f3c85f',
     '0006-no-tenant-activity': 'e17334dbe431cf2428d144dd0a55cb33af592f9c04c2560d3bc840cd0aecbd59',
+    '0007-trust-and-readers': 'cf0c8c46d6b211ad70c872c53266e09608ceb166a335067b9c290f220cd517cb',
   },
   postgres: {
     '0001-schema': '09ead2bdd953bbfad55fbdabcb14602dcaeaceaf05e820b75f4a1736b0d93a10',
@@ -22,6 +23,7 @@ const landed = {
     '0004-waiting-deliveries': '9e70ae349b7dc690081f78087e6500401708735034028013abf228b375986bbe',
     '0005-index-from-entries': '82a6b8de95da7798b46a6093f6abc1cf8e866ee83eb95da73269b17f339f11f6',
     '0006-no-tenant-activity': 'ecc20bab138db6c9a18a41783faa5806e8f86e37e59383cf47d25387be3f77d0',
+    '0007-trust-and-readers': 'ba238b6e11221d6fbc1d75ba692dffdce3dc1b58fdadb8b7cb45574928baab2f',
   },
 }
 

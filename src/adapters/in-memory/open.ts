@@ -1,5 +1,6 @@
 import { adminKeyOf } from '../../core/admin.ts'
 import { repeatedOutcome } from '../../core/commit/idempotency.ts'
+import { isAccessible } from '../../core/entries/access.ts'
 import {
   currentView,
   isExpired,
@@ -85,13 +86,13 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
         rows.filter((row) => row.entryId === entryId),
         view,
       )
-      return seen.find((row) => !isExpired(row, now)) ?? null
+      return seen.find((row) => !isExpired(row, now) && isAccessible(row, view.access)) ?? null
     },
     async list({ tenantId, memoryRef, tag, view, now, before, limit }) {
       use()
       const tenant = tenants.get(tenantId)
       const versions = inView(shownIn(tenant, memoryRef), view)
-        .filter((row) => !isExpired(row, now))
+        .filter((row) => !isExpired(row, now) && isAccessible(row, view.access))
         .filter((row) => tag === null || row.tags.includes(tag))
         .filter((row) => before === null || isOlder(row, before))
         .sort(newestFirst)

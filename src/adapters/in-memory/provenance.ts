@@ -1,3 +1,4 @@
+import { isAccessible } from '../../core/entries/access.ts'
 import { isExpired, isOlder, newestFirst } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { isClaimFenced, isEventFenced } from '../../core/forget/fence.ts'
@@ -102,13 +103,13 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
         .filter((row) => row.entryId === entryId)
         .sort((a, b) => a.version - b.version)
     },
-    async listAll({ tenantId, memoryRef, position, now, before, limit }) {
+    async listAll({ tenantId, memoryRef, position, now, access, before, limit }) {
       const newest = new Map<string, EntryVersion>()
       for (const row of versionsOf(tenantId)) {
         if (row.memoryRef === memoryRef && row.recordedPosition <= position) keepNewest(newest, row)
       }
       return [...newest.values()]
-        .filter((row) => !isExpired(row, now))
+        .filter((row) => !isExpired(row, now) && isAccessible(row, access))
         .filter((row) => isShownWithAll(row, position))
         .filter((row) => before === null || isOlder(row, before))
         .sort(newestFirst)

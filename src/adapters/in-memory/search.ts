@@ -1,3 +1,4 @@
+import { isAccessible } from '../../core/entries/access.ts'
 import { isExpired, isOlder, isVisibleAt, newestFirst } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { passesIndexFilter } from '../../core/search/index-filter.ts'
@@ -32,10 +33,10 @@ export function modelSearch(tenants: ReadonlyMap<string, TenantState>, use: () =
       const { order, found } = toFound(query, scope)
       return { ...found, rows: examine(query, scope, order, (nth) => rows[nth - 1]) }
     },
-    async around({ tenantId, memoryRef, position, now, places, reach }) {
+    async around({ tenantId, memoryRef, position, now, access, places, reach }) {
       use()
       const visible = rowsOf(tenantId, memoryRef)
-        .filter((row) => isVisibleAt(row, position) && !isExpired(row, now))
+        .filter((row) => isVisibleAt(row, position) && !isExpired(row, now) && isAccessible(row, access))
         .sort(newestFirst)
       return places.map((place) => {
         const older = visible.filter((row) => isOlder(row, place)).slice(0, reach)

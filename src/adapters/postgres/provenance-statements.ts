@@ -7,6 +7,7 @@ import {
   withoutWords,
 } from '../sql/provenance-rows.ts'
 import { versionColumns } from '../sql/version-rows.ts'
+import { accessible } from './access.ts'
 import { statement } from './connection.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
 import { bothHalves } from './live-and-ended.ts'
@@ -237,6 +238,7 @@ export const provenanceStatements = {
             and v.recorded_position <= $3
             and (v.expires_at is null or v.expires_at > $4)
             and ${notFenced('v')}
+            and ${accessible('v', '$8', '$9')}
             and (v.ended_position is null or v.ended_position > $3 or v.ended_reason in ('superseded', 'archived'))
             and not exists (
                   select 1

@@ -12,6 +12,7 @@ import {
 import type { Row } from '../sql/row-codec.ts'
 import { afterEveryId } from '../sql/run-rows.ts'
 import { toVersion, type VersionRow } from '../sql/version-rows.ts'
+import { accessValues } from './access.ts'
 import { type Queryable, query, type Send } from './connection.ts'
 import { provenanceStatements as sql } from './provenance-statements.ts'
 
@@ -105,9 +106,10 @@ export function createProvenanceStore(pool: Queryable): ProvenanceStore {
     },
     newestVersions: (tenantId, entryIds) => versions(sql.newest, [tenantId, entryIds]),
     entryVersions: (tenantId, entryId) => versions(sql.entryVersions, [tenantId, entryId]),
-    listAll({ tenantId, memoryRef, position, now, before, limit }) {
+    listAll({ tenantId, memoryRef, position, now, access, before, limit }) {
       const from = before ?? { createdPosition: Number.MAX_SAFE_INTEGER, ordinal: Number.MAX_SAFE_INTEGER }
-      return versions(sql.listAll, [tenantId, memoryRef, position, now, from.createdPosition, from.ordinal, limit])
+      const page = [from.createdPosition, from.ordinal, limit]
+      return versions(sql.listAll, [tenantId, memoryRef, position, now, ...page, ...accessValues(access)])
     },
   }
 }

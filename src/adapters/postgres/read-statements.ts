@@ -1,6 +1,7 @@
 /** The statements of reads: one each, so each read is of one moment. */
 import { clockRows } from '../sql/rows.ts'
 import { versionColumns } from '../sql/version-rows.ts'
+import { accessible } from './access.ts'
 import { statement } from './connection.ts'
 import { notFenced } from './fence.ts'
 import { bothHalves, isLive } from './live-and-ended.ts'
@@ -17,9 +18,11 @@ const recordedBy = (position: string) => `v.recorded_position <= ${position}`
 const listNotExpired = '(v.expires_at is null or v.expires_at > $3)'
 /** Neither expired nor behind a fence. */
 const isThere = `${listNotExpired} and ${notFenced('v')}`
+const isAccessible = accessible('v', '$7', '$8')
+const isListed = `${isThere} and ${isAccessible}`
 const olderV = '(v.created_position, v.ordinal) < ($4, $5)'
 const olderT = '(t.created_position, t.ordinal) < ($4, $5::bigint)'
-const visibleInList = `${recordedBy('$7')} and (v.ended_position is null or v.ended_position > $7)`
+const visibleInList = `${recordedBy('$9')} and (v.ended_position is null or v.ended_position > $9)`
 const byAge = 'order by v.created_position desc, v.ordinal desc'
 const byTagAge = 'order by t.created_position desc, t.ordinal desc'
 /** The version that a tag is of. */
@@ -63,13 +66,14 @@ const ownWrites = (own: string) => `
 const withOwnWrites = (snapshot: (isUnchanged: string) => string, ownFilter = '') => `
      with own as materialized (
             select distinct on (entry_id) *
-              from (${ownWrites('$8')}) mine
+              from (${ownWrites('$10')}) mine
              order by entry_id, version desc),
-          snapshot as (${snapshot(`${listNotExpired} and v.entry_id not in (select entry_id from own)`)})
+          snapshot as (${snapshot(`${listNotExpired} and ${isAccessible} and v.entry_id not in (select entry_id from own)`)})
      select * from (
        select * from own v
         where ${olderV}
           and ${listNotExpired}
+          and ${isAccessible}
           ${ownFilter}
         union all
        select * from snapshot) v
@@ -119,7 +123,7 @@ export const readStatements = {
       where ${ofScope}
         and v.ended_position is null
         and ${olderV}
-        and ${isThere}
+        and ${isListed}
       ${byAge}
       limit $6`),
   ),
@@ -128,10 +132,11 @@ export const readStatements = {
     withPosition(`
      select ${columnsOfV}
        ${tagJoin(taggedVersion(isLive))}
-        and t.tag = $7
+        and t.tag = $9
         and t.ended_position is null
         and ${olderT}
         and ${listNotExpired}
+        and ${isAccessible}
       ${byTagAge}
       limit $6`),
   ),
@@ -146,7 +151,7 @@ export const readStatements = {
             and ${isOfHalf}
             and ${olderV}
             and ${visibleInList}
-            and ${isThere}
+            and ${isListed}
           ${byAge}
           limit $6`,
        )}) v
@@ -157,11 +162,12 @@ export const readStatements = {
     'list_tag_at',
     `select ${columnsOfV}
        ${tagJoin(bothHalves(taggedVersion))}
-        and t.tag = $8
-        and t.recorded_position <= $7
-        and (t.ended_position is null or t.ended_position > $7)
+        and t.tag = $10
+        and t.recorded_position <= $9
+        and (t.ended_position is null or t.ended_position > $9)
         and ${olderT}
         and ${listNotExpired}
+        and ${isAccessible}
       ${byTagAge}
       limit $6`,
   ),
@@ -174,7 +180,7 @@ export const readStatements = {
               from entry_version v
              where ${ofScope}
                and ${isOfHalf}
-               and v.created_position <= $7
+               and v.created_position <= $9
                and ${olderV}
                and ${visibleInList}
                and ${notFenced('v')}
@@ -190,15 +196,15 @@ export const readStatements = {
       (isUnchanged) => `
             select ${columnsOfV}
               ${tagJoin(bothHalves(taggedVersion))}
-               and t.tag = $9
-               and t.created_position <= $7
+               and t.tag = $11
+               and t.created_position <= $9
                and ${olderT}
-               and t.recorded_position <= $7
-               and (t.ended_position is null or t.ended_position > $7)
+               and t.recorded_position <= $9
+               and (t.ended_position is null or t.ended_position > $9)
                and ${isUnchanged}
              ${byTagAge}
              limit $6`,
-      'and exists (select 1 from json_array_elements_text(v.tags::json) as tag where tag = $9)',
+      'and exists (select 1 from json_array_elements_text(v.tags::json) as tag where tag = $11)',
     ),
   ),
   versions: statement(

@@ -1,10 +1,12 @@
 import type { AuditRow, Clock } from '../../core/commit/batch.ts'
+import { isAccessible } from '../../core/entries/access.ts'
 import { scanStart } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import type { EntryPage, GetQuery, ListQuery, Storage } from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { auditTableRows, clockRows } from '../sql/rows.ts'
 import { toVersion, type VersionRow } from '../sql/version-rows.ts'
+import { accessValues } from './access.ts'
 import { type Queryable, query } from './connection.ts'
 import { readStatements as sql } from './read-statements.ts'
 
@@ -33,13 +35,15 @@ export function createReader(pool: Queryable) {
             JSON.stringify(view.own),
           ])
         : await query<VersionRow>(pool, sql.getAt, [tenantId, memoryRef, entryId, now, position])
-    return row ? toVersion(row) : null
+    const version = row ? toVersion(row) : null
+    return version !== null && isAccessible(version, view.access) ? version : null
   }
 
   async function list({ tenantId, memoryRef, tag, view, now, before, limit }: ListQuery): Promise<EntryPage> {
     // A run's own writes may be newer than its snapshot; the snapshot half has its own bound.
     const from = scanStart(before, view.own.length > 0 ? null : view.position)
-    const scope = [tenantId, memoryRef, now, from.createdPosition, from.ordinal, limit]
+    const place = [from.createdPosition, from.ordinal]
+    const scope = [tenantId, memoryRef, now, ...place, limit, ...accessValues(view.access)]
     const tagValue = tag === null ? [] : [tag]
     if (view.position === null && view.own.length === 0) {
       const rows = await query<VersionRow & { at_position: number }>(

@@ -10,6 +10,7 @@ import {
   type VersionRow,
   versionColumns,
 } from '../sql/version-rows.ts'
+import { accessible, accessValues } from './access.ts'
 import { query, statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { isTransient, toStorageError } from './errors.ts'
@@ -109,7 +110,7 @@ export function createSearchStore(database: Database): SearchStore {
   }
 
   async function around(asked: Parameters<SearchStore['around']>[0]): Promise<NeighbourRow[][]> {
-    const { tenantId, memoryRef, position, now, places, reach } = asked
+    const { tenantId, memoryRef, position, now, access, places, reach } = asked
     if (places.length === 0) return []
     const rows = await query<AroundRow>(database, sql.around, [
       tenantId,
@@ -119,6 +120,7 @@ export function createSearchStore(database: Database): SearchStore {
       places.map(({ createdPosition }) => createdPosition),
       places.map(({ ordinal }) => ordinal),
       reach,
+      ...accessValues(access),
     ])
     const surroundings: NeighbourRow[][] = places.map(() => [])
     for (const row of rows) surroundings[row.place - 1]?.push(toNeighbourRow(row))
@@ -163,7 +165,8 @@ const neighbourOfV = neighbourColumns.replace(/\w+/g, 'v.$&')
 const visibleAround = `v.recorded_position <= $3
              and (v.ended_position is null or v.ended_position > $3)
              and (v.expires_at is null or v.expires_at > $4)
-             and ${notFenced('v')}`
+             and ${notFenced('v')}
+             and ${accessible('v', '$8', '$9')}`
 
 const beside = (side: 'older' | 'newer') => {
   const order = side === 'older' ? 'v.created_position desc, v.ordinal desc' : 'v.created_position, v.ordinal'

@@ -1,3 +1,4 @@
+import { isAccessible } from '../../core/entries/access.ts'
 import { isExpired, isVisibleAt } from '../../core/entries/as-of.ts'
 import type { Place } from '../../core/entries/entry.ts'
 import { limits } from '../../core/limits.ts'
@@ -94,6 +95,7 @@ function isFound(query: FindQuery, row: FoundRow): boolean {
   return (
     isVisibleAt(version, query.position) &&
     !isExpired(version, query.now) &&
+    isAccessible(version, query.access) &&
     matchesFilter(version, query.filter) &&
     query.phrases.every((phrase) => hasPhrase(row.terms, phrase))
   )

@@ -1,5 +1,6 @@
 import type { EntryHead } from '../../core/commit/batch.ts'
 import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
+import { trustOfRank, trustRank } from '../../core/entries/trust.ts'
 import type { Classification } from '../../core/provenance/category.ts'
 import type { NeighbourVersion } from '../../ports/search-store.ts'
 
@@ -30,6 +31,8 @@ const readColumns = {
   digest_position: bigint((version) =>
     version.digestPosition === version.recordedPosition ? null : version.digestPosition,
   ),
+  trust: bigint(({ trust }) => trustRank(trust)),
+  readers: text(({ readers }) => readers && JSON.stringify(readers)),
 } as const
 
 /** Written only, so that versions are found by them. */
@@ -106,7 +109,12 @@ export function toVersion(row: VersionRow): EntryVersion {
     subject: row.subject,
     origin: toOrigin(row.origin),
     classification: toClassification(row.classification),
+    ...toGuard(row),
   }
+}
+
+function toGuard({ trust, readers }: Pick<VersionRow, 'trust' | 'readers'>): Pick<EntryVersion, 'trust' | 'readers'> {
+  return { trust: trustOfRank(trust), readers: readers === null ? null : (JSON.parse(readers) as string[]) }
 }
 
 function toClassification(text: string | null): Classification | null {
@@ -143,5 +151,6 @@ export function toHead(row: HeadRow): EntryHead {
     endedReason: row.ended_reason,
     subject: row.subject,
     classification: toClassification(row.classification),
+    ...toGuard(row),
   }
 }

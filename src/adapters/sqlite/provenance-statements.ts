@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { actorOfAssertion, assertionRows, claimRows, sourceEventRows, withoutWords } from '../sql/provenance-rows.ts'
 import { versionColumns } from '../sql/version-rows.ts'
+import { accessible } from './access.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
 
 /** The statements that read provenance. */
@@ -146,6 +147,7 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
          and recorded_position <= :position
          and (expires_at is null or expires_at > :now)
          and ${notFenced('v')}
+         and ${accessible('v')}
          and (ended_position is null or ended_position > :position or ended_reason in ('superseded', 'archived'))
          and not exists (
                select 1

@@ -4,6 +4,7 @@ import { claimRows, toAssertion, toSourceEvent } from '../sql/provenance-rows.ts
 import type { Row } from '../sql/row-codec.ts'
 import { afterEveryId } from '../sql/run-rows.ts'
 import { toVersion, type VersionRow } from '../sql/version-rows.ts'
+import { accessValues } from './access.ts'
 import { prepareReads } from './provenance-statements.ts'
 
 export function createProvenanceStore(db: Database, answer: <T>(work: () => T) => Promise<T>): ProvenanceStore {
@@ -51,11 +52,11 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
         }),
       ),
     entryVersions: (tenantId, entryId) => answer(() => versions(sql.entryVersions.all(tenantId, entryId))),
-    listAll: ({ before, ...query }) =>
+    listAll: ({ before, access, ...query }) =>
       answer(() => {
         const from = before ?? { createdPosition: Number.MAX_SAFE_INTEGER, ordinal: Number.MAX_SAFE_INTEGER }
         const place = { fromPosition: from.createdPosition, fromOrdinal: from.ordinal }
-        return versions(sql.listAll.all({ ...query, ...place }))
+        return versions(sql.listAll.all({ ...query, ...accessValues(access), ...place }))
       }),
   }
 }

@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { versionColumns } from '../sql/version-rows.ts'
+import { accessible } from './access.ts'
 import { selectClock } from './commit-statements.ts'
 import { notFenced } from './fence.ts'
 
@@ -8,8 +9,9 @@ import { notFenced } from './fence.ts'
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
 
 const notExpired = '(v.expires_at is null or v.expires_at > :now)'
-/** Neither expired nor behind a fence. */
+/** Neither expired nor behind a fence; in lists, also within the access of the reader. */
 const isThere = `${notExpired} and ${notFenced('v')}`
+const isListed = `${isThere} and ${accessible('v')}`
 const visible = 'recorded_position <= :position and (ended_position is null or ended_position > :position)'
 /** The plus keeps SQLite from searching by the ref, which may have a million other entries. */
 const ofEntry = 'v.tenant_id = :tenantId and +v.memory_ref = :memoryRef and v.entry_id = :entryId'
@@ -51,7 +53,7 @@ const withOwnWrites = (snapshot: { where: string; order: string }, ownFilter = '
                from (select mine.*, row_number() over (partition by entry_id order by version desc) as nth from (${ownWrites}) mine)
               where nth = 1),
            snapshot as (${snapshot.where}
-                and ${isThere}
+                and ${isListed}
                 and v.entry_id not in (select entry_id from own)
               ${snapshot.order}
               limit +:limit)
@@ -59,6 +61,7 @@ const withOwnWrites = (snapshot: { where: string; order: string }, ownFilter = '
         select * from own v
          where ${olderV}
            and ${notExpired}
+           and ${accessible('v')}
            ${ownFilter}
          union all
         select * from snapshot) v
@@ -102,7 +105,7 @@ const readStatements = {
        where ${ofScope}
          and v.ended_position is null
          and ${olderV}
-         and ${isThere}
+         and ${isListed}
        ${byAge}
        limit +:limit`,
   listAt: `
@@ -111,7 +114,7 @@ const readStatements = {
        where ${ofScope}
          and ${olderV}
          and ${visible}
-         and ${isThere}
+         and ${isListed}
        ${byAge}
        limit +:limit`,
   listTagNow: `
@@ -119,7 +122,7 @@ const readStatements = {
         ${tagJoin}
          and t.ended_position is null
          and ${olderT}
-         and ${isThere}
+         and ${isListed}
        ${byTagAge}
        limit +:limit`,
   listTagAt: `
@@ -128,7 +131,7 @@ const readStatements = {
          and t.recorded_position <= :position
          and (t.ended_position is null or t.ended_position > :position)
          and ${olderT}
-         and ${isThere}
+         and ${isListed}
        ${byTagAge}
        limit +:limit`,
   listOwn: withOwnWrites({

@@ -1,11 +1,13 @@
 import type { Database } from 'better-sqlite3'
 import type { AuditRow, Clock } from '../../core/commit/batch.ts'
+import { isAccessible } from '../../core/entries/access.ts'
 import { scanStart } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import type { EntryPage, GetQuery, ListQuery, Storage } from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { auditTableRows, clockRows } from '../sql/rows.ts'
 import { toVersion, type VersionRow } from '../sql/version-rows.ts'
+import { accessValues } from './access.ts'
 import { prepareReads } from './read-statements.ts'
 
 /** Everything that reads entries. Each statement is bounded by a limit, because SQLite works on the caller's thread. */
@@ -25,7 +27,8 @@ export function createReader(db: Database) {
         : view.position === null
           ? sql.getNow.get(tenantId, memoryRef, entryId, now)
           : sql.getAt.get({ ...key, position: view.position })
-    return row ? toVersion(row as VersionRow) : null
+    const version = row ? toVersion(row as VersionRow) : null
+    return version !== null && isAccessible(version, view.access) ? version : null
   }
 
   /** One read transaction, so that the rows and the stated position belong together. */
@@ -34,7 +37,10 @@ export function createReader(db: Database) {
     const position = view.position ?? clock(tenantId)?.position ?? 0
     // A run's own writes may be newer than its snapshot; the snapshot half has its own bound.
     const from = scanStart(query.before, view.own.length > 0 ? null : view.position)
-    const bounds = { tenantId, memoryRef, now, limit, fromPosition: from.createdPosition, fromOrdinal: from.ordinal }
+    const bounds = {
+      ...{ tenantId, memoryRef, now, limit, fromPosition: from.createdPosition, fromOrdinal: from.ordinal },
+      ...accessValues(view.access),
+    }
     const tag = query.tag === null ? {} : { tag: query.tag }
     const rows =
       view.own.length > 0

@@ -21,6 +21,7 @@ import {
   type VersionRow,
   versionColumns,
 } from '../sql/version-rows.ts'
+import { accessible, accessValues } from './access.ts'
 import { notFenced } from './fence.ts'
 import { rowIdOf, type ScopeRow, scopeColumns } from './search-table.ts'
 
@@ -128,11 +129,10 @@ export function createSearchStore(
     return { ...plan.found, rows }
   })
 
-  function around({ tenantId, memoryRef, position, now, places, reach }: Parameters<SearchStore['around']>[0]) {
+  function around({ tenantId, memoryRef, position, now, access, places, reach }: Parameters<SearchStore['around']>[0]) {
+    const bounds = { tenantId, memoryRef, position, now, ...accessValues(access) }
     const beside = (rows: Statement, { createdPosition, ordinal }: Place, limit: number) =>
-      (rows.all({ tenantId, memoryRef, position, now, createdPosition, ordinal, limit }) as NeighbourVersionRow[]).map(
-        toNeighbourRow,
-      )
+      (rows.all({ ...bounds, createdPosition, ordinal, limit }) as NeighbourVersionRow[]).map(toNeighbourRow)
     return readAround(
       places,
       reach,
@@ -208,7 +208,8 @@ function toNeighbourRow(row: NeighbourVersionRow): NeighbourRow {
 const visible = `v.recorded_position <= :position
          and (v.ended_position is null or v.ended_position > :position)
          and (v.expires_at is null or v.expires_at > :now)
-         and ${notFenced('v')}`
+         and ${notFenced('v')}
+         and ${accessible('v')}`
 
 function prepare(db: Database) {
   return {

@@ -9,6 +9,7 @@ import {
 } from '../../core/check.ts'
 import type { Clock } from '../../core/commit/batch.ts'
 import { encodeCursor, parseCursor } from '../../core/cursor.ts'
+import { fullAccess } from '../../core/entries/access.ts'
 import { currentView, isExpired, type OwnWrites, type ReadView } from '../../core/entries/as-of.ts'
 import { type MemoryEntry, type Origin, toMemoryEntry } from '../../core/entries/entry.ts'
 import { isVersionRecorded } from '../../core/entries/entry-audit.ts'
@@ -215,17 +216,17 @@ export async function asOfView(tenant: Tenant, { asOf, run }: ReadOptions): Prom
       checkCount('run.own.beforeSequence', writes.beforeSequence, 0)
     }
     await assertReadable(tenant, 'run.snapshot', run.snapshot, 'snapshot_expired')
-    return { position: run.snapshot, own: run.own }
+    return { position: run.snapshot, own: run.own, access: fullAccess }
   }
   if (asOf === undefined) return currentView
   if (typeof asOf === 'number') {
     checkCount('asOf', asOf, 0)
     await assertReadable(tenant, 'asOf', asOf)
-    return { position: asOf, own: [] }
+    return { ...currentView, position: asOf }
   }
   const position = await tenant.storage.positionAt(tenant.id, parseInstant('asOf', asOf))
   await assertReadable(tenant, 'asOf', position)
-  return { position, own: [] }
+  return { ...currentView, position }
 }
 
 type ExpiryCode = 'history_expired' | 'snapshot_expired'

@@ -1,3 +1,4 @@
+import { defaultTrust } from '../../core/entries/trust.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { NewSourceEvent, SourceEventRecord } from '../../core/provenance/source-event.ts'
@@ -101,6 +102,8 @@ function toEvent(engine: Engine, { source, ...request }: AddRequest, caller: Cal
     receivedAt: now,
     // The redactor sets it when it finds a secret.
     isHashPrivate: false,
+    trust: defaultTrust,
+    readers: null,
     salt: engine.system.newSalt(),
     scope: source?.scope ?? null,
     evidence: source?.evidence ?? null,

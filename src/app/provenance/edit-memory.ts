@@ -2,6 +2,7 @@ import { keyOfActor } from '../../core/access/actor.ts'
 import type { Revision } from '../../core/commit/batch.ts'
 import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
 import { isHostTag, withSourceTag } from '../../core/entries/tags.ts'
+import { defaultTrust } from '../../core/entries/trust.ts'
 import { invalid } from '../../core/errors.ts'
 import { type Classification, defaultClassification } from '../../core/provenance/category.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
@@ -108,6 +109,7 @@ async function planClaimEdit(
     confidence: 1,
     priority: writer === null ? defaultWriterPriority : priorityFor(writer.authorityRules, claim.category),
     observedAt: event.observedAt,
+    trust: event.trust,
     origin: originOf(event),
     tags: entry.tags.filter((tag) => !isHostTag(tag)),
     expiresAt: entry.expiresAt,
@@ -220,6 +222,8 @@ function toEvent(
     receivedAt: now,
     payloadHash: hashPayload(messages),
     isHashPrivate: false,
+    trust: defaultTrust,
+    readers: null,
     salt: tenant.system.newSalt(),
     scope: null,
     evidence: null,

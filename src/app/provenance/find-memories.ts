@@ -1,5 +1,6 @@
 import { parseInstant } from '../../core/check.ts'
 import { encodeCursor, parseCursor } from '../../core/cursor.ts'
+import { fullAccess } from '../../core/entries/access.ts'
 import { currentView } from '../../core/entries/as-of.ts'
 import type { EntryVersion, Place } from '../../core/entries/entry.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
@@ -51,10 +52,11 @@ function pageReader(tenant: Tenant, { subject, includeSuperseded }: MemoryFilter
   const memoryRef = refOf(subject)
   const now = tenant.now()
   const limit = limits.pageEntriesDefault
+  const access = fullAccess
   return async (before: Place | null): Promise<readonly EntryVersion[]> => {
     if (includeSuperseded)
-      return tenant.storage.provenance.listAll({ tenantId: tenant.id, memoryRef, position, now, before, limit })
-    const view = { ...currentView, position }
+      return tenant.storage.provenance.listAll({ tenantId: tenant.id, memoryRef, position, now, access, before, limit })
+    const view = { ...currentView, position, access }
     return (await tenant.storage.list({ tenantId: tenant.id, memoryRef, tag: null, view, now, before, limit })).versions
   }
 }

@@ -146,6 +146,7 @@ async function toChanges(
       confidence,
       priority: writer === null ? defaultWriterPriority : priorityFor(writer.authorityRules, category),
       observedAt: event.observedAt,
+      trust: event.trust,
       origin: originOf(event),
       tags: [],
       expiresAt: null,

@@ -1,3 +1,4 @@
+import { fullAccess } from '../../core/entries/access.ts'
 import { limits } from '../../core/limits.ts'
 import type { Category } from '../../core/provenance/category.ts'
 import { type ContextFormat, toPromptContext } from '../../core/search/prompt-context.ts'
@@ -46,7 +47,7 @@ export async function retrieve(tenant: Tenant, request: RetrieveRequest): Promis
     ...(agentId == null ? {} : { agentId }),
     ...(timeFilterDays === undefined ? {} : { from: tenant.now() - timeFilterDays * dayMs }),
   }
-  const found = { memoryRef: refOf(subject), query, limit, filter, position, own: [] }
+  const found = { memoryRef: refOf(subject), query, limit, filter, position, own: [], access: fullAccess }
   const { hits, isDegraded } = await findEntries(tenant, found)
   const entries = hits.map(({ entry }) => entry)
   const memories = (await toMemories(tenant, entries, position)).map((memory, at) => ({

@@ -56,10 +56,10 @@ export async function searchInRun(
   return withinBudget(ranked, ({ entry }) => entry.content, tokenBudget)
 
   async function searchStored() {
-    const { position, own } = progress.view
+    const { position, own, access } = progress.view
     const filter = tag === undefined ? {} : { tag }
     const at = position ?? progress.base.snapshot.position
-    return (await findEntries(tenant, { memoryRef, query, position: at, own, filter, limit })).hits
+    return (await findEntries(tenant, { memoryRef, query, position: at, own, access, filter, limit })).hits
   }
 }
 

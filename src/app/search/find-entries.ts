@@ -1,3 +1,4 @@
+import { isAccessible, type ReadAccess } from '../../core/entries/access.ts'
 import type { OwnWrites } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
@@ -21,6 +22,7 @@ export type EntrySearch = {
   /** Everything is read as of this position. */
   readonly position: number
   readonly own: readonly OwnWrites[]
+  readonly access: ReadAccess
   readonly filter: SearchFilter
   readonly limit: number
   readonly rank?: Pick<RankOptions, 'recency'>
@@ -107,7 +109,7 @@ function similaritiesOf({ similarityOf }: NearEntries, versions: Iterable<Neighb
 
 async function findStored(
   tenant: Tenant,
-  { memoryRef, position, filter }: EntrySearch,
+  { memoryRef, position, access, filter }: EntrySearch,
   lookUp: ReturnType<typeof lookupTerms>,
   now: number,
 ): Promise<FoundCandidates> {
@@ -118,6 +120,7 @@ async function findStored(
       memoryRef,
       position,
       now,
+      access,
       ...lookUp,
       filter,
       postingsMax: limits.searchPostingsMax,
@@ -142,10 +145,10 @@ async function findStored(
 }
 
 /** The newest versions that the run wrote itself, read with a view of its own writes only. */
-async function ownRows(tenant: Tenant, { memoryRef, own }: EntrySearch, now: number): Promise<FoundRow[]> {
+async function ownRows(tenant: Tenant, { memoryRef, own, access }: EntrySearch, now: number): Promise<FoundRow[]> {
   if (own.length === 0) return []
   const rows: FoundRow[] = []
-  const view = { position: 0, own }
+  const view = { position: 0, own, access }
   const limit = limits.pageEntriesMax
   for (let before: EntryVersion | null = null; ; ) {
     const page = await tenant.storage.list({ tenantId: tenant.id, memoryRef, tag: null, view, now, before, limit })
@@ -157,6 +160,7 @@ async function ownRows(tenant: Tenant, { memoryRef, own }: EntrySearch, now: num
 
 type MatchQuery = {
   readonly memoryRef: string
+  readonly access: ReadAccess
   readonly filter: SearchFilter
   readonly limit: number
 }
@@ -170,7 +174,7 @@ const readTogetherMin = 50
  */
 async function takeMatching<T extends { readonly version: NeighbourVersion }>(
   tenant: Tenant,
-  { memoryRef, filter, limit }: MatchQuery,
+  { memoryRef, access, filter, limit }: MatchQuery,
   inOrder: readonly T[],
   known: readonly EntryVersion[],
 ): Promise<(T & { readonly entry: EntryVersion })[]> {
@@ -186,7 +190,8 @@ async function takeMatching<T extends { readonly version: NeighbourVersion }>(
       entries.set(version.entryId, version)
     for (const each of page) {
       const entry = entries.get(each.version.entryId)
-      if (entry && matchesFilter(entry, filter) && matching.length < limit) matching.push({ ...each, entry })
+      const isWanted = entry && isAccessible(entry, access) && matchesFilter(entry, filter)
+      if (isWanted && matching.length < limit) matching.push({ ...each, entry })
     }
   }
   return matching

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fullAccess } from '../../core/entries/access.ts'
 import { isOlder } from '../../core/entries/as-of.ts'
 import { limits } from '../../core/limits.ts'
 import type { FoundRow, SearchStore } from '../../ports/search-store.ts'
@@ -21,7 +22,7 @@ const around: SearchStore['around'] = async ({ places, reach }) =>
 async function stretchesOf(found: readonly number[], surroundedMax: number = limits.searchSurroundedMax) {
   const tenant = { id: 'acme', storage: { search: { around } } } as unknown as Tenant
   const hits = found.map((at) => rows[at] as FoundRow)
-  const scope = { memoryRef: 'notes', position: 16 }
+  const scope = { memoryRef: 'notes', position: 16, access: fullAccess }
   const segments = await withNeighbours(tenant, scope, hits, surroundedMax, 0)
   return segments.map((segment) => [segment.rows.map(({ version }) => version.entryId), segment.isFromBeginning])
 }

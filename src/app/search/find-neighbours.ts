@@ -1,3 +1,4 @@
+import type { ReadAccess } from '../../core/entries/access.ts'
 import { isOlder } from '../../core/entries/as-of.ts'
 import type { Place } from '../../core/entries/entry.ts'
 import { type ConversationSegment, neighbourReach, type SearchRow } from '../../core/search/candidate.ts'
@@ -5,12 +6,12 @@ import { speakerOf } from '../../core/search/speaker.ts'
 import type { FoundRow, NeighbourRow, NeighbourVersion } from '../../ports/search-store.ts'
 import type { Tenant } from '../tenant.ts'
 
-type SearchedRef = { readonly memoryRef: string; readonly position: number }
+type SearchedRef = { readonly memoryRef: string; readonly position: number; readonly access: ReadAccess }
 
 /** The hits, best first. The best of them get their neighbours: the messages before and after them in the same conversation. */
 export async function withNeighbours(
   tenant: Tenant,
-  { memoryRef, position }: SearchedRef,
+  { memoryRef, position, access }: SearchedRef,
   rows: readonly FoundRow[],
   surroundedMax: number,
   now: number,
@@ -19,7 +20,8 @@ export async function withNeighbours(
   // Twice the reach: neighbours are ranked too, together with their own neighbours.
   const reach = 2 * neighbourReach
   const places = spoken.map(({ version }) => version)
-  const around = await tenant.storage.search.around({ tenantId: tenant.id, memoryRef, position, now, places, reach })
+  const query = { tenantId: tenant.id, memoryRef, position, now, access, places, reach }
+  const around = await tenant.storage.search.around(query)
   const bySession = spoken.map((row, at) => sameSession(row, around[at] ?? [], reach))
   const isSpoken = new Set(spoken)
   return [...bySession, ...rows.filter((row) => !isSpoken.has(row)).map(withoutNeighbours)]

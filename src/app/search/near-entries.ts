@@ -1,3 +1,4 @@
+import { isAccessible } from '../../core/entries/access.ts'
 import { isExpired, isVisibleAt } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { limits } from '../../core/limits.ts'
@@ -44,7 +45,7 @@ export async function nearEntries(tenant: Tenant, search: EntrySearch, now: numb
 }
 
 async function visibleRows(tenant: Tenant, search: EntrySearch, near: readonly NearVersion[], now: number) {
-  const { memoryRef, position, filter } = search
+  const { memoryRef, position, access, filter } = search
   const order = [...near]
     .sort((a, b) => b.similarity - a.similarity || (a.entryId < b.entryId ? -1 : 1))
     .slice(0, limits.searchNearExaminedMax)
@@ -55,7 +56,11 @@ async function visibleRows(tenant: Tenant, search: EntrySearch, near: readonly N
     for (const key of keys) {
       const version = versions.get(keyOf(key))
       const isWanted =
-        version && isVisibleAt(version, position) && !isExpired(version, now) && matchesFilter(version, filter)
+        version &&
+        isVisibleAt(version, position) &&
+        !isExpired(version, now) &&
+        isAccessible(version, access) &&
+        matchesFilter(version, filter)
       if (isWanted && rows.length < limits.searchNearFoundMax)
         rows.push({ version, terms: indexedTerms(version.content) })
     }

@@ -93,7 +93,7 @@ export async function search(
   const found = isEphemeralRef(memoryRef)
     ? searchTexts(text, await readEphemeral(tenant, memoryRef, { tag: filter.tag }), limit)
     : await findEntries(tenant, {
-        ...{ memoryRef, query: text, position, own: view.own, filter, limit, rank },
+        ...{ memoryRef, query: text, position, own: view.own, access: view.access, filter, limit, rank },
         isLexical: options.mode === 'lexical',
       })
   const results = found.hits.map(({ entry, score, parts, matched }): SearchResult => {

@@ -1,4 +1,5 @@
 import { toInstant } from '../check.ts'
+import type { Trust } from '../entries/trust.ts'
 import type { SourceErasure } from '../forget/forgetting.ts'
 import type { ImportedPosition } from '../portable/imported-rows.ts'
 import { shortSha256 } from './digest.ts'
@@ -27,6 +28,8 @@ export type WrittenNote = {
   readonly version: number
   readonly ref: string
   readonly subject?: string
+  /** Left out for the default class. */
+  readonly trust?: Trust
   readonly digest: string
   readonly ended?: readonly [position: number, reason: string]
 }

@@ -57,6 +57,8 @@ test('an audit record is canonical JSON without sorting', () => {
     endedReason: 'de"leted\u2028',
     subject: 'ada',
     classification: null,
+    trust: 'untrusted' as const,
+    readers: ['ana'],
     origin: { kind: 'api' } as const,
   }
   const batch = {

@@ -3,6 +3,7 @@ import { canonicalJson } from '../canonical.ts'
 import type { Batch } from '../commit/batch.ts'
 import type { Compaction, CompactionSource } from '../compaction/compaction.ts'
 import type { EntryVersion } from '../entries/entry.ts'
+import { defaultTrust, type Trust } from '../entries/trust.ts'
 import type { Fence } from '../forget/fence.ts'
 import type { Assertion, ClaimRecord, StoredAssertion } from '../provenance/claim.ts'
 import type { SourceEventRecord } from '../provenance/source-event.ts'
@@ -21,9 +22,12 @@ type DigestedVersion = Omit<EntryVersion, 'entryId' | 'version' | 'digestPositio
 /** The digest of a version with its place, without its ending: endings have their own notes. */
 export function versionDigest(version: DigestedVersion): string {
   const { salt, content, tags, expiresAt, subject, origin, classification } = version
-  const { memoryRef, createdAt, createdPosition, ordinal, recordedPosition } = version
+  const { memoryRef, createdAt, createdPosition, ordinal, recordedPosition, trust, readers } = version
   const place = [memoryRef, createdAt, createdPosition, ordinal, recordedPosition]
-  return shortSha256(`${salt}${JSON.stringify([content, tags, expiresAt, subject, origin, classification, ...place])}`)
+  // Left out where they are the default, so that the digests of earlier versions stay true.
+  const guard = trust === defaultTrust && readers === null ? [] : [trust, readers]
+  const members = [content, tags, expiresAt, subject, origin, classification, ...place, ...guard]
+  return shortSha256(`${salt}${JSON.stringify(members)}`)
 }
 
 /** The digest of a version in the first audit format: without its place. */
@@ -38,7 +42,7 @@ export function contentDigest(
 /** The digest of a source event without its messages, which retention may delete. */
 export function sourceDigest(event: SourceEventRecord): string {
   const { salt, messages: _apart, isErased: _erased, isHeldUp: _heldUp, ...facts } = event
-  return shortSha256(`${salt}${canonicalJson(present(facts))}`)
+  return shortSha256(`${salt}${canonicalJson(present(withoutDefaultTrust(facts)))}`)
 }
 
 /** The digest of a source event in the first audit format: without scope, evidence and metadata. */
@@ -64,7 +68,7 @@ export function claimDigest(mac: Mac, claim: ClaimRecord): string {
 export function assertionsDigest(mac: Mac, assertions: readonly (StoredAssertion | Assertion)[]): string {
   const rows = assertions.map((assertion) => {
     const { content: _sealed, isKeptAlone: _derived, actor: _ofEvent, ...row } = assertion as Assertion
-    return present(row)
+    return present(withoutDefaultTrust(row))
   })
   return keyed(mac, canonicalJson(rows.sort((a, b) => Number(a.ordinal) - Number(b.ordinal))))
 }
@@ -110,6 +114,11 @@ export function runDigest(mac: Mac, run: Run): string {
 
 function keyed(mac: Mac, text: string): string {
   return mac(shortSha256(text))
+}
+
+/** Left out where it is the default, so that the digests of rows from before there were classes stay true. */
+function withoutDefaultTrust<T extends { readonly trust: Trust }>({ trust, ...members }: T): object {
+  return trust === defaultTrust ? members : { ...members, trust }
 }
 
 /** Without members that are null or undefined: databases do not distinguish them. */

@@ -1,3 +1,4 @@
+import { fullAccess, type ReadAccess } from './access.ts'
 import type { EntryVersion, Place } from './entry.ts'
 
 /** The writes of one run that a run's reads see: those with a sequence before the given one. */
@@ -7,10 +8,14 @@ export type OwnWrites = { readonly runId: string; readonly beforeSequence: numbe
  * What a read sees. `position: null` is the newest state. `own` adds the writes of the reading run and its completed children, also
  * those that were deleted since: a run's deletes do not shrink its own list.
  */
-export type ReadView = { readonly position: number | null; readonly own: readonly OwnWrites[] }
+export type ReadView = {
+  readonly position: number | null
+  readonly own: readonly OwnWrites[]
+  readonly access: ReadAccess
+}
 
-/** The newest state, without the writes of a run. */
-export const currentView: ReadView = { position: null, own: [] }
+/** The newest state of everything, without the writes of a run. */
+export const currentView: ReadView = { position: null, own: [], access: fullAccess }
 
 /** Whether a version is the state of its entry at a position. */
 export function isVisibleAt(version: EntryVersion, position: number): boolean {

@@ -3,6 +3,7 @@ import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Classification } from '../provenance/category.ts'
 import { parseTags } from './tags.ts'
+import { defaultTrust, type Trust } from './trust.ts'
 
 /** One memory as every wire returns it. The shape is closed, so that no internal column leaks into a response. */
 export type MemoryEntry = {
@@ -73,6 +74,9 @@ export type EntryVersion = EntryKey &
     readonly origin: Origin
     /** Category, importance, claim and so on; null for entries from a plain put. */
     readonly classification: Classification | null
+    readonly trust: Trust
+    /** Who inside the tenant may read the entry; null for everyone. All versions of an entry have the same. */
+    readonly readers: readonly string[] | null
   }
 
 /** Default values for the members of a version that a caller does not set. */
@@ -86,6 +90,8 @@ export const blankVersion = {
   endedReason: null,
   subject: null,
   classification: null,
+  trust: defaultTrust,
+  readers: null,
 } as const
 
 /** A draft after its checks. */

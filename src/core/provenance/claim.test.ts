@@ -17,6 +17,7 @@ const assertion = (change: Partial<Assertion>): Assertion => ({
   confidence: 1,
   priority: 50,
   observedAt: 0,
+  trust: 'agent',
   entryId: null,
   recordedPosition: 1,
   withdrawnPosition: null,

@@ -1,3 +1,4 @@
+import type { Trust } from '../entries/trust.ts'
 import type { Category } from './category.ts'
 
 /** One content as one source event stated it, with the authority that its writer had at that time. */
@@ -19,6 +20,8 @@ export type Assertion = {
   readonly confidence: number
   readonly priority: number
   readonly observedAt: number
+  /** The class of the call that stated it. */
+  readonly trust: Trust
   /** The entry with this content; null while the content is buffered. */
   readonly entryId: string | null
   readonly recordedPosition: number

@@ -1,3 +1,5 @@
+import type { Trust } from '../entries/trust.ts'
+
 /** One ingestion call: its source service, its instants, its subject, and the hash of its messages. */
 export type SourceEventRecord = {
   readonly sourceEventId: string
@@ -23,6 +25,9 @@ export type SourceEventRecord = {
   /** The job that ingests the event; empty for an edit, which is decided in the call itself. */
   readonly jobId: string
   readonly actor: string
+  /** The class of the call, and who may read what it states; null readers: everyone in the tenant. */
+  readonly trust: Trust
+  readonly readers: readonly string[] | null
   /** The request id of the call. A repeated call gets the first response with this id. */
   readonly requestId: string
   readonly recordedPosition: number
@@ -56,6 +61,7 @@ export function erasedSource({
   jobId,
   infer,
   recordedPosition,
+  trust,
 }: SourceEventRecord): SourceEventRecord {
   const empty = {
     eventId: null,
@@ -66,9 +72,10 @@ export function erasedSource({
     salt: '',
     scope: null,
     evidence: null,
+    readers: null,
   }
   const erased = { ...empty, metadata: {}, messages: null, actor: '', requestId: '', observedAt: receivedAt }
-  return { sourceEventId, service, receivedAt, jobId, infer, recordedPosition, ...erased, isErased: true }
+  return { sourceEventId, service, receivedAt, jobId, infer, recordedPosition, trust, ...erased, isErased: true }
 }
 
 /** The key of an event: two calls with the same key are the same event. Null for an event without one. */

@@ -1,4 +1,5 @@
 import type { Ending, Expectation, NewEntry, Revision } from '../commit/batch.ts'
+import { fullAccess } from '../entries/access.ts'
 import type { ReadView } from '../entries/as-of.ts'
 import { invariant } from '../invariant.ts'
 import type { ClaimStep } from '../provenance/claim-step.ts'
@@ -62,7 +63,7 @@ export class RunProgress {
   /** What the run reads now: its snapshot, and its own writes before the next event. */
   get view(): ReadView {
     const self = { runId: this.base.runId, beforeSequence: this.nextSequence }
-    return { position: this.base.snapshot.position, own: [...this.facts.own, self] }
+    return { position: this.base.snapshot.position, own: [...this.facts.own, self], access: fullAccess }
   }
 
   /** The values that templates and conditions read. */

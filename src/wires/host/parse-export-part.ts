@@ -6,7 +6,7 @@ import { ColophonError } from '../../core/errors.ts'
 import type { ExportHeader as Header } from '../../core/portable/export-lines.ts'
 import { lineDigest } from '../../core/portable/export-signature.ts'
 import type { PortableLine } from '../../core/portable/import-line.ts'
-import { ExportHeader, ExportLine, ExportPart, ExportTrailer } from './schemas/portable.ts'
+import { ExportHeader, ExportLine, ExportPart, ExportTrailer } from './schemas/export-lines.ts'
 
 /**
  * Parses an export, or a part of one: a header, for a part its `part` line, rows, and a trailer. The digest of the trailer

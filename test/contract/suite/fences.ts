@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { fullAccess } from '../../../src/core/entries/access.ts'
 import type { FenceKind, NewFence } from '../../../src/core/forget/fence.ts'
 import { everySequence } from '../../../src/core/forget/fence.ts'
 import { rejectsWith } from './assert-code.ts'
@@ -81,6 +82,7 @@ async function seen(world: World, ids: Record<string, string>): Promise<string[]
         memoryRef: 'notes',
         position,
         now: clock.now,
+        access: fullAccess,
         before: null,
         limit: 100,
       })

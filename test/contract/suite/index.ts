@@ -1,4 +1,5 @@
 import { describe, it } from 'node:test'
+import { accessContract } from './access.ts'
 import { adminContract } from './admin.ts'
 import { auditContract } from './audit.ts'
 import { changesContract } from './changes.ts'
@@ -38,6 +39,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   positions: positionsContract,
   isolation: isolationContract,
   'run view': runViewContract,
+  access: accessContract,
   idempotency: idempotencyContract,
   audit: auditContract,
   changes: changesContract,

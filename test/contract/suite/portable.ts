@@ -145,5 +145,7 @@ function versionOf(entryId: string, position: number, endedPosition: number | nu
     subject: null,
     origin: { kind: 'api' },
     classification: null,
+    trust: 'agent',
+    readers: null,
   }
 }

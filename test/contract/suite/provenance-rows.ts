@@ -27,6 +27,8 @@ export function sourceOf(sourceEventId: string, parts: Partial<NewSourceEvent> =
     messages: [{ role: 'user', content: `said in ${sourceEventId}` }],
     jobId: `job-of-${sourceEventId}`,
     actor: 'test',
+    trust: 'agent',
+    readers: null,
     requestId: 'req_1',
     ...parts,
   }
@@ -49,6 +51,7 @@ export function assertionOf(ordinal: number, parts: Partial<NewAssertion> = {}):
     confidence: 0.7,
     priority: 50,
     observedAt: 1,
+    trust: 'agent',
     entryId: null,
     withdrawnPosition: null,
     ...parts,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { fullAccess } from '../../../src/core/entries/access.ts'
 import type { EntryVersion, Place } from '../../../src/core/entries/entry.ts'
 import { assertIntact } from './intact.ts'
 import { claimEntry, commit, ending, restoringRevision, subjectRef } from './provenance-rows.ts'
@@ -8,7 +9,15 @@ import type { ContractTest, World } from './world.ts'
 async function listAll({ storage, clock }: World, position: number, limit = 100): Promise<readonly EntryVersion[]> {
   const seen: EntryVersion[] = []
   for (let before: Place | null = null; ; before = seen.at(-1) ?? null) {
-    const query = { tenantId: 'acme', memoryRef: subjectRef, position, now: clock.now, before, limit }
+    const query = {
+      tenantId: 'acme',
+      memoryRef: subjectRef,
+      position,
+      now: clock.now,
+      access: fullAccess,
+      before,
+      limit,
+    }
     const page = await storage.provenance.listAll(query)
     seen.push(...page)
     if (page.length < limit) return seen

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { fullAccess } from '../../../src/core/entries/access.ts'
 import { isColophonError } from '../../../src/core/errors.ts'
 import { rejectsWith } from './assert-code.ts'
 import { batchOf } from './batch.ts'
@@ -238,7 +239,7 @@ export function sourceEventsContract(test: ContractTest): void {
     assert.deepEqual(await provenance.assertionsOfEvent('b', 'src_1'), [])
     assert.deepEqual(await provenance.newestVersions('b', ['mem_1']), [])
     assert.deepEqual(await provenance.entryVersions('b', 'mem_1'), [])
-    const all = { memoryRef: entry.memoryRef, position: 99, now: 1, before: null, limit: 9 }
+    const all = { memoryRef: entry.memoryRef, position: 99, now: 1, access: fullAccess, before: null, limit: 9 }
     assert.deepEqual(await provenance.listAll({ tenantId: 'b', ...all }), [])
 
     await commit(world, parts('b'), 'b')

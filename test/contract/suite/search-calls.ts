@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { fullAccess } from '../../../src/core/entries/access.ts'
 import { limits } from '../../../src/core/limits.ts'
 import { lookupTerms } from '../../../src/core/search/indexed-terms.ts'
 import { parseQuery } from '../../../src/core/search/query.ts'
@@ -24,6 +25,7 @@ export async function find(
     memoryRef,
     position,
     now: Date.parse('2026-01-01T00:00:00Z'),
+    access: fullAccess,
     terms: wanted,
     phrases,
     filter: {},

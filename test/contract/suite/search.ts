@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { fullAccess } from '../../../src/core/entries/access.ts'
 import { parseQuery } from '../../../src/core/search/query.ts'
 import type { FindQuery } from '../../../src/ports/search-store.ts'
 import { batchOf } from './batch.ts'
@@ -169,9 +170,17 @@ export function searchContract(test: ContractTest): void {
     await whileIndexing(world.storage, async () => {
       const rows = (await find(world.storage, 'dog ant')).rows.map(({ version }) => version)
       const search = async (at: number) =>
-        (await world.storage.search.around({ tenantId, memoryRef, position: at, now, places: rows, reach: 2 })).map(
-          (rows) => rows.map(({ version, terms }) => `${version.content} ${terms.length}`),
-        )
+        (
+          await world.storage.search.around({
+            tenantId,
+            memoryRef,
+            position: at,
+            now,
+            access: fullAccess,
+            places: rows,
+            reach: 2,
+          })
+        ).map((rows) => rows.map(({ version, terms }) => `${version.content} ${terms.length}`))
       assert.deepEqual(await search(position + 2), [
         ['ant 1', 'cow 1', 'eel 1', 'fox 1'],
         ['cow 1', 'dog 1'],
@@ -192,6 +201,7 @@ export function searchContract(test: ContractTest): void {
       memoryRef,
       position: 9,
       now: 0,
+      access: fullAccess,
       terms,
       phrases,
       filter: {},

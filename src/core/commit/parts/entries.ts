@@ -10,6 +10,7 @@ import {
   type ParsedDraft,
 } from '../../entries/entry.ts'
 import { isHostTag } from '../../entries/tags.ts'
+import { defaultTrust, type Trust } from '../../entries/trust.ts'
 import { ColophonError, invalid } from '../../errors.ts'
 import { invariant } from '../../invariant.ts'
 import { limits } from '../../limits.ts'
@@ -26,6 +27,9 @@ export type NewEntry = EntryKey &
     readonly origin: Origin
     readonly salt: string
     readonly classification?: Classification
+    /** Left out, it has the default class and everyone may read it. */
+    readonly trust?: Trust
+    readonly readers?: readonly string[] | null
     /** Why it ends in the very moment it begins: a content that loses its claim from the start. */
     readonly endsAtOnce?: string
     /** Made from other entries, and clean already: the redactor must find nothing in it, or nothing is stored. */
@@ -40,8 +44,9 @@ export type Revision = EntryKey & {
   readonly tags: readonly string[]
   readonly origin: Origin
   readonly salt: string
-  /** Left out, it stays as it is. */
+  /** Left out, they stay as they are. */
   readonly classification?: Classification
+  readonly trust?: Trust
   /** Why it ends in the very moment it begins: the mark that an entry which had ended already is deleted. */
   readonly endsAtOnce?: string
 }
@@ -242,6 +247,7 @@ export function toWrittenNote(version: EntryVersion, mac: Mac, writtenAt: number
     id: version.entryId,
     ref: mac(version.memoryRef),
     ...(version.subject === null ? {} : { subject: mac(version.subject) }),
+    ...(version.trust === defaultTrust ? {} : { trust: version.trust }),
     version: version.version,
   }
 }

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { fullAccess, type ReadAccess } from '../../../src/core/entries/access.ts'
+import { currentView, type ReadView } from '../../../src/core/entries/as-of.ts'
+import type { EntryVersion } from '../../../src/core/entries/entry.ts'
+import { batchOf } from './batch.ts'
+import { ensureTenants } from './run-step.ts'
+import { find, memoryRef } from './search-calls.ts'
+import type { ContractTest, World } from './world.ts'
+
+const tenantId = 'acme'
+
+const guarded = [
+  { entryId: 'mem_web', trust: 'untrusted' },
+  { entryId: 'mem_agent' },
+  { entryId: 'mem_service', trust: 'service', readers: ['ana', 'bo'] },
+  { entryId: 'mem_pin', trust: 'verified', readers: ['bo'] },
+  { entryId: 'mem_none', readers: [] },
+] as const
+
+/** What each access shows of them, newest first. */
+const shown: readonly (readonly [Partial<ReadAccess>, readonly string[]])[] = [
+  [{}, ['mem_none', 'mem_pin', 'mem_service', 'mem_agent', 'mem_web']],
+  [{ trustMin: 'agent' }, ['mem_none', 'mem_pin', 'mem_service', 'mem_agent']],
+  [{ trustMin: 'service' }, ['mem_pin', 'mem_service']],
+  [{ trustMin: 'verified' }, ['mem_pin']],
+  [{ reader: 'ana' }, ['mem_service', 'mem_agent', 'mem_web']],
+  [{ reader: 'bo', trustMin: 'agent' }, ['mem_pin', 'mem_service', 'mem_agent']],
+  [{ reader: 'an' }, ['mem_agent', 'mem_web']],
+]
+
+const origin = { kind: 'run', runId: 'run_1', sequence: 1 } as const
+
+/** Every read leaves out versions below the trust that it asks for, and those of other readers. */
+export function accessContract(test: ContractTest): void {
+  test('a version keeps its trust and its readers, and its audit record names the trust', async (world) => {
+    await putGuarded(world)
+    const { storage } = world
+    const stored = await storage.scanVersions({ tenantId, after: null, limit: 100 })
+    const kept = stored.map(({ entryId, trust, readers }) => [entryId, { trust, readers }])
+    const expected = guarded.map(({ entryId, ...guard }) => [entryId, { trust: 'agent', readers: null, ...guard }])
+    assert.deepEqual(Object.fromEntries(kept), Object.fromEntries(expected))
+    const text = { content: 'coffee', tags: [], origin, salt: 'salt' }
+    const revision = { memoryRef, entryId: 'mem_pin', revives: false, ...text, trust: 'untrusted' as const }
+    await storage.commit(batchOf({ tenantId, revisions: [revision] }))
+    const [newest] = await storage.provenance.newestVersions(tenantId, ['mem_pin'])
+    assert.deepEqual([newest?.trust, newest?.readers], ['untrusted', ['bo']])
+    const [first] = await storage.audit({ tenantId, from: 1, to: 1, limit: 1 })
+    assert.match(first?.body ?? '', /"trust":"untrusted","version":1/)
+  })
+
+  test('lists, reads by id and searches leave out what the reader may not see', async (world) => {
+    await putGuarded(world)
+    const { storage, clock } = world
+    const position = (await storage.clock(tenantId))?.position ?? 0
+    for (const [given, ids] of shown) {
+      const access = { ...fullAccess, ...given }
+      const own = [{ runId: 'run_1', beforeSequence: 9 }]
+      for (const view of [
+        { ...currentView, access },
+        { position, own: [], access },
+        { position: 0, own, access },
+      ]) {
+        for (const tag of [null, 'hot'])
+          assert.deepEqual((await list(world, view, tag)).map(idOf), ids, JSON.stringify([view, tag]))
+        assert.deepEqual(await getEach(world, view), [...ids].reverse(), JSON.stringify(view))
+      }
+      const found = await find(storage, 'tea', { access })
+      assert.deepEqual(found.rows.map(({ version }) => idOf(version)).sort(), [...ids].sort())
+      const query = { tenantId, memoryRef, position, now: clock.now, access }
+      const places = (await list(world, { ...currentView, access }, null)).slice(0, 1)
+      const [older = []] = await storage.search.around({ ...query, places, reach: 9 })
+      assert.deepEqual(older.map(({ version }) => version.entryId).reverse(), ids.slice(1))
+      for (const limit of [1, 100])
+        assert.deepEqual(
+          (await storage.provenance.listAll({ ...query, before: null, limit })).map(idOf),
+          ids.slice(0, limit),
+        )
+    }
+  })
+}
+
+const idOf = ({ entryId }: EntryVersion) => entryId
+
+async function putGuarded(world: World): Promise<void> {
+  await ensureTenants(world, tenantId)
+  for (const entry of guarded) {
+    const text = { memoryRef, content: 'tea', tags: ['hot'], expiresAt: null, subject: null, origin, salt: 'salt' }
+    await world.storage.commit(batchOf({ tenantId, puts: [{ ...text, ...entry }] }))
+  }
+}
+
+async function list({ storage, clock }: World, view: ReadView, tag: string | null): Promise<readonly EntryVersion[]> {
+  const query = { tenantId, memoryRef, tag, view, now: clock.now, limit: 2 }
+  const versions: EntryVersion[] = []
+  for (;;) {
+    const page = await storage.list({ ...query, before: versions.at(-1) ?? null })
+    versions.push(...page.versions)
+    if (page.versions.length < query.limit) return versions
+  }
+}
+
+async function getEach({ storage, clock }: World, view: ReadView): Promise<string[]> {
+  const found: string[] = []
+  for (const { entryId } of guarded) {
+    if (await storage.get({ tenantId, memoryRef, entryId, view, now: clock.now })) found.push(entryId)
+  }
+  return found
+}
