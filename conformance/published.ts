@@ -18,6 +18,7 @@ export type SchemaName =
   | 'run-event'
   | 'run-snapshot'
   | 'workflow-definition'
+  | 'workspace-file'
 
 export type Published = {
   /** The folder in use, or null when there are no schemas. */

@@ -37,6 +37,7 @@ import { scenarios as streamReconnect } from './scenarios/stream-reconnect.ts'
 import { scenarios as versionNegotiation } from './scenarios/version-negotiation.ts'
 import { scenarios as webhookNegative } from './scenarios/webhook-negative.ts'
 import { scenarios as webhookSignedDelivery } from './scenarios/webhook-signed-delivery.ts'
+import { scenarios as workspace } from './scenarios/workspace.ts'
 
 export const allScenarios: readonly Scenario[] = [
   discovery,
@@ -72,6 +73,7 @@ export const allScenarios: readonly Scenario[] = [
   providerPolicy,
   runtimeCapabilities,
   agentInventory,
+  workspace,
   isolation,
   optionalReads,
   memoryScenarios,

@@ -14,6 +14,7 @@ export const statuses: Readonly<Record<ErrorKind, number>> = {
   unauthenticated: 401,
   forbidden: 403,
   limited: 429,
+  oversized: 413,
   internal: 500,
   corrupt: 500,
 }
@@ -29,6 +30,7 @@ const kinds: Record<ErrorKind, string> = {
   unauthenticated: 'The API key is missing, unknown, expired or revoked.',
   forbidden: 'The API key is valid, but lacks a scope or a permission.',
   limited: 'The API key has exceeded its rate limit.',
+  oversized: 'A value is too large to be stored, or there are too many of its kind. `details.limit` names the limit.',
   internal: 'A fault in the program.',
   corrupt: 'The stored data is damaged. An operator must act.',
 }

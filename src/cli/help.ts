@@ -5,7 +5,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   'Start here:': ['serve', 'demo', 'doctor', 'put', 'list', 'search', 'add', 'memories', 'trace', 'mcp'],
   'Memory:': ['get', 'revise', 'delete', 'refs', 'retrieve', 'compact', 'compactions', 'forget', 'export', 'import'],
   'Provenance:': ['writers', 'sources', 'claims'],
-  'Workflows:': ['workflows', 'runs', 'agents'],
+  'Workflows:': ['workflows', 'runs', 'agents', 'workspace'],
   'Access and secrets:': ['keys', 'tenants', 'secrets', 'vault', 'redact', 'audit'],
   'Operation:': ['stats', 'jobs', 'embeddings', 'schedules', 'backup', 'restore', 'copy', 'migrate', 'config'],
 }

@@ -27,6 +27,7 @@ import { addTenantCommands } from './commands/tenants.ts'
 import { addTraceCommand } from './commands/trace.ts'
 import { addVaultCommands } from './commands/vault.ts'
 import { addWorkflowCommands } from './commands/workflows.ts'
+import { addWorkspaceCommands } from './commands/workspace.ts'
 import { addWriterCommands } from './commands/writers.ts'
 import { groupCommands } from './help.ts'
 import { parseNumbers } from './number-options.ts'
@@ -70,6 +71,7 @@ export function createProgram(): Command {
   addDemoCommand(program)
   addDoctorCommand(program)
   addEmbeddingsCommands(program)
+  addWorkspaceCommands(program)
   groupCommands(program)
   parseNumbers(program)
   return program

@@ -7,6 +7,7 @@ import { portableCalls } from './portable.ts'
 import * as provenance from './provenance.ts'
 import * as runs from './runs.ts'
 import { type ClientOptions, createTransport } from './transport.ts'
+import { workspaceCalls } from './workspace.ts'
 
 export type { ChangeEvent, ChangesOptions } from './changes.ts'
 export { ClientError, type ClientErrorCode, isClientError, type KnownErrorCode, type TransportCode } from './error.ts'
@@ -17,6 +18,7 @@ export type { StreamOptions } from './stream.ts'
 export type { CallOptions, ClientOptions, Operation, Request } from './transport.ts'
 export type * from './types.ts'
 export type { WaitOptions } from './wait.ts'
+export type { MatchOptions } from './workspace.ts'
 
 /** The client that `createClient` returns. */
 export type Client = ReturnType<typeof createClient>
@@ -39,6 +41,7 @@ export function createClient(options: ClientOptions) {
     sources: provenance.sourceCalls(transport),
     writers: provenance.writerCalls(transport),
     claims: provenance.claimCalls(transport),
+    workspace: workspaceCalls(transport),
     compactions: compactionCalls(transport),
     forget: forgetCalls(transport),
     embeddings: admin.embeddingsCalls(transport),

@@ -53,6 +53,13 @@ export type ViewQuery = { readonly asOf?: number | string | undefined; readonly 
 /** Which entries of a ref to list: a page, a tag, a moment, a run. */
 export type EntryQuery = Omit<Sent<typeof host.EntryQuery>, 'asOf' | 'runId'> & ViewQuery
 
+/** One file of the workspace. */
+export interface WorkspaceFile extends Got<typeof openwop.WorkspaceFile> {}
+/** The files of the workspace in order of path, without their contents. */
+export interface WorkspaceFileList extends Got<typeof openwop.WorkspaceFileList> {}
+/** The new content of a file, and its media type (text/markdown by default). */
+export interface WorkspaceFileDraft extends Sent<typeof openwop.WorkspaceFileDraft> {}
+
 /** An API key to create: its name, its scopes and, optionally, when it expires. */
 export interface KeyDraft extends Sent<typeof host.KeyDraft> {}
 /** An API key without the key itself. */

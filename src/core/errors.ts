@@ -4,7 +4,8 @@ import { storageErrors } from './storage-errors.ts'
 
 /**
  * The class of an error. Each surface maps it: HTTP to a status, the CLI to an exit code. `gone` means that the value was
- * there and is erased or expired; `busy` and `limited` mean that the server refuses load.
+ * there and is erased or expired; `busy` and `limited` mean that the server refuses load, `oversized` that a value is
+ * too large to be stored.
  */
 export type ErrorKind =
   | 'invalid'
@@ -18,6 +19,7 @@ export type ErrorKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'limited'
+  | 'oversized'
   | 'internal'
 
 /** One row of the error table. `retryable`: the same call may succeed later. `hint`: what the caller can do. */
@@ -45,6 +47,16 @@ export const errorTable = {
     kind: 'conflict',
     retryable: false,
     hint: 'Another write changed the entry first: read it again and retry with its new version.',
+  },
+  workspace_conflict: {
+    kind: 'conflict',
+    retryable: false,
+    hint: 'Another write changed the file first: read it again and send its new etag in If-Match.',
+  },
+  workspace_too_large: {
+    kind: 'oversized',
+    retryable: false,
+    hint: 'Split the file, or delete files that are no longer needed. The discovery document has the limits of the workspace.',
   },
   write_contention: {
     kind: 'conflict',

@@ -21,6 +21,12 @@ export const limits = {
   /** Tags in a request, before repeated and empty ones are dropped. */
   tagsGivenMax: 128,
   scopesPerKeyMax: 64,
+  workspaceFileBytesMax: 65_536,
+  workspaceFilesMax: 128,
+  /** Versions of a workspace file that can be read, the newest included. */
+  workspaceVersionsMax: 20,
+  workspacePathCharactersMax: 256,
+  workspaceContentTypeCharactersMax: 128,
   categoriesPerQueryMax: 64,
   memoryRefCharactersMax: 256,
   entryIdCharactersMax: 1_500,

@@ -11,6 +11,7 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   missing: 404,
   conflict: 409,
   gone: 410,
+  oversized: 413,
   refused: 422,
   limited: 429,
   internal: 500,

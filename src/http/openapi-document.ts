@@ -72,6 +72,7 @@ const tags = {
   runs: 'Runs of workflows: start, control, replay, inspect.',
   interrupts: 'Questions that a run asks a person, and their answers.',
   workflows: 'Registered workflows and their versions.',
+  workspace: 'Files of the tenant, with versions. Runs see them as they were when the run began.',
   agents: 'Agents of the tenant and the memory they have.',
   webhooks: 'Receivers of run events.',
   compactions: 'Summaries of many old entries, which can be undone.',

@@ -117,6 +117,14 @@ function unknownPath(url: string): ColophonError {
   return new ColophonError('validation_error', 'Paths of the protocol begin with their version: /v1.')
 }
 
+/** Paths of workspace files have slashes, and clients send them as they are or as %2F. */
+function encodeSlashes(url: string): string {
+  const root = '/v1/host/workspace/files/'
+  if (!url.startsWith(root)) return url
+  const [path = '', ...query] = url.slice(root.length).split('?')
+  return [root + path.replaceAll('/', '%2F'), ...query].join('?')
+}
+
 function fastifyOptions(engine: Engine, options: HttpServerOptions, sendError: SendError): FastifyServerOptions {
   return {
     bodyLimit: options.bodyLimitBytes,
@@ -124,6 +132,7 @@ function fastifyOptions(engine: Engine, options: HttpServerOptions, sendError: S
     keepAliveTimeout: httpLimits.keepAliveTimeoutMs,
     connectionTimeout: 0,
     routerOptions: { maxParamLength: httpLimits.paramCharactersMax, ignoreTrailingSlash: true },
+    rewriteUrl: ({ url = '' }) => encodeSlashes(url),
     genReqId: () => engine.system.newId('req'),
     requestIdHeader: false,
     // Set here and not on the server, so that Fastify does not load its own compilers, a tenth of a start.

@@ -100,6 +100,8 @@ test('the registry has each built-in type under its own id', () => {
     'colophon.memory.list',
     'colophon.memory.put',
     'colophon.memory.search',
+    'colophon.workspace.get',
+    'colophon.workspace.list',
     'core.approvalGate',
     'core.clarificationGate',
     'core.delay',

@@ -12,6 +12,8 @@ import { memoryPut } from './memory-put.ts'
 import { memorySearch } from './memory-search.ts'
 import { noop } from './noop.ts'
 import { subWorkflow } from './sub-workflow.ts'
+import { workspaceGet } from './workspace-get.ts'
+import { workspaceList } from './workspace-list.ts'
 
 const builtIn: readonly NodeType[] = [
   noop,
@@ -27,6 +29,8 @@ const builtIn: readonly NodeType[] = [
   memoryGet,
   memorySearch,
   memoryDelete,
+  workspaceGet,
+  workspaceList,
 ]
 
 /** The built-in node types and the given ones. A given type replaces a built-in type of the same id. */

@@ -206,6 +206,15 @@ export const table: Readonly<Record<string, Row>> = {
   [`GET ${host}/forget`]: admin,
   [`GET ${host}/forget/{id}`]: admin,
 
+  'GET /v1/host/workspace/files': { needs: ['workspace:read'] },
+  'PUT /v1/host/workspace/files/{path}': {
+    needs: ['workspace:write'],
+    body: ({ canary }) => ({ content: canary }),
+    needsNothingThere: true,
+  },
+  'GET /v1/host/workspace/files/{path}': { needs: ['workspace:read'] },
+  'DELETE /v1/host/workspace/files/{path}': { needs: ['workspace:write'], status: 204 },
+
   'GET /v1/agents': runs,
   [`GET ${host}/agents`]: runs,
   'GET /v1/agents/{agentId}': runs,

@@ -32,6 +32,7 @@ const thingNames = [
   'forget/{id}',
   'agents/{agentId}',
   'agents/{id}',
+  'files/{path}',
 ] as const
 type ThingName = (typeof thingNames)[number]
 
@@ -61,6 +62,7 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
     const { status } = (await call('GET', `${host}/compactions/${compaction.id}`)).body
     return status === 'completed'
   })
+  await made('PUT', `/v1/host/workspace/files/notes%2F${canary}.md`, { content: canary })
   const forget = await made('POST', `${host}/forget`, { tag: 'nobody-has-it', reason: canary })
   const entry = await put(`content ${canary}`)
   await made('PUT', `${host}/secrets/${named('secret')}`, { value: `value-${randomBytes(8).toString('hex')}` })
@@ -105,6 +107,7 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
     'forget/{id}': forget.id,
     'agents/{agentId}': agent,
     'agents/{id}': agent,
+    'files/{path}': `notes/${canary}.md`,
   }
   return { things, canary, subject, service }
 }

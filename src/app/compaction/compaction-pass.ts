@@ -4,6 +4,7 @@ import type { Place } from '../../core/entries/entry.ts'
 import { isColophonError } from '../../core/errors.ts'
 import type { JobLease } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
+import { isWorkspaceRef } from '../../core/workspace/workspace-file.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { type CompactedGroup, compactGroup } from './compact-group.ts'
@@ -132,7 +133,7 @@ export async function compactTenant(tenant: Tenant, parts: PassParts): Promise<P
     const now = tenant.now()
     const refs = await tenant.storage.refs({ tenantId: tenant.id, after, now, limit: limits.compactionPageEntriesMax })
     for (const { memoryRef, entries } of refs) {
-      if (entries < policy.keepNewest + policy.minEntries) continue
+      if (isWorkspaceRef(memoryRef) || entries < policy.keepNewest + policy.minEntries) continue
       result = await compactRef(tenant, planOfPolicy(memoryRef, policy, now), parts, result)
     }
     after = refs.at(-1)?.memoryRef ?? null

@@ -1,7 +1,9 @@
 import type { InterruptRequest } from '../../core/run/interrupt.ts'
 import { maskInterruptRequest, maskRunText } from '../../core/run/mask.ts'
 import { isEnded, type Run } from '../../core/run/run.ts'
+import { defaultWorkspace } from '../../core/workspace/workspace-file.ts'
 import type { Tenant } from '../tenant.ts'
+import { listFiles, type StoredFile } from '../workspace/files.ts'
 import { createInterruptToken } from './resolve-interrupt.ts'
 import { maskOfRun } from './workflow-registry.ts'
 
@@ -17,6 +19,8 @@ export type RunDescription = {
     /** Null also for a caller without the scope to answer, because the token alone lets its bearer answer. */
     readonly token: string | null
   } | null
+  /** The workspace files that the run sees: those of its snapshot. */
+  readonly workspace: readonly StoredFile[]
 }
 
 /** Describes a run for a client. `withTokens` adds the token of its interrupt. */
@@ -29,7 +33,8 @@ export async function describeRun(
   const interrupt = currentNodeId === null ? undefined : run.text.interrupts[currentNodeId]
   const mask = await maskOfRun(tenant, run)
   const shown = mask === null ? run : { ...run, text: maskRunText(run.text, mask) }
-  const described = { tenantId: tenant.id, run: shown, currentNodeId }
+  const workspace = await listFiles(tenant, defaultWorkspace, { position: run.snapshot.position })
+  const described = { tenantId: tenant.id, run: shown, currentNodeId, workspace }
   if (currentNodeId === null || !interrupt || interrupt.resolution !== null) return { ...described, question: null }
   const { interruptId, request } = interrupt
   const token = withTokens ? await createInterruptToken(tenant, run, currentNodeId) : null

@@ -1,5 +1,5 @@
 import type { NewEntry } from '../../core/commit/batch.ts'
-import { currentView } from '../../core/entries/as-of.ts'
+import { currentView, type ReadView } from '../../core/entries/as-of.ts'
 import { type EntryVersion, type MemoryEntry, parseDraft, toMemoryEntry } from '../../core/entries/entry.ts'
 import { sourceTag } from '../../core/entries/tags.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
@@ -7,6 +7,7 @@ import { checkWrittenRef, isMemoryRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import type { MemoryCall, MemoryOperation } from '../../core/run/run.ts'
 import { withinBudget } from '../../core/search/token-budget.ts'
+import { isWorkspaceRef, workspacePrefix } from '../../core/workspace/workspace-file.ts'
 import { isEntryId } from '../entries/read.ts'
 import { type EntryEnd, planEntryEnd } from '../provenance/plan-entry-end.ts'
 import { EphemeralMemory } from './ephemeral-memory.ts'
@@ -61,8 +62,7 @@ export class RunMemory implements NodeMemory {
       return taken
     }
     await this.#beforeRead()
-    const { view } = this.#execution.progress
-    const query = { tenantId: tenant.id, memoryRef, tag, view, now, before: null, limit }
+    const query = { tenantId: tenant.id, memoryRef, tag, view: this.#viewOf(memoryRef), now, before: null, limit }
     const { versions } = await tenant.storage.list(query)
     const taken = withinBudget(versions, ({ content }) => content, tokenBudget)
     this.#record({ op: 'list', memoryRef, entries: taken.map(toVersionId), at: now })
@@ -95,7 +95,7 @@ export class RunMemory implements NodeMemory {
     }
     await this.#beforeRead()
     const key = { tenantId: tenant.id, memoryRef, entryId: id }
-    const version = await tenant.storage.get({ ...key, view: this.#execution.progress.view, now })
+    const version = await tenant.storage.get({ ...key, view: this.#viewOf(memoryRef), now })
     this.#record({ op: 'get', memoryRef, entries: version ? [toVersionId(version)] : [], at: now })
     return version && toMemoryEntry(version)
   }
@@ -104,8 +104,7 @@ export class RunMemory implements NodeMemory {
     // Invalid arguments are refused before the record is read, because a refused call is not recorded.
     const parsed = parseDraft(dropUndefined(draft))
     checkWrittenRef(memoryRef)
-    if (memoryRef.startsWith('runs:'))
-      throw invalid('memoryRef', 'must not start with runs: because the host writes these refs')
+    refuseHostOnlyRef(memoryRef)
     const about = memoryRef.startsWith('subject:') ? memoryRef.slice('subject:'.length) : parsed.subject
     if (parsed.subject !== null && parsed.subject !== about)
       throw invalid('subject', 'must be the subject of the memoryRef')
@@ -134,6 +133,7 @@ export class RunMemory implements NodeMemory {
   }
 
   async delete(memoryRef: string, id: string): Promise<boolean> {
+    refuseHostOnlyRef(memoryRef)
     const recorded = this.#recordedCall('delete')
     const { tenant } = this.#execution
     const now = tenant.now()
@@ -179,6 +179,12 @@ export class RunMemory implements NodeMemory {
   #recordNothing<T>(op: MemoryOperation, at: number, result: T): T {
     this.#record({ op, memoryRef: '', entries: [], at })
     return result
+  }
+
+  /** A run sees its own writes, except those to the workspace: files are those of the snapshot until the run ends. */
+  #viewOf(memoryRef: string): ReadView {
+    const { view } = this.#execution.progress
+    return isWorkspaceRef(memoryRef) ? { ...view, own: [] } : view
   }
 
   /** Before a read: the snapshot must be retained, and the run's writes must be committed. */
@@ -264,6 +270,13 @@ export class RunMemory implements NodeMemory {
     const facts = { memoryRef, memoryId, nodeId: this.#nodeId, ...agent }
     this.#execution.progress.emit('memory.written', { nodeId: this.#nodeId, facts, text: { tags } })
   }
+}
+
+/** Refuses writes of nodes to refs that only the host writes. */
+function refuseHostOnlyRef(memoryRef: string): void {
+  const prefix = ['runs:', workspacePrefix].find((each) => memoryRef.startsWith(each))
+  if (prefix !== undefined)
+    throw invalid('memoryRef', `must not start with ${prefix} because the host writes these refs`)
 }
 
 /** The entries that became current because another one ended. */

@@ -15,6 +15,8 @@ export const scopes = [
   'memory:delete',
   'memory:admin',
   'keys:manage',
+  'workspace:read',
+  'workspace:write',
 ] as const
 
 /** One permission of an API key, such as `memory:write`. */

@@ -23,6 +23,7 @@ export type ChangeKind =
   | 'memory.compacted'
   | 'memory.compaction_undone'
   | 'memory.imported'
+  | 'workspace.updated'
   | `forget.${string}`
   | `source.${string}`
   | `claim.${string}`

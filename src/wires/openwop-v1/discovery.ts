@@ -7,7 +7,7 @@ import { engineVersion, eventLogSchemaVersion } from './versions.ts'
 
 /** The discovery document. Families are at the root, and again under `capabilities` for older clients. */
 export function advertise(facts: HostFacts): z.output<typeof Discovery> {
-  const families = { ...memoryFamilies(facts), ...runFamilies(facts), ...fixturesOf(facts) }
+  const families = { ...memoryFamilies(facts), ...workspaceFamily(facts), ...runFamilies(facts), ...fixturesOf(facts) }
   // Resolving an interrupt writes to a run, so a read-only host advertises none.
   const hasInterrupts = acceptsWrites(facts)
   return {
@@ -87,6 +87,12 @@ const memoryQuery = {
   search: 'POST /v1/host/colophon/memory/{ref}/search',
   openapi: '/v1/openapi.json',
 } as const
+
+function workspaceFamily(facts: HostFacts) {
+  if (!acceptsWrites(facts)) return { workspace: { supported: false } }
+  const { workspaceFileBytesMax: maxFileBytes, workspaceFilesMax: maxFiles, workspaceVersionsMax: maxVersions } = limits
+  return { workspace: { supported: true, versioned: true, maxFileBytes, maxFiles, maxVersions } }
+}
 
 /** A run needs writes, so a read-only host only shows earlier runs. */
 function runFamilies(facts: HostFacts) {

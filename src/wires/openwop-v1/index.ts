@@ -11,12 +11,15 @@ import { runRoutes } from './routes/runs.ts'
 import { systemRoutes } from './routes/system.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import { workflowRoutes } from './routes/workflows.ts'
+import { workspaceRoutes } from './routes/workspace.ts'
 import { ErrorEnvelope } from './schemas/error.ts'
 
-/** OpenWOP, version 1: discovery, workflows, runs, interrupts, webhooks, the agent inventory. */
+/** OpenWOP, version 1: discovery, workflows, runs, interrupts, webhooks, the agent inventory, workspace files. */
 export const openwopV1: Wire = {
   owns: (path) =>
-    /^\/(v1\/(runs|workflows|interrupts|webhooks|agents|audit|memory)|\.well-known)(\/|\?|:|$)/.test(path),
+    /^\/(v1\/(runs|workflows|interrupts|webhooks|agents|audit|memory|host\/workspace)|\.well-known)(\/|\?|:|$)/.test(
+      path,
+    ),
   routes: [
     ...systemRoutes,
     ...entryRoutes,
@@ -29,6 +32,7 @@ export const openwopV1: Wire = {
     ...webhookRoutes,
     ...agentRoutes,
     ...auditRoutes,
+    ...workspaceRoutes,
   ],
   errorSchema: ErrorEnvelope,
   toError: toOpenWopError,

@@ -4,6 +4,7 @@ import { nodeStatuses } from '../../../core/workflow/next-action.ts'
 import { instant, list, position } from '../../schema-parts.ts'
 import { at, otherRunId, runId } from './examples.ts'
 import { InterruptView } from './interrupts.ts'
+import { WorkspaceFileRow } from './workspace.ts'
 
 const status = z.enum(runStatuses)
 const values = z.record(z.string(), z.unknown())
@@ -69,6 +70,7 @@ export const RunView = z
     tags: list(z.string()),
     metadata: values,
     configurable: values,
+    workspace: list(WorkspaceFileRow).optional().describe('The files that the run sees'),
     fork: RunForkOrigin.optional(),
     parentRunId: z.string().optional(),
     interrupt: OpenInterrupt.optional(),

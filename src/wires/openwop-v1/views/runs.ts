@@ -9,7 +9,13 @@ import type { RunView } from '../schemas/runs.ts'
 import { engineVersion, eventLogSchemaVersion } from '../versions.ts'
 
 /** The view of a run. Inputs are not included: workflows copy what they need to variables. */
-export function toRunView({ tenantId, run, currentNodeId, question }: RunDescription): z.output<typeof RunView> {
+export function toRunView({
+  tenantId,
+  run,
+  currentNodeId,
+  question,
+  workspace,
+}: RunDescription): z.output<typeof RunView> {
   const { facts, text } = run
   return {
     runId: run.runId,
@@ -29,6 +35,7 @@ export function toRunView({ tenantId, run, currentNodeId, question }: RunDescrip
     tags: text.tags,
     metadata: text.metadata,
     configurable: text.configurable,
+    ...(workspace.length === 0 ? {} : { workspace: workspace.map(({ content: _content, ...file }) => file) }),
     ...(facts.fork === null ? {} : { fork: facts.fork }),
     ...(facts.parent === null ? {} : { parentRunId: facts.parent.runId }),
     ...(question === null ? {} : { interrupt: toOpenInterrupt(question) }),

@@ -1,0 +1,198 @@
+import { keyOfActor } from '../../core/access/actor.ts'
+import { toInstant } from '../../core/check.ts'
+import type { Expectation } from '../../core/commit/batch.ts'
+import { fullAccess } from '../../core/entries/access.ts'
+import { currentView, type ReadView } from '../../core/entries/as-of.ts'
+import type { EntryVersion, Origin, Place } from '../../core/entries/entry.ts'
+import { sourceTag } from '../../core/entries/tags.ts'
+import { ColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { refuseSecrets } from '../../core/redaction/scanner.ts'
+import {
+  checkContentType,
+  checkFileSize,
+  checkPath,
+  defaultContentType,
+  isMatch,
+  isPath,
+  refOfWorkspace,
+  tagsOfFile,
+  toFile,
+  type WorkspaceFile,
+} from '../../core/workspace/workspace-file.ts'
+import { type Change, findOutcome, type WriteOptions } from '../commit.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
+import { repeatedVersions } from '../entries/repeated-call.ts'
+import { freshContext } from '../redaction/redaction-state.ts'
+import type { Tenant } from '../tenant.ts'
+
+/** A file with the instant of the write that made this version. */
+export type StoredFile = WorkspaceFile & { readonly updatedAt: string }
+
+export type FileDraft = { readonly content: string; readonly contentType?: string | undefined }
+
+/** The files of a workspace in order of path, as of a position or now. */
+export async function listFiles(
+  tenant: Tenant,
+  workspace: string,
+  { prefix = '', position = null }: { readonly prefix?: string; readonly position?: number | null } = {},
+): Promise<StoredFile[]> {
+  const found: EntryVersion[] = []
+  const view: ReadView = { position, own: [], access: fullAccess }
+  const query = { tenantId: tenant.id, memoryRef: refOfWorkspace(workspace), tag: null, view, now: tenant.now() }
+  const limit = limits.pageEntriesDefault
+  for (let before: Place | null = null; ; ) {
+    const { versions } = await tenant.storage.list({ ...query, before, limit })
+    found.push(...versions)
+    before = versions.at(-1) ?? null
+    if (before === null || versions.length < limit) break
+  }
+  const files = await withInstants(tenant, found)
+  return files.filter(({ path }) => path.startsWith(prefix)).sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** One file: its newest version, or an earlier one of the same file. */
+export async function getFile(tenant: Tenant, workspace: string, path: string, version?: number): Promise<StoredFile> {
+  const current = isPath(path) ? await findCurrent(tenant, workspace, path) : null
+  if (current === null) throw noSuchFile()
+  const found = version === undefined ? current : await findVersion(tenant, current, version)
+  const [file] = found === undefined ? [] : await withInstants(tenant, [found])
+  if (file === undefined) throw noSuchFile()
+  return file
+}
+
+/** An earlier version since the file was created. Versions of a file that was deleted before it are not part of it. */
+async function findVersion(tenant: Tenant, current: EntryVersion, wanted: number): Promise<EntryVersion | undefined> {
+  const newest = toFile(current).version
+  if (wanted > newest || wanted <= newest - limits.workspaceVersionsMax) return undefined
+  const versions = await tenant.storage.provenance.entryVersions(tenant.id, current.entryId)
+  return versions.find(({ version }) => version === current.version - (newest - wanted))
+}
+
+/** Creates or replaces a file. `ifMatch` is the etag that the caller has read: with another one, nothing is stored. */
+export async function putFile(
+  tenant: Tenant,
+  workspace: string,
+  path: string,
+  draft: FileDraft,
+  { ifMatch, ...options }: WriteOptions & { readonly ifMatch?: string | undefined } = {},
+): Promise<{ readonly file: StoredFile; readonly repeated: boolean }> {
+  checkPath(path)
+  checkFileSize(draft.content)
+  const { content, contentType = defaultContentType } = draft
+  checkContentType(contentType)
+  const { redaction } = await freshContext(tenant)
+  await redaction.redact(({ scan }) => refuseSecrets({ path, contentType }, scan))
+  const call = { operation: 'workspace.put', workspace, path, content, contentType, ifMatch: ifMatch ?? null }
+  const write = { ...options, call }
+  const first = await findOutcome(tenant, write)
+  if (first !== null) return { file: await storedBy(tenant, await repeatedVersions(tenant, first)), repeated: true }
+  return decideAndCommit(async () => {
+    const change = await planPut(tenant, workspace, { path, content, contentType }, ifMatch, options)
+    const committed = await tenant.commit(change, write)
+    const { repeated, outcome } = committed
+    const versions = repeated ? await repeatedVersions(tenant, outcome) : committed.versions
+    return { file: await storedBy(tenant, versions), repeated }
+  })
+}
+
+async function storedBy(tenant: Tenant, versions: readonly EntryVersion[]): Promise<StoredFile> {
+  const [file] = await withInstants(tenant, versions)
+  if (file === undefined) throw new ColophonError('content_erased', 'The file that the first call stored was erased.')
+  return file
+}
+
+async function planPut(
+  tenant: Tenant,
+  workspace: string,
+  { path, content, contentType }: Pick<WorkspaceFile, 'path' | 'content' | 'contentType'>,
+  ifMatch: string | undefined,
+  { actor = tenant.engine.actor }: WriteOptions,
+): Promise<Change> {
+  const key = { memoryRef: refOfWorkspace(workspace), entryId: await idOfFile(tenant, workspace, path) }
+  const [last] = await tenant.storage.provenance.newestVersions(tenant.id, [key.entryId])
+  const current = last?.endedPosition === null ? last : null
+  checkMatch(ifMatch, current)
+  const origin: Origin = { kind: 'api', ...keyOfActor(actor) }
+  const version = current === null ? 1 : toFile(current).version + 1
+  const tags = [...tagsOfFile({ path, contentType, version }), sourceTag(origin)]
+  const text = { ...key, content, tags, origin, salt: tenant.system.newSalt() }
+  if (current !== null) {
+    const expects = [{ ...key, version: current.version }]
+    return { kind: 'workspace.updated', revisions: [{ ...text, revives: false }], expects }
+  }
+  await checkFileCount(tenant, workspace)
+  if (last === undefined) {
+    const expects: Expectation[] = [{ ...key, version: 0 }]
+    return { kind: 'workspace.updated', puts: [{ ...text, expiresAt: null, subject: null }], expects }
+  }
+  const expects = [{ ...key, version: last.version, isEnded: true as const }]
+  return { kind: 'workspace.updated', revisions: [{ ...text, revives: true }], expects }
+}
+
+/** Deletes a file. Its versions stay readable by runs that began before. */
+export async function deleteFile(
+  tenant: Tenant,
+  workspace: string,
+  path: string,
+  { ifMatch, ...options }: WriteOptions & { readonly ifMatch?: string | undefined } = {},
+): Promise<{ readonly repeated: boolean }> {
+  checkPath(path)
+  const call = { operation: 'workspace.delete', workspace, path, ifMatch: ifMatch ?? null }
+  const write = { ...options, call }
+  if ((await findOutcome(tenant, write)) !== null) return { repeated: true }
+  return decideAndCommit(async () => {
+    const current = await findCurrent(tenant, workspace, path)
+    checkMatch(ifMatch, current)
+    const memoryRef = refOfWorkspace(workspace)
+    const key = { memoryRef, entryId: await idOfFile(tenant, workspace, path) }
+    const expects = current === null ? [] : [{ ...key, version: current.version }]
+    const change: Change = { kind: 'workspace.updated', ends: [{ ...key, reason: 'deleted' }], expects }
+    const { repeated, outcome } = await tenant.commit(change, write)
+    if (outcome.ended.length === 0) throw noSuchFile()
+    return { repeated }
+  })
+}
+
+async function findCurrent(tenant: Tenant, workspace: string, path: string): Promise<EntryVersion | null> {
+  const entryId = await idOfFile(tenant, workspace, path)
+  const query = { tenantId: tenant.id, memoryRef: refOfWorkspace(workspace), entryId, now: tenant.now() }
+  return tenant.storage.get({ ...query, view: currentView })
+}
+
+/** A keyed digest: the audit names entries by id for ever, and a path may contain the name of a person. */
+async function idOfFile(tenant: Tenant, workspace: string, path: string): Promise<string> {
+  const { digest } = await tenant.context()
+  return `wsf_${digest(`workspace.${workspace}\n${path}`).slice(0, 22)}`
+}
+
+function checkMatch(ifMatch: string | undefined, current: EntryVersion | null): void {
+  const file = current === null ? null : toFile(current)
+  if (ifMatch === undefined || isMatch(ifMatch, file?.etag ?? null)) return
+  throw new ColophonError('workspace_conflict', 'The file has another version than If-Match names.', {
+    details: { currentVersion: file?.version ?? 0 },
+  })
+}
+
+async function checkFileCount(tenant: Tenant, workspace: string): Promise<void> {
+  const max = limits.workspaceFilesMax
+  const query = { tenantId: tenant.id, memoryRef: refOfWorkspace(workspace), tag: null, view: currentView }
+  const { versions } = await tenant.storage.list({ ...query, now: tenant.now(), before: null, limit: max })
+  if (versions.length < max) return
+  throw new ColophonError('workspace_too_large', `The workspace has ${max} files already.`, {
+    details: { limit: 'workspaceFilesMax', max },
+  })
+}
+
+async function withInstants(tenant: Tenant, versions: readonly EntryVersion[]): Promise<StoredFile[]> {
+  const positions = versions.map(({ recordedPosition }) => recordedPosition)
+  const instants = positions.length === 0 ? null : await tenant.storage.provenance.instants(tenant.id, positions)
+  return versions.map((version) => ({
+    ...toFile(version),
+    updatedAt: toInstant(instants?.get(version.recordedPosition) ?? version.createdAt),
+  }))
+}
+
+function noSuchFile(): ColophonError {
+  return new ColophonError('not_found', 'There is no such file.')
+}
