@@ -2,14 +2,28 @@ import assert from 'node:assert/strict'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
+import { startServer } from '../support/server.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import { consumerConfig, consumerProgram } from './consumer.ts'
-import { importedPackages, inApp, installInto, type Packed, packInto, root, type Served, serveFrom } from './packed.ts'
+import {
+  importedFrom,
+  importedPackages,
+  inApp,
+  installInto,
+  loadedFiles,
+  type Packed,
+  packInto,
+  root,
+  type Served,
+  serveFrom,
+} from './packed.ts'
 
 const packedBytesMax = 1_300_000
 const unpackedBytesMax = 4_900_000
+const clientGzipBytesMax = 10 * 1_024
 
 /** The package is for ES modules only: what older ways of resolving make of it is not promised. */
 const promisedResolutions = ['node16-esm', 'bundler']
@@ -105,6 +119,36 @@ describe('the package as it is published', () => {
       return kind === null || promisedResolutions.includes(kind)
     })
     assert.deepEqual(problems, [])
+  })
+
+  describe('its client', () => {
+    const entry = () => folder.file('stage/dist/client/index.js')
+
+    test('is small: not even minified more than 10 kB, packed', () => {
+      const code = [...loadedFiles(entry()).values()].join('')
+      const bytes = gzipSync(code, { level: 9 }).length
+      assert.ok(code.length > 20_000 && bytes <= clientGzipBytesMax, `${bytes} bytes`)
+    })
+
+    test('needs no package and nothing of Node', () => {
+      for (const [file, code] of loadedFiles(entry())) {
+        assert.doesNotMatch(code, /\bimport\(/, file)
+        for (const target of importedFrom(code)) assert.match(target, /^\.{1,2}\/[\w/-]+\.js$/, file)
+      }
+    })
+
+    test('works where there is nothing of Node: calls, pages, errors and streams', async () => {
+      await using server = await startServer()
+      const program = join(import.meta.dirname, 'browser-program.ts')
+      const flags = ['--experimental-vm-modules', '--no-warnings']
+      const printed = await inApp(root, process.execPath, [...flags, program, entry(), server.url, server.key])
+      assert.deepEqual(JSON.parse(printed), {
+        globals: ['undefined', 'undefined', 'undefined'],
+        listed: ['Two.', 'One.'],
+        refused: { code: 'unauthenticated', status: 401 },
+        changes: 2,
+      })
+    })
   })
 
   describe('in an empty folder', () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import type { Env } from '../support/server.ts'
@@ -31,7 +31,8 @@ export async function packInto(folder: TestFolder): Promise<Packed> {
   for (const file of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'])
     cpSync(join(root, file), join(stage, file))
   const path = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`
-  await run(process.execPath, ['scripts/build.ts', join(stage, 'dist')], {
+  // The types are checked by a step of `npm test`.
+  await run(process.execPath, ['scripts/build.ts', join(stage, 'dist'), '--no-check'], {
     cwd: root,
     env: { ...process.env, PATH: path },
   })
@@ -48,11 +49,24 @@ export async function packInto(folder: TestFolder): Promise<Packed> {
   }
 }
 
+/** What a published file imports, as it names it. */
+export function importedFrom(code: string): string[] {
+  const statements = code.matchAll(/(?:\bfrom |^import )["']([^"']+)["'];$|\bimport\(['"]([^'"]+)['"]\)/gm)
+  return [...statements].map(([, statement, call]) => statement ?? call ?? '')
+}
+
+/** The code of a file and of all files that it imports, by their paths. */
+export function loadedFiles(file: string, found = new Map<string, string>()): ReadonlyMap<string, string> {
+  if (found.has(file)) return found
+  const code = readFileSync(file, 'utf8')
+  found.set(file, code)
+  for (const target of importedFrom(code)) if (target.startsWith('.')) loadedFiles(join(dirname(file), target), found)
+  return found
+}
+
 /** The packages that a published file names, by their names alone. */
 export function importedPackages(code: string): string[] {
-  const statements = code.matchAll(/\bfrom ["']([^"']+)["'];$|\bimport\(['"]([^'"]+)['"]\)/gm)
-  const named = [...statements].map(([, statement, call]) => statement ?? call ?? '')
-  const packages = named.filter((target) => !target.startsWith('.') && !target.startsWith('node:'))
+  const packages = importedFrom(code).filter((target) => !target.startsWith('.') && !target.startsWith('node:'))
   return packages.map((target) =>
     target
       .split('/')
