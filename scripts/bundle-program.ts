@@ -8,10 +8,13 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Packages with native code or files of their own, optional ones, and the one of which a process must have one copy. */
 const external = [/^better-sqlite3/, /^pg/, /^@fastify\/swagger/, /^@energetic-ai/, /^@opentelemetry/]
 
-/** The path of the bundled program. It reads migrations, the console and package.json where the source reads them. */
-export async function bundleProgram(): Promise<string> {
+/**
+ * The paths of the bundled program, and of the process in which the suites run many of its commands. They read migrations, the console and
+ * package.json where the source reads them.
+ */
+export async function bundleProgram(): Promise<{ readonly main: string; readonly cliWorker: string }> {
   const bundle = await rolldown({
-    input: `${root}src/cli/main.ts`,
+    input: { main: `${root}src/cli/main.ts`, 'cli-worker': `${root}test/support/cli-worker-program.ts` },
     platform: 'node',
     external,
     plugins: [
@@ -26,5 +29,5 @@ export async function bundleProgram(): Promise<string> {
   await bundle.write({ dir, format: 'esm', cleanDir: true })
   // Without it Node reads each file twice to find out that it is a module: a tenth of the CPU of a short command.
   writeFileSync(`${dir}/package.json`, '{"type": "module"}\n')
-  return `${dir}/main.js`
+  return { main: `${dir}/main.js`, cliWorker: `${dir}/cli-worker.js` }
 }

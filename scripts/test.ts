@@ -106,7 +106,8 @@ async function runWhole(): Promise<void> {
 
 async function checkThenRunSuites(): Promise<void> {
   await inTurn(lint, types, consoleTypes, deadCode, buildConsole)
-  process.env.COLOPHON_TEST_PROGRAM = await bundleProgram()
+  const { main, cliWorker } = await bundleProgram()
+  Object.assign(process.env, { COLOPHON_TEST_PROGRAM: main, COLOPHON_TEST_CLI_WORKER: cliWorker })
   const given = process.env.COLOPHON_TEST_DATABASE_URL
   // Durability of the server itself is not what these suites test, and a disk's flushes would dominate their time.
   const server = given ? null : await startPostgres({ fsync: 'off' })

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { type Cli, runCli } from './cli.ts'
+import { runInWorker } from './cli-worker.ts'
 import { createHome, startServer } from './server.ts'
+import { cleanEnv } from './server-process.ts'
 import { isThorough } from './thorough.ts'
 
 export type Way = AsyncDisposable & {
@@ -27,7 +29,10 @@ export const ways = {
   'with --url': async () => {
     const server = await startServer()
     const connection = ['--url', server.url, '--key', server.key]
-    const cli: Cli = (args, input) => runCli([...connection, ...args], input === undefined ? {} : { input })
+    const cli: Cli = (args, input = '') =>
+      isThorough
+        ? runCli([...connection, ...args], { input })
+        : runInWorker({ args: [...connection, ...args], env: cleanEnv({}), input })
     return toWay(cli, server.dataDir, () => server[Symbol.asyncDispose]())
   },
 } satisfies Record<string, () => Promise<Way>>
