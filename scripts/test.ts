@@ -5,7 +5,9 @@
 //   --all     also the long suites (*.long.test.ts), and suites about behaviour on PostgreSQL too
 import { type ChildProcess, spawn } from 'node:child_process'
 import { globSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildPackage } from '../test/support/built-package.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import { createTemporaryFolder } from '../test/support/temporary-folder.ts'
 import { buildConsole } from './build-console.ts'
@@ -107,7 +109,13 @@ async function runWhole(): Promise<void> {
 async function checkThenRunSuites(): Promise<void> {
   await inTurn(lint, types, consoleTypes, deadCode, buildConsole)
   const { main, cliWorker } = await bundleProgram()
-  Object.assign(process.env, { COLOPHON_TEST_PROGRAM: main, COLOPHON_TEST_CLI_WORKER: cliWorker })
+  const builtFolder = join(folder, 'package')
+  await buildPackage(builtFolder)
+  Object.assign(process.env, {
+    COLOPHON_TEST_PROGRAM: main,
+    COLOPHON_TEST_CLI_WORKER: cliWorker,
+    COLOPHON_TEST_PACKAGE: builtFolder,
+  })
   const given = process.env.COLOPHON_TEST_DATABASE_URL
   // Durability of the server itself is not what these suites test, and a disk's flushes would dominate their time.
   const server = given ? null : await startPostgres({ fsync: 'off' })

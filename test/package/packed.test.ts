@@ -93,13 +93,13 @@ describe('the package as it is published', () => {
     const { dependencies, peerDependencies } = manifest
     const asked = new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies)])
     for (const file of packed.files.filter((name) => /^dist\/(?!console).*\.(js|d\.ts)$/.test(name))) {
-      const named = importedPackages(readFileSync(folder.file(`stage/${file}`), 'utf8'))
+      const named = importedPackages(readFileSync(join(packed.stage, file), 'utf8'))
       for (const name of named) assert.ok(asked.has(name), `${file} names ${name}`)
     }
   })
 
   test('has the licence of every package that its code contains', () => {
-    const licences = readFileSync(folder.file('stage/dist/LICENSES.txt'), 'utf8')
+    const licences = readFileSync(join(packed.stage, 'dist/LICENSES.txt'), 'utf8')
     for (const name of ['zod', 'fastify-type-provider-zod', '@fastify/error']) {
       const notice = new RegExp(`^${name} [\\d.]+\\n\\n[^]*?Copyright \\(c\\)`, 'm')
       assert.match(licences, notice)
@@ -122,7 +122,7 @@ describe('the package as it is published', () => {
   })
 
   describe('its client', () => {
-    const entry = () => folder.file('stage/dist/client/index.js')
+    const entry = () => join(packed.stage, 'dist/client/index.js')
 
     test('is small: not even minified more than 10 kB, packed', () => {
       const code = [...loadedFiles(entry()).values()].join('')

@@ -1,8 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { builtPackage } from '../support/built-package.ts'
 import type { Env } from '../support/server.ts'
 import { cleanEnv } from '../support/server-process.ts'
 import type { TestFolder } from '../support/temporary-folder.ts'
@@ -12,6 +13,7 @@ const run = promisify(execFile)
 const installMsMax = 120_000
 
 export type Packed = {
+  readonly stage: string
   readonly tarball: Buffer
   readonly files: readonly string[]
   readonly packedBytes: number
@@ -24,24 +26,16 @@ function outsideEnv(env: Env = {}): NodeJS.ProcessEnv {
   return rest
 }
 
-/** What `npm pack` makes, from a build of its own: other tests read the console in dist/ meanwhile. */
+/** What `npm pack` makes of the built package, and the folder that it was made of. */
 export async function packInto(folder: TestFolder): Promise<Packed> {
-  const stage = folder.file('stage')
-  mkdirSync(stage)
-  for (const file of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'])
-    cpSync(join(root, file), join(stage, file))
-  const path = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`
-  // The types are checked by a step of `npm test`.
-  await run(process.execPath, ['scripts/build.ts', join(stage, 'dist'), '--no-check'], {
-    cwd: root,
-    env: { ...process.env, PATH: path },
-  })
+  const stage = await builtPackage()
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder.path]
   const { stdout } = await run('npm', args, { cwd: stage, env: outsideEnv(), maxBuffer: 16 * 1_048_576 })
   const [made] = Object.values(JSON.parse(stdout)) as [
     { filename: string; size: number; unpackedSize: number; files: { path: string }[] },
   ]
   return {
+    stage,
     tarball: readFileSync(folder.file(made.filename)),
     files: made.files.map((file) => file.path).sort(),
     packedBytes: made.size,
