@@ -4,8 +4,10 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { startServer } from '../support/server.ts'
-import { cleanEnv, mainProgram } from '../support/server-process.ts'
+import { cleanEnv } from '../support/server-process.ts'
 import { createFolder } from '../support/temporary-folder.ts'
+import { isThorough } from '../support/thorough.ts'
+import { colophonProgram, shellProgram, startColophonFunction } from './shell-function.ts'
 
 /**
  * Every `sh` block of the guides is run as it stands, by bash, against a real server. The blocks of one guide share a
@@ -17,13 +19,17 @@ const root = join(import.meta.dirname, '../..')
 const documentedUrl = 'http://127.0.0.1:4242'
 const runMsMax = 60_000
 
-const program = (name: string, file: string) => `${name}() { '${process.execPath}' '${file}' "$@"; }\n`
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
-/** Stops at the first command that fails. `colophon` is the program from the source; a machine may have no curl. */
-const prelude =
-  `set -eu\n${program('colophon', mainProgram)}` +
-  (hasCurl ? '' : program('curl', join(import.meta.dirname, 'curl-program.ts')))
+const colophonFunction = isThorough ? null : await startColophonFunction()
+after(() => colophonFunction?.[Symbol.asyncDispose]())
+
+/** Stops at the first command that fails. A machine may have no curl. */
+const prelude = [
+  'set -eu\n',
+  colophonFunction?.definition ?? colophonProgram,
+  hasCurl ? '' : shellProgram('curl', join(import.meta.dirname, 'curl-program.ts')),
+].join('')
 
 type Block = {
   readonly place: string

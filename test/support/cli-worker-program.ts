@@ -4,7 +4,14 @@ import type { CliResult } from './cli.ts'
 
 /** Runs commands one after the other, each with its own arguments, variables and standard streams. The other end of `cli-worker.ts`. */
 
-export type CliCommand = { readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv; readonly input: string }
+export type CliCommand = {
+  readonly args: readonly string[]
+  readonly cwd?: string
+  readonly env: NodeJS.ProcessEnv
+  readonly input: string
+}
+
+const workingDirectory = process.cwd()
 
 class Exit extends Error {}
 
@@ -14,7 +21,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 2).unref())
 /** What keeps this process alive while no command runs: the channel to the test. */
 let idleResources = 0
 
-async function run({ args, env, input }: CliCommand): Promise<CliResult> {
+async function run({ args, cwd = workingDirectory, env, input }: CliCommand): Promise<CliResult> {
   const printed = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     process[name].write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
@@ -26,6 +33,7 @@ async function run({ args, env, input }: CliCommand): Promise<CliResult> {
   }
   Object.defineProperty(process, 'stdin', { value: Readable.from([Buffer.from(input)]), configurable: true })
   process.env = env
+  process.chdir(cwd)
   process.exitCode = undefined
   try {
     await createProgram().parseAsync(args, { from: 'user' })

@@ -13,13 +13,13 @@ const idle: ChildProcess[] = []
  * Runs a command in a process that has run others before. To start a process for each takes a tenth of a second of CPU, nearly all of it
  * for loading. Commands at the same time have processes of their own.
  */
-export async function runInWorker({ args, env, input }: CliCommand): Promise<CliResult> {
+export async function runInWorker(command: CliCommand): Promise<CliResult> {
   const worker = idle.pop() ?? start()
   worker.channel?.ref()
   let overdue: NodeJS.Timeout | undefined
   try {
     return await new Promise<CliResult>((resolve, reject) => {
-      const fail = (why: string) => reject(new Error(`colophon ${args.join(' ')}: the process ${why}.`))
+      const fail = (why: string) => reject(new Error(`colophon ${command.args.join(' ')}: the process ${why}.`))
       overdue = setTimeout(() => {
         worker.kill('SIGKILL')
         fail('did not end')
@@ -29,7 +29,7 @@ export async function runInWorker({ args, env, input }: CliCommand): Promise<Cli
         idle.push(worker)
         resolve(result)
       })
-      worker.send({ args, env, input } satisfies CliCommand)
+      worker.send(command)
     })
   } finally {
     clearTimeout(overdue)
