@@ -28,7 +28,7 @@ const unknown = args.find((argument) => argument.startsWith('--') && !['--fast',
 const unitTests = 'src/**/*.test.ts'
 /** They share two processes: each would take longer to load what it tests than to test it. */
 const sharingSuites =
-  'test/{server,contract,property,search,forget,mcp,integrations,client,telemetry,retention,compaction,conformance,extract,redaction,tidy}/*.test.ts'
+  'test/{server,contract,property,search,forget,mcp,integrations,client,telemetry,retention,compaction,conformance,console,extract,redaction,tidy}/*.test.ts'
 const suites = '{test,conformance,prove,chaos}/**/*.test.ts'
 const fastSuites = ['test/tidy/*.test.ts', 'test/contract/{model,sqlite}.test.ts']
 
