@@ -71,5 +71,17 @@ export function entryCalls({ send }: Transport) {
         { path: { ref, id }, query: view },
         options,
       ),
+    /**
+     * The provenance of an entry as a document in W3C PROV-JSON, without any text of a memory.
+     *
+     * @example
+     * const { entity, wasDerivedFrom } = await client.memory.prov('agents/concierge', id)
+     */
+    prov: (ref: string, id: string, view?: wire.ViewQuery, options?: CallOptions) =>
+      send<wire.ProvDocument>(
+        'GET /v1/host/colophon/memory/{ref}/entries/{id}/colophon',
+        { path: { ref, id }, query: { ...view, format: 'prov' } },
+        options,
+      ),
   }
 }

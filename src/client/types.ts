@@ -36,6 +36,8 @@ export interface EntryPage extends WithEntries<Got<typeof host.EntryPage>> {}
 export interface EntryBatchResult extends WithEntries<Got<typeof host.EntryBatchResult>> {}
 /** The origin of an entry, each step of its history, and the audit record that proves it. */
 export interface EntryColophon extends Got<typeof host.EntryColophon> {}
+/** The provenance of an entry in W3C PROV-JSON. */
+export interface ProvDocument extends Got<typeof host.ProvDocument> {}
 /** Filters and options of a search, without the query itself. */
 export type SearchMore = Omit<Sent<typeof host.SearchDraft>, 'query'>
 /** Search results, best first, and the position they were read at. */

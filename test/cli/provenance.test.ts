@@ -52,6 +52,11 @@ for (const [name, open] of waysOfBehaviour) {
         'in order',
       )
 
+      const prov = await json('trace', dark, '--format', 'prov')
+      assert.deepEqual(JSON.parse(await text('trace', dark, '--format', 'prov')), prov)
+      assert.ok(prov.agent['tenant:writer.settings'] && prov.wasGeneratedBy, JSON.stringify(prov))
+      assert.doesNotMatch(JSON.stringify(prov), /dark mode|subject:ada/)
+
       assert.equal(await text('memories', 'delete', dark), 'deleted')
       assert.deepEqual(contents(await json('memories', 'list', 'ada')), [['Prefers light mode.', 'active']])
       const changes = (await json('memories', 'history', light)).data.map(

@@ -8,6 +8,7 @@ import { createKey } from '../../src/app/access/keys.ts'
 import { patchMemory } from '../../src/app/provenance/change-memory.ts'
 import { listClaims } from '../../src/app/provenance/claims.ts'
 import { listMemories } from '../../src/app/provenance/find-memories.ts'
+import { toProv } from '../../src/app/provenance/prov.ts'
 import { changeWriter, findWriter } from '../../src/app/provenance/writers.ts'
 import type { Tenant } from '../../src/app/tenant.ts'
 import { createDatabase, releaseServer } from '../support/databases.ts'
@@ -123,6 +124,11 @@ async function play(tenant: Tenant, script: readonly Act[]) {
     assert.deepEqual(then.sort(), view, `as of ${position}`)
   }
   assert.equal((await tenant.verify({ contents: true })).ok, true)
+  for (const { memoryRef, id } of await read(tenant)) {
+    const found = await tenant.colophon(memoryRef, id)
+    // Throws if the document breaks a constraint of PROV.
+    if (found !== null) assert.ok((await toProv(tenant, found, true)).entity)
+  }
   return seen
 }
 

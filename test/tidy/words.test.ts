@@ -38,7 +38,7 @@ const isLanguageData = (file: string) =>
 /** Names that are stored or on the wire keep their words too: a step of a colophon, a member of an MCP result, and a column of PostgreSQL. */
 const withoutStoredNames = ({ file, text }: Line) =>
   text
-    .replaceAll(/'told'|\btoldBy\b|^\s*told: \{|^\S+Z\s+\d+\s+told\b|`stretch`/g, '')
+    .replaceAll(/'told'|\btoldBy\b|^\s*told: [{(]|^\S+Z\s+\d+\s+told\b|`stretch`/g, '')
     .replaceAll(file.startsWith('src/adapters/postgres/') ? /\bstretch\b/g : /$^/g, '')
 
 type Line = { readonly file: string; readonly number: number; readonly text: string }

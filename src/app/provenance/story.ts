@@ -81,6 +81,7 @@ async function sourceSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]
       details: {
         sourceEventId: event.sourceEventId,
         provenance: isFromService(event) ? provenanceOf(event) : null,
+        ...(item.service === null ? { actor: event.actor } : {}),
         payloadHash: event.payloadHash,
         isHashPrivate: event.isHashPrivate,
         payloadState: event.messages === null ? 'redacted' : 'stored',
@@ -128,7 +129,15 @@ async function assertedStep(tenant: Tenant, item: Assertion): Promise<StoryStep>
     at: record.at,
     position: item.recordedPosition,
     text: `Stated with priority ${item.priority} and confidence ${item.confidence}${item.withdrawnPosition === null ? '' : '; withdrawn since'}.`,
-    details: { service: item.service, eventId: item.eventId, priority: item.priority, confidence: item.confidence },
+    details: {
+      service: item.service,
+      eventId: item.eventId,
+      sourceEventId: item.sourceEventId,
+      candidate: item.candidate,
+      priority: item.priority,
+      confidence: item.confidence,
+      ...(item.withdrawnPosition === null ? {} : { withdrawnPosition: item.withdrawnPosition }),
+    },
   }
 }
 
@@ -173,6 +182,16 @@ async function versionSteps(tenant: Tenant, version: EntryVersion): Promise<Stor
     text: `Version ${version.version} was recorded at position ${recordedPosition} by ${record.actor}.`,
     details: { version: version.version, actor: record.actor, hash: record.hash },
   })
+  const rewritten = toAuditRecordView(digested)
+  if (rewritten.kind === 'memory.redacted') {
+    steps.push({
+      step: 'redacted',
+      at: rewritten.at,
+      position: digestPosition,
+      text: `Version ${version.version} was redacted again: secrets or rules were added after it was stored.`,
+      details: { version: version.version, redactions: rewritten.redactions, actor: rewritten.actor },
+    })
+  }
   if (endedPosition !== null) {
     const row = await rowAt(endedPosition)
     const isRecorded = isEndingRecorded([row, written, digested], version)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type Client, type EntryColophon, isClientError, type Memory } from '../../client/index.ts'
 import { action } from '../action.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
 import { printable, table } from '../output.ts'
 
 type StoryStep = EntryColophon['story'][number]
@@ -20,8 +21,16 @@ export function addTraceCommand(program: Command): void {
   program
     .command('trace <id>')
     .description('show the provenance of an entry: each step with its time, actor and audit position')
+    .option('--format <format>', 'prov: print a document in W3C PROV-JSON, without any text of the memory')
     .action(
-      action(async ({ client, output }, [id = '']) => {
+      action<{ format?: string }>(async ({ client, output }, [id = ''], { format }) => {
+        if (format !== undefined) {
+          if (format !== 'prov') throw new CliError('--format must be prov.', exitCodes.usage)
+          const { memory_ref: memoryRef } = await client.memories.get(id)
+          const document = await client.memory.prov(memoryRef, id)
+          output.show(document, () => JSON.stringify(document, null, 2))
+          return
+        }
         const trace = await traceOf(client, id)
         output.show(trace, () => describe(trace))
       }),

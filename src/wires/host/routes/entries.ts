@@ -2,6 +2,7 @@ import { removeEntry } from '../../../app/entries/change.ts'
 import { patchEntry } from '../../../app/entries/patch.ts'
 import { putEntries } from '../../../app/entries/put.ts'
 import { listRefs, type ReadOptions } from '../../../app/entries/read.ts'
+import { toProv } from '../../../app/provenance/prov.ts'
 import type { StoryStep } from '../../../app/provenance/story.ts'
 import { viewOfRun } from '../../../app/runs/run-snapshot.ts'
 import type { Tenant } from '../../../app/tenant.ts'
@@ -14,9 +15,9 @@ import { toSnake } from '../../provenance/snake-case.ts'
 import { Deleted, PageQuery } from '../../schema-parts.ts'
 import {
   AsOfQuery,
+  ColophonQuery,
   EntryBatch,
   EntryBatchResult,
-  EntryColophon,
   EntryDraft,
   EntryPage,
   EntryPatch,
@@ -24,6 +25,7 @@ import {
   RefPage,
   RevisedEntry,
 } from '../schemas/entries.ts'
+import { EntryProvenance } from '../schemas/prov.ts'
 import { SearchAnswer, SearchDraft, SearchQuery } from '../schemas/search.ts'
 
 const base = '/v1/host/colophon/memory'
@@ -103,13 +105,15 @@ export const entryRoutes = [
   }),
   route('getEntryColophon', `GET ${base}/{ref}/entries/{id}/colophon`, 'memory:read', {
     summary: 'Get the provenance of an entry',
-    description: 'The origin of an entry, each step of its history, and the audit record that proves it.',
+    description:
+      'The origin of an entry, each step of its history, and the audit record that proves it. With `format=prov`, the same as a document in W3C PROV-JSON.',
     tag,
-    query: AsOfQuery,
-    responses: { 200: EntryColophon },
+    query: ColophonQuery,
+    responses: { 200: EntryProvenance },
     async handler({ tenant, principal, params, query }) {
       const isAuditor = principal.scopes.includes('audit:read')
       const colophon = found(await tenant.colophon(params.ref, params.id, await readView(tenant, query)))
+      if (query.format === 'prov') return toProv(tenant, colophon, isAuditor)
       return { ...colophon, story: colophon.story.map((step) => toStoryView(step, isAuditor)) }
     },
   }),

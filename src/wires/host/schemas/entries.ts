@@ -147,4 +147,9 @@ export const EntryQuery = z.strictObject({
 
 export const AsOfQuery = z.strictObject(view)
 
+export const ColophonQuery = z.strictObject({
+  ...view,
+  format: z.enum(['colophon', 'prov']).optional().describe('`prov`: a document in W3C PROV-JSON'),
+})
+
 export const McpQuery = z.strictObject({ ref: z.string().optional(), subject: z.string().optional() })
