@@ -23,6 +23,18 @@ export function forgetCalls({ send }: Transport) {
     /** One erasure. Once it is completed, it has a receipt. */
     get: (id: string, options?: CallOptions) =>
       send<wire.Forget>('GET /v1/host/colophon/forget/{id}', { path: { id } }, options),
+    /**
+     * The receipt of a completed erasure as an in-toto Statement in a DSSE envelope, for tools that verify attestations.
+     *
+     * @example
+     * const { payload, signatures } = await client.forget.envelope(id)
+     */
+    envelope: (id: string, options?: CallOptions) =>
+      send<wire.ReceiptEnvelope>(
+        'GET /v1/host/colophon/forget/{id}',
+        { path: { id }, query: { format: 'dsse' } },
+        options,
+      ),
     /** Hides the selected data at once, and starts a job that erases it. */
     request: (body: Omit<wire.ForgetRequest, 'dryRun'>, options?: CallOptions) =>
       send<wire.ForgetStarted>('POST /v1/host/colophon/forget', { body }, options),

@@ -147,6 +147,8 @@ export interface ForgetStarted extends Got<typeof host.ForgetStarted> {}
 export interface ForgetCounts extends Got<typeof host.ForgetCounts> {}
 /** An erasure: its status, the erased rows by layer and, once completed, the signed receipt. */
 export interface Forget extends Got<typeof host.Forget> {}
+/** The receipt of an erasure as a DSSE envelope with an in-toto Statement. */
+export interface ReceiptEnvelope extends Got<typeof host.ReceiptEnvelope> {}
 /** One page of erasures, oldest first. */
 export interface ForgetPage extends Got<typeof host.ForgetPage> {}
 /** The public key that verifies receipts and exports of this host. */

@@ -188,6 +188,11 @@ export const errorTable = {
     retryable: true,
     hint: 'The data stays hidden. Retry the job. If it fails again, its details name the layer that is not erased.',
   },
+  receipt_unverified: {
+    kind: 'conflict',
+    retryable: false,
+    hint: 'The signature of the stored receipt does not fit the key of this host. If the host has a new key, verify the receipt itself with the key that its signature names. Otherwise verify the audit.',
+  },
   signing_key_missing: {
     kind: 'unavailable',
     retryable: false,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { verifyReceipt } from '../../src/core/forget/receipt.ts'
+import { openReceiptEnvelope } from '../../src/core/forget/receipt-envelope.ts'
 import { addBody, assertRefused, memoriesOf } from '../server/memories-calls.ts'
 import { chain, gate, host, keyed, put, register, startRun, until } from '../server/runs-calls.ts'
 import { releaseServer } from '../support/databases.ts'
@@ -187,6 +188,8 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       assert.equal(receipt.signature.keyId, keyId)
       assert.ok(!JSON.stringify(receipt).includes('lovelace'), 'it does not name the subject')
       assert.ok(Object.values(receipt.left).every((count) => count === 0) && 'entries' in receipt.left)
+      const envelope = await tenant.call('GET', `${forgetPath}/${id}?format=dsse`)
+      assert.deepEqual(openReceiptEnvelope(envelope.body, publicKey), { ok: true, receipt })
       const forged = { ...receipt, erased: { ...receipt.erased, entries: 0 } }
       assert.equal(verifyReceipt(forged, publicKey).ok, false)
       assert.equal(verifyReceipt({ ...receipt, audit: { ...receipt.audit, hash: 'x' } }, publicKey).ok, false)

@@ -14,6 +14,7 @@ import {
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { verifyReceipt } from '../../core/forget/receipt.ts'
+import { openReceiptEnvelope } from '../../core/forget/receipt-envelope.ts'
 import { put } from '../entries/put.ts'
 import { list } from '../entries/read.ts'
 import { add } from '../provenance/add.ts'
@@ -23,7 +24,7 @@ import { getSourceEvent, verifySourceEvent } from '../provenance/source-events.t
 import { createWriter } from '../provenance/writers.ts'
 import { verify } from '../verify/verify.ts'
 import { runForget } from './forget-job.ts'
-import { getForget } from './forget-record.ts'
+import { getForget, getReceiptEnvelope } from './forget-record.ts'
 import { forget, startForget as requestForget } from './start-forget.ts'
 
 const { signal } = new AbortController()
@@ -67,6 +68,25 @@ test('a finished forget has a signed receipt with its counts, and the audit chai
   const changed = { ...receipt, erased: { ...receipt?.erased, entries: 3 } }
   assert.equal(verifyReceipt(changed, signer.publicKey).ok, false)
   assert.equal((await verify(world.tenant, { contents: true })).ok, true)
+})
+
+test('the envelope of a receipt needs a completed forget, and a stored receipt that this host has signed', async () => {
+  await using world = openWithSigner()
+  const { tenant } = world
+  await put(tenant, 'notes', { content: 'a' })
+  const { id, jobId } = await startForget(world, { memoryRef: 'notes' })
+  await rejectsWith('job_state', getReceiptEnvelope(tenant, id))
+  await runForget(tenant, id, await leaseJob(world, jobId), signal)
+  const { receipt } = await getForget(tenant, id)
+  const envelope = await getReceiptEnvelope(tenant, id)
+  assert.deepEqual(openReceiptEnvelope(envelope, signer.publicKey), { ok: true, receipt })
+  // Somebody who can change the database must not get a signature for it.
+  const record = await tenant.storage.record(tenant.id, 'forget', id)
+  assert.ok(record && receipt)
+  const facts = { ...record.body.facts, receipt: { ...receipt, erased: { ...receipt.erased, entries: 9 } } }
+  const admin = [{ kind: 'forget', id, body: { ...record.body, facts }, expects: record.revision }] as const
+  await tenant.commit({ kind: 'admin.forget.changed' as never, admin }, { call: { operation: 'test' } })
+  await rejectsWith('receipt_unverified', getReceiptEnvelope(tenant, id))
 })
 
 test('a receipt and a record name what was forgotten by a keyed digest only', async () => {

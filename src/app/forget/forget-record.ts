@@ -1,7 +1,8 @@
 import type { AdminBody, AdminRecord } from '../../core/admin.ts'
 import { toInstant } from '../../core/check.ts'
 import { ColophonError } from '../../core/errors.ts'
-import { type ErasedCounts, type Receipt, zeroCounts } from '../../core/forget/receipt.ts'
+import { type ErasedCounts, type Receipt, verifyReceipt, zeroCounts } from '../../core/forget/receipt.ts'
+import { type ReceiptEnvelope, sealReceipt } from '../../core/forget/receipt-envelope.ts'
 import type { ForgetSelectorKind } from '../../core/forget/selector.ts'
 import type { Tenant } from '../tenant.ts'
 
@@ -109,6 +110,21 @@ export async function getForget(tenant: Tenant, id: string): Promise<ForgetView>
   const record = await findForget(tenant, id)
   if (record === null) throw new ColophonError('not_found', 'There is no forget request with this id.')
   return toView(tenant, record)
+}
+
+/**
+ * The receipt of a completed forget as an in-toto Statement in a DSSE envelope. The stored receipt is verified before: this host signs
+ * nothing that it has not signed before.
+ */
+export async function getReceiptEnvelope(tenant: Tenant, id: string): Promise<ReceiptEnvelope> {
+  const { receipt } = await getForget(tenant, id)
+  if (receipt === undefined)
+    throw new ColophonError('job_state', 'The erasure is not completed, so it has no receipt yet.')
+  const { signer } = tenant.host
+  if (signer === null) throw new ColophonError('signing_key_missing', 'This process has no signing key.')
+  const { ok, problem } = verifyReceipt(receipt, signer.publicKey)
+  if (!ok) throw new ColophonError('receipt_unverified', problem ?? 'The stored receipt is not valid.')
+  return sealReceipt(receipt, signer)
 }
 
 /** Lists forgets ordered by id, oldest first. */

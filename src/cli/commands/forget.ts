@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Forget, ForgetCounts } from '../../client/index.ts'
 import { type Receipt, verifyReceipt } from '../../core/forget/receipt.ts'
+import { isEnvelope, openReceiptEnvelope } from '../../core/forget/receipt-envelope.ts'
 import { action, reportFailure } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { failUnlessCompleted, notePendingJob, waitForJob } from '../job-outcome.ts'
@@ -21,6 +22,7 @@ type ForgetOptions = {
   mentions?: string
   wait?: true
   receipt?: string
+  receiptFormat?: string
 }
 
 /** forget, forget list, show, key, verify. */
@@ -40,10 +42,12 @@ export function addForgetCommands(program: Command): void {
     .option('--mentions <what>', 'other entries whose text names the subject: list or erase')
     .option('--wait', 'wait until everything is erased, and show the receipt')
     .option('--receipt <file>', 'with --wait: write the receipt to this file')
+    .option('--receipt-format <format>', 'dsse: write the receipt as an in-toto statement in a DSSE envelope')
     .action(
       action<ForgetOptions>(async ({ client, output, isEmbedded }, _args, options) => {
         const { subject, ref: memoryRef, tag, writer, sourceEvent, run: runId, reason = '', cascade } = options
         const mentions = readMentions(options.mentions)
+        const asEnvelope = readFormat('--receipt-format', options.receiptFormat)
         const body = { subject, memoryRef, tag, writer, sourceEvent, runId, reason, cascade, mentions }
         if (options.dryRun) {
           const counted = await client.forget.dryRun(body)
@@ -59,8 +63,10 @@ export function addForgetCommands(program: Command): void {
         }
         failUnlessCompleted(started.jobId, await waitForJob(client, started.jobId))
         const done = await client.forget.get(started.id)
-        if (options.receipt)
-          writeFileSync(options.receipt, `${JSON.stringify(done.receipt, null, 2)}\n`, { mode: 0o600 })
+        if (options.receipt) {
+          const receipt = asEnvelope ? await client.forget.envelope(started.id) : done.receipt
+          writeFileSync(options.receipt, `${JSON.stringify(receipt, null, 2)}\n`, { mode: 0o600 })
+        }
         output.show(done, () => describe(done))
       }),
     )
@@ -86,8 +92,14 @@ export function addForgetCommands(program: Command): void {
   forget
     .command('show <id>')
     .description('show one erasure and its receipt; --json prints the receipt in the form that can be verified')
+    .option('--format <format>', 'dsse: print the receipt as an in-toto statement in a DSSE envelope')
     .action(
-      action(async ({ client, output }, [id = '']) => {
+      action<{ format?: string }>(async ({ client, output }, [id = ''], { format }) => {
+        if (readFormat('--format', format)) {
+          const envelope = await client.forget.envelope(id)
+          output.show(envelope, () => JSON.stringify(envelope, null, 2))
+          return
+        }
         const view = await client.forget.get(id)
         output.show(view.receipt ?? view, () => describe(view))
       }),
@@ -103,20 +115,32 @@ export function addForgetCommands(program: Command): void {
     )
   forget
     .command('verify <file>')
-    .description('verify a receipt without a server: needs the file and the public key of the host')
+    .description('verify a receipt or a DSSE envelope without a server: needs the file and the public key of the host')
     .requiredOption('--public-key <key>', 'the key that "forget key" prints, or @file')
     .action(async (file: string, { publicKey }: { publicKey: string }, command: Command) => {
       const { json = false } = command.optsWithGlobals<{ json?: boolean }>()
       await reportFailure(async () => {
-        const receipt = readJsonObject(file) as Receipt
-        const verdict = verifyReceipt(receipt, readKey(publicKey))
+        const { receipt, verdict } = verifyFile(readJsonObject(file), readKey(publicKey))
         if (!verdict.ok) throw new CliError(verdict.problem ?? 'The receipt is not valid.', exitCodes.refused)
         createOutput(json).show(
-          { ...verdict, id: receipt.id },
-          () => `${receipt.id}: signed by this host, ${verdict.note ?? 'everything erased'}`,
+          { ...verdict, id: receipt?.id },
+          () => `${receipt?.id}: signed by this host, ${verdict.note ?? 'everything erased'}`,
         )
       })
     })
+}
+
+/** Verifies a plain receipt or an envelope, whichever the file contains. */
+function verifyFile(value: object, publicKey: string) {
+  if (!isEnvelope(value)) return { receipt: value as Receipt, verdict: verifyReceipt(value, publicKey) }
+  const { receipt, ...verdict } = openReceiptEnvelope(value, publicKey)
+  return { receipt, verdict }
+}
+
+/** Whether the receipt is wanted as a DSSE envelope. */
+function readFormat(option: string, given: string | undefined): boolean {
+  if (given === undefined || given === 'dsse') return given === 'dsse'
+  throw new CliError(`${option} must be dsse.`, exitCodes.usage)
 }
 
 const noMatch = 'Nothing matched. Check the spelling of the name.'

@@ -1,11 +1,19 @@
 import { readSigningKey } from '../../../app/forget/finish-forget.ts'
-import { getForget, listForgets } from '../../../app/forget/forget-record.ts'
+import { getForget, getReceiptEnvelope, listForgets } from '../../../app/forget/forget-record.ts'
 import { forget } from '../../../app/forget/start-forget.ts'
 import { limits } from '../../../core/limits.ts'
 import { respond, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
 import { PageQuery } from '../../schema-parts.ts'
-import { Forget, ForgetCounts, ForgetDraft, ForgetPage, ForgetStarted, SigningKey } from '../schemas/forget.ts'
+import {
+  ForgetCounts,
+  ForgetDraft,
+  ForgetOrEnvelope,
+  ForgetPage,
+  ForgetQuery,
+  ForgetStarted,
+  SigningKey,
+} from '../schemas/forget.ts'
 
 const base = '/v1/host/colophon/forget'
 const common = { tag: 'forget' } as const
@@ -41,9 +49,12 @@ export const forgetRoutes = [
   route('getForget', `GET ${base}/{id}`, 'memory:admin', {
     ...common,
     summary: 'Get an erasure',
-    description: 'The state of one erasure. Once it is completed, it has a signed receipt.',
-    responses: { 200: Forget },
-    handler: async ({ tenant, params }) => getForget(tenant, params.id),
+    description:
+      'The state of one erasure. Once it is completed, it has a signed receipt. With `format=dsse`, only the receipt: an in-toto Statement in a DSSE envelope.',
+    query: ForgetQuery,
+    responses: { 200: ForgetOrEnvelope },
+    handler: async ({ tenant, params, query }) =>
+      query.format === 'dsse' ? getReceiptEnvelope(tenant, params.id) : getForget(tenant, params.id),
   }),
   route('getSigningKey', 'GET /v1/host/colophon/signing-key', 'public', {
     ...common,

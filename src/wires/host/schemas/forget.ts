@@ -134,6 +134,37 @@ export const Forget = z
   })
   .meta({ id: 'Forget', description: 'An erasure, and its receipt once it is completed.', examples: [forgetExample()] })
 
+export const ForgetQuery = z.strictObject({
+  format: z
+    .enum(['receipt', 'dsse'])
+    .optional()
+    .describe('`dsse`: the receipt as an in-toto Statement in a DSSE envelope'),
+})
+
+const envelope = {
+  payloadType: 'application/vnd.in-toto+json',
+  payload: 'eyJfdHlwZSI6Imh0dHBzOi8vaW4tdG90by5pby9TdGF0ZW1lbnQvdjEifQ==',
+  signatures: [{ keyid: '8d0c6a2f4b1e9375', sig: 'b2bqTn1m0v4c8x2z6l0k4j8h2g6f0d4s8a2p6o0i4u8y2t6r0e4w8q==' }],
+} as const
+
+export const ReceiptEnvelope = z
+  .strictObject({
+    payloadType: z.literal(envelope.payloadType),
+    payload: z.string().describe('The in-toto Statement in base64; its predicate is the receipt'),
+    signatures: list(z.strictObject({ keyid: z.string(), sig: z.string().describe('Ed25519, in base64') })),
+  })
+  .meta({
+    id: 'ReceiptEnvelope',
+    description: 'The receipt of an erasure as a DSSE envelope, signed by the host.',
+    examples: [envelope],
+  })
+
+export const ForgetOrEnvelope = z.union([Forget, ReceiptEnvelope]).meta({
+  id: 'ForgetOrEnvelope',
+  description: 'An erasure; with `format=dsse`, only its receipt as a DSSE envelope.',
+  examples: [forgetExample(), envelope],
+})
+
 export const ForgetPage = z.strictObject({ forgets: list(Forget), cursor: nextCursor }).meta({
   id: 'ForgetPage',
   description: 'One page of erasures, oldest first.',
