@@ -58,6 +58,8 @@ export type WebhookEvent = {
   readonly webhookId: string
   /** The key of the delivery's signature. */
   readonly secret: string
+  /** Absent for the form of OpenWOP. */
+  readonly format?: 'cloudevents'
   readonly now: number
 }
 

@@ -1,6 +1,6 @@
 import { followFeed, type StreamOptions } from './stream.ts'
 import type { Transport } from './transport.ts'
-import type { ChangeGap, MemoryChange } from './types.ts'
+import type { ChangeCloudEvent, ChangeGap, MemoryChange } from './types.ts'
 
 /** A change, or a gap: a range of positions whose changes are not available. */
 export type ChangeEvent = ({ readonly event: 'change' } & MemoryChange) | ({ readonly event: 'gap' } & ChangeGap)
@@ -18,13 +18,31 @@ export type ChangesOptions = StreamOptions & {
  */
 export async function* followChanges(
   transport: Transport,
-  { after, ...options }: ChangesOptions = {},
+  options?: ChangesOptions,
 ): AsyncGenerator<ChangeEvent, void, undefined> {
+  for await (const { event, data } of followOnce(transport, undefined, options))
+    yield { event, ...(JSON.parse(data) as object) } as ChangeEvent
+}
+
+/** The same changes as events of CloudEvents 1.0. A gap is an event of the type `colophon.memory.gap`. */
+export async function* followCloudEvents(
+  transport: Transport,
+  options?: ChangesOptions,
+): AsyncGenerator<ChangeCloudEvent, void, undefined> {
+  for await (const { data } of followOnce(transport, 'cloudevents', options)) yield JSON.parse(data) as ChangeCloudEvent
+}
+
+/** The events of the stream, each exactly once. */
+async function* followOnce(
+  transport: Transport,
+  format: 'cloudevents' | undefined,
+  { after, ...options }: ChangesOptions = {},
+): AsyncGenerator<{ readonly event: string; readonly data: string }, void, undefined> {
   let position: number | undefined
   let delivered: string[] = []
   const feed = {
     operation: 'GET /v1/host/colophon/changes',
-    request: { query: { after } },
+    request: { query: { after, format } },
     lastId: () => (position === undefined ? undefined : String(delivered.length === 0 ? position : position - 1)),
     noteId(id: string) {
       if (position === undefined && id !== '') position = Number(id)
@@ -36,6 +54,6 @@ export async function* followChanges(
     position = Number(id)
     if (delivered.includes(data)) continue
     if (event === 'change') delivered.push(data)
-    yield { event, ...(JSON.parse(data) as object) } as ChangeEvent
+    yield { event, data }
   }
 }

@@ -1,5 +1,5 @@
 import * as admin from './admin.ts'
-import { type ChangesOptions, followChanges } from './changes.ts'
+import { type ChangesOptions, followChanges, followCloudEvents } from './changes.ts'
 import { compactionCalls } from './compactions.ts'
 import { entryCalls } from './entries.ts'
 import { forgetCalls } from './forget.ts'
@@ -66,6 +66,13 @@ export function createClient(options: ClientOptions) {
      * for await (const change of client.changes({ after: 41, signal })) console.log(change.event, change)
      */
     changes: (streamOptions?: ChangesOptions) => followChanges(transport, streamOptions),
+    /**
+     * The same stream as events of CloudEvents 1.0. A gap is an event of the type `colophon.memory.gap`.
+     *
+     * @example
+     * for await (const { id, type, data } of client.cloudEvents({ after: 41, signal })) console.log(id, type, data)
+     */
+    cloudEvents: (streamOptions?: ChangesOptions) => followCloudEvents(transport, streamOptions),
     /**
      * Any call by its operation, for a server that is newer than this client.
      *

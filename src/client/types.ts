@@ -295,3 +295,5 @@ export interface WebhookDraft extends Sent<typeof openwop.WebhookDraft> {}
 export interface MemoryChange extends Got<typeof host.ChangeEvent> {}
 /** Changes between two positions are not available. If you keep a copy of the memory, read it again. */
 export interface ChangeGap extends Got<typeof host.ChangeGap> {}
+/** A change, or a gap, as an event of CloudEvents 1.0. */
+export interface ChangeCloudEvent extends Got<typeof host.ChangeCloudEvent> {}

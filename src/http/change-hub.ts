@@ -1,12 +1,24 @@
-import { auditRowsBetween, type ChangeRecord, followAuditRows, memoryChangesOf } from '../app/changes/change-stream.ts'
+import {
+  auditRowsBetween,
+  type ChangeStreamGap,
+  followAuditRows,
+  memoryChangesOf,
+} from '../app/changes/change-stream.ts'
 import type { Engine } from '../app/engine.ts'
 import { parseAuditBody } from '../core/audit/audit.ts'
+import { toCloudEvent } from '../core/cloud-event.ts'
+import type { AuditRow } from '../core/commit/batch.ts'
 import { formatEvent } from './sse.ts'
+
+/** The form of the data of an event: our own document, or an event of CloudEvents with that document as its data. */
+export type ChangeFormat = 'plain' | 'cloudevents'
 
 /** A subscriber to the changes of a tenant: one open event stream. */
 export type ChangeSubscriber = {
   /** Receives each change once, in order, as a formatted event. */
   readonly send: (frame: string) => void
+  /** By default `plain`. */
+  readonly format?: ChangeFormat
   /** Resolves when the client has read most of what was sent: backpressure for the replay of past changes. */
   readonly drained: () => Promise<void>
   /** Called when keys or tenants may have changed: ends the subscription if its key is no longer valid. */
@@ -16,7 +28,7 @@ export type ChangeSubscriber = {
   readonly signal: AbortSignal
 }
 
-type Member = { readonly deliver: (position: number, frame: string) => void; readonly subscriber: ChangeSubscriber }
+type Member = { readonly deliver: (change: FormattedChange) => void; readonly subscriber: ChangeSubscriber }
 
 /** Live changes that are buffered for a subscriber that still reads past changes. */
 const bufferedChangesMax = 10_000
@@ -43,12 +55,13 @@ export class ChangeHubs {
   /** Sends every change after a position: past ones from the database, then live ones, each exactly once. */
   async subscribe(tenantId: string, after: number, subscriber: ChangeSubscriber): Promise<void> {
     let past = after
-    let buffer: { position: number; frame: string }[] | null = []
+    let buffer: FormattedChange[] | null = []
+    const { format = 'plain' } = subscriber
     // Joins before it reads past changes, so none is missed. Live changes are buffered until the past ones are sent.
-    const deliver: Member['deliver'] = (position, frame) => {
-      if (position <= past) return
-      if (buffer === null) return subscriber.send(frame)
-      buffer.push({ position, frame })
+    const deliver: Member['deliver'] = (change) => {
+      if (change.position <= past) return
+      if (buffer === null) return subscriber.send(change.in(format))
+      buffer.push(change)
       // The subscriber reads past changes more slowly than new ones arrive: it has to reconnect.
       if (buffer.length > bufferedChangesMax) subscriber.end()
     }
@@ -60,13 +73,13 @@ export class ChangeHubs {
     const reached = (await this.#engine.tenant(tenantId).auditHead()).position
     for await (const row of auditRowsBetween(this.#engine.tenant(tenantId), after, reached)) {
       if (subscriber.signal.aborted) return
-      for (const change of memoryChangesOf(row)) subscriber.send(toFrame(change))
+      for (const change of formattedChanges(tenantId, row)) subscriber.send(change.in(format))
       await subscriber.drained()
     }
     past = Math.max(after, reached)
     const buffered = buffer
     buffer = null
-    for (const { position, frame } of buffered) if (position > past) subscriber.send(frame)
+    for (const change of buffered) if (change.position > past) subscriber.send(change.in(format))
   }
 
   #join(tenantId: string, member: Member): Hub {
@@ -92,10 +105,7 @@ export class ChangeHubs {
       for await (const row of followAuditRows(this.#engine.tenant(tenantId), after, hub.stop.signal)) {
         // Before any later change is sent: a revoked key receives nothing more.
         if (parseAuditBody(row).kind.startsWith('admin.')) await recheck(hub)
-        for (const change of memoryChangesOf(row)) {
-          const frame = toFrame(change)
-          for (const { deliver } of hub.members) deliver(change.position, frame)
-        }
+        for (const change of formattedChanges(tenantId, row)) for (const { deliver } of hub.members) deliver(change)
       }
     } catch {
       // The database is unavailable: the streams end, and clients reconnect with their last position.
@@ -115,6 +125,36 @@ async function recheck(hub: Hub): Promise<void> {
   await Promise.all([...hub.members].map(({ subscriber }) => subscriber.recheck().catch(subscriber.end)))
 }
 
-function toFrame(change: ChangeRecord): string {
-  return formatEvent({ event: 'change', data: change, id: String(change.position) })
+/** A change as a frame of the stream. It is formatted on the first use of a format, for all subscribers. */
+type FormattedChange = { readonly position: number; readonly in: (format: ChangeFormat) => string }
+
+function formattedChanges(tenantId: string, row: AuditRow): FormattedChange[] {
+  return memoryChangesOf(row).map((change, index) => {
+    const { position, kind, memoryRef, at } = change
+    const frames = new Map<ChangeFormat, string>()
+    const data = (format: ChangeFormat) => {
+      if (format === 'plain') return change
+      // One commit can change several refs, so the position alone is not unique.
+      const facts = { id: `${position}.${index}`, type: typeOf(kind), subject: memoryRef, time: at }
+      return toCloudEvent(tenantId, { ...facts, data: change })
+    }
+    const formatAs = (format: ChangeFormat) => {
+      const frame = formatEvent({ event: 'change', data: data(format), id: String(position) })
+      frames.set(format, frame)
+      return frame
+    }
+    return { position, in: (format) => frames.get(format) ?? formatAs(format) }
+  })
+}
+
+/** The frame of a gap: a range of positions whose changes are not available. */
+export function formatGap(tenantId: string, gap: ChangeStreamGap, format: ChangeFormat): string {
+  const facts = { id: `gap.${gap.from}.${gap.to}`, type: typeOf('gap') }
+  const data = format === 'plain' ? gap : toCloudEvent(tenantId, { ...facts, data: gap })
+  return formatEvent({ event: 'gap', data, id: String(gap.to) })
+}
+
+/** The event type of a kind of change, such as `colophon.memory.written`. */
+function typeOf(kind: string): string {
+  return kind.startsWith('memory.') ? `colophon.${kind}` : `colophon.memory.${kind}`
 }

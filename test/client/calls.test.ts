@@ -29,6 +29,7 @@ describe('the client against a real server', () => {
     )
     assert.deepEqual(await client.memory.get('ref/a b', tea.id), tea)
     assert.equal((await client.memory.colophon('ref/a b', tea.id)).origin.kind, 'api')
+    assert.ok((await client.memory.prov('ref/a b', tea.id)).entity?.[`tenant:${tea.id}.v1`])
     assert.deepEqual(await client.memory.delete('ref/a b', tea.id), { deleted: true })
     assert.equal((await client.memory.list('ref/a b')).entries.length, 2)
     assert.equal((await client.memory.list('ref/a b', { asOf: position, tag: 'x' })).entries.length, 1)
@@ -37,6 +38,14 @@ describe('the client against a real server', () => {
       refs.map(({ memoryRef }) => memoryRef),
       ['ref/a b'],
     )
+  })
+
+  test('follows changes as CloudEvents', async () => {
+    const { position } = await client.memory.putMany('cloud', [{ content: 'One.' }])
+    for await (const event of client.cloudEvents({ after: position - 1 })) {
+      assert.deepEqual([event.id, event.type, event.subject], [`${position}.0`, 'colophon.memory.written', 'cloud'])
+      break
+    }
   })
 
   test('goes through long lists, whatever is written meanwhile', async () => {

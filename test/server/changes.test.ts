@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { ChangeEvent, ChangeGap } from '../../src/wires/host/schemas/changes.ts'
+import { ChangeCloudEvent, ChangeEvent, ChangeGap } from '../../src/wires/host/schemas/changes.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { type Call, randomKey, storagesOfBehaviour, useServer } from '../support/server.ts'
 import { openChanges, type SseEvent } from '../support/sse.ts'
+import { chain, ended, put as putNode, startRun } from './runs-calls.ts'
 
 after(releaseServer)
 
@@ -54,6 +55,46 @@ for (const storage of storagesOfBehaviour) {
       await using later = await openChanges(server.url, key, { after: batch.position })
       await later.until('the last change', (events) => events.length >= 1)
       assert.deepEqual(later.events, stream.events.slice(2))
+    })
+
+    test('a stream of CloudEvents has the same changes, each with an id of its own, past and live', async () => {
+      const { call, key, id: tenantId } = await server.tenant()
+      const { body: flow } = await call(
+        'POST',
+        `${host}/workflows`,
+        chain('two', [putNode('a', 'one'), putNode('b', 'two', 'other')]),
+      )
+      assert.ok(flow)
+      await put(call, 1)
+      // One commit that changes two refs.
+      await ended(call, await startRun(call, 'two'))
+      await using plain = await openChanges(server.url, key, { after: 0 })
+      await using stream = await openChanges(server.url, key, { after: 0, format: 'cloudevents' })
+      await put(call, 1)
+      await plain.until('all changes', (events) => events.length >= 4)
+      await stream.until('all changes', (events) => events.length >= plain.events.length)
+      assert.deepEqual(
+        stream.events.map(({ data, ...event }) => ({ ...event, data: data.data })),
+        plain.events,
+      )
+      for (const { data } of stream.events) {
+        assert.deepEqual(ChangeCloudEvent.parse(data), data)
+        const { specversion, source, type, subject, time } = data
+        assert.deepEqual(
+          [specversion, source, type, subject, time],
+          ['1.0', `urn:colophon:tenant:${tenantId}`, 'colophon.memory.written', data.data.memoryRef, data.data.at],
+        )
+      }
+      const ids = stream.events.map(({ data }) => data.id)
+      assert.equal(new Set(ids).size, ids.length, `${ids}`)
+      assert.ok(
+        ids.some((one) => one.endsWith('.1')),
+        'a commit with two changes',
+      )
+      await using late = await openChanges(server.url, key, { after: 9_999, format: 'cloudevents' })
+      await late.until('the gap', (events) => events.length >= 1)
+      const [gap] = late.events
+      assert.deepEqual([gap?.event, gap?.data.type, gap?.data.data.from], ['gap', 'colophon.memory.gap', 9_999])
     })
 
     test('a stream without a position starts at the current one', async () => {

@@ -54,6 +54,32 @@ for (const storage of storagesOfBehaviour) {
       return { path, ...(made.body as { webhookId: string; secret: string }) }
     }
 
+    test('a webhook with the format cloudevents receives the same events as CloudEvents, signed', async () => {
+      const tenant = await prepare()
+      const { call } = tenant
+      const [plain, cloud] = [await hook(tenant), await hook(tenant, { format: 'cloudevents' })]
+      const shown = (await call('GET', '/v1/webhooks')).body.webhooks.map((one: { format?: string }) => one.format)
+      assert.deepEqual(shown.sort(), ['cloudevents', undefined])
+      const refused = await call('POST', '/v1/webhooks', { url: receiver.url, events: ['*'], format: 'xml' })
+      assert.equal(refused.status, 400, refused.text)
+      await ended(call, await startRun(call, 'quick'))
+      await allDelivered(call)
+      const [events, sent] = [receiver.at(plain.path), receiver.at(cloud.path)]
+      const inOrder = (deliveries: readonly Delivery[]) => deliveries.map(({ body }) => JSON.stringify(body)).sort()
+      assert.ok(events.length > 0)
+      assert.deepEqual(sent.map(({ body }) => JSON.stringify(body.data)).sort(), inOrder(events))
+      for (const { headers, raw, body } of sent) {
+        assert.equal(headers['content-type'], 'application/cloudevents+json')
+        assert.deepEqual(
+          [body.specversion, body.source, body.type, body.id],
+          ['1.0', `urn:colophon:tenant:${tenant.id}`, `openwop.${body.data.type}`, body.data.event.eventId],
+        )
+        const mac = createHmac('sha256', cloud.secret).update(`${headers['openwop-timestamp']}.${raw}`).digest('hex')
+        assert.equal(headers['openwop-signature'], `sha256=${mac}`)
+      }
+      for (const { headers } of events) assert.equal(headers['content-type'], 'application/json')
+    })
+
     test('a webhook receives every event once, signed, without inputs, contents, answers, tokens or keys', async () => {
       const tenant = await prepare()
       const { call } = tenant

@@ -20,14 +20,15 @@ export type Stream = AsyncDisposable & {
   close(): Promise<void>
 }
 
-export type StreamOptions = { readonly after?: number; readonly lastEventId?: string }
+export type StreamOptions = { readonly after?: number; readonly lastEventId?: string; readonly format?: string }
 
 const path = '/v1/host/colophon/changes'
 
 /** Reads a tenant's changes until it is closed. */
 export function openChanges(url: string, key: string, options: StreamOptions = {}): Promise<Stream> {
-  const { after, lastEventId } = options
-  const query = after === undefined ? '' : `?after=${after}`
+  const { after, lastEventId, format } = options
+  const wanted = Object.entries({ after, format }).filter(([, value]) => value !== undefined)
+  const query = wanted.length === 0 ? '' : `?${wanted.map((pair) => pair.join('=')).join('&')}`
   return openStream(`${url}${path}${query}`, key, lastEventId === undefined ? {} : { 'last-event-id': lastEventId })
 }
 

@@ -1,10 +1,10 @@
 import {
-  localName,
   type ProvAttributes,
   ProvBuilder,
   type ProvDocument,
   qualifiedName,
 } from '../../core/provenance/prov/document.ts'
+import { escapeUrnPart, tenantUrn } from '../../core/urn.ts'
 
 /** A PROV document of the commits of one tenant: the words in which a story is written, and the instants of positions. */
 export class CommitsInProv {
@@ -17,7 +17,7 @@ export class CommitsInProv {
       prov: 'http://www.w3.org/ns/prov#',
       xsd: 'http://www.w3.org/2001/XMLSchema#',
       colophon: 'urn:colophon:terms:',
-      tenant: `urn:colophon:tenant:${localName(tenantId)}:`,
+      tenant: `${tenantUrn(tenantId)}:`,
     })
   }
 
@@ -40,7 +40,7 @@ export class CommitsInProv {
   }
 
   memoryNamed(id: string): string {
-    return this.#builder.element('entity', `tenant:${localName(id)}`, 'colophon:Memory')
+    return this.#builder.element('entity', `tenant:${escapeUrnPart(id)}`, 'colophon:Memory')
   }
 
   versionEntity(id: string, version: unknown, memory: string): string {
@@ -51,16 +51,16 @@ export class CommitsInProv {
 
   sender(service: unknown, actor: unknown): string | null {
     if (typeof service === 'string')
-      return this.#builder.element('agent', `tenant:writer.${localName(service)}`, 'colophon:Writer')
+      return this.#builder.element('agent', `tenant:writer.${escapeUrnPart(service)}`, 'colophon:Writer')
     return typeof actor === 'string' && actor !== '' ? this.actor(actor) : null
   }
 
   actor(actor: string): string {
-    return this.#builder.element('agent', `tenant:actor.${localName(actor)}`, 'colophon:Actor')
+    return this.#builder.element('agent', `tenant:actor.${escapeUrnPart(actor)}`, 'colophon:Actor')
   }
 
   agent(agentId: string): string {
-    return this.#builder.element('agent', `tenant:agent.${localName(agentId)}`, 'prov:SoftwareAgent')
+    return this.#builder.element('agent', `tenant:agent.${escapeUrnPart(agentId)}`, 'prov:SoftwareAgent')
   }
 
   #at(position: number): ProvAttributes {

@@ -1,6 +1,7 @@
 import { invariant } from '../../core/invariant.ts'
 import { provProblems } from '../../core/provenance/prov/constraints.ts'
-import { localName, type ProvDocument, qualifiedName } from '../../core/provenance/prov/document.ts'
+import { type ProvDocument, qualifiedName } from '../../core/provenance/prov/document.ts'
+import { escapeUrnPart } from '../../core/urn.ts'
 import { CommitsInProv, named } from './prov-commits.ts'
 import type { StoryStep } from './story.ts'
 
@@ -76,7 +77,7 @@ class StoryInProv {
       'colophon:observedAt': observedAt,
       'colophon:payloadState': payloadState,
     })
-    const event = this.#prov.entity(localName(String(sourceEventId)), 'colophon:SourceEvent', facts)
+    const event = this.#prov.entity(escapeUrnPart(String(sourceEventId)), 'colophon:SourceEvent', facts)
     this.#prov.generated(event, commit, position)
     const sender = this.#prov.sender(service, actor)
     if (sender !== null) {
@@ -86,7 +87,7 @@ class StoryInProv {
     const hash = details.payloadHash
     const isHidden = details.isHashPrivate === true && !this.#facts.showsPrivateHashes
     if (typeof hash !== 'string' || hash === '' || isHidden) return
-    const payload = this.#prov.entity(`payload.${localName(hash)}`, 'colophon:Payload', { 'colophon:hash': hash })
+    const payload = this.#prov.entity(`payload.${escapeUrnPart(hash)}`, 'colophon:Payload', { 'colophon:hash': hash })
     this.#prov.derived(event, payload)
   }
 
@@ -99,10 +100,10 @@ class StoryInProv {
   #addAssertion(position: number, details: Details): void {
     const { sourceEventId, candidate, service, priority, confidence, withdrawnPosition } = details
     // An event that is erased has no step of its own.
-    const event = this.#prov.entity(localName(String(sourceEventId)), 'colophon:SourceEvent')
+    const event = this.#prov.entity(escapeUrnPart(String(sourceEventId)), 'colophon:SourceEvent')
     const facts = { 'colophon:priority': priority, 'colophon:confidence': confidence }
     const id = this.#prov.entity(
-      `${localName(String(sourceEventId))}.assertion.${String(candidate)}`,
+      `${escapeUrnPart(String(sourceEventId))}.assertion.${String(candidate)}`,
       'colophon:Assertion',
       {
         ...named(facts),
@@ -209,7 +210,7 @@ class StoryInProv {
     const commit = this.#prov.commit(position, 'colophon:Import', named(facts))
     this.#prov.associated(commit, this.#prov.actor(String(actor)))
     if (typeof file !== 'string') return
-    const exported = this.#prov.entity(`export.${localName(file)}`, 'colophon:ExportFile')
+    const exported = this.#prov.entity(`export.${escapeUrnPart(file)}`, 'colophon:ExportFile')
     this.#prov.used(commit, exported, position)
     this.#prov.derived(this.#memory, exported)
   }

@@ -17,6 +17,8 @@ export type Webhook = {
   readonly tags: readonly string[]
   readonly createdAt: number
   readonly secretFingerprint: string
+  /** The form of its deliveries; absent for that of OpenWOP. */
+  readonly format?: 'cloudevents'
 }
 
 export type WebhookRegistration = {
@@ -24,6 +26,7 @@ export type WebhookRegistration = {
   readonly events: readonly string[]
   readonly tags?: readonly string[] | undefined
   readonly secret?: string | undefined
+  readonly format?: 'openwop' | 'cloudevents' | undefined
   /** A client may name the tenant. Only the tenant of its key is accepted. */
   readonly tenantId?: unknown
 }
@@ -49,10 +52,12 @@ export async function createWebhook(
   await redaction.redact(({ scanNames }) => {
     for (const name of [...events, ...tags]) refuseSecrets({ events: name }, scanNames)
   })
-  const requested = { url, events, tags, secret: draft.secret === undefined ? null : digest(secret) }
+  // Absent by default, so that a call without it has the same digest as before the option existed.
+  const format = draft.format === 'cloudevents' ? { format: draft.format } : {}
+  const requested = { url, events, tags, secret: draft.secret === undefined ? null : digest(secret), ...format }
   const call = { operation: 'webhook.create', ...requested }
   const webhookId = tenant.system.newId('wh')
-  const facts = { events, tags, createdAt: tenant.now(), secretFingerprint: sha256(secret).slice(0, 8) }
+  const facts = { events, tags, createdAt: tenant.now(), secretFingerprint: sha256(secret).slice(0, 8), ...format }
   const address = JSON.stringify({ url, secret })
   const { outcome, repeated } = await storeWebhook(tenant, { webhookId, facts, address }, { ...options, call })
   if (!repeated) {
@@ -119,15 +124,17 @@ export async function loadWebhooks(tenant: Tenant): Promise<Webhook[]> {
   return records.map(({ id, body }) => ({ webhookId: id, ...(body.facts as Omit<Webhook, 'webhookId'>) }))
 }
 
-/** The URL and the signing secret of a webhook; null when it was removed. */
-export async function webhookAddress(
-  tenant: Tenant,
-  webhookId: string,
-): Promise<{ readonly url: string; readonly secret: string } | null> {
+/** Where deliveries of a webhook are sent, the secret that signs them, and their form. */
+export type WebhookAddress = Pick<Webhook, 'format'> & { readonly url: string; readonly secret: string }
+
+/** The address of a webhook; null when it was removed. */
+export async function webhookAddress(tenant: Tenant, webhookId: string): Promise<WebhookAddress | null> {
   const record = await tenant.storage.record(tenant.id, 'webhook', webhookId)
   const sealed = record?.body.sealed.address
-  if (sealed === undefined) return null
-  return JSON.parse(await openValue(tenant, `webhook:${webhookId}`, sealed)) as { url: string; secret: string }
+  if (!record || sealed === undefined) return null
+  const { format } = record.body.facts as Pick<Webhook, 'format'>
+  const address = JSON.parse(await openValue(tenant, `webhook:${webhookId}`, sealed)) as { url: string; secret: string }
+  return { ...address, ...(format === undefined ? {} : { format }) }
 }
 
 /** `*` means every event type. If the webhook has tags, the run must have one of them. */

@@ -22,9 +22,9 @@ export async function deliverWebhook(
   // The webhook was removed, or the event was erased.
   if (!address || found === null || tenant.host.webhooks === null) return { delivered: false }
   const { sender, toRequest } = tenant.host.webhooks
-  const { secret, url } = address
+  const { url, ...signing } = address
   const content = { tenantId: tenant.id, ...found, ...(coalesced ? { coalesced } : {}) }
-  const { headers, body } = toRequest({ ...content, webhookId, secret, now: tenant.now() })
+  const { headers, body } = toRequest({ ...content, webhookId, ...signing, now: tenant.now() })
   const outcome = await withSpan('webhook', {}, async (note) => {
     const sent = await sender.send({ url, headers: { ...headers, ...traceHeaders() }, body, signal })
     note({

@@ -29,14 +29,6 @@ export function qualifiedName(name: string): ProvValue {
   return { $: name, type: 'prov:QUALIFIED_NAME' }
 }
 
-/** The local part of a qualified name. Names of callers can have any character, so all but a few are percent-encoded. */
-export function localName(name: string): string {
-  return encodeURIComponent(name).replace(
-    /[!'()*~]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-}
-
 /** Collects a document. An element that is added again gets the attributes and types of both; an equal relation is added once. */
 export class ProvBuilder {
   readonly #prefix: Readonly<Record<string, string>>

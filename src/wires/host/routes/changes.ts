@@ -1,7 +1,8 @@
 import { resumeChanges } from '../../../app/changes/change-stream.ts'
 import { checkCount } from '../../../core/check.ts'
+import { formatGap } from '../../../http/change-hub.ts'
 import { route } from '../../../http/route.ts'
-import { type EventStream, formatEvent, openEventStream } from '../../../http/sse.ts'
+import { type EventStream, openEventStream } from '../../../http/sse.ts'
 import { ChangeStream, ChangesQuery } from '../schemas/changes.ts'
 
 const timerMsMax = 2_147_483_647
@@ -11,7 +12,7 @@ export const changeRoutes = [
   route('streamChanges', 'GET /v1/host/colophon/changes', 'memory:read', {
     summary: 'Stream changes',
     description:
-      'Server-sent events: one `change` per change of memory, in order, each exactly once. A client that reconnects with `Last-Event-ID` resumes there. A `gap` reports changes that are no longer available.',
+      'Server-sent events: one `change` per change of memory, in order, each exactly once. A client that reconnects with `Last-Event-ID` resumes there. A `gap` reports changes that are no longer available. With `format=cloudevents`, the data of each event is an event of CloudEvents 1.0.',
     tag: 'memory',
     isLongLived: true,
     query: ChangesQuery,
@@ -24,10 +25,11 @@ export const changeRoutes = [
       const recheck = async () => void (await parts.authenticate(authorization))
       const opened = openEventStream(reply, parts.stopping, parts.streamSlots, recheck)
       const stream = endsAt === null ? opened : endWithKey(opened, endsAt, parts.engine.system.now, recheck)
-      for (const gap of gaps) stream.send(formatEvent({ event: 'gap', data: gap, id: String(gap.to) }))
+      const { format = 'plain' } = query
+      for (const gap of gaps) stream.send(formatGap(tenant.id, gap, format))
       // An id without data makes no event. A client whose connection breaks before its first change resumes there.
       if (gaps.length === 0) stream.send(`id: ${from}\n\n`)
-      await parts.changeHubs.subscribe(tenant.id, from, { ...stream, recheck }).catch(stream.end)
+      await parts.changeHubs.subscribe(tenant.id, from, { ...stream, recheck, format }).catch(stream.end)
       return reply
     },
   }),

@@ -41,11 +41,49 @@ export const ChangeGap = z
     examples: [{ from: 12, to: 40, reason: 'history_expired' }],
   })
 
-export const ChangeStream = z.union([ChangeEvent, ChangeGap]).meta({
+export const ChangeCloudEvent = z
+  .strictObject({
+    specversion: z.literal('1.0'),
+    id: z.string().describe('Unique together with `source`'),
+    source: z.string().describe('The URN of the tenant'),
+    type: z.string().describe('Such as `colophon.memory.written`, or `colophon.memory.gap`'),
+    subject: z.string().optional().describe('The memoryRef'),
+    time: instant.optional(),
+    datacontenttype: z.literal('application/json'),
+    data: z.union([ChangeEvent, ChangeGap]),
+  })
+  .meta({
+    id: 'ChangeCloudEvent',
+    description: 'A change, or a gap, as an event of CloudEvents 1.0.',
+    examples: [
+      {
+        specversion: '1.0',
+        id: '42.0',
+        source: 'urn:colophon:tenant:acme',
+        type: 'colophon.memory.written',
+        subject: 'agents/ada',
+        time: '2026-03-01T12:00:00.000Z',
+        datacontenttype: 'application/json',
+        data: {
+          position: 42,
+          at: '2026-03-01T12:00:00.000Z',
+          kind: 'memory.written',
+          memoryRef: 'agents/ada',
+          entryIds: ['mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d11'],
+        },
+      },
+    ],
+  })
+
+export const ChangeStream = z.union([ChangeEvent, ChangeGap, ChangeCloudEvent]).meta({
   id: 'ChangeStream',
   description: 'Server-sent events `change` and `gap`. The id of an event is its position: send it as Last-Event-ID.',
 })
 
 export const ChangesQuery = z.strictObject({
+  format: z
+    .enum(['plain', 'cloudevents'])
+    .optional()
+    .describe('`cloudevents`: the data of each event is an event of CloudEvents 1.0, with the change as its data'),
   after: count.optional().describe('Starts after this position; by default, only new changes are sent'),
 })
