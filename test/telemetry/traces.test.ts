@@ -39,6 +39,10 @@ const attributeNames = [
   'colophon.node.type',
   'colophon.model.purpose',
   'colophon.outcome',
+  'gen_ai.operation.name',
+  'gen_ai.memory.record.count',
+  'gen_ai.memory.record.id',
+  'error.type',
 ]
 
 describe('with an SDK', () => {
@@ -83,7 +87,9 @@ describe('with an SDK', () => {
       const job = named('job colophon.run')
       assert.equal(job.parentId, commit.spanId)
       assert.equal(job.attributes['colophon.job.attempt'], 1)
-      assert.equal(named('node colophon.memory.put').parentId, job.spanId)
+      const node = named('node colophon.memory.put')
+      assert.equal(node.parentId, job.spanId)
+      assert.equal(named('create_memory').parentId, node.spanId)
       const webhooks = own.filter(({ name }) => name === 'webhook')
       assert.ok(webhooks.length > 0)
       for (const { headers } of receiver.deliveries) {
@@ -117,6 +123,51 @@ describe('with an SDK', () => {
         assert.ok(instruments.has(`${name}.duration`), `${name} in ${[...instruments].join(', ')}`)
     })
   }
+
+  test('memory operations are spans of the GenAI conventions, without content, refs, queries or tenants', async () => {
+    const file = folder.file('memory.jsonl')
+    await using server = await startServerProcess({ env: sdkEnv(file) })
+    const { call, id: tenantId } = await server.tenant()
+    const [word, ref] = [`plum${hex(8)}`, `ref${hex(8)}`]
+    const entries = `${host}/memory/${ref}/entries`
+    const entry = (await call('POST', entries, { content: `A ${word}.`, tags: [word] })).body
+    await call('POST', `${entries}:batch`, { entries: [{ content: `B ${word}` }, { content: `C ${word}` }] })
+    await call('PATCH', `${entries}/${entry.id}`, { content: `D ${word}.` })
+    const found = await call('POST', `${host}/memory/${ref}/search`, { query: word })
+    const said = { external_user_id: word, infer: false, messages: [{ role: 'user', content: `E ${word}.` }] }
+    await call('POST', '/v1/memories/add', said)
+    const { body: retrieved } = await call('POST', '/v1/memories/retrieve', { external_user_id: word, query: word })
+    await call('DELETE', `${entries}/${entry.id}`)
+    await call('PATCH', `${entries}/${entry.id}`, { content: `F ${word}` })
+    const { body: forgotten } = await call('POST', `${host}/forget`, { memoryRef: ref, reason: 'asked' })
+    const memorySpans = () => readSpans(file).spans.filter(({ attributes }) => 'gen_ai.operation.name' in attributes)
+    await eventually('the spans are there', async () => memorySpans().length >= 9)
+    await server.stop()
+    const one = { 'gen_ai.memory.record.count': 1, 'gen_ai.memory.record.id': entry.id }
+    const expected: readonly [string, object][] = [
+      ['create_memory', one],
+      ['create_memory', { 'gen_ai.memory.record.count': 2 }],
+      ['update_memory', one],
+      ['search_memory', { 'gen_ai.memory.record.count': found.body.results.length }],
+      ['upsert_memory', {}],
+      ['search_memory', { 'gen_ai.memory.record.count': retrieved.data.length }],
+      ['delete_memory', one],
+      ['update_memory', { 'error.type': 'not_found' }],
+      ['delete_memory', { 'gen_ai.memory.record.count': forgotten.matched }],
+    ]
+    const spans = memorySpans()
+    assert.equal(found.body.results.length, 3)
+    assert.deepEqual(
+      spans.map(({ name, attributes }) => [name, attributes]),
+      expected.map(([name, more]) => [name, { 'gen_ai.operation.name': name, ...more }]),
+    )
+    assert.deepEqual(
+      spans.map(({ status }) => status.code),
+      expected.map(([, more]) => ('error.type' in more ? 2 : 0)),
+    )
+    const { text } = readSpans(file)
+    for (const planted of [word, ref, tenantId]) assert.ok(!text.includes(planted), planted)
+  })
 
   test('an add is ingested by a job in the trace of its caller, and so is the call of the model', async () => {
     const file = folder.file('model.jsonl')

@@ -5,6 +5,7 @@ import { type EntryKey, type MemoryEntry, type Origin, parseDraft, toMemoryEntry
 import { sourceTag } from '../../core/entries/tags.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { isMemoryRef, refuseHostMemoryRef } from '../../core/names.ts'
+import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { type CommitOptions, type WriteOptions, writeOptionKeys } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { canHaveClaims, endWithoutClaim, planEntryEnd } from '../provenance/plan-entry-end.ts'
@@ -21,12 +22,22 @@ export type ChangeOptions = WriteOptions & {
 const changeOptionKeys = [...writeOptionKeys, 'expects'] as const
 
 /** Ends an entry. `deleted` is true if and only if it existed. Running runs still see it in their snapshot; later runs do not. */
-export async function removeEntry(
+export function removeEntry(
   tenant: Tenant,
   memoryRef: string,
   id: string,
   options: ChangeOptions = {},
-): Promise<{ readonly deleted: boolean; readonly repeated: boolean }> {
+): Promise<Removed> {
+  return withMemorySpan('delete_memory', async (note) => {
+    const removed = await commitEnd(tenant, memoryRef, id, options)
+    note({ recordCount: 1, ...(removed.deleted ? { recordId: id } : {}) })
+    return removed
+  })
+}
+
+type Removed = { readonly deleted: boolean; readonly repeated: boolean }
+
+async function commitEnd(tenant: Tenant, memoryRef: string, id: string, options: ChangeOptions): Promise<Removed> {
   checkChangeOptions(options)
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) return { deleted: false, repeated: false }
   const key = { memoryRef, entryId: id }
@@ -48,12 +59,26 @@ export async function removeEntry(
 export type RevisedText = { readonly content: string; readonly tags?: readonly string[] }
 
 /** Stores the next version of an entry: same id, same `createdAt`, new text. Reads as of earlier positions return the old one. */
-export async function revise(
+export function revise(
   tenant: Tenant,
   memoryRef: string,
   id: string,
   revised: RevisedText,
   options: ChangeOptions = {},
+): Promise<MemoryEntry> {
+  return withMemorySpan('update_memory', async (note) => {
+    const entry = await commitRevision(tenant, memoryRef, id, revised, options)
+    note({ recordCount: 1, recordId: entry.id })
+    return entry
+  })
+}
+
+async function commitRevision(
+  tenant: Tenant,
+  memoryRef: string,
+  id: string,
+  revised: RevisedText,
+  options: ChangeOptions,
 ): Promise<MemoryEntry> {
   checkChangeOptions(options)
   checkKnownKeys('entry', revised, ['content', 'tags'])

@@ -5,6 +5,7 @@ import { checkContent, type EntryVersion, type MemoryEntry, type Origin } from '
 import { isHostTag, parseTags, sourceTag } from '../../core/entries/tags.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { isMemoryRef, refuseHostMemoryRef } from '../../core/names.ts'
+import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { type WriteOptions, writeOptionKeys } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
@@ -22,12 +23,26 @@ type Patched = { readonly entry: MemoryEntry; readonly repeated: boolean }
  * Stores the next version of an entry: same id, same `createdAt`. Reads as of earlier positions return the old one. Refs of the host
  * (`subject:…`) are refused: a memory about a person is changed by `patchMemory`, where the edit has to win its claim.
  */
-export async function patchEntry(
+export function patchEntry(
   tenant: Tenant,
   memoryRef: string,
   id: string,
   patch: EntryPatch,
   options: WriteOptions = {},
+): Promise<Patched> {
+  return withMemorySpan('update_memory', async (note) => {
+    const patched = await commitPatch(tenant, memoryRef, id, patch, options)
+    note({ recordCount: 1, recordId: patched.entry.id })
+    return patched
+  })
+}
+
+async function commitPatch(
+  tenant: Tenant,
+  memoryRef: string,
+  id: string,
+  patch: EntryPatch,
+  options: WriteOptions,
 ): Promise<Patched> {
   checkKnownKeys('options', options, writeOptionKeys)
   const { content, tags } = parsePatch(patch)

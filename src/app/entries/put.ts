@@ -12,6 +12,7 @@ import { sourceTag } from '../../core/entries/tags.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { checkWrittenRef, refuseHostMemoryRef } from '../../core/names.ts'
+import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { type WriteOptions, writeOptionKeys } from '../commit.ts'
 import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
@@ -71,7 +72,22 @@ export function putMany(
  * Validates the drafts and stores them as one change. An idempotency key belongs to one operation, so a client may use the same key for
  * a `put` and for a `put-many`.
  */
-export async function putEntries(
+export function putEntries(
+  tenant: Tenant,
+  memoryRef: string,
+  drafts: readonly EntryDraft[],
+  options: PutOptions,
+  operation: 'put' | 'put-many',
+): Promise<PutManyResult> {
+  return withMemorySpan('create_memory', async (note) => {
+    const result = await storeEntries(tenant, memoryRef, drafts, options, operation)
+    const [entry, ...more] = result.entries
+    note({ recordCount: drafts.length, ...(entry && more.length === 0 ? { recordId: entry.id } : {}) })
+    return result
+  })
+}
+
+async function storeEntries(
   tenant: Tenant,
   memoryRef: string,
   drafts: readonly EntryDraft[],

@@ -2,6 +2,7 @@ import type { ErasedCounts } from '../../core/forget/receipt.ts'
 import type { ForgetDraft, ForgetRequest, ForgetSelector, MentionsMode } from '../../core/forget/selector.ts'
 import { fencesOf, parseForget } from '../../core/forget/selector.ts'
 import { limits } from '../../core/limits.ts'
+import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { countMatched } from './count-matched.ts'
@@ -26,7 +27,11 @@ export type ForgetResult =
 export async function forget(tenant: Tenant, draft: ForgetDraft, options: WriteOptions = {}): Promise<ForgetResult> {
   const request = parseForget(draft)
   if (request.dryRun) return { dryRun: true, ...(await dryRun(tenant, request)) }
-  return { dryRun: false, ...(await startForget(tenant, request, options)) }
+  return withMemorySpan('delete_memory', async (note) => {
+    const started = await startForget(tenant, request, options)
+    note({ recordCount: started.matched })
+    return { dryRun: false, ...started }
+  })
 }
 
 async function dryRun(tenant: Tenant, request: ForgetRequest): Promise<{ readonly counts: ErasedCounts } & Found> {

@@ -3,6 +3,7 @@ import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { NewSourceEvent, SourceEventRecord } from '../../core/provenance/source-event.ts'
 import { checkWriterKey } from '../../core/provenance/writer.ts'
+import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Engine } from '../engine.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
@@ -47,7 +48,8 @@ export async function add(
   caller: Caller,
   options: WriteOptions = {},
 ): Promise<AddResult> {
-  const received = await receive(tenant, request, caller, options)
+  // The job that ingests the messages decides how many memories come of them.
+  const received = await withMemorySpan('upsert_memory', () => receive(tenant, request, caller, options))
   return { ...received, hasNothing: request.infer && !request.messages.some(({ role }) => role === 'user') }
 }
 

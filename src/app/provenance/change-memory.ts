@@ -2,6 +2,7 @@ import type { Outcome } from '../../core/commit/batch.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { defaultClassification } from '../../core/provenance/category.ts'
+import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import type { CommitOptions, WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
@@ -22,13 +23,29 @@ export type MemoryPatch = Partial<Edit> & { readonly isArchived?: boolean }
 type Patched = { readonly entryId: string; readonly repeated: boolean }
 
 /** Changes a memory. A new content is an assertion of the editor: the result is the memory with that content, whether it won or not. */
-export async function patchMemory(
+export function patchMemory(
   tenant: Tenant,
   id: string,
   patch: MemoryPatch,
   editor: Editor,
   options: WriteOptions = {},
-): Promise<{ readonly memory: Memory; readonly repeated: boolean }> {
+): Promise<PatchedMemory> {
+  return withMemorySpan('update_memory', async (note) => {
+    const patched = await decidePatch(tenant, id, patch, editor, options)
+    note({ recordCount: 1, recordId: patched.memory.id })
+    return patched
+  })
+}
+
+type PatchedMemory = { readonly memory: Memory; readonly repeated: boolean }
+
+async function decidePatch(
+  tenant: Tenant,
+  id: string,
+  patch: MemoryPatch,
+  editor: Editor,
+  options: WriteOptions,
+): Promise<PatchedMemory> {
   const write = { ...options, actor: editor.actor, call: { operation: 'memory.patch', id, ...patch } }
   const { entryId, repeated } = await decideAndCommit(
     async () => commitPatch(tenant, await findOrRefuse(tenant, id, write), patch, editor, write),
@@ -133,12 +150,22 @@ function toVersionChange(
 }
 
 /** Deletes a memory. With `isErased` it is erased from earlier snapshots too. */
-export async function deleteMemory(
+export function deleteMemory(
   tenant: Tenant,
   id: string,
   { isErased = false }: { readonly isErased?: boolean | undefined } = {},
   options: WriteOptions = {},
-): Promise<{ readonly repeated: boolean }> {
+): Promise<Deletion> {
+  return withMemorySpan('delete_memory', async (note) => {
+    const deletion = await commitDeletion(tenant, id, isErased, options)
+    note({ recordCount: 1, recordId: id })
+    return deletion
+  })
+}
+
+type Deletion = { readonly repeated: boolean }
+
+async function commitDeletion(tenant: Tenant, id: string, isErased: boolean, options: WriteOptions): Promise<Deletion> {
   // A retry finds the memory deleted. Its idempotency key shows that it is a retry.
   const mayRepeat = options.idempotencyKey !== undefined
   if (isErased) {

@@ -2,6 +2,7 @@ import { fullAccess } from '../../core/entries/access.ts'
 import { limits } from '../../core/limits.ts'
 import type { Category } from '../../core/provenance/category.ts'
 import { type ContextFormat, toPromptContext } from '../../core/search/prompt-context.ts'
+import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { findEntries } from '../search/find-entries.ts'
 import { roundScore } from '../search/search-memory.ts'
 import type { Tenant } from '../tenant.ts'
@@ -39,7 +40,15 @@ export type Retrieval = {
 }
 
 /** Searches the memories about a person, and formats the results as a text for a prompt. */
-export async function retrieve(tenant: Tenant, request: RetrieveRequest): Promise<Retrieval> {
+export function retrieve(tenant: Tenant, request: RetrieveRequest): Promise<Retrieval> {
+  return withMemorySpan('search_memory', async (note) => {
+    const retrieval = await findMemories(tenant, request)
+    note({ recordCount: retrieval.memories.length })
+    return retrieval
+  })
+}
+
+async function findMemories(tenant: Tenant, request: RetrieveRequest): Promise<Retrieval> {
   const { subject, query, limit = limits.memoriesPageDefault, categories, agentId, timeFilterDays, asOf } = request
   const position = await positionOf(tenant, asOf === undefined ? undefined : String(asOf))
   const filter = {

@@ -15,6 +15,7 @@ import type { HostNodeRequest, NodeResult, NodeType } from './node-type.ts'
 import { allCalls, callsOfNode, ReplaySourceMissing } from './recorded-run.ts'
 import type { RunExecution } from './run-execution.ts'
 import { RunMemory } from './run-memory.ts'
+import { tracedMemory } from './traced-memory.ts'
 import { maskDigest } from './workflow-registry.ts'
 
 /** Executes a node that was started, or resumes it. Returns its failure; all other results are applied to the progress. */
@@ -77,7 +78,7 @@ async function callNodeType(
     now,
     isReplay: isRecorded,
     signal: execution.signal,
-    memory: new RunMemory(execution, agent, callsOfNode(recorded, node.id)),
+    memory: tracedMemory(new RunMemory(execution, agent, callsOfNode(recorded, node.id))),
     resolution: interrupt?.resolution ?? null,
     isTimedOut:
       !isRecorded && interrupt?.resolution === null && interrupt.deadline !== null && interrupt.deadline <= now,

@@ -9,6 +9,7 @@ import type { SearchFilter } from '../../core/search/filter.ts'
 import { searchTexts } from '../../core/search/search-texts.ts'
 import { type Snippet, snippetOf } from '../../core/search/snippet.ts'
 import { withinBudget } from '../../core/search/token-budget.ts'
+import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { asOfView, type ReadOptions, snapshot } from '../entries/read.ts'
 import { readEphemeral } from '../runs/run-snapshot.ts'
 import type { Tenant } from '../tenant.ts'
@@ -74,11 +75,24 @@ const optionKeys = [
 const recencyHalfLifeMs = 30 * 24 * 60 * 60 * 1_000
 
 /** The use case of `memory.search`: checks the options, then finds, ranks and cuts the results. Entries that match best come first. */
-export async function search(
+export function search(
   tenant: Tenant,
   memoryRef: string,
   text: string,
   options: SearchOptions = {},
+): Promise<SearchResults> {
+  return withMemorySpan('search_memory', async (note) => {
+    const found = await findResults(tenant, memoryRef, text, options)
+    note({ recordCount: found.results.length })
+    return found
+  })
+}
+
+async function findResults(
+  tenant: Tenant,
+  memoryRef: string,
+  text: string,
+  options: SearchOptions,
 ): Promise<SearchResults> {
   checkKnownKeys('options', options, optionKeys)
   checkQuery(text)

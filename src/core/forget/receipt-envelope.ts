@@ -24,7 +24,7 @@ export type ReceiptEnvelope = {
 }
 
 /** The statement: the subjects are the receipt, by the digest of its signed bytes, and the head of the audit after the erasure. */
-export function toReceiptStatement(receipt: Receipt): ReceiptStatement {
+function toReceiptStatement(receipt: Receipt): ReceiptStatement {
   const { signature: _own, ...body } = receipt
   const { position, hash } = receipt.audit
   return {
