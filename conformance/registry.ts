@@ -31,6 +31,7 @@ import { scenarios as replaySideEffect } from './scenarios/replay-side-effect.ts
 import { scenarios as routeCoverage } from './scenarios/route-coverage.ts'
 import { scenarios as runsLifecycle } from './scenarios/runs-lifecycle.ts'
 import { scenarios as runtimeCapabilities } from './scenarios/runtime-capabilities.ts'
+import { scenarios as scheduling } from './scenarios/scheduling.ts'
 import { scenarios as streamModes } from './scenarios/stream-modes.ts'
 import { scenarios as streamModesBuffer } from './scenarios/stream-modes-buffer.ts'
 import { scenarios as streamReconnect } from './scenarios/stream-reconnect.ts'
@@ -74,6 +75,7 @@ export const allScenarios: readonly Scenario[] = [
   runtimeCapabilities,
   agentInventory,
   workspace,
+  scheduling,
   isolation,
   optionalReads,
   memoryScenarios,

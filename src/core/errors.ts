@@ -48,6 +48,11 @@ export const errorTable = {
     retryable: false,
     hint: 'Another write changed the entry first: read it again and retry with its new version.',
   },
+  schedule_horizon_exceeded: {
+    kind: 'refused',
+    retryable: false,
+    hint: 'Choose a due time within the horizon that the details name.',
+  },
   workspace_conflict: {
     kind: 'conflict',
     retryable: false,

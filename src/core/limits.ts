@@ -21,6 +21,10 @@ export const limits = {
   /** Tags in a request, before repeated and empty ones are dropped. */
   tagsGivenMax: 128,
   scopesPerKeyMax: 64,
+  /** A schedule must first be due within 90 days. */
+  scheduleHorizonMs: 90 * 24 * 60 * 60 * 1_000,
+  /** A due time that is later than this counts as missed, for schedules that skip those. */
+  scheduleGraceMs: 60_000,
   workspaceFileBytesMax: 65_536,
   workspaceFilesMax: 128,
   /** Versions of a workspace file that can be read, the newest included. */

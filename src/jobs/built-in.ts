@@ -17,6 +17,7 @@ import { expiryJobKind, sweepExpired } from '../app/retention/sweep-expired.ts'
 import { failRunOfDeadLetter } from '../app/runs/control.ts'
 import { executeRun } from '../app/runs/execute-run.ts'
 import { runJobKind } from '../app/runs/new-run.ts'
+import { type ScheduledRun, startRunJobKind, startScheduledRun } from '../app/runs/scheduled-run.ts'
 import type { Tenant } from '../app/tenant.ts'
 import { deliverJob } from '../app/webhooks/webhook-delivery.ts'
 import type { Job } from '../core/jobs/job.ts'
@@ -59,6 +60,7 @@ export function hostHandlers(engine: Engine): Record<string, JobHandler> {
       const { runId } = payload as { runId: string }
       return executeRun(tenant, runId, { lease, signal, ...(input ? { run: input as Run } : {}) })
     },
+    [startRunJobKind]: (tenant, { payload, lease }) => startScheduledRun(tenant, payload as ScheduledRun, lease),
     [expiryJobKind]: (tenant, { signal, progress }) => sweepExpired(tenant, { signal, onProgress: progress }),
     [historyJobKind]: (tenant, { signal, progress }) => pruneHistory(tenant, { signal, onProgress: progress }),
     [payloadRetentionJobKind]: (tenant, { signal }) => redactPayloads(tenant, signal),

@@ -1,17 +1,19 @@
 import { Cron } from 'croner'
 import { freshContext } from '../app/redaction/redaction-state.ts'
+import { startRunJobKind } from '../app/runs/scheduled-run.ts'
 import type { Tenant } from '../app/tenant.ts'
-import { checkIdentifier, checkJson, checkKnownKeys, checkText } from '../core/check.ts'
+import { checkIdentifier, checkJson, checkKnownKeys, checkText, toInstant } from '../core/check.ts'
 import { invalid } from '../core/errors.ts'
 import { enqueueJob } from '../core/jobs/job.ts'
-import { neverDue, type Schedule } from '../core/jobs/schedule.ts'
+import { type MissedPolicy, neverDue, type Schedule } from '../core/jobs/schedule.ts'
+import { isTimezone, parseTiming } from '../core/jobs/timing.ts'
 import { limits } from '../core/limits.ts'
 import { redactSchedule } from '../core/redaction/redaction.ts'
 
 /** A schedule to be created: at each time of its cron expression a job is enqueued. */
 export type JobScheduleDraft = {
   readonly scheduleId: string
-  /** A cron expression of five or six fields. Times are UTC. */
+  /** A cron expression of five or six fields, in UTC or after `CRON_TZ=<zone> `; or `@at <instant>`. */
   readonly cron: string
   readonly kind: string
   readonly payload?: unknown
@@ -24,7 +26,10 @@ export async function putSchedule(tenant: Tenant, draft: JobScheduleDraft): Prom
   checkIdentifier('scheduleId', scheduleId, 'jobKindCharactersMax', limits.jobKindCharactersMax)
   checkIdentifier('kind', kind, 'jobKindCharactersMax', limits.jobKindCharactersMax)
   checkJson('payload', payload, 'jobPayloadBytesMax', limits.jobPayloadBytesMax)
-  const nextDueAt = nextDue(cron, tenant.now())
+  const next = nextDue(cron, tenant.now())
+  const timing = parseTiming(cron)
+  // A single due time that has just passed is still due.
+  const nextDueAt = timing.kind === 'at' ? timing.at : next
   const known = await tenant.storage.jobs.schedules(tenant.id)
   if (known.length >= limits.schedulesPerTenantMax && !known.some((schedule) => schedule.scheduleId === scheduleId)) {
     throw invalid('schedules', `must be at most ${limits.schedulesPerTenantMax} per tenant`, {
@@ -39,14 +44,18 @@ export async function putSchedule(tenant: Tenant, draft: JobScheduleDraft): Prom
 
 const fiveOrSixFields = 'must be a cron expression of five or six fields, such as "20 3 * * *"'
 
-/** The first time of a cron expression after an instant. */
-export function nextDue(cron: string, after: number): number {
-  checkText('cron', cron)
+/** The first due time of a timing after an instant; `neverDue` when there is none. */
+export function nextDue(timing: string, after: number): number {
+  checkText('cron', timing)
+  const parsed = parseTiming(timing)
+  if (parsed.kind === 'at') return parsed.at > after ? parsed.at : neverDue
+  const { cron, timezone } = parsed
+  if (!isTimezone(timezone)) throw invalid('timezone', 'must be the IANA name of a time zone, such as Europe/Berlin')
   // The library also accepts a date, and a seventh field for the year. Both have a last time, after which there is no next one.
   if (!cron.startsWith('@') && ![5, 6].includes(cron.trim().split(/\s+/).length)) throw invalid('cron', fiveOrSixFields)
   let next: Date | null
   try {
-    next = new Cron(cron, { timezone: 'UTC', paused: true }).nextRun(new Date(after))
+    next = new Cron(cron, { timezone, paused: true }).nextRun(new Date(after))
   } catch {
     throw invalid('cron', fiveOrSixFields)
   }
@@ -55,8 +64,8 @@ export function nextDue(cron: string, after: number): number {
 }
 
 /**
- * Enqueues one job for a due schedule, however many times were missed: after downtime one job makes up for all of them. Of
- * several processes one succeeds.
+ * Enqueues one job for a due schedule, however many times were missed: after downtime one job makes up for all of them, or none if
+ * the schedule says so. Of several processes one succeeds.
  */
 export async function fireSchedule(tenant: Tenant, due: Schedule): Promise<boolean> {
   // A pause writes its record first. If the process ended after that, the pause takes effect here.
@@ -66,16 +75,28 @@ export async function fireSchedule(tenant: Tenant, due: Schedule): Promise<boole
     return false
   }
   const now = tenant.now()
+  const next = nextDue(due.cron, Math.max(now, due.nextDueAt))
+  const missed = record?.body.facts?.missed as MissedPolicy | undefined
+  if (missed === 'skip' && now - due.nextDueAt > limits.scheduleGraceMs) {
+    await tenant.storage.jobs.moveSchedule(tenant.id, due.scheduleId, due.nextDueAt, next)
+    return false
+  }
   const job = enqueueJob(
     {
       jobId: tenant.system.newId('job'),
       kind: due.kind,
-      payload: due.payload,
+      payload: payloadOf(due, due.nextDueAt),
       priority: 0,
       dueAt: null,
       attemptsMax: limits.jobAttemptsDefault,
     },
     now,
   )
-  return tenant.storage.jobs.fire(tenant.id, due, nextDue(due.cron, Math.max(now, due.nextDueAt)), job)
+  return tenant.storage.jobs.fire(tenant.id, due, next, job)
+}
+
+/** The payload of a schedule's job. One that starts a run also gets the schedule and the due time, which the run shows. */
+export function payloadOf({ kind, payload, scheduleId }: Schedule, dueAt?: number): unknown {
+  if (kind !== startRunJobKind) return payload
+  return { ...(payload as object), scheduleId, ...(dueAt === undefined ? {} : { dueAt: toInstant(dueAt) }) }
 }

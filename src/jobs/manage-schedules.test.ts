@@ -192,3 +192,37 @@ test('a repeated removal with the same idempotency key gives the first answer', 
   assert.deepEqual(await remove(), { deleted: true, repeated: false })
   assert.deepEqual(await remove(), { deleted: true, repeated: true })
 })
+
+test('after downtime one job makes up for all missed due times, or none if the schedule skips them', async () => {
+  await using world = openUseCases(openInMemoryStore)
+  const { tenant, clock } = world
+  for (const [id, missed] of [
+    ['all', 'once'],
+    ['none', 'skip'],
+  ] as const)
+    await saveSchedule(tenant, { id, cron: '* * * * *', kind: draft.kind, missed }, {})
+  clock.now += 10 * 60_000
+  const fired = []
+  for (const due of await tenant.storage.jobs.schedules(tenantId))
+    fired.push([due.scheduleId, await fireSchedule(tenant, due)])
+  assert.deepEqual(fired, [
+    ['all', true],
+    ['none', false],
+  ])
+  for (const { nextDueAt } of await tenant.storage.jobs.schedules(tenantId)) assert.ok(nextDueAt > clock.now)
+  clock.now += 60_000
+  for (const due of await tenant.storage.jobs.schedules(tenantId))
+    assert.equal(await fireSchedule(tenant, due), true, `${due.scheduleId} is in time`)
+})
+
+test('a due time in a time zone follows its clock changes', async () => {
+  await using world = openUseCases(openInMemoryStore)
+  const dues = []
+  for (const day of ['2026-03-28', '2026-03-29']) {
+    world.clock.now = Date.parse(`${day}T12:00:00Z`) - 86_400_000
+    const zoned = { id: 'zoned', cron: '30 9 * * *', timezone: 'Europe/Berlin', kind: draft.kind }
+    dues.push((await saveSchedule(world.tenant, zoned, {})).view.nextDueAt)
+    await removeSchedule(world.tenant, 'zoned', {})
+  }
+  assert.deepEqual(dues, ['2026-03-28T08:30:00.000Z', '2026-03-29T07:30:00.000Z'])
+})

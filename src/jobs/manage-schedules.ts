@@ -5,13 +5,16 @@ import { embedJobKind, embedScheduleId } from '../app/embeddings/embedding-sched
 import { payloadRetentionJobKind } from '../app/provenance/payload-retention.ts'
 import { historyJobKind } from '../app/retention/prune-history.ts'
 import { expiryJobKind } from '../app/retention/sweep-expired.ts'
+import { startRunJobKind } from '../app/runs/scheduled-run.ts'
+import { currentWorkflow } from '../app/runs/workflow-registry.ts'
 import type { Tenant } from '../app/tenant.ts'
 import type { AdminBody } from '../core/admin.ts'
-import { toInstant } from '../core/check.ts'
+import { checkCount, parseInstant, toInstant } from '../core/check.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
-import { isPaused, neverDue, type Schedule } from '../core/jobs/schedule.ts'
+import { isOver, isPaused, type MissedPolicy, neverDue, type Schedule } from '../core/jobs/schedule.ts'
+import { defaultTimezone, formatTiming, parseTiming } from '../core/jobs/timing.ts'
 import { limits } from '../core/limits.ts'
-import { nextDue, putSchedule } from './cron-schedules.ts'
+import { nextDue, payloadOf, putSchedule } from './cron-schedules.ts'
 import { enqueue } from './queue.ts'
 
 /**
@@ -20,20 +23,30 @@ import { enqueue } from './queue.ts'
  */
 export type ScheduleView = {
   readonly id: string
-  readonly cron: string
+  /** A recurring schedule has a cron expression, one with a single due time has `at`. */
+  readonly cron?: string
+  readonly timezone?: string
+  readonly at?: string
   readonly kind: string
   readonly payload: unknown
-  readonly status: 'active' | 'paused'
+  readonly status: 'active' | 'paused' | 'over'
   readonly isHosts: boolean
   readonly nextDueAt?: string
   readonly lastDueAt?: string
 }
 
+/** A schedule of a client: its due times (`cron`, `at` or `delayMs`), and a kind of job or the workflow to run. */
 export type HostScheduleDraft = {
   readonly id: string
-  readonly cron: string
-  readonly kind: string
+  readonly cron?: string | undefined
+  readonly timezone?: string | undefined
+  readonly at?: string | undefined
+  readonly delayMs?: number | undefined
+  readonly kind?: string | undefined
   readonly payload?: unknown
+  readonly workflowId?: string | undefined
+  readonly inputs?: Readonly<Record<string, unknown>> | undefined
+  readonly missed?: MissedPolicy | undefined
 }
 
 /** The schedules of a tenant: those of the host and those of its clients. */
@@ -47,16 +60,63 @@ export async function saveSchedule(
   draft: HostScheduleDraft,
   options: WriteOptions,
 ): Promise<{ readonly view: ScheduleView; readonly repeated: boolean }> {
-  const { id, cron, kind, payload = null } = draft
+  const { id, missed = 'once' } = draft
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(id) || id.length > limits.jobKindCharactersMax)
     throw invalid('id', 'must be letters, digits and . _ - only, at most 64')
   if (hostSchedules.includes(id)) throw new ColophonError('already_exists', 'The id belongs to a schedule of the host.')
-  if (!schedulableKinds.includes(kind)) throw invalid('kind', `must be one of ${schedulableKinds.join(', ')}`)
-  nextDue(cron, tenant.now())
-  const { repeated } = await record(tenant, id, 'put', { isPaused: false }, { cron, kind, payload }, options)
+  const cron = checkDueTimes(draft, tenant.now())
+  const { kind, payload } = await workOf(tenant, draft)
+  const facts = { isPaused: false, missed }
+  const { repeated } = await record(tenant, id, 'put', facts, { cron, kind, payload }, options)
   await putSchedule(tenant, { scheduleId: id, cron, kind, payload })
   await setDue(tenant, id, false)
   return { view: toView(await findSchedule(tenant, id)), repeated }
+}
+
+/** Checks the due times of a draft, and gives its timing. */
+export function checkDueTimes(draft: Omit<HostScheduleDraft, 'id'>, now: number): string {
+  const timing = timingOf(draft, now)
+  checkHorizon(nextDue(timing, now), now)
+  return timing
+}
+
+function timingOf(
+  { cron, timezone = defaultTimezone, at, delayMs }: Omit<HostScheduleDraft, 'id'>,
+  now: number,
+): string {
+  const given = [cron, at, delayMs].filter((value) => value !== undefined)
+  if (given.length !== 1) throw invalid('cron', 'must be given, or at, or delayMs: exactly one of them')
+  if (cron !== undefined) return formatTiming({ kind: 'cron', cron: cron.trim(), timezone })
+  if (delayMs !== undefined) checkCount('delayMs', delayMs, 1)
+  const due = at === undefined ? now + (delayMs ?? 0) : parseInstant('at', at)
+  if (due <= now) throw invalid('at', 'must be in the future')
+  return formatTiming({ kind: 'at', at: due })
+}
+
+/** A schedule is refused if it is first due after the horizon. */
+function checkHorizon(due: number, now: number): void {
+  if (due - now <= limits.scheduleHorizonMs) return
+  throw new ColophonError('schedule_horizon_exceeded', 'The schedule would first be due after the horizon.', {
+    details: { maxFutureHorizon: scheduleHorizon, limit: 'scheduleHorizonMs', max: limits.scheduleHorizonMs },
+  })
+}
+
+/** The horizon as an ISO-8601 duration. */
+const scheduleHorizon = `P${limits.scheduleHorizonMs / 86_400_000}D`
+
+async function workOf(tenant: Tenant, draft: HostScheduleDraft): Promise<Pick<Schedule, 'kind' | 'payload'>> {
+  const { kind, payload = null, workflowId, inputs } = draft
+  if ((kind === undefined) === (workflowId === undefined))
+    throw invalid('kind', 'must be given, or workflowId: exactly one of them')
+  if (workflowId === undefined) {
+    if (inputs !== undefined) throw invalid('inputs', 'is only allowed with workflowId')
+    if (kind === undefined || !schedulableKinds.includes(kind))
+      throw invalid('kind', `must be one of ${schedulableKinds.join(', ')}`)
+    return { kind, payload }
+  }
+  if (payload !== null) throw invalid('payload', 'is only allowed with kind')
+  if ((await currentWorkflow(tenant, workflowId)) === null) throw invalid('workflowId', 'must be a registered workflow')
+  return { kind: startRunJobKind, payload: { workflowId, ...(inputs === undefined ? {} : { inputs }) } }
 }
 
 /** Pauses a schedule until it is resumed. */
@@ -71,9 +131,10 @@ export async function resumeSchedule(tenant: Tenant, id: string, options: WriteO
 
 /** Enqueues a job of the schedule now, beside its times. Also for a paused schedule. */
 export async function runScheduleNow(tenant: Tenant, id: string, options: WriteOptions) {
-  const { kind, payload } = await findSchedule(tenant, id)
+  const schedule = await findSchedule(tenant, id)
+  const { kind } = schedule
   // The events of a compaction name its trigger, which here is the client and not the schedule.
-  return enqueue(tenant, { kind, payload: kind === compactionPassKind ? requestedPass : payload }, options)
+  return enqueue(tenant, { kind, payload: kind === compactionPassKind ? requestedPass : payloadOf(schedule) }, options)
 }
 
 /** Removes a schedule of a client. A schedule of the host is refused. */
@@ -90,7 +151,9 @@ export async function removeSchedule(tenant: Tenant, id: string, options: WriteO
 async function changePause(tenant: Tenant, id: string, isPaused: boolean, options: WriteOptions) {
   const { cron, kind, payload } = await findSchedule(tenant, id)
   const verb = isPaused ? 'paused' : 'resumed'
-  const { repeated } = await record(tenant, id, verb, { isPaused }, { cron, kind, payload }, options)
+  const known = await tenant.storage.record(tenant.id, 'schedule', id)
+  const facts = { ...known?.body.facts, isPaused }
+  const { repeated } = await record(tenant, id, verb, facts, { cron, kind, payload }, options)
   await setDue(tenant, id, isPaused)
   return { view: toView(await findSchedule(tenant, id)), repeated }
 }
@@ -129,14 +192,21 @@ function toView(schedule: Schedule): ScheduleView {
   const { scheduleId, cron, kind, payload, nextDueAt, lastDueAt } = schedule
   return {
     id: scheduleId,
-    cron,
+    ...timingView(cron),
     kind,
     payload,
-    status: isPaused(schedule) ? 'paused' : 'active',
+    status: isOver(schedule) ? 'over' : isPaused(schedule) ? 'paused' : 'active',
     isHosts: hostSchedules.includes(scheduleId),
-    ...(isPaused(schedule) ? {} : { nextDueAt: toInstant(nextDueAt) }),
+    ...(nextDueAt === neverDue ? {} : { nextDueAt: toInstant(nextDueAt) }),
     ...(lastDueAt === null ? {} : { lastDueAt: toInstant(lastDueAt) }),
   }
+}
+
+function timingView(text: string): Pick<ScheduleView, 'cron' | 'timezone' | 'at'> {
+  const timing = parseTiming(text)
+  if (timing.kind === 'at') return { at: toInstant(timing.at) }
+  const { cron, timezone } = timing
+  return timezone === defaultTimezone ? { cron } : { cron, timezone }
 }
 
 /** The schedules of the host, which it creates for tenants. Clients can pause them, but not change or remove them. */

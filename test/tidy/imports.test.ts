@@ -20,7 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['config'],
   cli: ['cli', 'client', 'mcp', 'app/redaction/vault', 'config', 'server', 'operate', 'core'],
   nodes: ['nodes', 'app', 'core'],
-  seams: ['seams', 'nodes', 'http', 'app', 'core'],
+  seams: ['seams', 'nodes', 'http', 'jobs', 'app', 'core'],
   operate: ['operate', 'adapters', 'app', 'config', 'core', 'open'],
   server: [
     'server',

@@ -24,10 +24,13 @@ export async function putWorkflow(
   tenant: Tenant,
   document: unknown,
   options: WriteOptions = {},
+  /** Further checks, before anything is stored. */
+  check: (definition: WorkflowDefinition) => Promise<void> = async () => {},
 ): Promise<RegisteredWorkflow> {
   const definition = parseWorkflow(document, (typeId) => tenant.host.nodes.get(typeId))
   if (definition.id === maintenanceWorkflowId)
     throw invalid('id', 'must not be the id of the host’s maintenance workflow')
+  await check(definition)
   const { digest } = await tenant.context()
   const fingerprint = digest(canonicalJson(definition))
   return decideAndCommit(async () => {

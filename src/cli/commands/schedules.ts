@@ -1,12 +1,25 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { type MissedPolicy, missedPolicies } from '../../core/jobs/schedule.ts'
 import { action } from '../action.ts'
 import { failUnlessCompleted, waitForJob, waitOption } from '../job-outcome.ts'
 import { parseJson } from '../json-input.ts'
 import { table } from '../output.ts'
 
+type AddOptions = {
+  cron?: string
+  timezone?: string
+  at?: string
+  delayMs?: number
+  kind?: string
+  payload?: string
+  workflow?: string
+  inputs?: string
+  missed?: MissedPolicy
+}
+
 /** schedules list, add, pause, resume, run, remove. */
 export function addScheduleCommands(program: Command): void {
-  const schedules = program.command('schedules').description('recurring jobs')
+  const schedules = program.command('schedules').description('jobs and runs that start at due times')
   schedules
     .command('list')
     .description('list schedules, with their next and last due times')
@@ -15,24 +28,38 @@ export function addScheduleCommands(program: Command): void {
         const answer = await client.schedules.list()
         const rows = answer.schedules.map((schedule) => [
           schedule.id,
-          schedule.cron,
+          [schedule.cron ?? `at ${schedule.at}`, schedule.timezone ?? ''].join(' ').trim(),
           schedule.kind,
           schedule.nextDueAt ?? schedule.status,
           schedule.lastDueAt ?? 'never',
         ])
-        output.show(answer, () => table(['id', 'cron (UTC)', 'kind', 'next', 'last'], rows))
+        output.show(answer, () => table(['id', 'due (UTC, if it names no zone)', 'kind', 'next', 'last'], rows))
       }),
     )
   schedules
     .command('add <id>')
     .description('create or replace a schedule')
-    .requiredOption('--cron <expression>', 'five or six fields, UTC')
-    .requiredOption('--kind <kind>', 'the kind of job to start, such as colophon.re-redact')
+    .option('--cron <expression>', 'due at each time of a cron expression of five or six fields')
+    .option('--timezone <zone>', 'the time zone of --cron, such as Europe/Berlin; UTC by default')
+    .option('--at <instant>', 'due once, at this instant')
+    .option('--delay-ms <number>', 'due once, so many milliseconds from now')
+    .option('--kind <kind>', 'the kind of job to start, such as colophon.re-redact')
     .option('--payload <json>', 'the payload of the job')
+    .option('--workflow <id>', 'the workflow to run')
+    .option('--inputs <json>', 'the inputs of the run')
+    .addOption(
+      new Option('--missed <policy>', 'after downtime: one job for all missed times, or none').choices(missedPolicies),
+    )
     .action(
-      action<{ cron: string; kind: string; payload?: string }>(async ({ client, output }, [id = ''], options) => {
-        const { cron, kind, payload } = options
-        const body = { id, cron, kind, ...(payload === undefined ? {} : { payload: parseJson(payload, '--payload') }) }
+      action<AddOptions>(async ({ client, output }, [id = ''], options) => {
+        const { payload, workflow: workflowId, inputs, ...rest } = options
+        const body = {
+          id,
+          ...rest,
+          workflowId,
+          ...(payload === undefined ? {} : { payload: parseJson(payload, '--payload') }),
+          ...(inputs === undefined ? {} : { inputs: parseJson(inputs, '--inputs') as Record<string, unknown> }),
+        }
         const made = await client.schedules.put(body)
         output.show(made, () => `${made.id} runs next at ${made.nextDueAt}`)
       }),

@@ -1,4 +1,6 @@
-/** A recurring job: at each time of the cron expression a job is enqueued. Times are UTC. */
+import { parseTiming } from './timing.ts'
+
+/** Due times, and the job that is enqueued at each of them. `cron` is a timing: see timing.ts. */
 export type Schedule = {
   readonly scheduleId: string
   readonly cron: string
@@ -12,6 +14,16 @@ export type Schedule = {
 export const neverDue = Number.MAX_SAFE_INTEGER
 
 /** Whether a schedule is paused. */
-export function isPaused({ nextDueAt }: Pick<Schedule, 'nextDueAt'>): boolean {
-  return nextDueAt === neverDue
+export function isPaused(schedule: Pick<Schedule, 'nextDueAt' | 'cron' | 'lastDueAt'>): boolean {
+  return schedule.nextDueAt === neverDue && !isOver(schedule)
 }
+
+/** Whether a schedule with a single due time was due already. */
+export function isOver({ nextDueAt, cron, lastDueAt }: Pick<Schedule, 'nextDueAt' | 'cron' | 'lastDueAt'>): boolean {
+  return nextDueAt === neverDue && lastDueAt !== null && parseTiming(cron).kind === 'at'
+}
+
+/** What happens with due times that passed while no worker ran: one job makes up for all of them, or none. */
+export const missedPolicies = ['once', 'skip'] as const
+
+export type MissedPolicy = (typeof missedPolicies)[number]

@@ -7,7 +7,13 @@ import { engineVersion, eventLogSchemaVersion } from './versions.ts'
 
 /** The discovery document. Families are at the root, and again under `capabilities` for older clients. */
 export function advertise(facts: HostFacts): z.output<typeof Discovery> {
-  const families = { ...memoryFamilies(facts), ...workspaceFamily(facts), ...runFamilies(facts), ...fixturesOf(facts) }
+  const families = {
+    ...memoryFamilies(facts),
+    ...workspaceFamily(facts),
+    ...schedulingFamily(facts),
+    ...runFamilies(facts),
+    ...fixturesOf(facts),
+  }
   // Resolving an interrupt writes to a run, so a read-only host advertises none.
   const hasInterrupts = acceptsWrites(facts)
   return {
@@ -92,6 +98,13 @@ function workspaceFamily(facts: HostFacts) {
   if (!acceptsWrites(facts)) return { workspace: { supported: false } }
   const { workspaceFileBytesMax: maxFileBytes, workspaceFilesMax: maxFiles, workspaceVersionsMax: maxVersions } = limits
   return { workspace: { supported: true, versioned: true, maxFileBytes, maxFiles, maxVersions } }
+}
+
+/** A schedule that does not survive a restart is none. Calendars are not supported; `at` names a single instant. */
+function schedulingFamily(facts: HostFacts) {
+  if (!acceptsWrites(facts) || !facts.traits.durable) return { scheduling: { supported: false } }
+  const maxFutureHorizon = `P${limits.scheduleHorizonMs / 86_400_000}D`
+  return { scheduling: { supported: true, cron: true, delayed: true, calendar: false, maxFutureHorizon } }
 }
 
 /** A run needs writes, so a read-only host only shows earlier runs. */

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { eventually } from '../support/child.ts'
+import { releaseServer } from '../support/databases.ts'
+import { assertError } from '../support/envelope.ts'
+import { type Call, storagesOfBehaviour, useServer } from '../support/server.ts'
+import { chain, ended, noop, put, register, runsOf } from './runs-calls.ts'
+
+after(releaseServer)
+
+const schedules = '/v1/host/colophon/schedules'
+const workflows = '/v1/host/colophon/workflows'
+const dayMs = 24 * 60 * 60 * 1_000
+
+async function onlyRun(call: Call): Promise<string> {
+  let runs: string[] = []
+  await eventually('the run is there', async () => {
+    runs = await runsOf(call)
+    return runs.length > 0
+  })
+  assert.equal(runs.length, 1)
+  return runs[0] ?? ''
+}
+
+const listed = async (call: Call) =>
+  ((await call('GET', schedules)).body.schedules as { id: string; isHosts: boolean }[]).filter(
+    ({ isHosts }) => !isHosts,
+  )
+
+for (const storage of storagesOfBehaviour) {
+  describe(`schedules that start runs on ${storage}`, () => {
+    const server = useServer({ storage })
+
+    test('a delayed schedule starts one run with its inputs, and is over afterwards', async () => {
+      const { call } = await server.tenant()
+      await register(call, chain('visit', [put('note', 'Ada is {{inputs.mood}}.')]))
+      const draft = { id: 'soon', delayMs: 30, workflowId: 'visit', inputs: { mood: 'well' } }
+      const made = await call('POST', schedules, draft)
+      assert.equal(made.status, 201, made.text)
+      const run = await ended(call, await onlyRun(call))
+      assert.deepEqual([run.status, run.metadata], ['completed', { scheduleId: 'soon', dueAt: made.body.at }])
+      assert.equal(run.owner.principal, 'schedule:soon')
+      const { body } = await call('GET', '/v1/host/colophon/memory/notes/entries')
+      assert.equal(body.entries[0].content, 'Ada is well.')
+      const [over] = (await listed(call)) as unknown as { status: string; lastDueAt: string }[]
+      assert.deepEqual([over?.status, over?.lastDueAt], ['over', made.body.at])
+      assert.equal((await runsOf(call)).length, 1)
+    })
+
+    test('run now starts a run besides the due times, once per idempotency key', async () => {
+      const { call } = await server.tenant()
+      await register(call, chain('visit', [noop()]))
+      const draft = { id: 'weekly', cron: '0 9 * * 1', timezone: 'Asia/Tokyo', workflowId: 'visit', missed: 'skip' }
+      const made = await call('POST', schedules, draft)
+      assert.match(made.body.nextDueAt, /T00:00:00\.000Z$/)
+      assert.deepEqual([made.body.cron, made.body.timezone], ['0 9 * * 1', 'Asia/Tokyo'])
+      for (const _ of [1, 2]) await call('POST', `${schedules}/weekly:run`, undefined, { 'idempotency-key': 'k' })
+      assert.deepEqual((await ended(call, await onlyRun(call))).metadata, { scheduleId: 'weekly' })
+    })
+
+    test('triggers of a workflow become schedules, follow its versions, and go with them', async () => {
+      const { call } = await server.tenant()
+      const trigger = (config: object, more: object = {}) => ({ id: 't1', type: 'schedule', config, ...more })
+      await register(call, chain('daily', [noop()], { triggers: [trigger({ cron: '0 3 * * *', inputs: { a: 1 } })] }))
+      const [first] = (await listed(call)) as unknown as { id: string; cron: string; payload: unknown }[]
+      assert.deepEqual([first?.cron, first?.payload], ['0 3 * * *', { workflowId: 'daily', inputs: { a: 1 } }])
+      await call('POST', `${schedules}/${first?.id}:pause`)
+      await register(call, chain('daily', [noop()], { triggers: [trigger({ cron: '0 3 * * *', inputs: { a: 1 } })] }))
+      assert.equal(((await listed(call))[0] as unknown as { status: string }).status, 'paused')
+      await register(call, chain('daily', [noop()], { triggers: [trigger({ cron: '0 4 * * *' })] }))
+      const [second] = (await listed(call)) as unknown as { id: string; cron: string; status: string }[]
+      assert.deepEqual([second?.id, second?.cron, second?.status], [first?.id, '0 4 * * *', 'active'])
+      const off = trigger({ cron: '0 4 * * *' }, { enabled: false })
+      await register(call, chain('daily', [noop()], { triggers: [off] }))
+      assert.deepEqual(await listed(call), [])
+      const wrong = chain('daily', [noop()], { triggers: [trigger({ cron: 'soon' })] })
+      const refused = await call('POST', workflows, wrong)
+      assertError(refused, 400, 'validation_error')
+      assert.equal(refused.body.details.field, 'triggers[0].config.cron')
+      assertError(
+        await call('POST', workflows, chain('daily', [noop()], { triggers: [trigger({ every: 'day' })] })),
+        400,
+        'validation_error',
+      )
+    })
+
+    test('a due time beyond the horizon, two kinds of due times and an unknown workflow are refused', async () => {
+      const { call } = await server.tenant()
+      await register(call, chain('visit', [noop()]))
+      const far = new Date(Date.now() + 91 * dayMs).toISOString()
+      const beyond = await call('POST', schedules, { id: 'far', at: far, workflowId: 'visit' })
+      assertError(beyond, 422, 'schedule_horizon_exceeded')
+      assert.equal(beyond.body.details.maxFutureHorizon, 'P90D')
+      for (const wrong of [
+        { cron: '0 3 * * *', delayMs: 1, workflowId: 'visit' },
+        { workflowId: 'visit' },
+        { at: '2020-01-01T00:00:00Z', workflowId: 'visit' },
+        { delayMs: 0, workflowId: 'visit' },
+        { cron: '0 3 * * *', timezone: 'Mars/Phobos', workflowId: 'visit' },
+        { cron: '0 3 * * *', workflowId: 'unknown' },
+        { cron: '0 3 * * *', workflowId: 'visit', kind: 'colophon.re-redact' },
+        { cron: '0 3 * * *', kind: 'colophon.start-run', payload: { workflowId: 'visit' } },
+        { cron: '0 3 * * *', workflowId: 'visit', missed: 'all' },
+      ])
+        assertError(await call('POST', schedules, { id: 'wrong', ...wrong }), 400, 'validation_error')
+      assert.deepEqual(await listed(call), [])
+    })
+  })
+}
