@@ -6,10 +6,9 @@ import { type ChangeRecord, type ChangeStreamOptions, changes } from './changes/
 import { type Change, type CommitOptions, commitChange, findOutcome } from './commit.ts'
 import type { Engine } from './engine.ts'
 import { type ChangeOptions, type RevisedText, removeEntry, revise } from './entries/change.ts'
+import { colophon, type EntryColophon } from './entries/colophon.ts'
 import { type PutManyResult, type PutOptions, put, putMany } from './entries/put.ts'
 import {
-  colophon,
-  type EntryColophon,
   get,
   type ListOptions,
   type ListResult,

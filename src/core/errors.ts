@@ -125,6 +125,11 @@ export const errorTable = {
     retryable: false,
     hint: 'The key lacks the named scope, expires too early, or is not on the list of approvers. Use another key.',
   },
+  trust_exceeds_credential: {
+    kind: 'forbidden',
+    retryable: false,
+    hint: 'A call can lower the trust class of what it writes, never raise it. Omit trust, or use a writer that is bound to the key. An operator can release or pin a memory.',
+  },
   origin_not_allowed: {
     kind: 'forbidden',
     retryable: false,

@@ -16,6 +16,8 @@ export const limits = {
   traceStateCharactersMax: 512,
   tagCharactersMax: 256,
   tagsPerEntryMax: 64,
+  /** Keys that made a key, one after another, that are looked at to see whether two keys are independent. */
+  credentialLineMax: 64,
   /** Readers of one entry. */
   readersMax: 64,
   /** Tags in a request, before repeated and empty ones are dropped. */

@@ -1,4 +1,5 @@
 import { type CompactionPolicy, changePolicy, defaultCompactionPolicy } from './compaction/policy.ts'
+import { defaultTrust, type Trust } from './entries/trust.ts'
 
 /** The settings of one tenant. */
 export type TenantSettings = {
@@ -12,6 +13,10 @@ export type TenantSettings = {
   readonly defaultWriterPriority: number
   /** Whether a writer that is bound to no API key is refused as a source. */
   readonly requireBoundWriters: boolean
+  /** What lists, searches and prompts return without `trustMin`. What is below it is in quarantine until a person releases it. */
+  readonly trustFloorRead: Trust
+  /** A content below it cannot win a claim against one of a higher class. */
+  readonly trustFloorWin: Trust
   /** Which entries are compacted, when, and into how many bytes. */
   readonly compaction: CompactionPolicy
 }
@@ -30,6 +35,8 @@ export const defaultSettings: TenantSettings = {
   replayExpired: 'refuse',
   defaultWriterPriority: 0,
   requireBoundWriters: false,
+  trustFloorRead: defaultTrust,
+  trustFloorWin: defaultTrust,
   compaction: defaultCompactionPolicy,
 }
 

@@ -1,6 +1,7 @@
 import { type LanguageModelMiddleware, type Tool, tool } from 'ai'
 import { z } from 'zod'
 import type { Client } from '../client/index.ts'
+import type { Trust } from '../core/entries/trust.ts'
 import { asData } from '../mcp/as-data.ts'
 
 /** Options of `memoryTools` and `memoryMiddleware`. */
@@ -10,6 +11,8 @@ export type AiMemoryOptions = {
   readonly subject: string
   /** The maximum number of memories; 8 by default. */
   readonly limit?: number
+  /** The class of what is stored, if it is to be lower than that of the key: `untrusted` for agents that read web pages. */
+  readonly trust?: Trust
 }
 
 const limitDefault = 8
@@ -26,7 +29,7 @@ export type MemoryTools = {
  * @example
  * const { text } = await generateText({ model, prompt, tools: memoryTools({ client, subject: 'ada' }) })
  */
-export function memoryTools({ client, subject, limit = limitDefault }: AiMemoryOptions): MemoryTools {
+export function memoryTools({ client, subject, limit = limitDefault, trust }: AiMemoryOptions): MemoryTools {
   return {
     recall: tool({
       description: 'Search the memories about the user for a query. Call it before you answer what may depend on them.',
@@ -39,7 +42,7 @@ export function memoryTools({ client, subject, limit = limitDefault }: AiMemoryO
       inputSchema: z.object({ content: z.string().describe('One self-contained sentence') }),
       async execute({ content }): Promise<string> {
         const messages = [{ role: 'user', content } as const]
-        const { job_id } = await client.memories.add({ external_user_id: subject, infer: false, messages })
+        const { job_id } = await client.memories.add({ external_user_id: subject, infer: false, messages, trust })
         return (await client.memories.wait(job_id)).status === 'completed'
           ? 'Stored.'
           : 'The memory could not be stored.'
@@ -62,7 +65,7 @@ export type MiddlewareOptions = AiMemoryOptions & {
  * const model = wrapLanguageModel({ model: base, middleware: memoryMiddleware({ client, subject: 'ada' }) })
  */
 export function memoryMiddleware(options: MiddlewareOptions): LanguageModelMiddleware {
-  const { client, subject, limit = limitDefault, onError } = options
+  const { client, subject, limit = limitDefault, trust, onError } = options
   const guard = async <T>(work: () => Promise<T>): Promise<T | null> => {
     if (onError === undefined) return work()
     return work().catch((error: unknown) => {
@@ -78,7 +81,7 @@ export function memoryMiddleware(options: MiddlewareOptions): LanguageModelMiddl
         { role: 'user', content: question },
         { role: 'assistant', content: answer },
       ] as const
-      await client.memories.add({ external_user_id: subject, messages })
+      await client.memories.add({ external_user_id: subject, messages, trust })
     })
 
   return {
@@ -131,5 +134,13 @@ function lastQuestion(prompt: Prompt): string {
 async function recall(client: Client, subject: string, query: string, limit: number): Promise<string | null> {
   const { data } = await client.memories.retrieve({ external_user_id: subject, query, limit })
   if (data.length === 0) return null
-  return asData(data.map(({ id, content, category, created_at }) => ({ id, content, category, createdAt: created_at })))
+  return asData(
+    data.map(({ id, content, category, created_at, trust }) => ({
+      id,
+      content,
+      category,
+      createdAt: created_at,
+      trust,
+    })),
+  )
 }

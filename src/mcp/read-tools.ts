@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Client, Retrieval } from '../client/index.ts'
+import { type Trust, trustClasses } from '../core/entries/trust.ts'
 import { asData } from './as-data.ts'
 import { type BoundRef, inputOf, refFor, subjectOf } from './bound-ref.ts'
 import { runTool, text } from './tool-results.ts'
@@ -13,6 +14,11 @@ const pageMax = 100
 
 const limit = (max: number, fallback: number) =>
   z.int().min(1).max(max).optional().describe(`The maximum number of results; default ${fallback}`)
+
+const trustMin = z
+  .enum(trustClasses)
+  .optional()
+  .describe('The lowest trust class to return; omit it unless the user asks for memories in quarantine')
 
 /** recall, list, get, trace. */
 export function addReadTools(server: McpServer, client: Client, bound: BoundRef): void {
@@ -27,12 +33,13 @@ export function addReadTools(server: McpServer, client: Client, bound: BoundRef)
       inputSchema: inputOf(bound, {
         query: z.string().describe('A question or a few words'),
         limit: limit(hitsMax, hitsDefault),
+        trust_min: trustMin,
       }),
       annotations: readOnly,
     },
     (args) =>
       runTool(async () => {
-        const hits = await recall(client, refFor(bound, args), args.query, args.limit ?? hitsDefault)
+        const hits = await recall(client, refFor(bound, args), args.query, args.limit ?? hitsDefault, args.trust_min)
         return hits.length === 0 ? text('No memory matches this query.') : text(asData(hits))
       }),
   )
@@ -48,17 +55,19 @@ export function addReadTools(server: McpServer, client: Client, bound: BoundRef)
         cursor: z.string().optional().describe('The cursor of the previous page'),
         tag: z.string().optional().describe('Only memories with this tag'),
         as_of: z.string().optional().describe('An ISO-8601 instant, or a position'),
+        trust_min: trustMin,
       }),
       annotations: readOnly,
     },
     (args) =>
       runTool(async () => {
-        const { cursor, tag, as_of: asOf } = args
-        const query = { limit: args.limit ?? pageDefault, cursor, tag, asOf }
+        const { cursor, tag, as_of: asOf, trust_min: trustMin } = args
+        const query = { limit: args.limit ?? pageDefault, cursor, tag, asOf, trustMin }
         const page = await client.memory.list(refFor(bound, args), query)
         if (page.entries.length === 0) return text('There are no memories here.')
         const more = page.cursor === undefined ? [] : [`There is more: call list again with cursor: "${page.cursor}".`]
-        return text(asData(page.entries), ...more)
+        const trustOf = (id: string) => page.trust?.[id] ?? 'agent'
+        return text(asData(page.entries.map((entry) => ({ ...entry, trust: trustOf(entry.id) }))), ...more)
       }),
   )
 
@@ -87,17 +96,28 @@ export function addReadTools(server: McpServer, client: Client, bound: BoundRef)
   )
 }
 
-async function recall(client: Client, ref: string, query: string, count: number): Promise<object[]> {
+async function recall(
+  client: Client,
+  ref: string,
+  query: string,
+  count: number,
+  trustMin: Trust | undefined,
+): Promise<object[]> {
   const subject = subjectOf(ref)
   if (subject !== null) {
-    const { data } = await client.memories.retrieve({ external_user_id: subject, query, limit: count })
+    const { data } = await client.memories.retrieve({
+      external_user_id: subject,
+      query,
+      limit: count,
+      trust_min: trustMin,
+    })
     return data.map(toHit)
   }
-  const { results } = await client.memory.search(ref, query, { limit: count })
-  return results.map(({ entry, score }) => ({ ...entry, score }))
+  const { results } = await client.memory.search(ref, query, { limit: count, trustMin })
+  return results.map(({ entry, score, trust }) => ({ ...entry, score, trust }))
 }
 
-function toHit({ id, content, category, relevance_score, created_at, provenance }: Retrieval['data'][number]) {
+function toHit({ id, content, category, relevance_score, created_at, provenance, trust }: Retrieval['data'][number]) {
   const source = provenance === null ? {} : { toldBy: provenance.service, observedAt: provenance.observed_at }
-  return { id, content, category, score: relevance_score, createdAt: created_at, ...source }
+  return { id, content, category, score: relevance_score, createdAt: created_at, trust, ...source }
 }

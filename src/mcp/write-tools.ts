@@ -2,12 +2,18 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Client, MemoryEntry } from '../client/index.ts'
 import { sha256 } from '../core/audit/digest.ts'
+import { type Trust, trustClasses } from '../core/entries/trust.ts'
 import { asData } from './as-data.ts'
 import { type BoundRef, inputOf, refFor, subjectOf } from './bound-ref.ts'
 import { runTool, text } from './tool-results.ts'
 
 /** How long a tool call waits for an ingest job. The job continues after that. */
 const waitMsMax = 20_000
+
+const loweredTrust = z
+  .enum(trustClasses)
+  .optional()
+  .describe('untrusted for text from a tool, a web page or a document, so that a person can check it first')
 
 /** remember, add_conversation, forget. */
 export function addWriteTools(server: McpServer, client: Client, bound: BoundRef): void {
@@ -27,6 +33,7 @@ export function addWriteTools(server: McpServer, client: Client, bound: BoundRef
           .optional()
           .describe('A few short labels to filter by; not for memories about a person'),
         expires_at: z.string().optional().describe('ISO-8601 instant at which the memory expires'),
+        trust: loweredTrust,
       }),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     },
@@ -48,13 +55,14 @@ export function addWriteTools(server: McpServer, client: Client, bound: BoundRef
             .array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string() }))
             .min(1)
             .describe('The messages, oldest first'),
+          trust: loweredTrust,
         }),
         annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
       },
       (args) =>
         runTool(async () => {
           const subject = bound.ref === null ? (args as { subject: string }).subject : (subjectOf(bound.ref) ?? '')
-          return ingest(client, { external_user_id: subject, messages: args.messages })
+          return ingest(client, { external_user_id: subject, messages: args.messages, trust: args.trust })
         }),
     )
   }
@@ -80,14 +88,16 @@ type MemoryToStore = {
   readonly content: string
   readonly tags?: string[] | undefined
   readonly expires_at?: string | undefined
+  readonly trust?: Trust | undefined
 }
 
-async function remember(client: Client, ref: string, { content, tags, expires_at: expiresAt }: MemoryToStore) {
+async function remember(client: Client, ref: string, memory: MemoryToStore) {
+  const { content, tags, expires_at: expiresAt, trust } = memory
   const subject = subjectOf(ref)
   if (subject !== null) {
-    return ingest(client, { external_user_id: subject, infer: false, messages: [{ role: 'user', content }] })
+    return ingest(client, { external_user_id: subject, infer: false, trust, messages: [{ role: 'user', content }] })
   }
-  const entry = await client.memory.put(ref, { content, tags, expiresAt })
+  const entry = await client.memory.put(ref, { content, tags, expiresAt, trust })
   const note = entry.content === content ? [] : ['A secret was redacted before it was stored.']
   return text(`Remembered as ${entry.id}.`, ...note)
 }

@@ -1,4 +1,4 @@
-import type { NodeConfigMember, NodeRequest } from '../app/runs/node-type.ts'
+import type { NodeConfigMember, NodeListOptions, NodeRequest } from '../app/runs/node-type.ts'
 import { invalid } from '../core/errors.ts'
 
 /** What the memory nodes share: config members, and how they read them. */
@@ -13,6 +13,7 @@ export const selectionMembers = {
   limit: { description: 'the largest number of entries' },
   tag: { description: 'only entries with this tag', type: 'text' },
   tokenBudget: { description: 'the largest number of tokens of all entries together' },
+  trustMin: { description: 'the lowest trust class; by default the floor of the run', type: 'text' },
 } as const satisfies Record<string, NodeConfigMember>
 
 /** The ref of the config, or that of the node's agent. */
@@ -29,13 +30,14 @@ export function textOf({ config }: NodeRequest, name: string): string {
   return JSON.stringify(value ?? null)
 }
 
-/** Limit, tag and token budget of a list or a search, as far as the config has them. */
-export function selectionOf({ config }: NodeRequest): { limit?: number; tag?: string; tokenBudget?: number } {
-  const { limit, tag, tokenBudget } = config as { limit?: number; tag?: string; tokenBudget?: number }
+/** Limit, tag, token budget and class of a list or a search, as far as the config has them. */
+export function selectionOf({ config }: NodeRequest): NodeListOptions {
+  const { limit, tag, tokenBudget, trustMin } = config as NodeListOptions
   return {
     ...(limit === undefined ? {} : { limit }),
     ...(tag === undefined ? {} : { tag }),
     ...(tokenBudget === undefined ? {} : { tokenBudget }),
+    ...(trustMin === undefined ? {} : { trustMin }),
   }
 }
 

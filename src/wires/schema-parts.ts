@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { trustClasses } from '../core/entries/trust.ts'
 import { invalid, isColophonError } from '../core/errors.ts'
 
 /** Shared parts of the schemas. */
@@ -15,6 +16,16 @@ export const cursorLike = (form: RegExp) =>
   withCheck(cursor, (field, value) => {
     if (!form.test(value)) throw invalid(field, 'must be a cursor from an earlier page')
   })
+/** An origin class. */
+export const trustClass = z.enum(trustClasses)
+/** In a request that writes: a class below that of the credential. */
+export const loweredTrust = trustClass
+  .optional()
+  .describe('A class below that of the credential, such as `untrusted` for the output of a tool')
+/** In a request that reads many memories. */
+export const trustMin = trustClass
+  .optional()
+  .describe('The lowest class to return; by default the setting `trust_floor_read`')
 export const nextCursor = z.string().optional().describe('The cursor of the next page; absent on the last page')
 
 export const PageQuery = z.strictObject({ limit: count.optional(), cursor: cursor.optional() })

@@ -38,7 +38,7 @@ for (const [name, open] of waysOfBehaviour) {
       const [light, dark] = all.data.map(({ id }: Shown) => id)
       assert.match(
         await text('memories', 'list', 'ada', '--all'),
-        /superseded\s+preference\s+chat\s+Prefers light mode/,
+        /superseded\s+preference\s+agent\s+chat\s+Prefers light mode/,
       )
 
       const story = await text('trace', dark)
@@ -86,7 +86,7 @@ for (const [name, open] of waysOfBehaviour) {
       assert.match(pinned, /is pinned\npinned by \S+ at \S+: Asked Ada\.\n/)
       assert.match(
         await text('claims', 'show', id),
-        /^active\s+50\s+2026-01-05\S+\s+1\s+one\s+mem_\S+\s+Prefers dark mode/m,
+        /^active\s+50\s+2026-01-05\S+\s+1\s+verified\s+one\s+mem_\S+\s+Prefers dark mode/m,
       )
       assert.deepEqual((await json('claims', 'list', '--contested')).claims, [])
       assert.match(await text('trace', loser), /Asked Ada/)

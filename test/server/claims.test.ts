@@ -53,6 +53,7 @@ for (const storage of storagesOfBehaviour) {
           sources: 2,
           writers: 2,
           services: ['chat', 'crm'],
+          trust: 'agent',
         },
         {
           content: 'dark mode',
@@ -63,6 +64,7 @@ for (const storage of storagesOfBehaviour) {
           sources: 1,
           writers: 1,
           services: ['chat'],
+          trust: 'agent',
         },
         {
           content: 'perhaps blue',
@@ -73,6 +75,7 @@ for (const storage of storagesOfBehaviour) {
           sources: 1,
           writers: 1,
           services: ['chat'],
+          trust: 'agent',
         },
       ])
       assert.deepEqual((await call('GET', `${host}/claims/${found.id}`)).body, found)

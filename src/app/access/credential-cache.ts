@@ -1,19 +1,25 @@
 import type { ApiKey } from '../../core/access/api-key.ts'
+import type { Trust } from '../../core/entries/trust.ts'
 import { limits } from '../../core/limits.ts'
 import type { Storage } from '../../ports/storage.ts'
+import { loadSettings } from '../redaction/redaction-state.ts'
 import { toApiKey } from './keys.ts'
 
 /** A value from the database, and when its read began. */
 type Cached<T> = { readonly value: T; readonly readAt: number }
 
-type TenantCredentials = { isEnabled: Cached<boolean> | null; readonly keys: Map<string, Cached<ApiKey>> }
+type TenantCredentials = {
+  isEnabled: Cached<boolean> | null
+  trustFloor: Cached<Trust> | null
+  readonly keys: Map<string, Cached<ApiKey>>
+}
 
 const tenantsMax = 10_000
 
 /**
- * API keys and the status of tenants, from memory: every request needs them. A commit of this process that changes keys or tenants
- * invalidates its tenant. Where other processes can change them too, a value is read again after `credentialCacheMs`, so every process
- * refuses a revoked key within that time.
+ * API keys, the status of tenants and their trust floor for reads, from memory: every request needs them. A commit of this process that
+ * changes one of them invalidates its tenant. Where other processes can change them too, a value is read again after `credentialCacheMs`, so every process
+ * refuses a revoked key, and applies another floor, within that time.
  */
 export class CredentialCache {
   readonly #storage: Storage
@@ -37,7 +43,8 @@ export class CredentialCache {
     const record = await this.#storage.activeKey(tenantId, keyId)
     if (record === null) {
       credentials.keys.delete(keyId)
-      if (credentials.keys.size === 0 && credentials.isEnabled === null) this.#drop(tenantId, credentials)
+      if (credentials.keys.size === 0 && credentials.isEnabled === null && credentials.trustFloor === null)
+        this.#drop(tenantId, credentials)
       return null
     }
     if (credentials.keys.size >= limits.keysPerTenantMax) credentials.keys.clear()
@@ -56,6 +63,16 @@ export class CredentialCache {
     return value
   }
 
+  /** The class that reads of a tenant return by default. */
+  async trustFloor(tenantId: string): Promise<Trust> {
+    const credentials = this.#credentialsOf(tenantId)
+    if (credentials.trustFloor && this.#isFresh(credentials.trustFloor)) return credentials.trustFloor.value
+    const readAt = this.#now()
+    const { trustFloorRead: value } = await loadSettings(this.#storage, tenantId)
+    credentials.trustFloor = { value, readAt }
+    return value
+  }
+
   /** Keys or the status of the tenant may have changed. A read under way fills what is dropped here, so its result is not kept. */
   invalidate(tenantId: string): void {
     this.#tenants.delete(tenantId)
@@ -65,7 +82,7 @@ export class CredentialCache {
     const known = this.#tenants.get(tenantId)
     if (known) return known
     if (this.#tenants.size >= tenantsMax) this.#tenants.clear()
-    const fresh: TenantCredentials = { isEnabled: null, keys: new Map() }
+    const fresh: TenantCredentials = { isEnabled: null, trustFloor: null, keys: new Map() }
     this.#tenants.set(tenantId, fresh)
     return fresh
   }

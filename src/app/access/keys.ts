@@ -46,7 +46,7 @@ export async function createKey(
   return storeNewKey(tenant, granted, [], write)
 }
 
-type KeyParts = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'> & { readonly keyId?: string }
+type KeyParts = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'> & { readonly keyId?: string; readonly madeBy?: string }
 
 function parseDraft(draft: KeyDraft, now: number): KeyParts {
   const scopes = parseScopes(draft.scopes)
@@ -62,10 +62,10 @@ export async function storeNewKey(
   replaced: readonly AdminChange[],
   options: CommitOptions,
 ): Promise<NewKey> {
-  const { keyId = tenant.system.newId('key') } = parts
+  const { keyId = tenant.system.newId('key'), madeBy = options.actor ?? tenant.engine.actor } = parts
   const key = formatKey(keyId, tenant.id, tenant.system.newSecret())
   const life = { createdAt: tenant.now(), revokedAt: null, replacedBy: null }
-  const stored: ApiKey = { ...parts, ...life, keyId, hash: hashKey(key) }
+  const stored: ApiKey = { ...parts, ...life, keyId, madeBy, hash: hashKey(key) }
   const admin = [toChange(stored, 0), ...replaced]
   const { outcome, repeated } = await tenant.commit({ kind: 'admin.key.created', admin }, options)
   const made = await viewMade(tenant, outcome)
@@ -130,7 +130,8 @@ export async function rotateKey(
     const now = tenant.now()
     if (keyStatus(key, now) !== 'active') return repeatRotation(tenant, key, write)
     const { name, scopes } = key
-    const next = { name, scopes, expiresAt: keyEnd(key), keyId: tenant.system.newId('key') }
+    const madeBy = `key:${keyId}`
+    const next = { name, scopes, expiresAt: keyEnd(key), keyId: tenant.system.newId('key'), madeBy }
     checkGrant(grantor, next)
     // With an overlap, both keys are active for a while and both count against the limit.
     if (overlapMs > 0 && (await isFull(tenant))) return repeatNewKey(tenant, write, tooMany())
@@ -194,16 +195,17 @@ function toChange({ keyId, hash, name, ...facts }: ApiKey, expects: number) {
   return { kind: 'key' as const, id: keyId, body, expects }
 }
 
-type KeyFacts = Omit<ApiKey, 'keyId' | 'hash' | 'name' | 'replacedBy'> & {
+type KeyFacts = Omit<ApiKey, 'keyId' | 'hash' | 'name' | 'replacedBy' | 'madeBy'> & {
   readonly replacedBy?: string | null
+  readonly madeBy?: string | null
   readonly vocabulary?: number
 }
 
 /** The key that a record stores. */
 export function toApiKey({ id, body }: AdminRecord): ApiKey {
   const { name = '' } = body.text as { name?: string }
-  const { vocabulary = 1, scopes, replacedBy = null, ...facts } = body.facts as KeyFacts
-  const key = { ...facts, name, replacedBy, keyId: id, hash: body.sealed.hash ?? '' }
+  const { vocabulary = 1, scopes, replacedBy = null, madeBy = null, ...facts } = body.facts as KeyFacts
+  const key = { ...facts, name, replacedBy, madeBy, keyId: id, hash: body.sealed.hash ?? '' }
   return { ...key, scopes: currentScopes(scopes, vocabulary) }
 }
 

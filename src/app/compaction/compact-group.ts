@@ -5,6 +5,7 @@ import type { CompactionSource } from '../../core/compaction/compaction.ts'
 import { isExpired, newestFirst } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { isHostTag, sourceTag } from '../../core/entries/tags.ts'
+import { lowestTrust, type Trust } from '../../core/entries/trust.ts'
 import { isColophonError } from '../../core/errors.ts'
 import type { JobLease } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
@@ -127,7 +128,7 @@ async function summariseSources(
   return redaction.redact(({ scan }) => carryForward(text, texts, scan, outputBytesMax))
 }
 
-/** The output has the subject of its sources, the earliest expiry among them, and the tags that all of them have. */
+/** The output has the subject of its sources, the lowest class among them, the earliest expiry among them, and the tags that all of them have. */
 function outputOf(
   engine: Engine,
   { compactionId, memoryRef }: GroupRequest,
@@ -146,6 +147,7 @@ function outputOf(
     expiresAt: ends.length === 0 ? null : Math.min(...ends),
     subject: first?.subject ?? null,
     origin,
+    trust: sources.reduce<Trust>((lowest, { trust }) => lowestTrust(lowest, trust), 'verified'),
     salt: engine.system.newSalt(),
     isDerived: true,
   }

@@ -3,6 +3,7 @@ import { checkCount, checkKnownKeys } from '../../core/check.ts'
 import type { Batch, Revision } from '../../core/commit/batch.ts'
 import { type EntryKey, type MemoryEntry, type Origin, parseDraft, toMemoryEntry } from '../../core/entries/entry.ts'
 import { sourceTag } from '../../core/entries/tags.ts'
+import { defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { isMemoryRef, refuseHostMemoryRef } from '../../core/names.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
@@ -56,7 +57,12 @@ async function commitEnd(tenant: Tenant, memoryRef: string, id: string, options:
 }
 
 /** The text of the next version of an entry. Without `tags` it has none. */
-export type RevisedText = { readonly content: string; readonly tags?: readonly string[] }
+export type RevisedText = {
+  readonly content: string
+  readonly tags?: readonly string[]
+  /** A class below that of the caller. An entry that is untrusted stays so. */
+  readonly trust?: Trust
+}
 
 /** Stores the next version of an entry: same id, same `createdAt`, new text. Reads as of earlier positions return the old one. */
 export function revise(
@@ -81,13 +87,14 @@ async function commitRevision(
   options: ChangeOptions,
 ): Promise<MemoryEntry> {
   checkChangeOptions(options)
-  checkKnownKeys('entry', revised, ['content', 'tags'])
+  checkKnownKeys('entry', revised, ['content', 'tags', 'trust'])
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) throw new ColophonError('version_conflict', 'There is no such entry.')
   refuseHostMemoryRef(memoryRef)
   const key = { memoryRef, entryId: id }
   const origin: Origin = { kind: 'api', ...keyOfActor(options.actor ?? tenant.engine.actor) }
   const draft = parseDraft(revised)
-  const text = { content: draft.content, tags: [...draft.tags, sourceTag(origin)], origin }
+  const { content, trust: editorTrust = defaultTrust } = draft
+  const text = { content, tags: [...draft.tags, sourceTag(origin)], origin, editorTrust }
   const call = { operation: 'revise', memoryRef, id, entry: draft, expects: options.expects ?? null }
   const { entry } = await storeRevision(tenant, key, text, expectation(key, options), { ...options, call })
   return entry
@@ -97,7 +104,7 @@ async function commitRevision(
 export async function storeRevision(
   tenant: Tenant,
   key: EntryKey,
-  text: Pick<Revision, 'content' | 'tags' | 'origin'>,
+  text: Pick<Revision, 'content' | 'tags' | 'origin' | 'editorTrust'>,
   expects: Batch['expects'],
   options: CommitOptions,
 ): Promise<{ readonly entry: MemoryEntry; readonly repeated: boolean }> {

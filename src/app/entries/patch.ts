@@ -3,6 +3,7 @@ import { checkKnownKeys } from '../../core/check.ts'
 import { currentView } from '../../core/entries/as-of.ts'
 import { checkContent, type EntryVersion, type MemoryEntry, type Origin } from '../../core/entries/entry.ts'
 import { isHostTag, parseTags, sourceTag } from '../../core/entries/tags.ts'
+import { checkTrust, defaultTrust, type Trust, writeTrust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { isMemoryRef, refuseHostMemoryRef } from '../../core/names.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
@@ -15,7 +16,12 @@ import { isEntryId } from './read.ts'
 import { refuseErasedRetry } from './repeated-call.ts'
 
 /** The members of an entry to change. A member that is left out keeps its value. */
-export type EntryPatch = { readonly content?: string | undefined; readonly tags?: readonly string[] | undefined }
+export type EntryPatch = {
+  readonly content?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  /** A class below that of the caller. An entry that is untrusted stays so. */
+  readonly trust?: Trust | undefined
+}
 
 type Patched = { readonly entry: MemoryEntry; readonly repeated: boolean }
 
@@ -45,8 +51,9 @@ async function commitPatch(
   options: WriteOptions,
 ): Promise<Patched> {
   checkKnownKeys('options', options, writeOptionKeys)
-  const { content, tags } = parsePatch(patch)
-  const write = { ...options, call: { operation: 'patch-entry', memoryRef, id, content, tags } }
+  const { content, tags, trust } = parsePatch(patch)
+  const lowered = trust === null ? {} : { trust }
+  const write = { ...options, call: { operation: 'patch-entry', memoryRef, id, content, tags, ...lowered } }
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) throw noSuchEntry()
   refuseHostMemoryRef(memoryRef)
   const key = { memoryRef, entryId: id }
@@ -62,16 +69,31 @@ async function commitPatch(
         ? await originOfContent(tenant, current)
         : { kind: 'api', ...keyOfActor(options.actor ?? tenant.engine.actor) }
     const text = nextText({ ...current, origin }, content, tags)
-    return storeRevision(tenant, key, text, [{ ...key, version: current.version }], write)
+    // Other tags alone leave the class as it is; a lower class can be asked for without a new text.
+    const isStated = content !== null || trust !== null
+    const editorTrust = isStated ? { editorTrust: trust ?? defaultTrust } : {}
+    return storeRevision(tenant, key, { ...text, ...editorTrust }, [{ ...key, version: current.version }], write)
   })
 }
 
-function parsePatch(patch: EntryPatch): { readonly content: string | null; readonly tags: readonly string[] | null } {
-  checkKnownKeys('entry', patch ?? null, ['content', 'tags'])
-  const { content, tags } = patch
-  if (content === undefined && tags === undefined) throw invalid('entry', 'must have content or tags to change')
+type ParsedPatch = {
+  readonly content: string | null
+  readonly tags: readonly string[] | null
+  readonly trust: Trust | null
+}
+
+function parsePatch(patch: EntryPatch): ParsedPatch {
+  checkKnownKeys('entry', patch ?? null, ['content', 'tags', 'trust'])
+  const { content, tags, trust } = patch
+  if (content === undefined && tags === undefined && trust === undefined)
+    throw invalid('entry', 'must have content, tags or trust to change')
+  if (trust !== undefined) checkTrust('trust', trust)
   if (content !== undefined) checkContent(content)
-  return { content: content ?? null, tags: tags === undefined ? null : parseTags(tags) }
+  return {
+    content: content ?? null,
+    tags: tags === undefined ? null : parseTags(tags),
+    trust: trust === undefined ? null : writeTrust(defaultTrust, trust),
+  }
 }
 
 /** A new content has the caller as its origin. A change of the tags alone keeps the origin of the content. */

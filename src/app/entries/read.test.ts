@@ -6,8 +6,9 @@ import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { encodeCursor } from '../../core/cursor.ts'
 import { limits } from '../../core/limits.ts'
 import { removeEntry, revise } from './change.ts'
+import { colophon } from './colophon.ts'
 import { put, putMany } from './put.ts'
-import { colophon, get, isEntryId, list, snapshot } from './read.ts'
+import { get, isEntryId, list, snapshot } from './read.ts'
 
 const write = ({ tenant }: UseCaseWorld, content: string) => put(tenant, 'notes', { content })
 const contents = async ({ tenant }: UseCaseWorld, options: Parameters<typeof list>[2] = {}) =>

@@ -1,4 +1,3 @@
-import { parseAuditBody } from '../../core/audit/audit.ts'
 import {
   checkCharacters,
   checkCount,
@@ -10,23 +9,24 @@ import {
 import type { Clock } from '../../core/commit/batch.ts'
 import { encodeCursor, parseCursor } from '../../core/cursor.ts'
 import { fullAccess } from '../../core/entries/access.ts'
-import { currentView, isExpired, type OwnWrites, type ReadView } from '../../core/entries/as-of.ts'
-import { type MemoryEntry, type Origin, toMemoryEntry } from '../../core/entries/entry.ts'
-import { isVersionRecorded } from '../../core/entries/entry-audit.ts'
+import { currentView, type OwnWrites, type ReadView } from '../../core/entries/as-of.ts'
+import { type EntryVersion, type MemoryEntry, toMemoryEntry } from '../../core/entries/entry.ts'
+import { checkTrust, defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { isMemoryRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
-import { type Derivation, derivationOf } from '../provenance/lineage.ts'
-import { type StoryStep, storyOf } from '../provenance/story.ts'
 import { readEphemeral } from '../runs/run-snapshot.ts'
 import type { Tenant } from '../tenant.ts'
+import { type ReadAccessOptions, readAccess } from './read-access.ts'
 
 /** What a run can see: its snapshot, plus the entries that it and its completed children wrote before this step. */
 export type RunView = {
   /** The position at which the run was created. */
   readonly snapshot: number
   readonly own: readonly OwnWrites[]
+  /** The lowest class that its lists and searches return without `trustMin`; without it, the tenant's floor now. */
+  readonly trustMin?: Trust | undefined
 }
 
 /** Options of every read. Without any, the current memory is read. */
@@ -38,14 +38,15 @@ export type ReadOptions = {
 }
 
 /** Options of `list`. */
-export type ListOptions = ReadOptions & {
-  /** At most 500 entries per page; 100 by default. */
-  readonly limit?: number | undefined
-  /** Lists only the entries with this tag. */
-  readonly tag?: string | undefined
-  /** The `cursor` of the page before. */
-  readonly cursor?: string | undefined
-}
+export type ListOptions = ReadOptions &
+  ReadAccessOptions & {
+    /** At most 500 entries per page; 100 by default. */
+    readonly limit?: number | undefined
+    /** Lists only the entries with this tag. */
+    readonly tag?: string | undefined
+    /** The `cursor` of the page before. */
+    readonly cursor?: string | undefined
+  }
 
 /** One page of a list. */
 export type ListResult = {
@@ -55,6 +56,8 @@ export type ListResult = {
   readonly cursor?: string
   /** The position that was read. All pages of one list have the same. */
   readonly position: number
+  /** The class of each entry that is not of the class `agent`, by id. Missing when all are. */
+  readonly trust?: Readonly<Record<string, Trust>>
 }
 
 /** Reads one entry. A malformed or unknown ref or id gives null. */
@@ -72,7 +75,8 @@ export async function get(
   return version && toMemoryEntry(version)
 }
 
-async function getVersion(tenant: Tenant, memoryRef: string, id: string, options: ReadOptions) {
+/** The version of an entry that a read sees; null when there is none. */
+export async function getVersion(tenant: Tenant, memoryRef: string, id: string, options: ReadOptions) {
   checkKnownKeys('options', options, ['asOf', 'run'])
   // A caller cannot distinguish a malformed from an unknown ref or id: both give null.
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) return null
@@ -90,13 +94,14 @@ async function getVersion(tenant: Tenant, memoryRef: string, id: string, options
 
 /** Lists the entries of a ref, newest first. A malformed or unknown ref gives an empty page. */
 export async function list(tenant: Tenant, memoryRef: string, options: ListOptions = {}): Promise<ListResult> {
-  checkKnownKeys('options', options, ['limit', 'tag', 'cursor', 'asOf', 'run'])
+  checkKnownKeys('options', options, ['limit', 'tag', 'cursor', 'asOf', 'run', 'trustMin'])
   const limit = parseLimit(options.limit)
   if (options.tag !== undefined) checkCharacters('tag', options.tag, 'tagCharactersMax', limits.tagCharactersMax)
   const cursor = options.cursor === undefined ? null : parseCursor(options.cursor)
   if (cursor !== null) await assertReadable(tenant, 'cursor', cursor.position)
   const requested = await asOfView(tenant, options)
-  const view = cursor === null ? requested : { ...requested, position: cursor.position }
+  const access = await readAccess(tenant, options, options.run?.trustMin)
+  const view = { ...requested, position: cursor === null ? requested.position : cursor.position, access }
   if (!isMemoryRef(memoryRef)) return { entries: [], position: view.position ?? (await snapshot(tenant)).position }
   if (isEphemeralRef(memoryRef)) {
     const { position } = await snapshot(tenant)
@@ -118,78 +123,15 @@ export async function list(tenant: Tenant, memoryRef: string, options: ListOptio
   return {
     entries: shown.map(toMemoryEntry),
     position: page.position,
+    ...trustOf(shown),
     ...(more ? { cursor: encodeCursor({ ...last, position: page.position }) } : {}),
   }
 }
 
-/** The provenance of an entry: where it comes from, what happened to it, and the audit record that proves it. */
-export type EntryColophon = {
-  readonly id: string
-  readonly memoryRef: string
-  readonly version: number
-  readonly createdAt: string
-  readonly origin: Origin
-  readonly subject: string | null
-  /** The actor that started the run that wrote the entry. */
-  readonly startedBy?: string
-  /** The claim that the entry belongs to; null when it belongs to none. */
-  readonly claimId: string | null
-  /** The compaction that made the entry, and its source entries. */
-  readonly derivedFrom?: Derivation
-  /** Every step of its history, in order. */
-  readonly story: readonly StoryStep[]
-  /** The audit record of this version: actor, instant and hash. Null when no record matches the stored row. */
-  readonly audit: {
-    readonly position: number
-    readonly at: string
-    readonly actor: string
-    readonly hash: string
-  } | null
-}
-
-/** Reads the provenance of an entry; null when there is no such entry. Entries that were superseded, archived or compacted have one too. */
-export async function colophon(
-  tenant: Tenant,
-  memoryRef: string,
-  id: string,
-  options: ReadOptions = {},
-): Promise<EntryColophon | null> {
-  const version =
-    (await getVersion(tenant, memoryRef, id, options)) ?? (await lastVersion(tenant, memoryRef, id, options))
-  if (version === null) return null
-  const position = version.recordedPosition
-  const rowAt = (at: number) => tenant.storage.audit({ tenantId: tenant.id, from: at, to: at, limit: 1 })
-  const [[row], [digested]] = await Promise.all([rowAt(position), rowAt(version.digestPosition)])
-  const isRecorded = row !== undefined && isVersionRecorded(digested, version)
-  const derivedFrom = await derivationOf(tenant, version.origin)
-  return {
-    id: version.entryId,
-    memoryRef: version.memoryRef,
-    version: version.version,
-    createdAt: toInstant(version.createdAt),
-    origin: version.origin,
-    subject: version.subject,
-    ...(await starterOf(tenant, version.origin)),
-    claimId: version.classification?.claimId ?? null,
-    ...(derivedFrom === null ? {} : { derivedFrom }),
-    story: await storyOf(tenant, version.entryId),
-    audit: isRecorded ? { position, at: toInstant(row.at), actor: parseAuditBody(row).actor, hash: row.hash } : null,
-  }
-}
-
-/** The last version of an entry that was superseded, archived or compacted. Null for reads as of a position or of a run. */
-async function lastVersion(tenant: Tenant, memoryRef: string, id: string, { asOf, run }: ReadOptions) {
-  if (asOf !== undefined || run !== undefined || !isEntryId(id)) return null
-  const [version] = await tenant.storage.provenance.newestVersions(tenant.id, [id])
-  const isKept = ['superseded', 'archived', 'compacted'].includes(version?.endedReason ?? '')
-  const isLiving = version !== undefined && !isExpired(version, tenant.now())
-  return isLiving && version.memoryRef === memoryRef && isKept ? version : null
-}
-
-async function starterOf(tenant: Tenant, origin: Origin): Promise<{ startedBy?: string }> {
-  if (origin.kind !== 'run' && origin.kind !== 'session') return {}
-  const run = await tenant.storage.runs.get(tenant.id, origin.runId)
-  return run === null ? {} : { startedBy: run.facts.actor }
+function trustOf(versions: readonly EntryVersion[]): Pick<ListResult, 'trust'> {
+  const others = versions.filter(({ trust }) => trust !== defaultTrust)
+  if (others.length === 0) return {}
+  return { trust: Object.fromEntries(others.map(({ entryId, trust }) => [entryId, trust])) }
 }
 
 /** A position of a tenant, and the instant at which it was read. */
@@ -207,7 +149,8 @@ export async function asOfView(tenant: Tenant, { asOf, run }: ReadOptions): Prom
   if (asOf !== undefined && run !== undefined)
     throw invalid('asOf', 'cannot be combined with run, which has its own snapshot')
   if (run !== undefined) {
-    checkKnownKeys('run', run, ['snapshot', 'own'])
+    checkKnownKeys('run', run, ['snapshot', 'own', 'trustMin'])
+    if (run.trustMin !== undefined) checkTrust('run.trustMin', run.trustMin)
     checkCount('run.snapshot', run.snapshot, 0)
     if (!Array.isArray(run.own)) throw invalid('run.own', 'must be an array')
     for (const writes of run.own as readonly OwnWrites[]) {

@@ -5,6 +5,7 @@ import { planClaim } from '../../core/provenance/plan-claim.ts'
 import type { FencedVersion } from '../../ports/forget-store.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { originOf } from '../provenance/ingest.ts'
+import { trustRulesFor } from '../provenance/trust-rules.ts'
 import { dissolveCompactions } from './erase-compactions.ts'
 import type { ForgetProcess } from './forget-process.ts'
 
@@ -139,7 +140,8 @@ async function decide(erasure: ForgetProcess, claim: LoadedClaim, left: readonly
   const ids = [...new Set(left.flatMap(({ entryId }) => (entryId === null ? [] : [entryId])))]
   const entries = await tenant.storage.provenance.newestVersions(tenant.id, ids)
   const { claimId, subject, category, claimKey } = claim
-  const state = { claim, assertions: left, entries: new Map(entries.map((entry) => [entry.entryId, entry])) }
+  const rules = await trustRulesFor(tenant, left)
+  const state = { claim, assertions: left, entries: new Map(entries.map((entry) => [entry.entryId, entry])), rules }
   const make = { entryId: () => tenant.system.newId('mem'), salt: () => tenant.system.newSalt() }
   const origins = await originsOf(erasure, left)
   return planClaim({ claimId, subject, category, claimKey }, state, { pin: claim.pin, origins }, make)

@@ -8,8 +8,9 @@ import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { sha256 } from '../../core/audit/digest.ts'
 import { publicKeyId } from '../../core/forget/receipt.ts'
 import { parseExportPart } from '../../wires/host/parse-export-part.ts'
+import { colophon } from '../entries/colophon.ts'
 import { putMany } from '../entries/put.ts'
-import { colophon, list } from '../entries/read.ts'
+import { list } from '../entries/read.ts'
 import { type ImportPart, importPart } from './import.ts'
 
 const signer = newSigner()

@@ -1,4 +1,4 @@
-import { defaultTrust } from '../../core/entries/trust.ts'
+import { defaultTrust, type Trust, writeTrust } from '../../core/entries/trust.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { NewSourceEvent, SourceEventRecord } from '../../core/provenance/source-event.ts'
@@ -18,7 +18,12 @@ export type Caller = { readonly actor: string; readonly keyId: string; readonly 
 export type AddRequest = Pick<
   NewSourceEvent,
   'subject' | 'agentId' | 'infer' | 'metadata' | 'messages' | 'payloadHash'
-> & { readonly messages: NonNullable<NewSourceEvent['messages']>; readonly source: EventSource | null }
+> & {
+  readonly messages: NonNullable<NewSourceEvent['messages']>
+  readonly source: EventSource | null
+  /** A class below that of the credential. */
+  readonly trust?: Trust | undefined
+}
 
 /** The service that sent the event, and the id of the event there. */
 type EventSource = Pick<NewSourceEvent, 'scope' | 'evidence'> & {
@@ -56,7 +61,10 @@ export async function add(
 async function receive(tenant: Tenant, request: AddRequest, caller: Caller, options: WriteOptions): Promise<Received> {
   const now = tenant.now()
   const { source } = request
-  if (source === null) return store(tenant, toEvent(tenant.engine, request, caller, now), options)
+  if (source === null) {
+    const trust = trustOf(request, defaultTrust)
+    return store(tenant, toEvent(tenant.engine, { ...request, trust }, caller, now), options)
+  }
   checkObservedAt(source, now)
   const writer = await findWriter(tenant, source.service)
   if (writer === null) throw unknownWriter()
@@ -67,7 +75,9 @@ async function receive(tenant: Tenant, request: AddRequest, caller: Caller, opti
     // Only a new event needs an active writer, bound to the key where that is required.
     if (!writer.isActive) throw unknownWriter()
     checkWriterKey(writer, caller.keyId, await loadSettings(tenant.storage, tenant.id))
-    return await store(tenant, toEvent(tenant.engine, request, caller, now), options, tombstone)
+    // The key of a bound writer is checked: only that service has it.
+    const trust = trustOf(request, writer.apiKeyId === null ? defaultTrust : 'service')
+    return await store(tenant, toEvent(tenant.engine, { ...request, trust }, caller, now), options, tombstone)
   } catch (error) {
     // A resent event keeps its first response, whatever is wrong with it now.
     const first = await tenant.storage.provenance.sourceEventNamed(tenant.id, source.service, source.eventId)
@@ -75,6 +85,13 @@ async function receive(tenant: Tenant, request: AddRequest, caller: Caller, opti
     const isErased = await tenant.storage.provenance.sourceEventNamed(tenant.id, source.service, tombstone)
     throw isErased ? erased() : error
   }
+}
+
+/** The class of a call. A message can have a lower one. */
+function trustOf({ trust, messages }: AddRequest, own: Trust): Trust {
+  const granted = writeTrust(own, trust)
+  for (const message of messages) writeTrust(granted, message.trust)
+  return granted
 }
 
 function checkObservedAt({ observedAt }: EventSource, now: number): void {
@@ -94,7 +111,12 @@ function unknownWriter(): ColophonError {
   })
 }
 
-function toEvent(engine: Engine, { source, ...request }: AddRequest, caller: Caller, now: number): NewSourceEvent {
+function toEvent(
+  engine: Engine,
+  { source, ...request }: AddRequest & { readonly trust: Trust },
+  caller: Caller,
+  now: number,
+): NewSourceEvent {
   return {
     ...request,
     sourceEventId: engine.system.newId('src'),
@@ -104,7 +126,6 @@ function toEvent(engine: Engine, { source, ...request }: AddRequest, caller: Cal
     receivedAt: now,
     // The redactor sets it when it finds a secret.
     isHashPrivate: false,
-    trust: defaultTrust,
     readers: null,
     salt: engine.system.newSalt(),
     scope: source?.scope ?? null,
@@ -122,7 +143,9 @@ async function store(
   tombstone?: string,
 ): Promise<Received> {
   await schedulePayloadRetention(tenant)
-  const { sourceEventId, jobId, subject, agentId, infer, payloadHash, service, eventId } = event
+  const { sourceEventId, jobId, subject, agentId, infer, payloadHash, service, eventId, trust } = event
+  // Left out by default, so that the keys of calls from before there were classes stay valid.
+  const lowered = trust === defaultTrust ? {} : { trust }
   const job = {
     jobId,
     kind: ingestJobKind,
@@ -139,7 +162,7 @@ async function store(
         sourceEvents: [tombstone === undefined ? event : { ...event, tombstone }],
         jobs: [slot ? { ...job, lease: slot.lease } : job],
       },
-      { ...options, call: { operation: 'add', subject, agentId, infer, payloadHash, service, eventId } },
+      { ...options, call: { operation: 'add', subject, agentId, infer, payloadHash, service, eventId, ...lowered } },
     )
     const [stored] = jobs
     if (!repeated) {

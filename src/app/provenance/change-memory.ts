@@ -80,7 +80,7 @@ async function commitPatch(
     if (first === null || content === undefined) throw problem
     return { entryId: await entryOfEdit(tenant, entry, content, first), repeated: true }
   }
-  if (content === undefined || isUnchanged(entry, content)) {
+  if (content === undefined || (isUnchanged(entry, content) && patch.trust === undefined)) {
     const origin = await originOfContent(tenant, entry)
     const change = toVersionChange(tenant.engine, { ...entry, origin }, patch, await isBeaten(tenant, entry))
     return { entryId: entry.entryId, repeated: (await tenant.commit(change, write)).repeated }
@@ -111,11 +111,12 @@ async function isBeaten(tenant: Tenant, { entryId, classification }: EntryVersio
 /** Why the change cannot be made; null when it can. */
 function problemWith(
   entry: EntryVersion,
-  { content, importance, reason, isArchived }: MemoryPatch,
+  { content, importance, reason, trust, isArchived }: MemoryPatch,
 ): ColophonError | null {
   const isLive = entry.endedPosition === null
   const wasArchived = entry.endedReason === 'archived'
   if (reason !== undefined && content === undefined) return invalid('reason', 'goes with a new content')
+  if (trust !== undefined && content === undefined) return invalid('trust', 'goes with a new content')
   if (isArchived === true && (content !== undefined || importance !== undefined))
     return invalid('isArchived', 'cannot be combined with other changes')
   const mayChange = isLive || (wasArchived && isArchived !== undefined)

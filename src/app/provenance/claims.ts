@@ -1,3 +1,4 @@
+import type { Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { Assertion, ClaimRecord } from '../../core/provenance/claim.ts'
@@ -13,6 +14,7 @@ import type { WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { planClaims, toChange } from './plan-claims.ts'
+import { trustRulesFor } from './trust-rules.ts'
 import { getWriter } from './writers.ts'
 
 /** A claim with its contents, the services that stated them, and the winner. */
@@ -47,6 +49,7 @@ type ContentView = {
   /** The number of different writers; assertions without a writer count by key. */
   readonly writers: number
   readonly services: readonly string[]
+  readonly trust: Trust
 }
 
 /** Lists claims ordered by id: of one subject or all, contested or not. */
@@ -74,7 +77,8 @@ async function loadClaimOrFail(tenant: Tenant, claimId: string): Promise<ClaimRe
 
 async function toView(tenant: Tenant, claim: ClaimRecord, page: ContentsPage = {}): Promise<ClaimView> {
   const assertions = await tenant.storage.provenance.assertions(tenant.id, claim.claimId)
-  const { contents, winner, isContested } = resolveClaim(assertions, claim.pin)
+  const rules = await trustRulesFor(tenant, assertions)
+  const { contents, winner, isContested } = resolveClaim(assertions, claim.pin, rules)
   const { pin } = claim
   const pinned = contents.find(({ contentKey }) => contentKey === pin?.contentKey)
   return {
@@ -112,7 +116,7 @@ function contentsOf(
   }
 }
 
-function toContentView({ best, entryId, supporters, isKept }: RankedContent, isWinner: boolean): ContentView {
+function toContentView({ best, entryId, supporters, isKept, trust }: RankedContent, isWinner: boolean): ContentView {
   return {
     memoryId: entryId,
     content: best.content,
@@ -123,6 +127,7 @@ function toContentView({ best, entryId, supporters, isKept }: RankedContent, isW
     sources: new Set(supporters.map(({ sourceEventId }) => sourceEventId)).size,
     writers: countWriters(supporters),
     services: [...new Set(supporters.flatMap(({ service }) => (service === null ? [] : [service])))].sort(),
+    trust,
   }
 }
 
@@ -195,7 +200,8 @@ export async function previewRules(
     claims += 1
     const priority = writer.isActive ? priorityFor(rules, claim.category) : inactivePriority
     const changed = assertions.map((item) => (item.service === writer.serviceKey ? { ...item, priority } : item))
-    const to = resolveClaim(changed, claim.pin).winner?.entryId ?? null
+    const ranking = resolveClaim(changed, claim.pin, await trustRulesFor(tenant, changed))
+    const to = ranking.winner?.entryId ?? null
     if (to === claim.winner) continue
     changedCount += 1
     // The list is bounded; the count is complete.

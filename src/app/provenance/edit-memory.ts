@@ -2,7 +2,7 @@ import { keyOfActor } from '../../core/access/actor.ts'
 import type { Revision } from '../../core/commit/batch.ts'
 import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
 import { isHostTag, withSourceTag } from '../../core/entries/tags.ts'
-import { defaultTrust } from '../../core/entries/trust.ts'
+import { defaultTrust, type Trust, trustAfterReading, writeTrust } from '../../core/entries/trust.ts'
 import { invalid } from '../../core/errors.ts'
 import { type Classification, defaultClassification } from '../../core/provenance/category.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
@@ -18,6 +18,7 @@ import { slotOfClaim } from './claims.ts'
 import { originOf } from './ingest.ts'
 import { schedulePayloadRetention } from './payload-retention.ts'
 import { contentKeyOf, idsOf, loadClaim, toChange } from './plan-claims.ts'
+import { trustRulesFor } from './trust-rules.ts'
 import { findWriter } from './writers.ts'
 
 /** The caller that makes an edit. */
@@ -33,6 +34,8 @@ export type Edit = {
   /** 1 to 10; without one, that of the memory. */
   readonly importance?: number | undefined
   readonly reason?: string | undefined
+  /** A class below that of the editor. */
+  readonly trust?: Trust | undefined
 }
 
 export type PlannedEdit = {
@@ -69,6 +72,7 @@ function planPlainEdit({ system }: Tenant, entry: EntryVersion, edit: Edit, { ac
     tags: withSourceTag(entry.tags, origin),
     origin,
     revives: entry.endedPosition !== null,
+    editorTrust: writeTrust(defaultTrust, edit.trust),
     salt: system.newSalt(),
     classification: { ...known, importance, confidence: 1, sourceEventId: null, observedAt: system.now() },
   }
@@ -94,7 +98,12 @@ async function planClaimEdit(
   // Contents are compared as they are stored, after redaction.
   const contentKey = keyOfEdit(digest, state, live, await redaction.redact(({ scan }) => scan(edit.content, () => {})))
   const writer = await writerOf(tenant, supporters, editor)
-  const event = toEvent(tenant, { entry, subject: claim.subject, edit, editor, writer, last: supporters[0] })
+  const isPinned = edit.reason !== undefined && editor.mayPin
+  const own = isPinned ? 'verified' : writer === null ? defaultTrust : 'service'
+  const granted = writeTrust(own, edit.trust)
+  // An edit repeats what it does not change. Only an operator's reason makes an untrusted memory more than that.
+  const trust = isPinned ? granted : trustAfterReading(granted, [entry.trust])
+  const event = toEvent(tenant, { entry, subject: claim.subject, edit, editor, writer, trust, last: supporters[0] })
   const { defaultWriterPriority, extractionPayloadRetentionDays } = await loadSettings(tenant.storage, tenant.id)
   const known = entry.classification ?? defaultClassification
   const added = {
@@ -114,7 +123,6 @@ async function planClaimEdit(
     tags: entry.tags.filter((tag) => !isHostTag(tag)),
     expiresAt: entry.expiresAt,
   }
-  const isPinned = edit.reason !== undefined && editor.mayPin
   const pin = isPinned
     ? { pin: { contentKey, actor: editor.actor, reason: edit.reason ?? '', at: event.receivedAt } }
     : {}
@@ -122,7 +130,8 @@ async function planClaimEdit(
   const competes = claim.claimKey !== null || (claim.pin !== null && !isPinned)
   const replaced = isNew && !competes ? { replaced: entry } : {}
   const change = { added: [added], ...pin, ...replaced }
-  const plan = planClaim(slotOfClaim(claim), state, change, idsOf(tenant.system))
+  const rules = await trustRulesFor(tenant, [...assertions, added])
+  const plan = planClaim(slotOfClaim(claim), { ...state, rules }, change, idsOf(tenant.system))
   const rows = toChange([plan])
   const entryId = plan.step.assertions[0]?.entryId ?? entry.entryId
   const { importance } = edit
@@ -135,13 +144,22 @@ async function planClaimEdit(
     change: {
       kind: 'memory.revised',
       ...rows,
-      revisions: [...rows.revisions, ...reweighed],
+      revisions: withImportance(rows.revisions, reweighed),
       sourceEvents: [event],
       payloadsRedacted: extractionPayloadRetentionDays === 0 ? [event.sourceEventId] : [],
       ...ingests,
     },
     entryId,
   }
+}
+
+/** One version of an entry per commit: a revision that the claim makes anyway gets the importance too. */
+function withImportance(revisions: readonly Revision[], reweighed: readonly Revision[]): readonly Revision[] {
+  const [other] = reweighed
+  const { classification } = other ?? {}
+  if (other === undefined || classification === undefined) return revisions
+  if (revisions.every(({ entryId }) => entryId !== other.entryId)) return [...revisions, other]
+  return revisions.map((revision) => (revision.entryId === other.entryId ? { ...revision, classification } : revision))
 }
 
 /** A revision with the same content and origin, and another importance. */
@@ -202,10 +220,11 @@ function toEvent(
     readonly edit: Edit
     readonly editor: Editor
     readonly writer: Writer | null
+    readonly trust: Trust
     readonly last: Assertion | undefined
   },
 ): NewSourceEvent {
-  const { entry, subject, edit, editor, writer, last } = parts
+  const { entry, subject, edit, editor, writer, trust, last } = parts
   const messages = [{ role: 'user' as const, content: edit.content }]
   const now = tenant.now()
   const ahead = (last?.observedAt ?? 0) - now
@@ -222,7 +241,7 @@ function toEvent(
     receivedAt: now,
     payloadHash: hashPayload(messages),
     isHashPrivate: false,
-    trust: defaultTrust,
+    trust,
     readers: null,
     salt: tenant.system.newSalt(),
     scope: null,

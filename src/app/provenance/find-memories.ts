@@ -1,12 +1,14 @@
 import { parseInstant } from '../../core/check.ts'
 import { encodeCursor, parseCursor } from '../../core/cursor.ts'
-import { fullAccess } from '../../core/entries/access.ts'
+import type { ReadAccess } from '../../core/entries/access.ts'
 import { currentView } from '../../core/entries/as-of.ts'
 import type { EntryVersion, Place } from '../../core/entries/entry.ts'
+import type { Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { type Category, defaultClassification } from '../../core/provenance/category.ts'
 import { isEntryId } from '../entries/read.ts'
+import { readAccess } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
 import { type Memory, toMemories, toMemory } from './memory-view.ts'
 
@@ -21,6 +23,7 @@ export type MemoryFilter = {
   readonly cursor?: string | undefined
   readonly includeSuperseded?: boolean | undefined
   readonly asOf?: string | undefined
+  readonly trustMin?: Trust | undefined
 }
 
 export type MemoryPage = { readonly memories: readonly Memory[]; readonly cursor?: string }
@@ -32,7 +35,7 @@ export async function listMemories(tenant: Tenant, filter: MemoryFilter): Promis
   const cursor = filter.cursor === undefined ? null : parseCursor(filter.cursor)
   const position = cursor?.position ?? (await positionOf(tenant, filter.asOf))
   const found: EntryVersion[] = []
-  const read = pageReader(tenant, filter, position)
+  const read = pageReader(tenant, filter, position, await readAccess(tenant, filter))
   for (let before: Place | null = cursor; ; ) {
     const page: readonly EntryVersion[] = await read(before)
     found.push(...page.filter(isWanted))
@@ -48,11 +51,15 @@ export async function listMemories(tenant: Tenant, filter: MemoryFilter): Promis
   }
 }
 
-function pageReader(tenant: Tenant, { subject, includeSuperseded }: MemoryFilter, position: number) {
+function pageReader(
+  tenant: Tenant,
+  { subject, includeSuperseded }: MemoryFilter,
+  position: number,
+  access: ReadAccess,
+) {
   const memoryRef = refOf(subject)
   const now = tenant.now()
   const limit = limits.pageEntriesDefault
-  const access = fullAccess
   return async (before: Place | null): Promise<readonly EntryVersion[]> => {
     if (includeSuperseded)
       return tenant.storage.provenance.listAll({ tenantId: tenant.id, memoryRef, position, now, access, before, limit })

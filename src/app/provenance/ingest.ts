@@ -1,5 +1,6 @@
 import { keyOfActor } from '../../core/access/actor.ts'
 import type { Origin } from '../../core/entries/entry.ts'
+import { lowestTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { ExtractedMemory } from '../../core/extract/extract.ts'
 import type { JobLease } from '../../core/jobs/job.ts'
@@ -146,7 +147,7 @@ async function toChanges(
       confidence,
       priority: writer === null ? defaultWriterPriority : priorityFor(writer.authorityRules, category),
       observedAt: event.observedAt,
-      trust: event.trust,
+      trust: lowestTrust(event.trust, ...trustOfMessages(event, candidate)),
       origin: originOf(event),
       tags: [],
       expiresAt: null,
@@ -157,6 +158,11 @@ async function toChanges(
     byClaim.set(slot.claimId, { slot, added })
   }
   return [...byClaim.values()].map(({ slot, added }) => ({ slot, change: { added } }))
+}
+
+/** The classes of the messages that a candidate was found in, as far as they have their own. */
+function trustOfMessages({ messages }: SourceEventRecord, candidate: ExtractedMemory): Trust[] {
+  return candidate.messages.flatMap((index) => messages?.[index]?.trust ?? [])
 }
 
 /** The origin of memories that come from a source event: its service, or the API key that sent it. */

@@ -1,11 +1,13 @@
 import { keyOfActor } from '../../core/access/actor.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { actorOfWrite, isAuthorRecorded } from '../../core/entries/entry-audit.ts'
+import { isBelow, type Trust } from '../../core/entries/trust.ts'
 import { type Category, defaultClassification } from '../../core/provenance/category.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
 import { byRank, countWriters, shownConfidence } from '../../core/provenance/resolve-conflict.ts'
 import { isEdit } from '../../core/provenance/source-event.ts'
 import type { SourceEventSummary } from '../../ports/provenance-store.ts'
+import { trustFloorOf } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
 
 /** A memory about a person: one entry with the support of its sources. */
@@ -31,6 +33,9 @@ export type Memory = {
   /** The source event of the best assertion; null for a memory that a client or a run wrote. */
   readonly source: SourceEventSummary | null
   readonly attribution: Attribution
+  readonly trust: Trust
+  /** It is current and below the tenant's floor: lists, searches and prompts leave it out. */
+  readonly isQuarantined: boolean
 }
 
 /** The API key, or the run with node and agent, that a memory is attributed to. */
@@ -97,16 +102,17 @@ export async function toMemories(
   if (entries.length === 0) return []
   const { provenance } = tenant.storage
   const claimIds = distinct(entries.map(({ classification }) => classification?.claimId))
-  const [assertions, instants, actors] = await Promise.all([
+  const [assertions, instants, actors, floor] = await Promise.all([
     claimIds.length === 0 ? [] : provenance.assertionsOfClaims(tenant.id, claimIds),
     provenance.instants(tenant.id, distinct(entries.map(({ recordedPosition }) => recordedPosition))),
     readActors(tenant, entries),
+    trustFloorOf(tenant),
   ])
   const byClaim = Map.groupBy(assertions, ({ claimId }) => claimId)
   const supported = entries.map((entry) => {
     const known = entry.classification ?? defaultClassification
     const supporters = supportersAmong(byClaim.get(known.claimId ?? '') ?? [], entry, position)
-    const best = bestOf(supporters)
+    const best = bestOf(supporters, entry.trust)
     return { entry, known, supporters, best, sourceEventId: best?.sourceEventId ?? known.sourceEventId }
   })
   const ids = distinct(supported.map(({ sourceEventId }) => sourceEventId))
@@ -132,6 +138,8 @@ export async function toMemories(
     expiresAt: entry.expiresAt,
     source: byId.get(sourceEventId ?? '') ?? null,
     attribution: attributionOf(entry, best, byId.get(sourceEventId ?? ''), actors.get(entry.entryId)),
+    trust: entry.trust,
+    isQuarantined: entry.endedPosition === null && isBelow(entry.trust, floor),
   }))
 }
 
@@ -139,8 +147,10 @@ function distinct<T>(values: readonly (T | null | undefined)[]): T[] {
   return [...new Set(values.filter((value) => value !== null && value !== undefined))]
 }
 
-function bestOf(supporters: readonly Assertion[]): Assertion | undefined {
-  return [...supporters].sort(byRank)[0]
+/** The assertion that the content is ranked by. A pin alone has none of its class. */
+function bestOf(supporters: readonly Assertion[], trust: Trust): Assertion | undefined {
+  const ranked = [...supporters].sort(byRank)
+  return ranked.find((assertion) => !isBelow(assertion.trust, trust)) ?? ranked[0]
 }
 
 function statusOf({ endedPosition, endedReason }: EntryVersion, position: number): Memory['status'] {

@@ -6,11 +6,13 @@ import {
   type ClaimIdentity,
   type ClaimPlan,
   type ClaimState,
+  type NewAssertion,
   planClaim,
 } from '../../core/provenance/plan-claim.ts'
 import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
 import type { Change } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
+import { trustRulesFor } from './trust-rules.ts'
 
 type Digest = (text: string) => string
 type SlotParts = { readonly subject: string; readonly category: Category; readonly claimKey: string | null }
@@ -42,14 +44,19 @@ export function contentKeyOf(digest: Digest, content: string): string {
 }
 
 /** Loads a claim with its assertions and their newest entries. */
-export async function loadClaim(tenant: Tenant, claimId: string): Promise<ClaimState> {
+export async function loadClaim(
+  tenant: Tenant,
+  claimId: string,
+  added: readonly NewAssertion[] = [],
+): Promise<ClaimState> {
   const { provenance } = tenant.storage
   // The claim is read first. If an assertion is added while the rest is read, the commit gets a conflict and all is read again.
   const claim = await provenance.claim(tenant.id, claimId)
   const assertions = claim === null ? [] : await provenance.assertions(tenant.id, claimId)
   const ids = [...new Set(assertions.flatMap(({ entryId }) => (entryId === null ? [] : [entryId])))]
   const entries = ids.length === 0 ? [] : await provenance.newestVersions(tenant.id, ids)
-  return { claim, assertions, entries: new Map(entries.map((entry) => [entry.entryId, entry])) }
+  const rules = await trustRulesFor(tenant, [...assertions, ...added])
+  return { claim, assertions, entries: new Map(entries.map((entry) => [entry.entryId, entry])), rules }
 }
 
 export type PlannedChange = { readonly slot: ClaimIdentity; readonly change: ClaimChange }
@@ -58,7 +65,7 @@ export type PlannedChange = { readonly slot: ClaimIdentity; readonly change: Cla
 export async function planClaims(tenant: Tenant, changes: readonly PlannedChange[]): Promise<readonly ClaimPlan[]> {
   return Promise.all(
     changes.map(async ({ slot, change }) =>
-      planClaim(slot, await loadClaim(tenant, slot.claimId), change, idsOf(tenant.system)),
+      planClaim(slot, await loadClaim(tenant, slot.claimId, change.added), change, idsOf(tenant.system)),
     ),
   )
 }

@@ -1,6 +1,6 @@
 import { toInstant } from '../../core/check.ts'
 import type { ProvDocument } from '../../core/provenance/prov/document.ts'
-import type { EntryColophon } from '../entries/read.ts'
+import type { EntryColophon } from '../entries/colophon.ts'
 import type { Tenant } from '../tenant.ts'
 import { storyToProv } from './story-to-prov.ts'
 

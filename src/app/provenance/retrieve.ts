@@ -1,8 +1,9 @@
-import { fullAccess } from '../../core/entries/access.ts'
+import type { Trust } from '../../core/entries/trust.ts'
 import { limits } from '../../core/limits.ts'
 import type { Category } from '../../core/provenance/category.ts'
 import { type ContextFormat, toPromptContext } from '../../core/search/prompt-context.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
+import { readAccess } from '../entries/read-access.ts'
 import { findEntries } from '../search/find-entries.ts'
 import { roundScore } from '../search/search-memory.ts'
 import type { Tenant } from '../tenant.ts'
@@ -26,6 +27,7 @@ export type RetrieveRequest = {
   readonly contextMaxTokens?: number | null
   /** A position or an instant. */
   readonly asOf?: string | number
+  readonly trustMin?: Trust
 }
 
 /** The memories that match a query, and a text of them for a prompt. */
@@ -56,7 +58,8 @@ async function findMemories(tenant: Tenant, request: RetrieveRequest): Promise<R
     ...(agentId == null ? {} : { agentId }),
     ...(timeFilterDays === undefined ? {} : { from: tenant.now() - timeFilterDays * dayMs }),
   }
-  const found = { memoryRef: refOf(subject), query, limit, filter, position, own: [], access: fullAccess }
+  const access = await readAccess(tenant, request)
+  const found = { memoryRef: refOf(subject), query, limit, filter, position, own: [], access }
   const { hits, isDegraded } = await findEntries(tenant, found)
   const entries = hits.map(({ entry }) => entry)
   const memories = (await toMemories(tenant, entries, position)).map((memory, at) => ({

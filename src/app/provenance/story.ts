@@ -1,6 +1,7 @@
 import { toInstant } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { isEndingRecorded, isVersionRecorded } from '../../core/entries/entry-audit.ts'
+import { isBelow, type Trust } from '../../core/entries/trust.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
 import { entryContentKey } from '../../core/provenance/plan-claim.ts'
 import { type RankedContent, resolveClaim } from '../../core/provenance/resolve-conflict.ts'
@@ -10,6 +11,7 @@ import { type AuditRecordView, auditRecordAt, auditRowAt, toAuditRecordView } fr
 import { compactedInto, derivationOf } from './lineage.ts'
 import { assertionsOfEntry, isFromService, type ServiceSourceEvent } from './memory-view.ts'
 import { importedSteps } from './story-of-import.ts'
+import { trustRulesFor } from './trust-rules.ts'
 
 /** One step in the history of a memory, with its instant, and the position of the audit record that proves it. */
 export type StoryStep = {
@@ -136,6 +138,7 @@ async function assertedStep(tenant: Tenant, item: Assertion): Promise<StoryStep>
       candidate: item.candidate,
       priority: item.priority,
       confidence: item.confidence,
+      trust: item.trust,
       ...(item.withdrawnPosition === null ? {} : { withdrawnPosition: item.withdrawnPosition }),
     },
   }
@@ -180,7 +183,7 @@ async function versionSteps(tenant: Tenant, version: EntryVersion): Promise<Stor
     at: record.at,
     position: recordedPosition,
     text: `Version ${version.version} was recorded at position ${recordedPosition} by ${record.actor}.`,
-    details: { version: version.version, actor: record.actor, hash: record.hash },
+    details: { version: version.version, actor: record.actor, hash: record.hash, trust: version.trust },
   })
   const rewritten = toAuditRecordView(digested)
   if (rewritten.kind === 'memory.redacted') {
@@ -219,7 +222,8 @@ async function decision(
 ): Promise<StoryStep[]> {
   const claim = await tenant.storage.provenance.claim(tenant.id, claimId)
   if (claim === null) return []
-  const { contents, winner } = resolveClaim(assertions, claim.pin)
+  const rules = await trustRulesFor(tenant, assertions)
+  const { contents, winner } = resolveClaim(assertions, claim.pin, rules)
   const own = contents.find((content) => content.contentKey === contentKey)
   const others = contents.filter((content) => content !== own && content.isKept)
   if (own === undefined || (others.length === 0 && claim.pin === null)) return []
@@ -228,7 +232,7 @@ async function decision(
   const why = claim.pin
     ? `${claim.pin.actor} decided: ${claim.pin.reason.replace(/[\s.]+$/, '')}`
     : rival
-      ? reasonBetween(own, rival, isWinner)
+      ? reasonBetween(own, rival, isWinner, rules.floorWin)
       : ''
   const record = await auditRecordAt(tenant, claim.updatedPosition)
   return [
@@ -243,8 +247,11 @@ async function decision(
 }
 
 /** The first rule in which two contents differ: it decided between them. */
-function reasonBetween({ best: a }: RankedContent, { best: b }: RankedContent, isWinner: boolean): string {
-  const [won, lost] = isWinner ? [a, b] : [b, a]
+function reasonBetween(own: RankedContent, rival: RankedContent, isWinner: boolean, floorWin: Trust): string {
+  const [first, second] = isWinner ? [own, rival] : [rival, own]
+  if (isBelow(second.trust, floorWin) && first.trust !== second.trust)
+    return `class ${first.trust} over ${second.trust}, which is below the floor ${floorWin}`
+  const [won, lost] = [first.best, second.best]
   if (won.priority !== lost.priority) return `priority ${won.priority} over ${lost.priority}`
   if (won.observedAt !== lost.observedAt) return `observed later (${toInstant(won.observedAt)})`
   if (won.confidence !== lost.confidence) return `confidence ${won.confidence} over ${lost.confidence}`

@@ -4,7 +4,7 @@ import { limits } from '../../core/limits.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { WorkflowNode } from '../../core/workflow/definition.ts'
 import { initialVariables } from '../../core/workflow/variables.ts'
-import { boundsOf, toNewRunStep, toRunJob } from './new-run.ts'
+import { boundsOf, toNewRunStep, toRunJob, trustFacts } from './new-run.ts'
 import type { ChildRequest } from './node-type.ts'
 import type { RunExecution } from './run-execution.ts'
 import { deadlineOf } from './timers.ts'
@@ -54,6 +54,8 @@ export async function startChild(execution: RunExecution, node: WorkflowNode, re
         familyLeft: Math.floor(familyLeft / 10),
         bounds: { ...bounds, durationMs: Math.min(bounds.durationMs, left) },
         own: isIsolated ? [] : view.own,
+        // Its inputs are values of the parent.
+        ...trustFacts({ ...progress.facts, trust: progress.facts.isTainted ? 'untrusted' : undefined }),
         parent: { runId: progress.base.runId, nodeId: node.id, jobId: progress.facts.jobId, depth, isIsolated },
       },
       text: { inputs: request.inputs, variables: initialVariables(definition, request.inputs), configurable, tags },

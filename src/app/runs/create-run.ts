@@ -1,11 +1,13 @@
 import type { Outcome } from '../../core/commit/batch.ts'
+import { checkTrust, defaultTrust, type Trust, writeTrust } from '../../core/entries/trust.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { Run } from '../../core/run/run.ts'
 import { checkConfigurable } from '../../core/workflow/configurable.ts'
 import { initialVariables } from '../../core/workflow/variables.ts'
 import type { CommitOptions, WriteOptions } from '../commit.ts'
+import { trustFloorOf } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
-import { boundsOf, checkKnownOptions, type NewRun, runJobKind, toNewRunStep, toRunJob } from './new-run.ts'
+import { boundsOf, checkKnownOptions, type NewRun, runJobKind, toNewRunStep, toRunJob, trustFacts } from './new-run.ts'
 import { currentWorkflow } from './workflow-registry.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -17,6 +19,8 @@ export type CreateRunRequest = {
   readonly tags?: readonly string[] | undefined
   readonly metadata?: Values | undefined
   readonly scopeId?: string | null | undefined
+  /** `untrusted`: its inputs come from a tool or a web page, so it writes untrusted memory from the start. */
+  readonly trust?: Trust | undefined
 }
 
 export type CreatedRun = { readonly run: Run; readonly repeated: boolean }
@@ -29,12 +33,14 @@ export async function createRun(
 ): Promise<CreatedRun> {
   const { isAloneInScope = false, ...write } = options
   const { workflowId, scopeId = null } = draft
+  if (draft.trust !== undefined) checkTrust('trust', draft.trust)
+  const given = writeTrust(defaultTrust, draft.trust) === 'untrusted' ? ({ trust: 'untrusted' } as const) : {}
   const { inputs = {}, configurable = {}, metadata = {}, tags = [] } = draft
   const text = { inputs, configurable, metadata, tags }
-  const call = { operation: 'run.create', workflowId, ...text, scopeId, isAloneInScope }
+  const call = { operation: 'run.create', workflowId, ...text, scopeId, isAloneInScope, ...given }
   const commitOptions = { ...write, call }
   try {
-    const parts = { workflowId, scopeId, isAloneInScope, text, actor: options.actor ?? tenant.engine.actor }
+    const parts = { workflowId, scopeId, isAloneInScope, given, text, actor: options.actor ?? tenant.engine.actor }
     return await storeNewRun(tenant, await toNewRun(tenant, parts), commitOptions)
   } catch (error) {
     // The workflow may have changed since the first call with this idempotency key, and may refuse the request now.
@@ -48,13 +54,14 @@ type RunParts = {
   readonly workflowId: string
   readonly scopeId: string | null
   readonly isAloneInScope: boolean
+  readonly given: { readonly trust?: 'untrusted' }
   readonly text: Pick<Run['text'], 'inputs' | 'configurable' | 'metadata' | 'tags'>
   readonly actor: string
 }
 
 async function toNewRun(tenant: Tenant, parts: RunParts): Promise<NewRun> {
-  const { workflowId, scopeId, isAloneInScope, text, actor } = parts
-  const current = await currentWorkflow(tenant, workflowId)
+  const { workflowId, scopeId, isAloneInScope, given, text, actor } = parts
+  const [current, trustMin] = await Promise.all([currentWorkflow(tenant, workflowId), trustFloorOf(tenant)])
   // The message does not repeat the id: it is free text of the client.
   if (current === null) throw new ColophonError('not_found', 'There is no such workflow.')
   const { definition, version } = current
@@ -69,6 +76,7 @@ async function toNewRun(tenant: Tenant, parts: RunParts): Promise<NewRun> {
       jobId: tenant.system.newId('job'),
       bounds: boundsOf(definition, text.configurable),
       scopeId,
+      ...trustFacts({ ...given, trustMin }),
     },
     text: { ...text, variables: initialVariables(definition, text.inputs) },
     claimsScope: isAloneInScope ? (scopeId ?? '') : null,

@@ -5,7 +5,7 @@ import { completeNode, type NodeValues, suspendNode } from '../../core/run/lifec
 import { maskingModeOf, maskMembers } from '../../core/run/mask.ts'
 import type { NodeState, Run, RunError } from '../../core/run/run.ts'
 import { RunProgress } from '../../core/run/run-progress.ts'
-import type { WorkflowNode } from '../../core/workflow/definition.ts'
+import { sanitises, type WorkflowNode } from '../../core/workflow/definition.ts'
 import { refuseErased } from '../../core/workflow/erased-value.ts'
 import { resolveInputs, resolveTemplates } from '../../core/workflow/template.ts'
 import { withSpan } from '../../telemetry/span.ts'
@@ -135,8 +135,12 @@ async function applyResult(execution: RunExecution, node: WorkflowNode, result: 
       const childRunId = state?.childRunId
       const child = childRunId === undefined ? null : await tenant.storage.runs.get(tenant.id, childRunId)
       const { text } = progress
-      completeNode(progress, node.id, await withMaskedOutputs(execution, node, result), now)
+      if (child?.facts.isTainted) progress.noteTrust(['untrusted'])
+      const { facts } = progress
+      completeNode(progress, node.id, await withMaskedOutputs(execution, node, result), now, sanitises(node))
       const tooLarge = undoIfTooLarge(progress, text, progress.events.length - 1)
+      // A node that fails has sanitised nothing.
+      if (tooLarge && facts.isTainted) progress.noteTrust(['untrusted'])
       const own = tooLarge ? [] : writesOfChild(child)
       if (own.length > 0) progress.set({ facts: { own: [...progress.facts.own, ...own] } })
       return tooLarge

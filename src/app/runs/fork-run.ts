@@ -7,7 +7,7 @@ import type { WriteOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { getRun } from './control.ts'
 import { type CreatedRun, type CreateRunRequest, storeNewRun } from './create-run.ts'
-import { boundsOf, checkKnownOptions, type NewRun, toNewRunStep } from './new-run.ts'
+import { boundsOf, checkKnownOptions, type NewRun, toNewRunStep, trustFacts } from './new-run.ts'
 import { isExpiredForReplay, loadRecordedRun, type RecordedRun, ReplaySourceMissing } from './recorded-run.ts'
 import { rebuildRunStep } from './replay-events.ts'
 import { loadDefinition } from './workflow-registry.ts'
@@ -148,6 +148,7 @@ async function toFork(tenant: Tenant, source: RecordedRun, parts: ForkParts): Pr
       bounds: mode === 'replay' ? facts.bounds : boundsOf(definition, configurable),
       scopeId: facts.scopeId,
       fork: { sourceRunId: runId, fromSeq, mode, writerRunId: writerOf(source.run), by: parts.actor },
+      ...trustFacts(facts),
       ...ownBefore(source, mode === 'replay' ? Number.MAX_SAFE_INTEGER : fromSeq),
     },
     text: {

@@ -1,4 +1,5 @@
 import { checkCount } from '../../core/check.ts'
+import { defaultTrust } from '../../core/entries/trust.ts'
 import { invalid } from '../../core/errors.ts'
 import type { NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
@@ -57,6 +58,17 @@ export function toNewRunStep(parts: NewRun): RunStep {
     events: [],
     calls: [],
     claimsScope,
+  }
+}
+
+/** The facts of a new run about the class of what it reads and writes. Defaults are left out. */
+export function trustFacts({
+  trust,
+  trustMin,
+}: { [Name in 'trust' | 'trustMin']?: RunFacts[Name] | undefined }): Partial<RunFacts> {
+  return {
+    ...(trust === undefined ? {} : { trust, isTainted: true }),
+    ...(trustMin === undefined || trustMin === defaultTrust ? {} : { trustMin }),
   }
 }
 

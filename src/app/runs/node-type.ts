@@ -1,4 +1,5 @@
 import type { MemoryEntry } from '../../core/entries/entry.ts'
+import type { Trust } from '../../core/entries/trust.ts'
 import type { InterruptRequest } from '../../core/run/interrupt.ts'
 import type { NodeValues } from '../../core/run/lifecycle.ts'
 import type { NodeState, Run, RunError } from '../../core/run/run.ts'
@@ -26,10 +27,16 @@ export interface NodeMemory {
 }
 
 /** The newest entries: at most `limit`, and at most as many as fit in `tokenBudget`. */
-export type NodeListOptions = { readonly limit?: number; readonly tag?: string; readonly tokenBudget?: number }
+export type NodeListOptions = {
+  readonly limit?: number
+  readonly tag?: string
+  readonly tokenBudget?: number
+  /** The lowest class to return; by default the floor that the run was created with. */
+  readonly trustMin?: Trust
+}
 
 /** The best entries: at most `limit`, and at most as many as fit in `tokenBudget`. */
-export type NodeSearchOptions = { readonly limit?: number; readonly tag?: string; readonly tokenBudget?: number }
+export type NodeSearchOptions = NodeListOptions
 
 /** An entry that matches a query, with its score. */
 export type NodeSearchHit = { readonly entry: MemoryEntry; readonly score: number }
@@ -40,6 +47,8 @@ export type NodeDraft = {
   readonly tags?: readonly string[]
   readonly expiresAt?: string
   readonly subject?: string
+  /** A class below that of the run, such as `untrusted` for the output of a tool. */
+  readonly trust?: Trust
 }
 
 /** An entry that a node has put. It is stored with the next commit of the run. */

@@ -106,6 +106,8 @@ async function applyNodeEvent(
     case 'node.completed': {
       const { values, child } = await replayNode(execution, nodeId)
       setNodeValues(progress, nodeId, values)
+      if (child?.facts.isTainted) progress.noteTrust(['untrusted'])
+      if (payload.sanitised === true) progress.clearTaint()
       progress.set({ facts: { own: [...progress.facts.own, ...writesOfChild(child)] } })
       return setNode({ status: 'completed', endedAt: at, ...childOf(source, nodeId) })
     }

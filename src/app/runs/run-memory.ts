@@ -1,7 +1,9 @@
 import type { NewEntry } from '../../core/commit/batch.ts'
+import { fullAccess } from '../../core/entries/access.ts'
 import { currentView, type ReadView } from '../../core/entries/as-of.ts'
-import { type EntryVersion, type MemoryEntry, parseDraft, toMemoryEntry } from '../../core/entries/entry.ts'
+import { type MemoryEntry, parseDraft, toMemoryEntry } from '../../core/entries/entry.ts'
 import { sourceTag } from '../../core/entries/tags.ts'
+import { lowestTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { checkWrittenRef, isMemoryRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
@@ -9,7 +11,8 @@ import type { MemoryCall, MemoryOperation } from '../../core/run/run.ts'
 import { withinBudget } from '../../core/search/token-budget.ts'
 import { isWorkspaceRef, workspacePrefix } from '../../core/workspace/workspace-file.ts'
 import { isEntryId } from '../entries/read.ts'
-import { type EntryEnd, planEntryEnd } from '../provenance/plan-entry-end.ts'
+import { planEntryEnd } from '../provenance/plan-entry-end.ts'
+import { dropUndefined, toFirstVersion, toVersionId, writtenBy } from './call-entries.ts'
 import { EphemeralMemory } from './ephemeral-memory.ts'
 import type {
   NodeDraft,
@@ -49,7 +52,7 @@ export class RunMemory implements NodeMemory {
   }
 
   async list(memoryRef: string, options: NodeListOptions = {}): Promise<MemoryEntry[]> {
-    const { tag, limit, tokenBudget } = parseListOptions(options)
+    const { tag, limit, tokenBudget, trustMin } = parseListOptions(options)
     const recorded = this.#recordedCall('list')
     if (recorded) return this.#replayRead(recorded)
     const { tenant } = this.#execution
@@ -62,10 +65,13 @@ export class RunMemory implements NodeMemory {
       return taken
     }
     await this.#beforeRead()
-    const query = { tenantId: tenant.id, memoryRef, tag, view: this.#viewOf(memoryRef), now, before: null, limit }
+    const view = this.#viewOf(memoryRef)
+    const seen = trustMin === undefined ? view : { ...view, access: { ...view.access, trustMin } }
+    const query = { tenantId: tenant.id, memoryRef, tag, view: seen, now, before: null, limit }
     const { versions } = await tenant.storage.list(query)
     const taken = withinBudget(versions, ({ content }) => content, tokenBudget)
     this.#record({ op: 'list', memoryRef, entries: taken.map(toVersionId), at: now })
+    this.#noteTrust(taken)
     return taken.map(toMemoryEntry)
   }
 
@@ -79,6 +85,7 @@ export class RunMemory implements NodeMemory {
     const own = isEphemeralRef(memoryRef) ? this.#ephemeral.open(memoryRef) : null
     const hits = await searchInRun(this.#execution, own?.full ?? memoryRef, parsed, own?.entries ?? null, now)
     this.#record({ op: 'search', memoryRef: own?.full ?? memoryRef, entries: hits.map(({ found }) => found), at: now })
+    this.#noteTrust(hits)
     return hits.map(({ entry, found }) => ({ entry, score: found.score }))
   }
 
@@ -95,8 +102,9 @@ export class RunMemory implements NodeMemory {
     }
     await this.#beforeRead()
     const key = { tenantId: tenant.id, memoryRef, entryId: id }
-    const version = await tenant.storage.get({ ...key, view: this.#viewOf(memoryRef), now })
+    const version = await tenant.storage.get({ ...key, view: this.#wholeView(memoryRef), now })
     this.#record({ op: 'get', memoryRef, entries: version ? [toVersionId(version)] : [], at: now })
+    if (version) this.#noteTrust([version])
     return version && toMemoryEntry(version)
   }
 
@@ -124,7 +132,9 @@ export class RunMemory implements NodeMemory {
       ...(this.#agentId === null ? {} : { agentId: this.#agentId }),
     } as const
     const tags = [...parsed.tags, sourceTag(origin)]
-    const written = { memoryRef, entryId, tags, origin, salt: tenant.system.newSalt() }
+    // What the run has read so far is part of what it writes.
+    const trust = lowestTrust(parsed.trust ?? progress.writeTrust, progress.writeTrust)
+    const written = { memoryRef, entryId, tags, origin, trust, salt: tenant.system.newSalt() }
     const entry: NewEntry = { ...parsed, subject: about, ...written }
     this.#record({ op: 'put', memoryRef, entries: [{ id: entryId, version: 1 }], at: tenant.now() })
     progress.puts.push(entry)
@@ -152,7 +162,7 @@ export class RunMemory implements NodeMemory {
     await this.#beforeRead()
     const query = { tenantId: tenant.id, memoryRef, entryId: id, now }
     const [seen, live] = await Promise.all([
-      tenant.storage.get({ ...query, view: this.#execution.progress.view }),
+      tenant.storage.get({ ...query, view: this.#wholeView(memoryRef) }),
       tenant.storage.get({ ...query, view: currentView }),
     ])
     // A run deletes only entries that it can see, not entries newer than its snapshot.
@@ -226,7 +236,18 @@ export class RunMemory implements NodeMemory {
       const reads = versions.map(({ expiresAt }) => ({ expiresAt, readAt: at }))
       await refuseExpired(tenant, reads)
     }
+    this.#noteTrust(versions)
     return versions.map(toMemoryEntry)
+  }
+
+  /** What a read by id sees: every class. */
+  #wholeView(memoryRef: string): ReadView {
+    const view = this.#viewOf(memoryRef)
+    return { ...view, access: { ...view.access, trustMin: fullAccess.trustMin } }
+  }
+
+  #noteTrust(read: readonly { readonly trust: Trust }[]): void {
+    this.#execution.progress.noteTrust(read.map(({ trust }) => trust))
   }
 
   #putEphemeral(memoryRef: string, draft: ReturnType<typeof parseDraft>, recorded: MemoryCall | null): PendingEntry {
@@ -277,25 +298,4 @@ function refuseHostOnlyRef(memoryRef: string): void {
   const prefix = ['runs:', workspacePrefix].find((each) => memoryRef.startsWith(each))
   if (prefix !== undefined)
     throw invalid('memoryRef', `must not start with ${prefix} because the host writes these refs`)
-}
-
-/** The entries that became current because another one ended. */
-function writtenBy({
-  puts = [],
-  revisions = [],
-}: EntryEnd): readonly Pick<NewEntry, 'memoryRef' | 'entryId' | 'tags'>[] {
-  return [...puts, ...revisions].filter(({ endsAtOnce }) => endsAtOnce === undefined)
-}
-
-function toVersionId({ entryId, version }: EntryVersion) {
-  return { id: entryId, version }
-}
-
-/** Entries of a scratchpad or conversation have one version only. */
-function toFirstVersion({ id }: MemoryEntry) {
-  return { id, version: 1 }
-}
-
-function dropUndefined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T
 }

@@ -1,5 +1,6 @@
 import { checkCharacters, checkCount } from '../../core/check.ts'
 import { type MemoryEntry, toMemoryEntry } from '../../core/entries/entry.ts'
+import { checkTrust, defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { limits } from '../../core/limits.ts'
 import { type EphemeralEntry, listEphemeral } from '../../core/run/ephemeral.ts'
 import type { MemoryCall } from '../../core/run/run.ts'
@@ -15,25 +16,30 @@ type ParsedSearch = {
   readonly limit: number
   readonly tag?: string
   readonly tokenBudget?: number
+  readonly trustMin?: Trust
 }
 
 /** A hit, with the part of it that is recorded. */
 type RunHit = {
   readonly entry: MemoryEntry
+  readonly trust: Trust
   readonly found: { readonly id: string; readonly version: number; readonly score: number }
 }
 
 /** Checks the options of a node's search. */
-export function parseSearchOptions(query: string, { limit, tag, tokenBudget }: NodeSearchOptions): ParsedSearch {
+export function parseSearchOptions(query: string, options: NodeSearchOptions): ParsedSearch {
+  const { limit, tag, tokenBudget, trustMin } = options
   checkQuery(query)
   if (limit !== undefined) checkCount('limit', limit, 0)
   if (tag !== undefined) checkCharacters('tag', tag, 'tagCharactersMax', limits.tagCharactersMax)
   if (tokenBudget !== undefined) checkCount('tokenBudget', tokenBudget, 1)
+  if (trustMin !== undefined) checkTrust('trustMin', trustMin)
   return {
     query,
     limit: Math.min(limit || limits.searchResultsDefault, limits.searchResultsMax),
     ...(tag === undefined ? {} : { tag }),
     ...(tokenBudget === undefined ? {} : { tokenBudget }),
+    ...(trustMin === undefined ? {} : { trustMin }),
   }
 }
 
@@ -41,7 +47,7 @@ export function parseSearchOptions(query: string, { limit, tag, tokenBudget }: N
 export async function searchInRun(
   { tenant, progress }: RunExecution,
   memoryRef: string,
-  { query, limit, tag, tokenBudget }: ParsedSearch,
+  { query, limit, tag, tokenBudget, trustMin }: ParsedSearch,
   ephemeral: readonly EphemeralEntry[] | null,
   now: number,
 ): Promise<readonly RunHit[]> {
@@ -51,12 +57,18 @@ export async function searchInRun(
   const ranked = hits.map(({ entry, score }): RunHit => {
     const isStored = 'entryId' in entry
     const shown = isStored ? toMemoryEntry(entry) : entry
-    return { entry: shown, found: { id: shown.id, version: isStored ? entry.version : 1, score: roundScore(score) } }
+    const trust = isStored ? entry.trust : defaultTrust
+    return {
+      entry: shown,
+      trust,
+      found: { id: shown.id, version: isStored ? entry.version : 1, score: roundScore(score) },
+    }
   })
   return withinBudget(ranked, ({ entry }) => entry.content, tokenBudget)
 
   async function searchStored() {
-    const { position, own, access } = progress.view
+    const { position, own, access: usual } = progress.view
+    const access = trustMin === undefined ? usual : { ...usual, trustMin }
     const filter = tag === undefined ? {} : { tag }
     const at = position ?? progress.base.snapshot.position
     return (await findEntries(tenant, { memoryRef, query, position: at, own, access, filter, limit })).hits
@@ -70,7 +82,8 @@ export function toNodeHits(entries: readonly MemoryEntry[], call: MemoryCall): N
 }
 
 /** Checks the options of a node's list. */
-export function parseListOptions({ limit = limits.pageEntriesDefault, tag, tokenBudget }: NodeListOptions) {
+export function parseListOptions({ limit = limits.pageEntriesDefault, tag, tokenBudget, trustMin }: NodeListOptions) {
+  if (trustMin !== undefined) checkTrust('trustMin', trustMin)
   checkCount('limit', limit, 0)
   if (tag !== undefined) checkCharacters('tag', tag, 'tagCharactersMax', limits.tagCharactersMax)
   if (tokenBudget !== undefined) checkCount('tokenBudget', tokenBudget, 1)
@@ -78,5 +91,6 @@ export function parseListOptions({ limit = limits.pageEntriesDefault, tag, token
     tag: tag ?? null,
     limit: Math.min(limit || limits.pageEntriesDefault, limits.pageEntriesMax),
     tokenBudget,
+    trustMin,
   }
 }

@@ -1,4 +1,5 @@
 import type { MemoryEntry } from '../../core/entries/entry.ts'
+import { defaultTrust } from '../../core/entries/trust.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { holdsSnapshot } from '../../core/retention.ts'
@@ -14,7 +15,7 @@ export async function viewOfRun(tenant: Tenant, runId: string): Promise<RunView>
   assertSnapshotReadable(run, tenant.now())
   const { snapshot, facts } = run
   const self = { runId, beforeSequence: Number.MAX_SAFE_INTEGER }
-  return { snapshot: snapshot.position, own: [...facts.own, self] }
+  return { snapshot: snapshot.position, own: [...facts.own, self], trustMin: facts.trustMin ?? defaultTrust }
 }
 
 /** The entries of a scratchpad or conversation, newest first. Empty once the run has ended. */

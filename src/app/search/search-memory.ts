@@ -1,5 +1,6 @@
 import { checkCharacters, checkCount, checkKnownKeys, checkLookup, parseInstant } from '../../core/check.ts'
 import { type MemoryEntry, toMemoryEntry } from '../../core/entries/entry.ts'
+import { defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { isMemoryRef } from '../../core/names.ts'
@@ -11,36 +12,39 @@ import { type Snippet, snippetOf } from '../../core/search/snippet.ts'
 import { withinBudget } from '../../core/search/token-budget.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { asOfView, type ReadOptions, snapshot } from '../entries/read.ts'
+import { type ReadAccessOptions, readAccess } from '../entries/read-access.ts'
 import { readEphemeral } from '../runs/run-snapshot.ts'
 import type { Tenant } from '../tenant.ts'
 import { findEntries } from './find-entries.ts'
 
 /** Filters, limits and extras of a search. */
-export type SearchOptions = ReadOptions & {
-  readonly limit?: number | undefined
-  readonly tag?: string | undefined
-  readonly category?: string | undefined
-  /** The service that stated it. */
-  readonly writer?: string | undefined
-  readonly subject?: string | undefined
-  /** Created at or after this instant. */
-  readonly from?: string | undefined
-  /** Created before this instant. */
-  readonly to?: string | undefined
-  /** The largest number of tokens of all contents together. An entry that alone has more is left out. */
-  readonly tokenBudget?: number | undefined
-  /** `lexical` searches by words only. Otherwise the search is also semantic, if the host has an embedder. */
-  readonly mode?: string | undefined
-  /** Newer entries rank a little higher. */
-  readonly recency?: boolean | undefined
-  readonly explain?: boolean | undefined
-  readonly highlights?: boolean | undefined
-}
+export type SearchOptions = ReadOptions &
+  ReadAccessOptions & {
+    readonly limit?: number | undefined
+    readonly tag?: string | undefined
+    readonly category?: string | undefined
+    /** The service that stated it. */
+    readonly writer?: string | undefined
+    readonly subject?: string | undefined
+    /** Created at or after this instant. */
+    readonly from?: string | undefined
+    /** Created before this instant. */
+    readonly to?: string | undefined
+    /** The largest number of tokens of all contents together. An entry that alone has more is left out. */
+    readonly tokenBudget?: number | undefined
+    /** `lexical` searches by words only. Otherwise the search is also semantic, if the host has an embedder. */
+    readonly mode?: string | undefined
+    /** Newer entries rank a little higher. */
+    readonly recency?: boolean | undefined
+    readonly explain?: boolean | undefined
+    readonly highlights?: boolean | undefined
+  }
 
 /** An entry that matches the query, with its score and the requested extras. */
 export type SearchResult = {
   readonly entry: MemoryEntry
   readonly score: number
+  readonly trust: Trust
   /** The parts of the score, by name; the score is their sum. */
   readonly parts?: Readonly<Record<string, number>>
   /** The terms of the query that the entry has. */
@@ -70,6 +74,7 @@ const optionKeys = [
   'recency',
   'explain',
   'highlights',
+  'trustMin',
 ] as const
 
 const recencyHalfLifeMs = 30 * 24 * 60 * 60 * 1_000
@@ -100,6 +105,7 @@ async function findResults(
   if (options.mode === 'semantic' && tenant.host.embeddings === null)
     throw invalid('mode', 'must be lexical: this host has no embedder')
   const view = await asOfView(tenant, options)
+  const access = await readAccess(tenant, options, options.run?.trustMin)
   const position = view.position ?? (await snapshot(tenant)).position
   // A malformed ref and an unknown ref give the same result: none.
   if (!isMemoryRef(memoryRef)) return { results: [], position }
@@ -107,14 +113,16 @@ async function findResults(
   const found = isEphemeralRef(memoryRef)
     ? searchTexts(text, await readEphemeral(tenant, memoryRef, { tag: filter.tag }), limit)
     : await findEntries(tenant, {
-        ...{ memoryRef, query: text, position, own: view.own, access: view.access, filter, limit, rank },
+        ...{ memoryRef, query: text, position, own: view.own, access, filter, limit, rank },
         isLexical: options.mode === 'lexical',
       })
   const results = found.hits.map(({ entry, score, parts, matched }): SearchResult => {
-    const shown = 'entryId' in entry ? toMemoryEntry(entry) : entry
+    const isStored = 'entryId' in entry
+    const shown = isStored ? toMemoryEntry(entry) : entry
     return {
       entry: shown,
       score: roundScore(score),
+      trust: isStored ? entry.trust : defaultTrust,
       ...(options.explain ? { parts: roundedParts(parts), matched } : {}),
       ...(options.highlights ? { snippet: snippetOf(found.query, shown.content) } : {}),
     }

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import type { AddDraft, IngestJob } from '../../client/index.ts'
+import type { Trust } from '../../core/entries/trust.ts'
 import type { Category } from '../../core/provenance/category.ts'
 import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { failUnlessCompleted, notePendingJob, waitOption } from '../job-outcome.ts'
 import { readInput } from '../text-input.ts'
+import { trustOption } from '../trust-options.ts'
 
 type AddOptions = {
   service?: string
@@ -14,6 +16,7 @@ type AddOptions = {
   category?: Category
   claimKey?: string
   agent?: string
+  trust?: Trust
   wait?: true
 }
 
@@ -29,6 +32,7 @@ export function addAddCommand(program: Command): void {
     .option('--category <category>', 'with --verbatim: the category of the memory')
     .option('--claim-key <key>', 'with --verbatim: the claim key of the memory, such as ui.theme')
     .option('--agent <id>', 'the agent that the memories are for')
+    .option(...trustOption)
     .option(...waitOption)
     .action(
       action<AddOptions>(async ({ client, output, isEmbedded }, [user = '', message], options) => {
@@ -58,12 +62,13 @@ function checkOptions({ service, event, observedAt, verbatim, category, claimKey
 }
 
 function toDraft(user: string, content: string, options: AddOptions): AddDraft {
-  const { service, event = '', observedAt, verbatim, category, claimKey, agent } = options
+  const { service, event = '', observedAt, verbatim, category, claimKey, agent, trust } = options
   return {
     external_user_id: user,
     messages: [{ role: 'user', content, category, claim_key: claimKey }],
     infer: verbatim !== true,
     agent_id: agent,
+    trust,
     ...(service === undefined ? {} : { source: { service, event_id: event, observed_at: observedAt } }),
   }
 }

@@ -73,6 +73,7 @@ function describe(claim: Claim): string {
     String(content.priority),
     content.observedAt,
     String(content.confidence),
+    content.trust,
     content.services.join(' ') || `${content.sources} without a service`,
     content.memoryId ?? '',
     printable(content.content).slice(0, 60),
@@ -81,6 +82,6 @@ function describe(claim: Claim): string {
     printable(`${id}: ${topicOf(claim)} of ${subject} is ${status}`),
     ...(pin === null ? [] : [printable(`pinned by ${pin.actor} at ${pin.at}: ${pin.reason}`)]),
   ]
-  const head = ['status', 'priority', 'observed', 'confidence', 'sources', 'memory', 'content']
+  const head = ['status', 'priority', 'observed', 'confidence', 'trust', 'sources', 'memory', 'content']
   return [...lines, table(head, rows)].join('\n')
 }

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import type { EntryQuery, SearchMore } from '../../client/index.ts'
+import type { Trust } from '../../core/entries/trust.ts'
 import { action } from '../action.ts'
 import { pageTable, printable, table } from '../output.ts'
 import { readInput } from '../text-input.ts'
+import { trustMinOption, trustOption } from '../trust-options.ts'
 
-type PutOptions = { tag?: string[]; expiresAt?: string; subject?: string }
+type PutOptions = { tag?: string[]; expiresAt?: string; subject?: string; trust?: Trust }
 
 /** put, list, search, get, revise, delete, refs. */
 export function addEntryCommands(program: Command): void {
@@ -14,10 +16,11 @@ export function addEntryCommands(program: Command): void {
     .option('-t, --tag <tag...>', 'tags of the entry')
     .option('--expires-at <instant>', 'when the entry expires')
     .option('--subject <subject>', 'the person it is about')
+    .option(...trustOption)
     .action(
-      action<PutOptions>(async ({ client, output }, [ref = '', given], { tag: tags, expiresAt, subject }) => {
+      action<PutOptions>(async ({ client, output }, [ref = '', given], { tag: tags, expiresAt, subject, trust }) => {
         const content = given ?? (await readInput('content'))
-        const entry = await client.memory.put(ref, { content, tags, expiresAt, subject })
+        const entry = await client.memory.put(ref, { content, tags, expiresAt, subject, trust })
         output.show(entry, () => entry.id)
       }),
     )
@@ -29,6 +32,7 @@ export function addEntryCommands(program: Command): void {
     .option('-t, --tag <tag>', 'only entries with this tag')
     .option('--as-of <moment>', 'as of a position or an instant')
     .option('--cursor <cursor>', 'cursor of the next page')
+    .option(...trustMinOption)
     .action(
       action<EntryQuery>(async ({ client, output }, [ref = ''], query) => {
         const page = await client.memory.list(ref, query)
@@ -50,6 +54,7 @@ export function addEntryCommands(program: Command): void {
     .option('--to <instant>', 'only entries created before this instant')
     .option('--as-of <moment>', 'as of a position or an instant')
     .option('--run-id <id>', 'as this run sees it')
+    .option(...trustMinOption)
     .option('--recency', 'rank newer entries a little higher')
     .option('--explain', 'show the parts of each score')
     .action(
@@ -86,12 +91,17 @@ export function addEntryCommands(program: Command): void {
 
   program
     .command('revise <ref> <id> [content]')
-    .description('store the next version of an entry; without content and tags, read the content from standard input')
+    .description(
+      'store the next version of an entry; without content, tags and trust, read the content from standard input',
+    )
     .option('-t, --tag <tag...>', 'the new tags; without this, the tags stay')
+    .option(...trustOption)
     .action(
-      action<{ tag?: string[] }>(async ({ client, output }, [ref = '', id = '', given], { tag: tags }) => {
-        const content = given ?? (tags === undefined ? await readInput('content') : undefined)
-        const entry = await client.memory.revise(ref, id, { content, tags })
+      action<{ tag?: string[]; trust?: Trust }>(async ({ client, output }, [ref = '', id = '', given], options) => {
+        const { tag: tags, trust } = options
+        const isText = tags === undefined && trust === undefined
+        const content = given ?? (isText ? await readInput('content') : undefined)
+        const entry = await client.memory.revise(ref, id, { content, tags, trust })
         output.show(entry, () => entry.id)
       }),
     )

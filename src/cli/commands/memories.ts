@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
 import type { ChangedMemory, Memory, RetrieveDraft } from '../../client/index.ts'
+import type { Trust } from '../../core/entries/trust.ts'
 import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { memberTable, pageTable, printable, table } from '../output.ts'
 import { readInput } from '../text-input.ts'
+import { trustMinOption } from '../trust-options.ts'
 
 type ListOptions = {
   all?: true
@@ -12,6 +14,7 @@ type ListOptions = {
   agent?: string
   limit?: number
   cursor?: string
+  trustMin?: Trust
 }
 type RetrieveOptions = {
   category?: RetrieveDraft['categories']
@@ -22,6 +25,7 @@ type RetrieveOptions = {
   format?: RetrieveDraft['format']
   maxTokens?: number
   prompt?: true
+  trustMin?: Trust
 }
 
 /** memories list, show, history, sources, edit, archive, restore, delete; retrieve. */
@@ -43,6 +47,7 @@ function addListCommand(memories: Command): void {
     .option('--agent <id>', 'only memories for this agent')
     .option('-n, --limit <count>', 'items per page, up to 50', '20')
     .option('--cursor <cursor>', 'cursor of the next page')
+    .option(...trustMinOption)
     .action(
       action<ListOptions>(async ({ client, output }, [user = ''], options) => {
         const page = await client.memories.list({
@@ -53,15 +58,17 @@ function addListCommand(memories: Command): void {
           cursor: options.cursor,
           include_superseded: options.all,
           as_of: options.asOf,
+          trust_min: options.trustMin,
         })
         const rows = page.data.map((memory) => [
           memory.id,
           memory.status,
           memory.category,
+          memory.trust,
           sourceOf(memory),
           printable(memory.content).slice(0, 80),
         ])
-        const head = ['id', 'status', 'category', 'source', 'content']
+        const head = ['id', 'status', 'category', 'trust', 'source', 'content']
         output.show(page, () => pageTable(head, rows, page.cursor))
       }),
     )
@@ -179,6 +186,7 @@ function addRetrieveCommand(program: Command): void {
     .option('--category <category...>', 'only these categories')
     .option('--agent <id>', 'only memories for this agent')
     .option('--as-of <moment>', 'as of a position or an instant')
+    .option(...trustMinOption)
     .option('--days <count>', 'only memories of the last days')
     .option('--prompt', 'print the text for a prompt instead of a table')
     .option('--format <format>', 'with --prompt: bullets, json or xml')
@@ -191,22 +199,24 @@ function addRetrieveCommand(program: Command): void {
           categories: options.category,
           agent_id: options.agent,
           as_of: options.asOf,
+          trust_min: options.trustMin,
           format: options.format,
           limit: checkCount('--limit', options.limit),
           time_filter_days: checkCount('--days', options.days),
           context_max_tokens: checkCount('--max-tokens', options.maxTokens),
         })
-        const rows = answer.data.map(({ relevance_score, id, category, provenance, content }) => [
+        const rows = answer.data.map(({ relevance_score, id, category, trust, provenance, content }) => [
           relevance_score.toFixed(3),
           id,
           category,
+          trust,
           provenance?.service ?? '',
           printable(content).slice(0, 80),
         ])
         output.show(answer, () =>
           options.prompt
             ? answer.system_prompt_addition
-            : table(['score', 'id', 'category', 'source', 'content'], rows),
+            : table(['score', 'id', 'category', 'trust', 'source', 'content'], rows),
         )
       }),
     )

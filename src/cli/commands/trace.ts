@@ -11,6 +11,8 @@ type Trace = {
   readonly memoryRef: string | null
   readonly status: Memory['status'] | 'gone'
   readonly content: string | null
+  readonly trust: EntryColophon['trust'] | null
+  readonly quarantined?: true
   readonly claimId: string | null
   readonly audit: EntryColophon['audit']
   readonly story: readonly StoryStep[]
@@ -45,6 +47,8 @@ async function traceOf(client: Client, id: string): Promise<Trace> {
     memoryRef: memory?.memory_ref ?? null,
     status: memory?.status ?? 'gone',
     content: memory?.content ?? null,
+    trust: memory?.trust ?? null,
+    ...(memory?.quarantined ? { quarantined: true } : {}),
     claimId: colophon?.claimId ?? null,
     audit: colophon?.audit ?? null,
     story: colophon?.story ?? (await fromHistory(client, id)),
@@ -73,7 +77,7 @@ async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   })
 }
 
-function describe({ id, memoryRef, status, content, story }: Trace): string {
+function describe({ id, memoryRef, status, content, trust, quarantined, story }: Trace): string {
   const rows = story.map(({ at, position, step, details, text }) => [
     at,
     position === undefined ? '' : String(position),
@@ -85,6 +89,7 @@ function describe({ id, memoryRef, status, content, story }: Trace): string {
   return [
     printable(title),
     ...(content === null ? [] : [printable(content)]),
+    ...(trust === null ? [] : [`trust: ${trust}${quarantined ? ', in quarantine' : ''}`]),
     table(['when', 'position', 'step', 'actor', 'event'], rows),
   ].join('\n')
 }

@@ -16,6 +16,8 @@ export type ApiKey = {
   readonly revokedAt: number | null
   /** The key that replaced this one in a rotation. Null when it was revoked in another way, also after a rotation. */
   readonly replacedBy: string | null
+  /** The actor that created the key; for a rotated key, the key that it replaces. Null for keys of earlier versions. */
+  readonly madeBy: string | null
 }
 
 /** The ids of the keys from the configuration. They have no stored record, and the ids are the same on every host. */

@@ -25,8 +25,8 @@ export type SourceGroup = {
 }
 
 /**
- * Groups the entries of one ref, which arrive newest first, into candidates for compaction. A group has one subject, and its
- * entries either all expire or never expire. An entry that belongs to a claim is never selected: authority decides which
+ * Groups the entries of one ref, which arrive newest first, into candidates for compaction. A group has one subject and one
+ * class, so that no summary hides what a reader may see, and its entries either all expire or never expire. An entry that belongs to a claim is never selected: authority decides which
  * content is current, and a summary must not replace that decision.
  */
 export class SourceSelector {
@@ -44,7 +44,7 @@ export class SourceSelector {
   add(entry: EntryVersion): SourceGroup | null {
     this.#seen += 1
     if (this.#seen <= this.#selection.keepNewest || !this.#isCandidate(entry)) return null
-    const key = JSON.stringify([entry.subject, entry.expiresAt !== null])
+    const key = JSON.stringify([entry.subject, entry.expiresAt !== null, entry.trust])
     const bytes = utf8Bytes(entry.content)
     const open = this.#open.get(key)
     const isFull = open !== undefined && open.bytes + bytes > limits.compactionInputBytesMax

@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Classification } from '../provenance/category.ts'
 import { parseTags } from './tags.ts'
-import { defaultTrust, type Trust } from './trust.ts'
+import { checkTrust, defaultTrust, type Trust, writeTrust } from './trust.ts'
 
 /** One memory as every wire returns it. The shape is closed, so that no internal column leaks into a response. */
 export type MemoryEntry = {
@@ -25,6 +25,8 @@ export type EntryDraft = {
   readonly tags?: readonly string[] | undefined
   readonly expiresAt?: string | Date | undefined
   readonly subject?: string | undefined
+  /** A class below that of the caller, such as `untrusted` for the output of a tool. */
+  readonly trust?: Trust | undefined
 }
 
 /** Where the text of a version came from, in identifiers only: an API call, a run, a source service or a compaction. */
@@ -100,9 +102,11 @@ export type ParsedDraft = {
   readonly tags: readonly string[]
   readonly expiresAt: number | null
   readonly subject: string | null
+  /** Left out when it is the default. */
+  readonly trust?: Trust
 }
 
-const draftKeys = ['content', 'tags', 'expiresAt', 'subject'] as const
+const draftKeys = ['content', 'tags', 'expiresAt', 'subject', 'trust'] as const
 
 /**
  * Checks a draft. That `expiresAt` is in the future is checked when the entry is stored: a repeated call must still get its first
@@ -110,11 +114,19 @@ const draftKeys = ['content', 'tags', 'expiresAt', 'subject'] as const
  */
 export function parseDraft(draft: unknown): ParsedDraft {
   checkKnownKeys('entry', draft ?? null, draftKeys)
-  const { content, tags, expiresAt, subject } = draft as Record<(typeof draftKeys)[number], unknown>
+  const { content, tags, expiresAt, subject, trust } = draft as Record<(typeof draftKeys)[number], unknown>
   checkContent(content)
   const expires = expiresAt === undefined ? null : parseInstant('expiresAt', expiresAt)
   if (subject !== undefined) checkIdentifier('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
-  return { content, tags: parseTags(tags), expiresAt: expires, subject: subject ?? null }
+  if (trust !== undefined) checkTrust('trust', trust)
+  const lowered = writeTrust(defaultTrust, trust)
+  return {
+    content,
+    tags: parseTags(tags),
+    expiresAt: expires,
+    subject: subject ?? null,
+    ...(lowered === defaultTrust ? {} : { trust: lowered }),
+  }
 }
 
 /** The text of an entry: not empty, and of limited size. */

@@ -1,3 +1,5 @@
+import { ColophonError, invalid } from '../errors.ts'
+
 /**
  * The origin class of a version, lowest first: how far its text may be relied on, from the credential that wrote it and never from the
  * text itself.
@@ -31,4 +33,29 @@ export function trustOfRank(rank: number): Trust {
 /** The lowest of several classes: what is derived from all of them has it. */
 export function lowestTrust(first: Trust, ...others: readonly Trust[]): Trust {
   return others.reduce((lowest, trust) => (trustRank(trust) < trustRank(lowest) ? trust : lowest), first)
+}
+
+/** Refuses a value that is no class. */
+export function checkTrust(field: string, value: unknown): asserts value is Trust {
+  if (!isTrust(value)) throw invalid(field, `must be one of ${trustClasses.join(', ')}`)
+}
+
+/** The class of a write: that of its credential, or the lower one that the call asks for. A call cannot ask for a higher one. */
+export function writeTrust(own: Trust, requested: Trust | undefined): Trust {
+  if (requested === undefined || trustRank(requested) <= trustRank(own)) return requested ?? own
+  throw new ColophonError(
+    'trust_exceeds_credential',
+    `The class ${requested} is above the class of this credential, which is ${own}.`,
+    { details: { field: 'trust', requested, max: own } },
+  )
+}
+
+/** The class of a text of a writer that had read others: what is untrusted stays untrusted when it is repeated. */
+export function trustAfterReading(own: Trust, read: readonly Trust[]): Trust {
+  return read.includes('untrusted') ? 'untrusted' : own
+}
+
+/** Whether something of this class is below a floor: stored and auditable, but not returned by default. */
+export function isBelow(trust: Trust, floor: Trust): boolean {
+  return trustRank(trust) < trustRank(floor)
 }

@@ -5,13 +5,15 @@ import { invariant } from '../invariant.ts'
 import type { Category, Classification } from './category.ts'
 import type { Assertion, ClaimRecord, Pin, UnsealedAssertion } from './claim.ts'
 import type { ClaimStep, Repricing } from './claim-step.ts'
-import { type RankedContent, resolveClaim } from './resolve-conflict.ts'
+import { plainTrustRules, type RankedContent, resolveClaim, type TrustRules } from './resolve-conflict.ts'
 
 /** A stored claim with its assertions and the newest version of each entry that they name. */
 export type ClaimState = {
   readonly claim: ClaimRecord | null
   readonly assertions: readonly Assertion[]
   readonly entries: ReadonlyMap<string, EntryVersion>
+  /** Left out when all assertions have the same class. */
+  readonly rules?: TrustRules
 }
 
 /** Which claim: its id, and the subject, category and key that the id is made from. */
@@ -70,12 +72,13 @@ export function planClaim(identity: ClaimIdentity, state: ClaimState, change: Cl
   const ending = withdrawn ?? replaced
   const removed = ending === undefined ? null : entryContentKey(state.assertions, ending.entryId)
   const kept = state.assertions
-    .filter(({ contentKey, withdrawnPosition }) => withdrawnPosition === null && contentKey !== removed)
+    // A withdrawn assertion no longer counts for its content, but a content that was untrusted stays so.
+    .map((item) => (item.contentKey === removed ? { ...item, withdrawnPosition: item.withdrawnPosition ?? 0 } : item))
     .map((item) => (item.service === repriced?.service ? { ...item, priority: repriced?.priority ?? 0 } : item))
   // Not Math.max(...ordinals): a claim can have more assertions than a call can have arguments.
   const nextOrdinal = state.assertions.reduce((max, { ordinal }) => Math.max(max, ordinal), -1) + 1
   const fresh = added.map((assertion, index) => toAssertion(identity, assertion, nextOrdinal + index))
-  const ranking = resolveClaim([...kept, ...fresh], pin)
+  const ranking = resolveClaim([...kept, ...fresh], pin, state.rules ?? plainTrustRules)
   const plan = new PlanBuilder(identity, state, added, fresh, ids, origins ?? new Map(), replaced)
   for (const content of ranking.contents) plan.settle(content, content === ranking.winner)
   if (withdrawn !== undefined) plan.remove(withdrawn)
@@ -186,8 +189,10 @@ class PlanBuilder {
     this.#entries.set(contentKey, entryId)
     const isLive = entry.endedPosition === null
     // An archived entry stays archived, also when its content wins.
-    if (isWinner && !isLive && entry.endedReason === 'superseded') this.#revive(entry)
+    if (isWinner && !isLive && entry.endedReason === 'superseded') this.#repeat(entry, content)
     else if (!isWinner && isLive) this.#end(entry, 'superseded')
+    // Another class is another version.
+    else if (isWinner && isLive && entry.trust !== content.trust) this.#repeat(entry, content)
   }
 
   remove(entry: EntryVersion): void {
@@ -214,6 +219,7 @@ class PlanBuilder {
       origin: source.origin,
       salt: this.#ids.salt(),
       classification: this.#classify(content, source.sessionId),
+      trust: content.trust,
       ...(isWinner ? {} : { endsAtOnce: 'superseded' }),
     })
   }
@@ -232,6 +238,7 @@ class PlanBuilder {
       revives: false,
       salt: this.#ids.salt(),
       classification: this.#classify(content, source.sessionId),
+      trust: content.trust,
       ...(isWinner ? {} : { endsAtOnce: 'superseded' }),
     })
     this.expects.push({ memoryRef, entryId, version })
@@ -268,10 +275,12 @@ class PlanBuilder {
     return origin && { origin, tags: [], expiresAt: null }
   }
 
-  #revive(entry: EntryVersion): void {
-    const { memoryRef, entryId, content, tags, origin } = entry
-    this.revisions.push({ memoryRef, entryId, content, tags, origin, revives: true, salt: this.#ids.salt() })
-    this.expects.push({ memoryRef, entryId, version: 0 })
+  /** The next version of an entry with the same text: it is the winner again, or its class has changed. */
+  #repeat(entry: EntryVersion, { trust }: RankedContent): void {
+    const { memoryRef, entryId, content, tags, origin, version } = entry
+    const revives = entry.endedPosition !== null
+    this.revisions.push({ memoryRef, entryId, content, tags, origin, trust, revives, salt: this.#ids.salt() })
+    this.expects.push({ memoryRef, entryId, version: revives ? 0 : version })
   }
 
   #end(entry: EntryVersion, reason: string): void {

@@ -1,5 +1,7 @@
+import { defaultTrust, isBelow, type Trust, trustRank } from '../entries/trust.ts'
 import { invariant } from '../invariant.ts'
 import type { Assertion, Pin } from './claim.ts'
+import { type CredentialLines, contentTrust } from './content-trust.ts'
 
 /** Candidates of at least this confidence are kept at once; weaker ones when a second writer states the same. */
 export const confidenceKeptMin = 0.65
@@ -10,8 +12,10 @@ export const confidenceBufferedMin = 0.45
 export type RankedContent = {
   readonly contentKey: string
   readonly entryId: string | null
-  /** Its highest-ranked assertion: the content is ranked and shown by it. */
+  /** Its highest-ranked assertion of at least its class: the content is ranked and shown by it. */
   readonly best: Assertion
+  /** Its class; `verified` while an operator has pinned it. */
+  readonly trust: Trust
   readonly supporters: readonly Assertion[]
   /** Whether the content is remembered; otherwise it is buffered. */
   readonly isKept: boolean
@@ -26,40 +30,81 @@ export type ClaimRanking = {
   readonly isContested: boolean
 }
 
+/** What decides a claim besides its assertions. */
+export type TrustRules = {
+  /** A content below this class cannot win against one of a higher class. */
+  readonly floorWin: Trust
+  readonly lines: CredentialLines
+}
+
+/** The rules of a claim whose assertions all have the same class: neither the floor nor the credentials matter. */
+export const plainTrustRules: TrustRules = { floorWin: defaultTrust, lines: new Map() }
+
 /**
- * Resolves a claim: ranks its contents and chooses the winner. It is a pure function of the set of assertions and the pin. The order is
- * priority, then the later observation, then the higher confidence, then service, event, candidate and content. It is a total order, so
- * the result does not depend on the order of arrival.
+ * Resolves a claim: ranks its contents and chooses the winner. It is a pure function of the set of assertions, the pin and the rules. The
+ * order is the class, as far as it is below the floor, then priority, then the later observation, then the higher confidence, then
+ * service, event, candidate and content. It is a total order, so the result does not depend on the order of arrival.
  */
-export function resolveClaim(assertions: readonly Assertion[], pin: Pin | null): ClaimRanking {
+export function resolveClaim(
+  assertions: readonly Assertion[],
+  pin: Pin | null,
+  rules: TrustRules = plainTrustRules,
+): ClaimRanking {
   const byContent = new Map<string, Assertion[]>()
+  const withdrawn: Assertion[] = []
   for (const assertion of assertions) {
-    if (assertion.withdrawnPosition !== null) continue
+    if (assertion.withdrawnPosition !== null) {
+      withdrawn.push(assertion)
+      continue
+    }
     const others = byContent.get(assertion.contentKey)
     if (others) others.push(assertion)
     else byContent.set(assertion.contentKey, [assertion])
   }
-  const contents = [...byContent.values()].map(rankContent).sort((a, b) => byRank(a.best, b.best))
+  const ended = Map.groupBy(withdrawn, ({ contentKey }) => contentKey)
+  const contents = [...byContent]
+    .map(([key, supporters]) => rankContent(supporters, ended.get(key) ?? [], key === pin?.contentKey, rules))
+    .sort((a, b) => tierOf(b, rules) - tierOf(a, rules) || byRank(a.best, b.best))
   const kept = contents.filter(({ isKept }) => isKept)
   const [first, second] = kept
-  const isRanked = first === undefined || second === undefined || byRank(first.best, second.best) < 0
+  const isRanked =
+    first === undefined ||
+    second === undefined ||
+    tierOf(first, rules) > tierOf(second, rules) ||
+    byRank(first.best, second.best) < 0
   invariant(isRanked, 'the rank of contents is a total order: a claim has one winner, whatever the order of arrival')
   const pinned = pin === null ? undefined : kept.find(({ contentKey }) => contentKey === pin.contentKey)
   const winner = pinned ?? first ?? null
-  const isContested =
-    pinned === undefined && kept.filter(({ best }) => best.priority === winner?.best.priority).length > 1
+  const isRival = (content: RankedContent) =>
+    winner !== null &&
+    content.best.priority === winner.best.priority &&
+    tierOf(content, rules) === tierOf(winner, rules)
+  const isContested = pinned === undefined && kept.filter(isRival).length > 1
   return { contents, winner, isContested }
 }
 
-function rankContent(supporters: readonly Assertion[]): RankedContent {
-  const [first, ...rest] = [...supporters].sort(byRank)
+/** Contents below the floor are ranked by class first; all others have the same tier. */
+function tierOf({ trust }: RankedContent, { floorWin }: TrustRules): number {
+  return isBelow(trust, floorWin) ? trustRank(trust) : trustRank('verified')
+}
+
+function rankContent(
+  supporters: readonly Assertion[],
+  withdrawn: readonly Assertion[],
+  isPinned: boolean,
+  { lines }: TrustRules,
+): RankedContent {
+  const stated = contentTrust(supporters, lines, withdrawn)
+  // An assertion below the class of the content does not rank it: otherwise an untrusted source could give it a priority.
+  const [first, ...rest] = supporters.filter(({ trust }) => !isBelow(trust, stated)).sort(byRank)
   const best = first as Assertion
   const isSure = supporters.some(({ confidence }) => confidence >= confidenceKeptMin)
-  const entryId = [best, ...rest].find((assertion) => assertion.entryId !== null)?.entryId ?? null
+  const entryId = [best, ...rest, ...supporters].find((assertion) => assertion.entryId !== null)?.entryId ?? null
   // A content that has an entry was kept before, and stays kept.
   const isKept =
     isSure || countWriters(supporters) >= 2 || entryId !== null || supporters.some((item) => item.isKeptAlone)
-  return { contentKey: best.contentKey, entryId, best, supporters, isKept }
+  const trust = isPinned ? 'verified' : stated
+  return { contentKey: best.contentKey, entryId, best, trust, supporters, isKept }
 }
 
 /** Compares two assertions: the higher rank first. */

@@ -45,6 +45,8 @@ export type SourceMessage = {
   readonly category?: string
   readonly claimKey?: string
   readonly confidence?: number
+  /** Below the class of its event. */
+  readonly trust?: Trust
 }
 
 /** A source event before it is stored. */

@@ -47,13 +47,21 @@ export type NodeValues = {
   readonly eventOutputs?: Readonly<Record<string, unknown>>
 }
 
-/** Completes a node with its values: `node.completed`. */
-export function completeNode(progress: RunProgress, nodeId: string, values: NodeValues, now: number): void {
+/** Completes a node with its values: `node.completed`. A node that sanitises says so, if there was something to sanitise. */
+export function completeNode(
+  progress: RunProgress,
+  nodeId: string,
+  values: NodeValues,
+  now: number,
+  sanitises = false,
+): void {
   endNode(progress, nodeId, 'completed', now)
   setNodeValues(progress, nodeId, values)
+  const isSanitised = sanitises && progress.facts.isTainted === true
+  if (isSanitised) progress.clearTaint()
   progress.emit('node.completed', {
     nodeId,
-    facts: { nodeId },
+    facts: { nodeId, ...(isSanitised ? { sanitised: true } : {}) },
     ...(values.eventOutputs ? { text: { outputs: values.eventOutputs } } : {}),
   })
 }
@@ -198,7 +206,16 @@ export function addRunSummary(
   ].join(' ')
   const tags = [sourceTag(origin), 'run-summary', `run-id:${runId}`]
   const memoryRef = `runs:${workflowId}`
-  const summary: NewEntry = { memoryRef, content, tags, expiresAt: null, subject: null, origin, ...ids }
+  const summary: NewEntry = {
+    memoryRef,
+    content,
+    tags,
+    expiresAt: null,
+    subject: null,
+    origin,
+    trust: progress.writeTrust,
+    ...ids,
+  }
   progress.puts.push(summary)
   progress.emit('memory.written', { facts: { memoryRef, memoryId: ids.entryId }, text: { tags } })
 }

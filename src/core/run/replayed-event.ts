@@ -33,6 +33,7 @@ const hostMembers: ReadonlySet<string> = new Set([
   'cancelledBy',
   'by',
   'timeoutMs',
+  'sanitised',
 ])
 
 /** A recorded event for a replay. Its text is redacted again, because secrets may have been added since. */

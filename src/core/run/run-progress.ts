@@ -1,6 +1,6 @@
 import type { Ending, Expectation, NewEntry, Revision } from '../commit/batch.ts'
-import { fullAccess } from '../entries/access.ts'
 import type { ReadView } from '../entries/as-of.ts'
+import { defaultTrust, type Trust } from '../entries/trust.ts'
 import { invariant } from '../invariant.ts'
 import type { ClaimStep } from '../provenance/claim-step.ts'
 import type { NodeStatus } from '../workflow/next-action.ts'
@@ -63,7 +63,8 @@ export class RunProgress {
   /** What the run reads now: its snapshot, and its own writes before the next event. */
   get view(): ReadView {
     const self = { runId: this.base.runId, beforeSequence: this.nextSequence }
-    return { position: this.base.snapshot.position, own: [...this.facts.own, self], access: fullAccess }
+    const access = { trustMin: this.facts.trustMin ?? defaultTrust, reader: null }
+    return { position: this.base.snapshot.position, own: [...this.facts.own, self], access }
   }
 
   /** The values that templates and conditions read. */
@@ -96,6 +97,23 @@ export class RunProgress {
 
   setNode(nodeId: string, state: NodeState): void {
     this.set({ facts: { nodes: { ...this.facts.nodes, [nodeId]: state } } })
+  }
+
+  /** Notes what the run has read, or what a child hands to it: after something untrusted, it writes untrusted memory only. */
+  noteTrust(read: readonly Trust[]): void {
+    if (!this.facts.isTainted && read.includes('untrusted')) this.set({ facts: { isTainted: true } })
+  }
+
+  /** The values of the run have been sanitised by a node. */
+  clearTaint(): void {
+    const { isTainted: _cleared, ...facts } = this.facts
+    this.facts = facts
+    this.#changed = true
+  }
+
+  /** The class of what the run writes now. */
+  get writeTrust(): Trust {
+    return this.facts.isTainted ? 'untrusted' : defaultTrust
   }
 
   /** Adds a memory call of a node. */

@@ -1,4 +1,5 @@
 import type { OwnWrites } from '../entries/as-of.ts'
+import type { Trust } from '../entries/trust.ts'
 import type { NodeStatus } from '../workflow/next-action.ts'
 import type { EphemeralEntry } from './ephemeral.ts'
 import type { Interrupt } from './interrupt.ts'
@@ -94,6 +95,12 @@ export type RunFacts = {
   readonly record?: RunRecord
   /** Set when the run's snapshot was pruned. */
   readonly expired?: true
+  /** The lowest class that its lists and searches return by default, from the tenant's settings at its creation. Left out for `agent`. */
+  readonly trustMin?: Trust
+  /** It was created with untrusted values, such as the output of a tool. */
+  readonly trust?: 'untrusted'
+  /** It has values from untrusted memory or inputs, so what it writes is untrusted. A node that sanitises them removes it. */
+  readonly isTainted?: true
   /** The last forget that erased values of the run. */
   readonly forgotten?: string
 }

@@ -155,6 +155,11 @@ export function parseWorkflow(
   return definition
 }
 
+/** Whether the workflow declares that a node removes what is untrusted from the values of a run. */
+export function sanitises({ settings }: Pick<WorkflowNode, 'settings'>): boolean {
+  return settings?.sanitises === true
+}
+
 function checkUnique<Key extends string>(field: string, key: Key, items: readonly Readonly<Record<Key, string>>[]) {
   const seen = new Set<string>()
   for (const [index, item] of items.entries()) {
@@ -170,6 +175,9 @@ function checkDefault(field: string, { type, defaultValue }: WorkflowVariable): 
 }
 
 function checkType(field: string, node: WorkflowNode, typeOf: (typeId: string) => NodeTypeRules | undefined): void {
+  const { sanitises: declared } = node.settings ?? {}
+  if (declared !== undefined && typeof declared !== 'boolean')
+    throw invalid(`${field}.settings.sanitises`, 'must be true or false', { nodeId: node.id })
   const rules = typeOf(node.typeId)
   if (rules !== undefined) {
     rules.checkConfig?.(node.config, `${field}.config`)

@@ -18,6 +18,7 @@ const provenanceCodes: Readonly<Record<string, string>> = {
   writer_invalid: 'PROV_422',
   writer_key_mismatch: 'PROV_403',
   writer_unbound: 'PROV_403',
+  trust_exceeds_credential: 'PROV_403',
   internal_error: 'SRV_500',
 }
 

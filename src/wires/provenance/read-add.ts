@@ -7,7 +7,7 @@ import { type AddDraft, type Message, memoryText } from './schemas/add.ts'
 
 /** The request of the use case `add`, from the body of the wire. */
 export function readAdd(draft: z.output<typeof AddDraft>): AddRequest {
-  const { external_user_id: subject, agent_id, metadata = {}, source } = draft
+  const { external_user_id: subject, agent_id, metadata = {}, source, trust } = draft
   return {
     subject,
     agentId: agent_id ?? null,
@@ -16,6 +16,7 @@ export function readAdd(draft: z.output<typeof AddDraft>): AddRequest {
     messages: draft.infer === false ? draft.messages.map(verbatim) : draft.messages.map(toMessage),
     payloadHash: hashPayload(draft.messages),
     source: source == null ? null : readSource(source),
+    ...(trust === undefined ? {} : { trust }),
   }
 }
 
@@ -27,13 +28,14 @@ export function toMessage({ role, content }: z.output<typeof Message>): SourceMe
 type Verbatim = Extract<z.output<typeof AddDraft>, { infer: false }>['messages'][number]
 
 function verbatim(message: Verbatim): SourceMessage {
-  const { role, category, claim_key: claimKey, confidence } = message
+  const { role, category, claim_key: claimKey, confidence, trust } = message
   return {
     role,
     content: memoryText(message),
     ...(category === undefined ? {} : { category }),
     ...(claimKey === undefined ? {} : { claimKey }),
     ...(confidence === undefined ? {} : { confidence }),
+    ...(trust === undefined ? {} : { trust }),
   }
 }
 

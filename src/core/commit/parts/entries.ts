@@ -10,7 +10,7 @@ import {
   type ParsedDraft,
 } from '../../entries/entry.ts'
 import { isHostTag } from '../../entries/tags.ts'
-import { defaultTrust, type Trust } from '../../entries/trust.ts'
+import { defaultTrust, type Trust, trustAfterReading } from '../../entries/trust.ts'
 import { ColophonError, invalid } from '../../errors.ts'
 import { invariant } from '../../invariant.ts'
 import { limits } from '../../limits.ts'
@@ -47,6 +47,8 @@ export type Revision = EntryKey & {
   /** Left out, they stay as they are. */
   readonly classification?: Classification
   readonly trust?: Trust
+  /** Of an edit: the class of the call. The text that it changes is read before, so what is untrusted stays untrusted. */
+  readonly editorTrust?: Trust
   /** Why it ends in the very moment it begins: the mark that an entry which had ended already is deleted. */
   readonly endsAtOnce?: string
 }
@@ -164,13 +166,14 @@ function sealRevision(
   endings: SealedEnding[],
 ): void {
   const head = state.head(revision)
-  const { revives, endsAtOnce, ...text } = revision
+  const { revives, endsAtOnce, editorTrust, ...text } = revision
   const hasEnded = head === undefined || head.endedPosition !== null
   if (head === undefined || isExpired(head, now) || (hasEnded && !revives)) {
     throw new ColophonError('version_conflict', 'The entry to revise does not exist or was deleted.')
   }
   if (!hasEnded) endings.push(endHead(head, position, 'revised'))
-  versions.push({ ...head, ...text, version: head.version + 1, ...lifeFrom(position, endsAtOnce) })
+  const trust = editorTrust === undefined ? {} : { trust: trustAfterReading(editorTrust, [head.trust]) }
+  versions.push({ ...head, ...text, ...trust, version: head.version + 1, ...lifeFrom(position, endsAtOnce) })
 }
 
 function sealEnds(

@@ -5,7 +5,7 @@ import { categories } from '../../../core/provenance/category.ts'
 import { checkReason } from '../../../core/reason.ts'
 import { Message, messagesOf } from '../../provenance/schemas/add.ts'
 import { AuthorityRulesDraft } from '../../provenance/schemas/writers.ts'
-import { count, cursor, instant, list, nextCursor, withCheck } from '../../schema-parts.ts'
+import { count, cursor, instant, list, nextCursor, trustClass, withCheck } from '../../schema-parts.ts'
 
 export const ClaimResolve = z
   .strictObject({
@@ -64,6 +64,7 @@ const ClaimContent = z
     sources: z.int().describe('Source events that support it'),
     writers: z.int().describe('Distinct writers of these events; without a writer, distinct keys'),
     services: list(z.string()),
+    trust: trustClass.describe('The class of the content; `verified` while it is pinned'),
   })
   .meta({ id: 'ClaimContent', description: 'One content that sources stated for a claim.' })
 
@@ -86,6 +87,7 @@ const claim = {
       sources: 2,
       writers: 1,
       services: ['crm'],
+      trust: 'service',
     },
     {
       memoryId: 'mem_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d13',
@@ -97,6 +99,7 @@ const claim = {
       sources: 1,
       writers: 1,
       services: ['shop'],
+      trust: 'agent',
     },
   ],
 }

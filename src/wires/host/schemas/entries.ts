@@ -2,7 +2,19 @@ import { z } from 'zod'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { MemoryEntry } from '../../openwop-v1/schemas/entries.ts'
-import { bounded, count, cursor, instant, list, nextCursor, position, withCheck } from '../../schema-parts.ts'
+import {
+  bounded,
+  count,
+  cursor,
+  instant,
+  list,
+  loweredTrust,
+  nextCursor,
+  position,
+  trustClass,
+  trustMin,
+  withCheck,
+} from '../../schema-parts.ts'
 
 const draft = { content: 'Ada prefers tea.', tags: ['preference'], subject: 'ada' }
 const entry = {
@@ -18,13 +30,15 @@ export const EntryDraft = z
     tags: bounded(z.string(), limits, 'tagsGivenMax').optional(),
     expiresAt: z.string().optional().describe('ISO-8601 instant with a time zone at which the entry expires'),
     subject: z.string().optional().describe('The person it is about'),
+    trust: loweredTrust,
   })
   .meta({ id: 'EntryDraft', description: 'An entry to store.', examples: [draft] })
 
 export const EntryPatch = withCheck(
-  z.strictObject({ content: EntryDraft.shape.content.optional(), tags: EntryDraft.shape.tags }),
-  (field, { content, tags }) => {
-    if (content === undefined && tags === undefined) throw invalid(field, 'must have content or tags to change')
+  z.strictObject({ content: EntryDraft.shape.content.optional(), tags: EntryDraft.shape.tags, trust: loweredTrust }),
+  (field, { content, tags, trust }) => {
+    if (content === undefined && tags === undefined && trust === undefined)
+      throw invalid(field, 'must have content, tags or trust to change')
   },
 ).meta({
   id: 'EntryPatch',
@@ -44,11 +58,18 @@ export const EntryBatch = z
   .strictObject({ entries: bounded(EntryDraft, limits, 'batchEntriesMax', 1) })
   .meta({ id: 'EntryBatch', description: 'Entries to store together.', examples: [{ entries: [draft] }] })
 
-export const EntryPage = z.strictObject({ entries: list(MemoryEntry), cursor: nextCursor, position }).meta({
-  id: 'EntryPage',
-  description: 'One page of entries, newest first, and the position it was read at.',
-  examples: [{ entries: [entry], position: 42 }],
-})
+export const EntryPage = z
+  .strictObject({
+    entries: list(MemoryEntry),
+    cursor: nextCursor,
+    position,
+    trust: z.record(z.string(), trustClass).optional().describe('The class of each entry that is not `agent`, by id'),
+  })
+  .meta({
+    id: 'EntryPage',
+    description: 'One page of entries, newest first, and the position it was read at.',
+    examples: [{ entries: [entry], position: 42 }],
+  })
 
 export const EntryBatchResult = z.strictObject({ entries: list(MemoryEntry), position }).meta({
   id: 'EntryBatchResult',
@@ -83,6 +104,8 @@ export const EntryColophon = z
     version: z.int(),
     createdAt: instant,
     origin: z.looseObject({ kind: z.string() }).describe('An API call, a source service, a run or a compaction'),
+    trust: trustClass,
+    quarantined: z.literal(true).optional().describe('It is below `trust_floor_read`: returned on request only'),
     subject: z.string().nullable(),
     startedBy: z.string().optional().describe('The actor that started the run it comes from'),
     claimId: z.string().nullable(),
@@ -101,6 +124,7 @@ export const EntryColophon = z
         version: 1,
         createdAt: entry.createdAt,
         origin: { kind: 'api' },
+        trust: 'agent',
         subject: 'ada',
         claimId: null,
         story: [
@@ -142,6 +166,7 @@ export const EntryQuery = z.strictObject({
   limit: count.optional(),
   tag: z.string().optional(),
   cursor: cursor.optional(),
+  trustMin,
   ...view,
 })
 

@@ -100,6 +100,7 @@ const message = z
     category: name.optional(),
     claim_key: name.optional(),
     confidence: z.number().optional(),
+    trust: z.enum(trustClasses).optional(),
   })
   .transform(({ claim_key: claimKey, ...message }) => (claimKey === undefined ? message : { ...message, claimKey }))
 

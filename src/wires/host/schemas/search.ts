@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../../../core/limits.ts'
 import { MemoryEntry } from '../../openwop-v1/schemas/entries.ts'
-import { list, position } from '../../schema-parts.ts'
+import { list, position, trustClass, trustMin } from '../../schema-parts.ts'
 
 export const SearchDraft = z
   .strictObject({
@@ -30,6 +30,7 @@ export const SearchDraft = z
       .optional()
       .describe('A position or an instant: memory as it was then'),
     runId: z.string().optional().describe('Memory as this run sees it'),
+    trustMin,
   })
   .meta({
     id: 'SearchDraft',
@@ -44,6 +45,7 @@ const SearchResult = z
   .strictObject({
     entry: MemoryEntry,
     score: z.number(),
+    trust: trustClass.describe('The class of the entry'),
     parts: z.record(z.string(), z.number()).optional().describe('The parts of the score, which is their sum'),
     matched: list(z.string()).optional().describe('The terms of the query that the entry contains'),
     snippet: z
@@ -75,6 +77,7 @@ export const SearchAnswer = z
               createdAt: '2026-03-01T12:00:00.000Z',
             },
             score: 2.41,
+            trust: 'agent',
             parts: { words: 1.86, meaning: 0.55 },
             matched: ['ada'],
           },

@@ -127,7 +127,8 @@ export const memoriesRoutes = [
       const content = body.content ?? undefined
       const importance = body.importance ?? body.importance_score ?? undefined
       const reason = body.reason ?? undefined
-      const patch = toCamel({ content, importance, reason, is_archived: body.is_archived ?? undefined })
+      const { trust } = body
+      const patch = toCamel({ content, importance, reason, trust, is_archived: body.is_archived ?? undefined })
       const { memory, repeated } = await patchMemory(tenant, params.id, patch, editor, write)
       return respond(toChangedView(memory, principal.scopes), { repeated })
     },

@@ -6,7 +6,7 @@ import { limits } from '../../../core/limits.ts'
 import { categories } from '../../../core/provenance/category.ts'
 import { checkClaimKey, checkMessageText } from '../../../core/provenance/source-messages.ts'
 import { withSpeaker } from '../../../core/search/speaker.ts'
-import { bounded, instant, list, withCheck } from '../../schema-parts.ts'
+import { bounded, instant, list, loweredTrust, trustClass, withCheck } from '../../schema-parts.ts'
 import { serviceKey } from './writers.ts'
 
 const name = (limit: keyof typeof limits) =>
@@ -38,6 +38,7 @@ const VerbatimMessage = withCheck(
       .optional()
       .describe('The key of its claim, such as `ui.theme`: contents with the same key compete'),
     confidence: z.number().min(0).max(1).optional().describe('Default 1'),
+    trust: loweredTrust,
   }),
   (field, message) => checkContentSize(memoryText(message), `${field}.content`),
 ).meta({ id: 'VerbatimMessage', description: 'A message that is stored as one memory, unchanged.' })
@@ -76,6 +77,7 @@ const common = {
   }),
   agent_id: agentId.nullish().describe('The agent that the memories are for'),
   metadata: json('metadataBytesMax').optional().describe('Kept with the source event'),
+  trust: loweredTrust,
   source: Source.nullish().describe('Without a source, the event has the tenant’s `default_writer_priority`'),
 }
 
@@ -189,6 +191,7 @@ const StoredMessage = z
     category: z.string().optional(),
     claim_key: z.string().optional(),
     confidence: z.number().optional(),
+    trust: trustClass.optional(),
   })
   .meta({ id: 'StoredMessage', description: 'A stored message: known members only, secrets redacted.' })
 

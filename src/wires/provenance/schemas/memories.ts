@@ -5,7 +5,7 @@ import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { type Category, categories, checkCategory } from '../../../core/provenance/category.ts'
 import { checkReason } from '../../../core/reason.ts'
-import { bounded, instant, list, withCheck } from '../../schema-parts.ts'
+import { bounded, instant, list, loweredTrust, trustClass, trustMin, withCheck } from '../../schema-parts.ts'
 import { agentIdRead, externalUserId } from './add.ts'
 
 /** A whole number with a named limit. */
@@ -54,6 +54,8 @@ const memory = {
   source_event_id: z.string().nullable().describe('The id that the event has in its service'),
   provenance: Provenance.nullable(),
   attribution: Attribution,
+  trust: trustClass.describe('How far its origin is trusted'),
+  quarantined: z.literal(true).optional().describe('It is below `trust_floor_read`: returned on request only'),
 }
 
 const exampleProvenance = {
@@ -75,6 +77,7 @@ const exampleFacts = {
   source_event_id: 'evt_ab12cd34',
   provenance: exampleProvenance,
   attribution: { api_key_id: 'key_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e22' },
+  trust: 'service',
 }
 const exampleMemory = {
   ...exampleFacts,
@@ -136,6 +139,7 @@ export const RetrieveDraft = z
       .nullish()
       .describe('The maximum length of the text for a prompt; default 500'),
     as_of: z.union([z.string(), z.int()]).optional().describe('A position or an instant: memory as it was then'),
+    trust_min: trustMin,
   })
   .meta({
     id: 'RetrieveDraft',
@@ -184,6 +188,7 @@ export const MemoryPatch = withCheck(
       .nullish()
       .describe('The reason of the change; with the scope `memory:admin` it pins the content'),
     is_archived: z.boolean().nullish().describe('An archived memory is not found until it is restored'),
+    trust: loweredTrust,
   }),
   (field, { content, importance, importance_score, is_archived }) => {
     if ((content ?? importance ?? importance_score ?? is_archived ?? null) === null)
@@ -263,6 +268,7 @@ export const MemoryQuery = z.strictObject({
   cursor: z.string().optional(),
   include_superseded: flag.optional().describe('Also superseded and archived memories'),
   as_of: z.string().optional().describe('A position or an instant: memory as it was then'),
+  trust_min: trustMin,
 })
 
 function namesIn(value: string): string[] {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkCharacters } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
-import { withCheck } from '../../schema-parts.ts'
+import { trustClass, withCheck } from '../../schema-parts.ts'
 import { priority } from './writers.ts'
 
 const daysMax = 36_500
@@ -50,6 +50,8 @@ export const Settings = z
       .describe('Whether a fork returns an entry that its source run read before the entry expired'),
     default_writer_priority: priority.describe('The priority of requests without a source'),
     require_bound_writers: z.boolean().describe('Whether writers that are not bound to an API key are refused'),
+    trust_floor_read: trustClass.describe('Memories below this class are returned on request only'),
+    trust_floor_win: trustClass.describe('Contents below this class cannot win against one of a higher class'),
     compaction: CompactionPolicy,
   })
   .meta({
@@ -64,6 +66,8 @@ export const Settings = z
         replay_expired: 'refuse',
         default_writer_priority: 0,
         require_bound_writers: false,
+        trust_floor_read: 'agent',
+        trust_floor_win: 'agent',
         compaction: {
           enabled: false,
           min_age_days: 30,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, instant, list } from '../../schema-parts.ts'
+import { count, instant, list, trustClass } from '../../schema-parts.ts'
 import { StoredMessages } from './add.ts'
 
 export const VerifyDraft = z
@@ -22,6 +22,7 @@ const source = {
   extraction_job_id: z.string().nullable().describe('Null for an edit, which needs no job'),
   evidence_refs: z.unknown(),
   scope: z.unknown(),
+  trust: trustClass.describe('The class of the call'),
   payload_state: z
     .enum(['stored', 'redacted'])
     .describe('`stored`: the messages are kept; `redacted`: they were deleted'),
@@ -39,6 +40,7 @@ const exampleSource = {
   extraction_job_id: 'job_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e21',
   evidence_refs: [{ source_type: 'conversation', reference: 'conv_ab12cd34' }],
   scope: { session_id: 'sess_xyz', channel: 'web' },
+  trust: 'service',
   payload_state: 'stored',
 }
 

@@ -71,6 +71,8 @@ function factsOf(
     source_event_id: source?.eventId ?? null,
     provenance: isFromService(source) ? toProvenance(source, mayAudit) : null,
     attribution: { api_key_id: keyId, ...toSnake(writer) },
+    trust: memory.trust,
+    ...(memory.isQuarantined ? { quarantined: true as const } : {}),
   }
 }
 

@@ -37,6 +37,7 @@ function storedView(event: StoredEvent) {
     extraction_job_id: isEdit(event) ? null : event.jobId,
     evidence_refs: event.evidence ?? [],
     scope: event.scope,
+    trust: event.trust,
     payload_state: event.messages === null ? ('redacted' as const) : ('stored' as const),
   }
 }

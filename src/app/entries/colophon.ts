@@ -1,0 +1,87 @@
+import { parseAuditBody } from '../../core/audit/audit.ts'
+import { toInstant } from '../../core/check.ts'
+import { isExpired } from '../../core/entries/as-of.ts'
+import type { Origin } from '../../core/entries/entry.ts'
+import { isVersionRecorded } from '../../core/entries/entry-audit.ts'
+import { isBelow, type Trust } from '../../core/entries/trust.ts'
+import { type Derivation, derivationOf } from '../provenance/lineage.ts'
+import { type StoryStep, storyOf } from '../provenance/story.ts'
+import type { Tenant } from '../tenant.ts'
+import { getVersion, isEntryId, type ReadOptions } from './read.ts'
+import { trustFloorOf } from './read-access.ts'
+
+/** The provenance of an entry: where it comes from, what happened to it, and the audit record that proves it. */
+export type EntryColophon = {
+  readonly id: string
+  readonly memoryRef: string
+  readonly version: number
+  readonly createdAt: string
+  readonly origin: Origin
+  /** The class of this version. */
+  readonly trust: Trust
+  /** It is below the tenant's floor: lists, searches and prompts leave it out. */
+  readonly quarantined?: true
+  readonly subject: string | null
+  /** The actor that started the run that wrote the entry. */
+  readonly startedBy?: string
+  /** The claim that the entry belongs to; null when it belongs to none. */
+  readonly claimId: string | null
+  /** The compaction that made the entry, and its source entries. */
+  readonly derivedFrom?: Derivation
+  /** Every step of its history, in order. */
+  readonly story: readonly StoryStep[]
+  /** The audit record of this version: actor, instant and hash. Null when no record matches the stored row. */
+  readonly audit: {
+    readonly position: number
+    readonly at: string
+    readonly actor: string
+    readonly hash: string
+  } | null
+}
+
+/** Reads the provenance of an entry; null when there is no such entry. Entries that were superseded, archived or compacted have one too. */
+export async function colophon(
+  tenant: Tenant,
+  memoryRef: string,
+  id: string,
+  options: ReadOptions = {},
+): Promise<EntryColophon | null> {
+  const version =
+    (await getVersion(tenant, memoryRef, id, options)) ?? (await lastVersion(tenant, memoryRef, id, options))
+  if (version === null) return null
+  const position = version.recordedPosition
+  const rowAt = (at: number) => tenant.storage.audit({ tenantId: tenant.id, from: at, to: at, limit: 1 })
+  const [[row], [digested]] = await Promise.all([rowAt(position), rowAt(version.digestPosition)])
+  const isRecorded = row !== undefined && isVersionRecorded(digested, version)
+  const derivedFrom = await derivationOf(tenant, version.origin)
+  return {
+    id: version.entryId,
+    memoryRef: version.memoryRef,
+    version: version.version,
+    createdAt: toInstant(version.createdAt),
+    origin: version.origin,
+    trust: version.trust,
+    ...(isBelow(version.trust, await trustFloorOf(tenant)) ? { quarantined: true } : {}),
+    subject: version.subject,
+    ...(await starterOf(tenant, version.origin)),
+    claimId: version.classification?.claimId ?? null,
+    ...(derivedFrom === null ? {} : { derivedFrom }),
+    story: await storyOf(tenant, version.entryId),
+    audit: isRecorded ? { position, at: toInstant(row.at), actor: parseAuditBody(row).actor, hash: row.hash } : null,
+  }
+}
+
+/** The last version of an entry that was superseded, archived or compacted. Null for reads as of a position or of a run. */
+async function lastVersion(tenant: Tenant, memoryRef: string, id: string, { asOf, run }: ReadOptions) {
+  if (asOf !== undefined || run !== undefined || !isEntryId(id)) return null
+  const [version] = await tenant.storage.provenance.newestVersions(tenant.id, [id])
+  const isKept = ['superseded', 'archived', 'compacted'].includes(version?.endedReason ?? '')
+  const isLiving = version !== undefined && !isExpired(version, tenant.now())
+  return isLiving && version.memoryRef === memoryRef && isKept ? version : null
+}
+
+async function starterOf(tenant: Tenant, origin: Origin): Promise<{ startedBy?: string }> {
+  if (origin.kind !== 'run' && origin.kind !== 'session') return {}
+  const run = await tenant.storage.runs.get(tenant.id, origin.runId)
+  return run === null ? {} : { startedBy: run.facts.actor }
+}
