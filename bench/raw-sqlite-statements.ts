@@ -1,7 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import { headColumns, versionColumns } from '../src/adapters/sql/version-rows.ts'
 
-/** The statements of the SQLite adapter with positional parameters. The column lists are shared: other columns would be other work. */
+/**
+ * The statements of the SQLite adapter with positional parameters. The column lists are shared: other columns would be other work. The plus
+ * of a limit keeps SQLite from compiling the statement again for each value.
+ */
 
 const columns = versionColumns.replace(/\w+/g, 'v.$&')
 
@@ -55,6 +58,12 @@ export function writeStatements(db: Database) {
          and created_position = ?
          and ordinal = ?
          and version = ?`),
+    insertKeys: db.prepare('insert into search_key (rowid, keys) values (?, ?)'),
+    saveProgress: db.prepare(`
+      update search_scope
+         set indexed = indexed + :rows, row_count = row_count + :rows
+       where tenant_id = :tenantId
+         and memory_ref = :memoryRef`),
     insertAudit: db.prepare(`
       insert into audit (tenant_id, position, at, body, hash, refs)
       values (?, ?, ?, ?, ?, ?)`),
@@ -80,7 +89,7 @@ export function readStatements(db: Database) {
          and (v.created_position, v.ordinal) < (?, ?)
          and (v.expires_at is null or v.expires_at > ?)
        order by v.created_position desc, v.ordinal desc
-       limit ?`),
+       limit +?`),
     listAt: db.prepare(`
       select ${columns}
         from entry_version v
@@ -91,7 +100,7 @@ export function readStatements(db: Database) {
          and (v.ended_position is null or v.ended_position > ?)
          and (v.expires_at is null or v.expires_at > ?)
        order by v.created_position desc, v.ordinal desc
-       limit ?`),
+       limit +?`),
     listTag: db.prepare(`
       select ${columns}
         from entry_tag t
@@ -108,6 +117,6 @@ export function readStatements(db: Database) {
          and (t.created_position, t.ordinal) < (?, ?)
          and (v.expires_at is null or v.expires_at > ?)
        order by t.created_position desc, t.ordinal desc
-       limit ?`),
+       limit +?`),
   }
 }

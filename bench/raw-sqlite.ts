@@ -1,5 +1,8 @@
 import Database from 'better-sqlite3'
-import { memoryRef, type RawEntry } from './entries.ts'
+import { createSearchTable, keysOf } from '../src/adapters/sqlite/search-table.ts'
+import { unflushed } from '../src/adapters/sqlite/unflushed.ts'
+import { limits } from '../src/core/limits.ts'
+import { type Draft, memoryRef, type RawEntry, toRawEntries } from './entries.ts'
 import { auditDelete, auditPut, type RawAudit, scopeOf } from './raw-audit.ts'
 import { readStatements, writeStatements } from './raw-sqlite-statements.ts'
 
@@ -14,11 +17,16 @@ type HeadRow = {
 export type Row = { entry_id: string; created_position: number; ordinal: number }
 export type RawSqlite = ReturnType<typeof openRawSqlite>
 
-const origin = JSON.stringify({ kind: 'api' })
+/** With its keys in the full-text index; an entry without them is not indexed. */
+export type RawIndexedEntry = RawEntry & { readonly keys?: string }
+
+const origin = { kind: 'api' } as const
+const originColumn = JSON.stringify(origin)
 
 /**
- * The yardstick: the same rows, statements, pragmas and audit with better-sqlite3 alone. No queue, no checks, no
- * redaction. `audit: false` leaves out the audit row and every hash, to see what the chain costs.
+ * The yardstick: the same rows, statements, pragmas, index and audit with better-sqlite3 alone. No queue, no checks, no
+ * redaction. As in the adapter, new rows are indexed together and without a flush, by the write after those that made them
+ * enough. `audit: false` leaves out the audit row and every hash, to see what the chain costs.
  */
 export function openRawSqlite(path: string, tenantId: string, { audit }: { audit: boolean }) {
   const writer = new Database(path)
@@ -35,15 +43,34 @@ export function openRawSqlite(path: string, tenantId: string, { audit }: { audit
     mac_key: Uint8Array
   }
   const scope = scopeOf(tenantId, mac_key)
+  const index = createSearchTable(writer)
+  while (index.index(tenantId, memoryRef, limits.searchIndexRowsMax) > 0);
+  const scopeId = writer
+    .prepare('select scope_id from search_scope where tenant_id = ? and memory_ref = ?')
+    .pluck()
+    .get(tenantId, memoryRef) as number | undefined
+  let unindexed: (readonly [rowId: number, keys: string])[] = []
+
+  const insertKeys = writer.transaction(() => {
+    for (const [rowId, keys] of unindexed) write.insertKeys.run(rowId, keys)
+    write.saveProgress.run({ tenantId, memoryRef, rows: unindexed.length })
+  })
+
+  function indexRows(): void {
+    if (unindexed.length < limits.searchUnindexedRows) return
+    unflushed(writer, () => insertKeys.immediate())
+    unindexed = []
+  }
 
   const rowBefore = (rows: number, position: number) =>
     write.takeRows.get({ tenantId, memoryRef, rows, position }) as number
 
-  function insertEntry(rowId: number, entry: RawEntry, position: number, ordinal: number, at: number): void {
+  function insertEntry(rowId: number, entry: RawIndexedEntry, position: number, ordinal: number, at: number): void {
     // biome-ignore format: one row, in the order of the statement
     write.insertVersion.run(rowId, tenantId, memoryRef, entry.id, 1, entry.content, JSON.stringify(entry.tags), entry.salt, at,
-      null, position, ordinal, position, null, origin, null, null)
+      null, position, ordinal, position, null, originColumn, null, null)
     for (const tag of entry.tags) write.insertTag.run(tenantId, memoryRef, tag, position, ordinal, 1, position)
+    if (entry.keys !== undefined) unindexed.push([rowId, entry.keys])
   }
 
   function insertAudit(position: number, at: number, { body, hash, refs }: RawAudit): string {
@@ -57,12 +84,24 @@ export function openRawSqlite(path: string, tenantId: string, { audit }: { audit
       const next = work(clock, Math.max(Date.now(), clock.last_created_at), given)
       write.updateClock.run(next.position, next.last_hash, next.last_created_at, tenantId)
     })
-    return (given) => run.immediate(given)
+    return (given) => {
+      indexRows()
+      run.immediate(given)
+    }
   }
 
   return {
+    /** With what is made ahead, so that only storing it is timed: ids, salts, and the keys of the index, as if they were created now. */
+    entriesOf(drafts: readonly Draft[]): RawIndexedEntry[] {
+      if (scopeId === undefined) throw new Error('The benchmark indexes entries of a ref that has none yet.')
+      const fields = { subject: null, origin, classification: null, createdAt: Date.now() }
+      return toRawEntries(drafts).map((entry) => ({
+        ...entry,
+        keys: keysOf({ scope_id: scopeId }, { ...entry, ...fields }),
+      }))
+    },
     /** Group commit: each entry has its own position and audit record, and all share one transaction. */
-    putEach: inTransaction<readonly RawEntry[]>((clock, at, entries) => {
+    putEach: inTransaction<readonly RawIndexedEntry[]>((clock, at, entries) => {
       let { position, last_hash } = clock
       let rowId = rowBefore(entries.length, position + entries.length)
       for (const entry of entries) {
@@ -74,7 +113,7 @@ export function openRawSqlite(path: string, tenantId: string, { audit }: { audit
       return { position, last_hash, last_created_at: at }
     }),
     /** One batch: one position, one audit record, one transaction. */
-    putMany: inTransaction<readonly RawEntry[]>((clock, at, entries) => {
+    putMany: inTransaction<readonly RawIndexedEntry[]>((clock, at, entries) => {
       const position = clock.position + 1
       const before = rowBefore(entries.length, position)
       entries.forEach((entry, ordinal) => {

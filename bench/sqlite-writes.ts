@@ -43,7 +43,7 @@ export const writes: readonly Write[] = [
         for (const batch of chunks(drafts, batchEntries)) await memory.putMany(memoryRef, batch)
       }),
     raw: ({ raw }) =>
-      withEntries(batches * batchEntries, (entries) => {
+      prepared(batches * batchEntries, raw.entriesOf, (entries) => {
         for (const batch of chunks(entries, batchEntries)) raw.putMany(batch)
       }),
   },
@@ -52,7 +52,7 @@ export const writes: readonly Write[] = [
 
 /** Raw puts in transactions of `together`: one at a time, or as a group commit. */
 function rawPuts(raw: RawSqlite, count: number, together: number): Side {
-  return withEntries(count, (entries) => {
+  return prepared(count, raw.entriesOf, (entries) => {
     for (let i = 0; i < entries.length; i += together) raw.putEach(entries.slice(i, i + together))
   })
 }
@@ -88,7 +88,7 @@ function rawDeletes({ raw }: Store): Side {
   let entries: RawEntry[] = []
   return {
     prepare() {
-      entries = toRawEntries(drafts(singles))
+      entries = raw.entriesOf(drafts(singles))
       raw.putMany(entries)
     },
     run() {

@@ -3,7 +3,7 @@ import type { VersionKey } from '../../core/commit/batch.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { invariant } from '../../core/invariant.ts'
 import { limits } from '../../core/limits.ts'
-import { filterKeysOf } from '../../core/search/filter-keys.ts'
+import { type FilteredFields, filterKeysOf } from '../../core/search/filter-keys.ts'
 import { indexedTerms, scopedFilterKeys, scopedTermKeys, termRules } from '../../core/search/indexed-terms.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
 import { unflushed } from './unflushed.ts'
@@ -150,7 +150,7 @@ export function checkIndexRules(db: Database): void {
 }
 
 /** The keys of a version in the full-text index, in one text. A key may be repeated: the index keeps it once. */
-function keysOf({ scope_id }: ScopeRow, version: EntryVersion): string {
+export function keysOf({ scope_id }: Pick<ScopeRow, 'scope_id'>, version: IndexedFields): string {
   const scope = String(scope_id)
   return `${scopedTermKeys(scope, indexedTerms(version.content))} ${scopedFilterKeys(scope, filterKeysOf(version))}`
 }
@@ -167,6 +167,7 @@ function takeShortStep(unindexed: Iterable<StoredRow>): StoredRow[] {
   return rows
 }
 
+type IndexedFields = FilteredFields & Pick<EntryVersion, 'content'>
 type StoredRow = VersionRow & { row_id: number }
 /** As it will be written before the commit. */
 type HeldScope = ScopeRow & { isChanged: boolean; isShrunk: boolean }
