@@ -18,6 +18,8 @@ const ofEntry = 'v.tenant_id = :tenantId and +v.memory_ref = :memoryRef and v.en
 const ofScope = 'v.tenant_id = :tenantId and v.memory_ref = :memoryRef'
 const olderV = '(v.created_position, v.ordinal) < (:fromPosition, :fromOrdinal)'
 const olderT = '(t.created_position, t.ordinal) < (:fromPosition, :fromOrdinal)'
+/** The position that the rows of a statement were read at. */
+const positionNow = '(select position from tenant_clock where tenant_id = :tenantId) as at_position'
 const byAge = 'order by v.created_position desc, v.ordinal desc'
 const byTagAge = 'order by t.created_position desc, t.ordinal desc'
 const tagJoin = `
@@ -100,7 +102,7 @@ const readStatements = {
         from seen v
        where ${notExpired}`,
   listNow: `
-      select ${columnsOfV}
+      select ${columnsOfV}, ${positionNow}
         from entry_version v
        where ${ofScope}
          and v.ended_position is null
@@ -118,7 +120,7 @@ const readStatements = {
        ${byAge}
        limit +:limit`,
   listTagNow: `
-      select ${columnsOfV}
+      select ${columnsOfV}, ${positionNow}
         ${tagJoin}
          and t.ended_position is null
          and ${olderT}

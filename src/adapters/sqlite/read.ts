@@ -31,29 +31,30 @@ export function createReader(db: Database) {
     return version !== null && isAccessible(version, view.access) ? version : null
   }
 
-  /** One read transaction, so that the rows and the stated position belong together. */
-  const list: (query: ListQuery) => EntryPage = db.transaction((query: ListQuery): EntryPage => {
-    const { tenantId, memoryRef, view, now, limit } = query
-    const position = view.position ?? clock(tenantId)?.position ?? 0
+  function listRows({ tenantId, memoryRef, tag, view, now, before, limit }: ListQuery): ListRow[] {
     // A run's own writes may be newer than its snapshot; the snapshot half has its own bound.
-    const from = scanStart(query.before, view.own.length > 0 ? null : view.position)
-    const bounds = {
-      ...{ tenantId, memoryRef, now, limit, fromPosition: from.createdPosition, fromOrdinal: from.ordinal },
-      ...accessValues(view.access),
+    const from = scanStart(before, view.own.length > 0 ? null : view.position)
+    const place = { fromPosition: from.createdPosition, fromOrdinal: from.ordinal }
+    const bounds = { tenantId, memoryRef, now, limit, ...place, ...accessValues(view.access) }
+    const asked = tag === null ? bounds : { ...bounds, tag }
+    if (view.own.length > 0) {
+      const own = { position: atPosition(view.position), own: JSON.stringify(view.own) }
+      return (tag === null ? sql.listOwn : sql.listOwnTag).all({ ...asked, ...own }) as ListRow[]
     }
-    const tag = query.tag === null ? {} : { tag: query.tag }
-    const rows =
-      view.own.length > 0
-        ? (query.tag === null ? sql.listOwn : sql.listOwnTag).all({
-            ...bounds,
-            ...tag,
-            position,
-            own: JSON.stringify(view.own),
-          })
-        : view.position === null
-          ? (query.tag === null ? sql.listNow : sql.listTagNow).all({ ...bounds, ...tag })
-          : (query.tag === null ? sql.listAt : sql.listTagAt).all({ ...bounds, ...tag, position })
-    return { position, versions: (rows as VersionRow[]).map(toVersion) }
+    if (view.position === null) return (tag === null ? sql.listNow : sql.listTagNow).all(asked) as ListRow[]
+    return (tag === null ? sql.listAt : sql.listTagAt).all({ ...asked, position: view.position }) as ListRow[]
+  }
+
+  function list(query: ListQuery): EntryPage {
+    const rows = listRows(query)
+    const position = query.view.position ?? rows[0]?.at_position
+    // Current rows say the position that they were read at. If there are none, it is read with them.
+    return position === undefined ? listWithClock(query) : { position, versions: rows.map(toVersion) }
+  }
+
+  const listWithClock = db.transaction((query: ListQuery): EntryPage => {
+    const position = clock(query.tenantId)?.position ?? 0
+    return { position, versions: listRows(query).map(toVersion) }
   })
 
   function versions(...[tenantId, keys]: Parameters<Storage['versions']>): EntryVersion[] {
@@ -79,6 +80,9 @@ export function createReader(db: Database) {
 
   return { clock, get, list, versions, scanVersions, positionAt, audit }
 }
+
+/** Rows of a list of current entries have the position. */
+type ListRow = VersionRow & { readonly at_position?: number }
 
 function atPosition(position: number | null): number {
   return position ?? Number.MAX_SAFE_INTEGER
