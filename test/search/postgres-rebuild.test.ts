@@ -48,7 +48,7 @@ test('an index of other rules is built again from the entries, and erasing leave
     assert.deepEqual(await keys(), [])
     assert.deepEqual(texts(await find(storage, 'tea n7')), before)
 
-    // Nobody knows by which keys an erased row stands there: all of them go.
+    // The keys of an erased row were made by other rules and cannot be made again, so the erasure removes every key.
     await run(database.url, otherRules)
     const erasures = [{ memoryRef, entryId: entries[7]?.id ?? '', version: 1 }]
     await storage.commit(batchOf({ tenantId, kind: 'memory.erased', erasures }))
