@@ -15,6 +15,7 @@ const writesPerProcess = isThorough ? 1_000 : 300
 // Three of four writes meet at the same tenant, whose clock orders them.
 const tenants = ['shared', 'shared', 'shared', 'other']
 
+// Model rule: commit.visible-in-order
 test('positions of two processes become visible once and in order', { timeout: 90_000 }, async (t) => {
   const database = await createDatabase()
   await using reader = await openColophon({ databaseUrl: database.url })

@@ -14,6 +14,7 @@ after(() => folder.remove())
 const tenant = 'acme'
 const rounds = 5
 
+// Model rule: commit.answered-is-stored
 test('a killed process loses no acknowledged write, and stores no half batch', async (t) => {
   const path = folder.file('killed.db')
   const acknowledged: Acknowledged[] = []

@@ -10,6 +10,7 @@ import { createDatabase, releaseServer } from '../support/databases.ts'
 after(releaseServer)
 
 for (const cut of ['before commit', 'after commit'] as const) {
+  // Model rule: commit.exactly-once
   test(`a connection cut ${cut}: every write takes effect exactly once and gets a correct response`, async () => {
     const database = await createDatabase()
     const cutter = await startCommitCutter(database.url)

@@ -84,6 +84,7 @@ for (const [name, open] of Object.entries(stores)) {
       }
     })
 
+    // Model rule: fence.late-job
     test('a queued job and an active job write nothing and complete', async () => {
       const { storage, drop } = open()
       let whileFinding = async () => {}
@@ -126,6 +127,8 @@ for (const [name, open] of Object.entries(stores)) {
       }
     })
 
+    // Model rule: fence.erased-when-removed
+    // Model rule: fence.new-stays
     test('a forget deletes exactly what is selected, and a dry run counts it', async () => {
       const subject = fc.constantFrom('ada', 'bob', undefined)
       const act = fc.record({

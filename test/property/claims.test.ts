@@ -78,6 +78,7 @@ for (const [name, open] of Object.entries(stores)) {
     }
 
     for (const atOnce of [false, true]) {
+      // Model rule: authority.order-of-arrival
       test(`any events, sent ${atOnce ? 'at once' : 'one by one'}, have the winner of the rule`, async () => {
         const { runs } = await opened
         const property = fc.asyncProperty(scenario, (sent) => check(sent, atOnce))

@@ -276,6 +276,7 @@ async function openSecond(world: UseCaseWorld): Promise<UseCaseWorld> {
   return world
 }
 
+// Model rule: fence.no-stale-reads
 test('a worker that has the run in memory does not store its forgotten values again', async () => {
   const { world } = await openWorld()
   await using _ = world

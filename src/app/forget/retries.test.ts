@@ -53,6 +53,7 @@ for (const [moment, isErased] of [
   ['once the fence is up', false],
   ['once everything is erased', true],
 ] as const) {
+  // Model rule: fence.no-retry
   test(`a retry of a forgotten write is refused and stores nothing, ${moment}`, async () => {
     await using world = openUseCases(openInMemoryStore, { host: { signer } })
     const retries = await everyWrite(world)

@@ -125,6 +125,7 @@ export function fencesContract(test: ContractTest): void {
     ['an unknown subject', () => line('subject', 'unknown'), []],
   ]
   for (const [name, make, hidden] of cases) {
+    // Model rule: fence.hidden
     test(`a fence by ${name} hides that from every read, and shows it again when it is removed`, async (world) => {
       const ids = await write(world)
       await world.colophon.memory('other').put('notes', { content: 'of another', subject: 'ada', tags: ['secret'] })
@@ -151,6 +152,7 @@ export function fencesContract(test: ContractTest): void {
     })
   }
 
+  // Model rule: fence.new-stays
   test('entries written after a fence are visible, and those behind it cannot be changed', async (world) => {
     const memory = world.colophon.memory(tenantId)
     const old = await memory.put('notes', { content: 'old', subject: 'ada' })
@@ -167,6 +169,7 @@ export function fencesContract(test: ContractTest): void {
     assert.equal(await memory.delete('notes', old.id), false)
   })
 
+  // Model rule: fence.late-job
   test('a source event behind a fence reads as erased, and no memory can be stored from it', async (world) => {
     await ensureTenants(world, tenantId)
     const position = await commit(world, {

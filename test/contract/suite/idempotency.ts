@@ -95,6 +95,7 @@ export function idempotencyContract(test: ContractTest): void {
     assert.equal(await memory.delete('notes', id, again), true, 'a key belongs to one operation')
   })
 
+  // Model rule: commit.exactly-once
   test('fifty equal concurrent calls have one effect', async ({ colophon }) => {
     const memory = colophon.memory('acme')
     const calls = Array.from({ length: 50 }, () => memory.put('notes', { content: 'once' }, { idempotencyKey: 'k' }))

@@ -75,6 +75,7 @@ export function jobsContract(test: ContractTest): void {
     assert.equal(await claimExcept('b'), 'a')
   })
 
+  // Model rule: lease.one-effect
   test('an effect and the end of its job are one commit', async (world) => {
     const memory = world.colophon.memory('acme')
     await world.colophon.jobs('acme').enqueue({ kind: 'k' })
@@ -135,6 +136,7 @@ export function jobsContract(test: ContractTest): void {
     await rejectsWith('job_state', jobs.retry(jobId))
   })
 
+  // Model rule: lease.poison-pill
   test('a job that loses its lease too often becomes a dead letter as poisoned', async (world) => {
     const jobId = await world.colophon.jobs('acme').enqueue({ kind: 'k' })
     for (let lost = 0; lost < limits.jobLostLeasesMax; lost++) {

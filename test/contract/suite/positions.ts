@@ -25,6 +25,8 @@ export function positionsContract(test: ContractTest): void {
     assert.equal((await memory.verify()).checked, 4)
   })
 
+  // Model rule: commit.one-per-position
+  // Model rule: commit.no-gaps
   test('with 32 concurrent writers every acknowledged write is stored and positions are dense', async ({
     colophon,
   }) => {
