@@ -47,6 +47,10 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(typesOf(written.document), ['RunNode', 'Write'])
       assert.ok(written.text.includes(runId))
 
+      const plums = { content: 'plums, code word heliotrope7' }
+      const { body: revised } = await call('POST', `${host}/memory/revised/entries`, plums)
+      await call('PATCH', `${host}/memory/revised/entries/${revised.id}`, { content: 'pears' })
+
       await call('PUT', `${host}/secrets/late`, { value: 'heliotrope7' })
       await finished(call, `${host}/redactions`, { dryRun: false })
       const pears = (await call('GET', `${host}/memory/notes/entries`)).body.entries[0].id
@@ -59,6 +63,10 @@ for (const storage of storagesOfBehaviour) {
         gone.map((one) => one['prov:entity']),
         [`tenant:${pears}.v1`],
       )
+
+      const twice = await provOf(call, 'revised', revised.id)
+      const generated = Object.values(twice.document.wasGeneratedBy as Record<string, Record<string, unknown>>)
+      assert.equal(generated.length, 3, 'version 1, version 2, and version 1 as it was redacted after it had ended')
 
       const { id: compactionId } = await finished(call, `${host}/compactions`, { memoryRef: 'notes' })
       const output = (await call('GET', `${host}/memory/notes/entries`)).body.entries[0].id

@@ -40,6 +40,7 @@ class StoryInProv {
   #last: { readonly id: string; readonly position: number } | null = null
   /** The entity that has the current text of each version: another one after a redaction. */
   readonly #versions = new Map<unknown, string>()
+  readonly #ended = new Set<unknown>()
 
   constructor(facts: ProvFacts) {
     this.#facts = facts
@@ -154,8 +155,11 @@ class StoryInProv {
     const before = this.#versions.get(version)
     if (before === undefined) return
     const after = this.#prov.versionEntity(`${before}.redacted.${position}`, version, this.#memory)
-    this.#prov.used(commit, before, position)
-    this.#prov.invalidated(before, commit, position)
+    // A version that had ended is redacted too, because earlier snapshots show it. It cannot end or be used again.
+    if (!this.#ended.has(version)) {
+      this.#prov.used(commit, before, position)
+      this.#prov.invalidated(before, commit, position)
+    }
     this.#prov.generated(after, commit, position)
     this.#prov.revised(after, before)
     this.#versions.set(version, after)
@@ -197,6 +201,7 @@ class StoryInProv {
     if (id === undefined) return
     if (typeof actor === 'string' && actor !== 'unknown') this.#prov.associated(commit, this.#prov.actor(actor))
     this.#prov.invalidated(id, commit, position)
+    this.#ended.add(version)
     if (typeof outputId === 'string') this.#prov.derived(this.#prov.memoryNamed(outputId), id)
   }
 
