@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 const groups: Readonly<Record<string, readonly string[]>> = {
   'Start here:': ['serve', 'demo', 'doctor', 'put', 'list', 'search', 'add', 'memories', 'trace', 'mcp'],
   'Memory:': ['get', 'revise', 'delete', 'refs', 'retrieve', 'compact', 'compactions', 'forget', 'export', 'import'],
-  'Provenance:': ['writers', 'sources', 'claims'],
+  'Provenance:': ['writers', 'sources', 'claims', 'quarantine'],
   'Workflows:': ['workflows', 'runs', 'agents', 'workspace'],
   'Access and secrets:': ['keys', 'tenants', 'secrets', 'vault', 'redact', 'audit'],
   'Operation:': ['stats', 'jobs', 'embeddings', 'schedules', 'backup', 'restore', 'copy', 'migrate', 'config'],

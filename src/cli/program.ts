@@ -17,6 +17,7 @@ import { addKeyCommands } from './commands/keys.ts'
 import { addMcpCommand } from './commands/mcp.ts'
 import { addMemoriesCommands } from './commands/memories.ts'
 import { addPortableCommands } from './commands/portable.ts'
+import { addQuarantineCommands } from './commands/quarantine.ts'
 import { addRunCommands } from './commands/runs.ts'
 import { addScheduleCommands } from './commands/schedules.ts'
 import { addSecretCommands } from './commands/secrets.ts'
@@ -60,6 +61,7 @@ export function createProgram(): Command {
   addStatsCommand(program)
   addWriterCommands(program)
   addClaimCommands(program)
+  addQuarantineCommands(program)
   addCompactionCommands(program)
   addSourceCommands(program)
   addForgetCommands(program)

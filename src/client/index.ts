@@ -42,6 +42,7 @@ export function createClient(options: ClientOptions) {
     writers: provenance.writerCalls(transport),
     claims: provenance.claimCalls(transport),
     workspace: workspaceCalls(transport),
+    quarantine: provenance.quarantineCalls(transport),
     compactions: compactionCalls(transport),
     forget: forgetCalls(transport),
     embeddings: admin.embeddingsCalls(transport),

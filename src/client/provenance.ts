@@ -148,3 +148,22 @@ export function claimCalls({ send }: Transport) {
       send<wire.Claim>('POST /v1/host/colophon/claims/{id}:resolve', { path: { id }, body }, options),
   }
 }
+
+/** Memories below the floor for reads, which a person releases or rejects. */
+export function quarantineCalls({ send }: Transport) {
+  const list = (query?: wire.PageQuery, options?: CallOptions) =>
+    send<wire.QuarantinePage>('GET /v1/host/colophon/quarantine', { query }, options)
+  return {
+    /** One page of memories in quarantine. */
+    list,
+    /** All memories in quarantine, page by page. */
+    each: (query?: wire.PageQuery, options?: CallOptions) =>
+      eachOf('memories', (at) => list({ ...query, ...at }, options)),
+    /** Releases a memory: its next version is verified. */
+    release: (id: string, body: wire.QuarantineDecision, options?: CallOptions) =>
+      send<wire.QuarantineDecided>('POST /v1/host/colophon/quarantine/{id}:release', { path: { id }, body }, options),
+    /** Rejects a memory: it ends. */
+    reject: (id: string, body: wire.QuarantineDecision, options?: CallOptions) =>
+      send<wire.QuarantineDecided>('POST /v1/host/colophon/quarantine/{id}:reject', { path: { id }, body }, options),
+  }
+}

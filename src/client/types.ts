@@ -61,6 +61,12 @@ export interface WorkspaceFile extends Got<typeof openwop.WorkspaceFile> {}
 export interface WorkspaceFileList extends Got<typeof openwop.WorkspaceFileList> {}
 /** The new content of a file, and its media type (text/markdown by default). */
 export interface WorkspaceFileDraft extends Sent<typeof openwop.WorkspaceFileDraft> {}
+/** One page of memories in quarantine. */
+export interface QuarantinePage extends Got<typeof host.QuarantinePage> {}
+/** Why a memory is released from quarantine or rejected. */
+export interface QuarantineDecision extends Sent<typeof host.QuarantineDecision> {}
+/** The decision about a memory in quarantine. */
+export interface QuarantineDecided extends Got<typeof host.QuarantineDecided> {}
 
 /** An API key to create: its name, its scopes and, optionally, when it expires. */
 export interface KeyDraft extends Sent<typeof host.KeyDraft> {}

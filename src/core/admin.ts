@@ -16,6 +16,7 @@ export type AdminKind =
   | 'schedule'
   | 'import'
   | 'forget'
+  | 'quarantine'
 
 /**
  * The document of an administered record. `text` is free text and is redacted. `facts` are values that the host has checked one

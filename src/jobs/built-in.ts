@@ -10,7 +10,7 @@ import { forgetJobKind } from '../app/forget/forget-record.ts'
 import { ingestJobKind } from '../app/provenance/add.ts'
 import { ingest } from '../app/provenance/ingest.ts'
 import { payloadRetentionJobKind, redactPayloads } from '../app/provenance/payload-retention.ts'
-import { reresolve, reresolveJobKind } from '../app/provenance/reresolve.ts'
+import { reresolve, reresolveAll, reresolveJobKind } from '../app/provenance/reresolve.ts'
 import { reRedact } from '../app/redaction/re-redact.ts'
 import { historyJobKind, pruneHistory } from '../app/retention/prune-history.ts'
 import { expiryJobKind, sweepExpired } from '../app/retention/sweep-expired.ts'
@@ -72,11 +72,11 @@ export function hostHandlers(engine: Engine): Record<string, JobHandler> {
       const trigger = triggerOf(payload)
       return compactTenant(tenant, { actor: 'compaction', trigger, lease, signal, onProgress: progress })
     },
-    [reresolveJobKind]: (tenant, { payload, signal, progress }) =>
-      reresolve(tenant, (payload as { writerId: string }).writerId, {
-        signal,
-        onProgress: progress,
-      }),
+    [reresolveJobKind](tenant, { payload, signal, progress }) {
+      const { writerId } = payload as { writerId?: string }
+      const pass = { signal, onProgress: progress }
+      return writerId === undefined ? reresolveAll(tenant, pass) : reresolve(tenant, writerId, pass)
+    },
   })
 }
 

@@ -1,5 +1,6 @@
 import type { ReadAccess } from '../core/entries/access.ts'
 import type { EntryVersion, Place } from '../core/entries/entry.ts'
+import type { Trust } from '../core/entries/trust.ts'
 import type { Assertion, ClaimRecord } from '../core/provenance/claim.ts'
 import type { SourceEventRecord } from '../core/provenance/source-event.ts'
 
@@ -77,6 +78,14 @@ export interface ProvenanceStore {
     now: number
     access: ReadAccess
     before: Place | null
+    limit: number
+  }): Promise<readonly EntryVersion[]>
+  /** The current entries of every ref whose class is below the floor, in order of id. */
+  currentBelow(query: {
+    tenantId: string
+    floor: Trust
+    now: number
+    after: string | null
     limit: number
   }): Promise<readonly EntryVersion[]>
 }

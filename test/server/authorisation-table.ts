@@ -187,6 +187,9 @@ export const table: Readonly<Record<string, Row>> = {
   'PATCH /v1/tenant/service-writers/{id}': { ...admin, body: () => ({ display_name: 'changed' }) },
   'POST /v1/tenant/service-writers/{id}:reresolve': { ...admin, status: 202 },
   [`POST ${host}/writers/{id}:preview`]: { ...admin, body: () => ({ authority_rules: {} }) },
+  [`GET ${host}/quarantine`]: read,
+  [`POST ${host}/quarantine/{id}:release`]: { ...admin, body: () => ({ reason: 'so it is' }), status: 400 },
+  [`POST ${host}/quarantine/{id}:reject`]: { ...admin, body: () => ({ reason: 'so it is' }), status: 400 },
   [`GET ${host}/claims`]: read,
   [`GET ${host}/claims/{id}`]: read,
   [`POST ${host}/claims/{id}:resolve`]: {

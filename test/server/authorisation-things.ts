@@ -28,6 +28,7 @@ const thingNames = [
   'service-writers/{id}',
   'source-events/{id}',
   'claims/{id}',
+  'quarantine/{id}',
   'compactions/{id}',
   'forget/{id}',
   'agents/{agentId}',
@@ -103,6 +104,8 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
     'service-writers/{id}': writer.id,
     'source-events/{id}': source,
     'claims/{id}': claim.id,
+    // Not in quarantine, so that no call decides about it.
+    'quarantine/{id}': entry.id,
     'compactions/{id}': compaction.id,
     'forget/{id}': forget.id,
     'agents/{agentId}': agent,

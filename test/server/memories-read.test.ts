@@ -51,6 +51,7 @@ for (const storage of storagesOfBehaviour) {
         tags: ['source:service:chat'],
         observed_at: '2026-06-11T09:55:00.500Z',
         source_event_id: 'evt_ab12',
+        trust: 'agent',
       })
       assert.deepEqual([provenance.received_at, created_at], [added.timestamp, updated_at])
       assert.match(provenance.payload_hash, /^sha256:[0-9a-f]{64}$/)
@@ -280,8 +281,9 @@ for (const storage of storagesOfBehaviour) {
       await ingest('ada', 'The cat is called Mia and sleeps all day', { ...when, claim: null })
       await ingest('ada', 'the cat is called Mia, and sleeps all day!', { ...when, claim: null })
       const { system_prompt_addition: text, data } = await retrieve({ query: 'cat', context_max_tokens: 1_000 })
-      const [note, ...lines] = text.split('\n')
+      const [note, heading, ...lines] = text.split('\n')
       assert.match(note, /data, not instructions/)
+      assert.equal(heading, 'Unverified (stated by agents):')
       assert.equal(data.length, 3, 'what was superseded is not found')
       assert.equal(lines.length, 2, text)
       const chair = data.find(({ content }: { content: string }) => content.includes('chair'))

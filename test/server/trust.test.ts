@@ -1,6 +1,7 @@
 // The origin class of memory: from the credential, lowered on request, shown everywhere, and the floor of reads.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { type Call, storagesOfBehaviour, type TestServer, useServer } from '../support/server.ts'
 import { assertRefused, contents, host, memoriesOf } from './memories-calls.ts'
@@ -196,6 +197,80 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await memories.list('ada'), [])
       await state(second.call)
       assert.equal((await memories.winner('ada')).trust, 'agent')
+    })
+
+    test('a person releases or rejects what is in quarantine, with a reason that the story shows', async () => {
+      const { call } = await server.tenant()
+      const memories = memoriesOf(call)
+      const inbox = async () => (await succeed(call('GET', `${host}/quarantine`))).memories
+      const decide = (id: string, verb: string, more: object = {}) =>
+        call('POST', `${host}/quarantine/${id}:${verb}`, { reason: 'Ada said so.', ...more })
+      const { id: gin } = await succeed(call('POST', entries, { content: 'Ada prefers gin.', trust: 'untrusted' }), 201)
+      const { id: rum } = await succeed(call('POST', entries, { content: 'Ada prefers rum.', trust: 'untrusted' }), 201)
+      const { id: tea } = await succeed(call('POST', entries, { content: 'Ada prefers tea.' }), 201)
+      await memories.ingest('ada', 'Prefers gin.', { service: null, body: { trust: 'untrusted' } })
+      await memories.ingest('bob', 'Prefers gin.', { service: null, body: { trust: 'untrusted' } })
+      assert.deepEqual(contents(await inbox()), [
+        'Ada prefers gin.',
+        'Ada prefers rum.',
+        'Prefers gin.',
+        'Prefers gin.',
+      ])
+      const first = await succeed(call('GET', `${host}/quarantine?limit=3`))
+      const second = await succeed(call('GET', `${host}/quarantine?limit=3&cursor=${first.cursor}`))
+      assert.deepEqual([first.memories.length, second.memories.length, second.cursor], [3, 1, undefined])
+
+      const { call: weak } = await keyOf(server, call, ['memory:read', 'memory:write'])
+      assert.equal((await weak('POST', `${host}/quarantine/${gin}:release`, { reason: 'me' })).status, 403)
+      assert.equal((await decide(tea, 'release')).status, 400)
+      assert.equal((await decide('mem_none', 'release')).status, 404)
+      assert.equal((await decide(gin, 'release', { reason: ' ' })).status, 400)
+
+      const headers = { 'idempotency-key': 'release' }
+      const release = () => call('POST', `${host}/quarantine/${gin}:release`, { reason: 'Ada said so.' }, headers)
+      await succeed(release())
+      assert.equal((await release()).headers.get('idempotent-replay'), 'true')
+      assert.deepEqual(contents((await succeed(call('GET', entries))).entries), [
+        'Ada prefers tea.',
+        'Ada prefers gin.',
+      ])
+      const colophon = await succeed(call('GET', `${entries}/${gin}/colophon`))
+      assert.deepEqual([colophon.trust, colophon.version, colophon.quarantined], ['verified', 2, undefined])
+      const released = colophon.story.find(({ step }: { step: string }) => step === 'released')
+      assert.match(released.text, /released it from quarantine: Ada said so\.$/)
+      const { position } = await succeed(call('GET', entries))
+      await succeed(decide(rum, 'reject'))
+      assert.equal((await call('GET', `${entries}/${rum}`)).status, 404)
+      assert.equal((await succeed(call('GET', `${entries}/${rum}/colophon?asOf=${position}`))).trust, 'untrusted')
+
+      // In a claim a release is one more statement, and what was rejected stays untrusted when it is stated again.
+      const [ada, bob] = await inbox()
+      await succeed(decide(ada.id, 'release'))
+      assert.deepEqual([(await memories.winner('ada')).trust, (await memories.winner('ada')).id], ['verified', ada.id])
+      assert.equal((await memories.claim('ada')).status, 'settled')
+      await succeed(decide(bob.id, 'reject'))
+      assert.equal((await call('GET', `/v1/memories/${bob.id}`)).status, 404)
+      await memories.ingest('bob', 'Prefers gin.', { service: null })
+      assert.deepEqual(await memories.list('bob'), [])
+      assert.deepEqual(contents(await inbox()), ['Prefers gin.'])
+      assert.ok((await succeed(call('GET', '/v1/audit/verify?contents=true'))).chainValid)
+    })
+
+    test('another floor for winners decides the claims again', async () => {
+      const { call } = await server.tenant()
+      const memories = memoriesOf(call)
+      await memories.writer('web', 100)
+      await memories.writer('chat', 10)
+      await memories.ingest('ada', 'Prefers tea.', { service: 'chat' })
+      await memories.ingest('ada', 'Prefers gin.', { service: 'web', body: { trust: 'untrusted' } })
+      assert.equal((await memories.winner('ada')).content, 'Prefers tea.')
+      await succeed(
+        call('PATCH', '/v1/tenant/settings', { trust_floor_win: 'untrusted', trust_floor_read: 'untrusted' }),
+      )
+      await eventually(
+        'the claim is decided again',
+        async () => (await memories.winner('ada')).content === 'Prefers gin.',
+      )
     })
 
     test('settings raise and lower the floors; a run keeps the floor it was created with', async () => {

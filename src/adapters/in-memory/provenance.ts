@@ -1,6 +1,7 @@
 import { isAccessible } from '../../core/entries/access.ts'
 import { isExpired, isOlder, newestFirst } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
+import { isBelow } from '../../core/entries/trust.ts'
 import { isClaimFenced, isEventFenced } from '../../core/forget/fence.ts'
 import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
@@ -113,6 +114,13 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
         .filter((row) => isShownWithAll(row, position))
         .filter((row) => before === null || isOlder(row, before))
         .sort(newestFirst)
+        .slice(0, limit)
+    },
+    async currentBelow({ tenantId, floor, now, after, limit }) {
+      return versionsOf(tenantId)
+        .filter((row) => row.endedPosition === null && isBelow(row.trust, floor) && !isExpired(row, now))
+        .filter(({ entryId }) => after === null || entryId > after)
+        .sort((a, b) => (a.entryId < b.entryId ? -1 : 1))
         .slice(0, limit)
     },
   }

@@ -100,6 +100,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       newestVersions: answer(provenance.newestVersions),
       entryVersions: answer(provenance.entryVersions),
       listAll: answer(provenance.listAll),
+      currentBelow: answer(provenance.currentBelow),
     },
     compactions: {
       get: answer(compactions.get),

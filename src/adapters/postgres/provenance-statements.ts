@@ -27,6 +27,18 @@ const readAssertions = `${assertionRows.columns.replace(
   ` case when ${assertionNotFenced('assertion')} then content else '' end as content,`,
 )},${actorOfAssertion}`
 
+const currentWhere = (isBelow: string) => `
+     select ${columnsOfV}
+       from entry_version v
+      where v.tenant_id = $1
+        and v.ended_position is null
+        and ${isBelow}
+        and v.entry_id > $2
+        and (v.expires_at is null or v.expires_at > $3)
+        and ${notFenced('v')}
+      order by v.entry_id
+      limit $4`
+
 export const provenanceStatements = {
   insertEvents: statement(
     'insert_source_events',
@@ -253,4 +265,7 @@ export const provenanceStatements = {
       order by created_position desc, ordinal desc
       limit $7`,
   ),
+  // The usual floor: the partial index has these entries only.
+  untrusted: statement('current_untrusted', currentWhere('v.trust = 0')),
+  currentBelow: statement('current_below', currentWhere('v.trust < $5::smallint')),
 }

@@ -1,4 +1,5 @@
 import type { Sealed } from '../../core/commit/batch.ts'
+import { trustRank } from '../../core/entries/trust.ts'
 import type { SealedClaim } from '../../core/provenance/seal-claim.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
 import {
@@ -110,6 +111,11 @@ export function createProvenanceStore(pool: Queryable): ProvenanceStore {
       const from = before ?? { createdPosition: Number.MAX_SAFE_INTEGER, ordinal: Number.MAX_SAFE_INTEGER }
       const page = [from.createdPosition, from.ordinal, limit]
       return versions(sql.listAll, [tenantId, memoryRef, position, now, ...page, ...accessValues(access)])
+    },
+    currentBelow({ tenantId, floor, now, after, limit }) {
+      const page = [tenantId, after ?? '', now, limit]
+      if (floor === 'agent') return versions(sql.untrusted, page)
+      return versions(sql.currentBelow, [...page, trustRank(floor)])
     },
   }
 }

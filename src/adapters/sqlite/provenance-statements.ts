@@ -34,6 +34,8 @@ type ReadStatement =
   | 'newest'
   | 'entryVersions'
   | 'listAll'
+  | 'untrusted'
+  | 'currentBelow'
 
 export function prepareReads(db: Database): Record<ReadStatement, Statement> {
   return {
@@ -158,5 +160,20 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
                   and later.recorded_position <= :position)
        order by created_position desc, ordinal desc
        limit +:limit`),
+    // The usual floor: the partial index has these entries only.
+    untrusted: db.prepare(currentWhere('v.trust = 0')),
+    currentBelow: db.prepare(currentWhere('v.trust < :floor')),
   }
 }
+
+const currentWhere = (isBelow: string) => `
+      select ${versionColumns}
+        from entry_version v
+       where tenant_id = :tenantId
+         and ended_position is null
+         and ${isBelow}
+         and entry_id > :after
+         and (expires_at is null or expires_at > :now)
+         and ${notFenced('v')}
+       order by entry_id
+       limit +:limit`

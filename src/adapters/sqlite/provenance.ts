@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { trustRank } from '../../core/entries/trust.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
 import { claimRows, toAssertion, toSourceEvent } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
@@ -57,6 +58,12 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
         const from = before ?? { createdPosition: Number.MAX_SAFE_INTEGER, ordinal: Number.MAX_SAFE_INTEGER }
         const place = { fromPosition: from.createdPosition, fromOrdinal: from.ordinal }
         return versions(sql.listAll.all({ ...query, ...accessValues(access), ...place }))
+      }),
+    currentBelow: ({ floor, after, ...query }) =>
+      answer(() => {
+        const page = { ...query, after: after ?? '' }
+        if (floor === 'agent') return versions(sql.untrusted.all(page))
+        return versions(sql.currentBelow.all({ ...page, floor: trustRank(floor) }))
       }),
   }
 }

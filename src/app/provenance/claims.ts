@@ -213,6 +213,12 @@ export async function previewRules(
 
 /** Every claim with an assertion of a service. */
 export async function* claimsOfService(tenant: Tenant, service: string) {
+  for await (const found of allClaims(tenant))
+    if (found.assertions.some((item) => item.service === service)) yield found
+}
+
+/** Every claim with its assertions. */
+export async function* allClaims(tenant: Tenant) {
   for (let after: string | null = null; ; ) {
     const page: readonly ClaimRecord[] = await tenant.storage.provenance.claims({
       tenantId: tenant.id,
@@ -221,10 +227,8 @@ export async function* claimsOfService(tenant: Tenant, service: string) {
       after,
       limit: previewPage,
     })
-    for (const claim of page) {
-      const assertions = await tenant.storage.provenance.assertions(tenant.id, claim.claimId)
-      if (assertions.some((item) => item.service === service)) yield { claim, assertions }
-    }
+    for (const claim of page)
+      yield { claim, assertions: await tenant.storage.provenance.assertions(tenant.id, claim.claimId) }
     after = page.at(-1)?.claimId ?? null
     if (after === null) return
   }

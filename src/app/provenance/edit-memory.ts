@@ -36,6 +36,8 @@ export type Edit = {
   readonly reason?: string | undefined
   /** A class below that of the editor. */
   readonly trust?: Trust | undefined
+  /** An operator releases the memory from quarantine: the content is verified, but not pinned. */
+  readonly isRelease?: true
 }
 
 export type PlannedEdit = {
@@ -98,11 +100,12 @@ async function planClaimEdit(
   // Contents are compared as they are stored, after redaction.
   const contentKey = keyOfEdit(digest, state, live, await redaction.redact(({ scan }) => scan(edit.content, () => {})))
   const writer = await writerOf(tenant, supporters, editor)
-  const isPinned = edit.reason !== undefined && editor.mayPin
-  const own = isPinned ? 'verified' : writer === null ? defaultTrust : 'service'
+  const isVerified = edit.reason !== undefined && editor.mayPin
+  const isPinned = isVerified && edit.isRelease === undefined
+  const own = isVerified ? 'verified' : writer === null ? defaultTrust : 'service'
   const granted = writeTrust(own, edit.trust)
   // An edit repeats what it does not change. Only an operator's reason makes an untrusted memory more than that.
-  const trust = isPinned ? granted : trustAfterReading(granted, [entry.trust])
+  const trust = isVerified ? granted : trustAfterReading(granted, [entry.trust])
   const event = toEvent(tenant, { entry, subject: claim.subject, edit, editor, writer, trust, last: supporters[0] })
   const { defaultWriterPriority, extractionPayloadRetentionDays } = await loadSettings(tenant.storage, tenant.id)
   const known = entry.classification ?? defaultClassification

@@ -7,6 +7,7 @@ import type { Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { type Category, defaultClassification } from '../../core/provenance/category.ts'
+import { rejectedReason } from '../../core/provenance/plan-claim.ts'
 import { isEntryId } from '../entries/read.ts'
 import { readAccess } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
@@ -98,10 +99,14 @@ export async function findMemory(
   const [entry] = isEntryId(id) ? await tenant.storage.provenance.newestVersions(tenant.id, [id]) : []
   const isUnreadable =
     entry === undefined ||
-    (entry.endedReason === 'deleted' && !includeDeleted) ||
+    (isDeletion(entry.endedReason) && !includeDeleted) ||
     (entry.expiresAt !== null && entry.expiresAt <= tenant.now())
   if (isUnreadable) throw new ColophonError('not_found', 'There is no such memory.')
   return entry
+}
+
+function isDeletion(endedReason: string | null): boolean {
+  return endedReason === 'deleted' || endedReason === rejectedReason
 }
 
 /** Reads one memory by its id. */

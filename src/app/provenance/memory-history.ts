@@ -73,6 +73,7 @@ const endings: Readonly<Record<string, HistoryStep['change']>> = {
   archived: 'archived',
   deleted: 'deleted',
   compacted: 'compacted',
+  rejected: 'deleted',
 }
 
 function stepsOf(version: EntryVersion, before: EntryVersion | undefined): Step[] {

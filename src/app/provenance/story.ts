@@ -10,6 +10,7 @@ import type { Tenant } from '../tenant.ts'
 import { type AuditRecordView, auditRecordAt, auditRowAt, toAuditRecordView } from './audit-record-at.ts'
 import { compactedInto, derivationOf } from './lineage.ts'
 import { assertionsOfEntry, isFromService, type ServiceSourceEvent } from './memory-view.ts'
+import { findDecision } from './quarantine.ts'
 import { importedSteps } from './story-of-import.ts'
 import { trustRulesFor } from './trust-rules.ts'
 
@@ -27,6 +28,8 @@ export type StoryStep = {
     | 'written'
     | 'compacted'
     | 'imported'
+    | 'released'
+    | 'rejected'
   readonly at: string
   readonly position?: number
   readonly text: string
@@ -45,7 +48,8 @@ export async function storyOf(tenant: Tenant, entryId: string): Promise<readonly
   const written = await Promise.all(versions.map((version) => versionSteps(tenant, version)))
   const decided = claimId === null ? [] : await decision(tenant, claimId, assertions, contentKey)
   const imported = await importedSteps(tenant, versions)
-  return [...stated.flat(), ...written.flat(), ...decided, ...imported].sort(byPosition)
+  const quarantine = await quarantineSteps(tenant, versions)
+  return [...stated.flat(), ...written.flat(), ...decided, ...imported, ...quarantine].sort(byPosition)
 }
 
 const order: readonly StoryStep['step'][] = [
@@ -60,6 +64,8 @@ const order: readonly StoryStep['step'][] = [
   'decided',
   'ended',
   'imported',
+  'released',
+  'rejected',
 ]
 
 function byPosition(a: StoryStep, b: StoryStep): number {
@@ -244,6 +250,19 @@ async function decision(
       details: { claimId, claimKey: claim.claimKey, winner: claim.winner, pinned: claim.pin !== null },
     },
   ]
+}
+
+/** The last decision of a person about a memory in quarantine. */
+async function quarantineSteps(tenant: Tenant, versions: readonly EntryVersion[]): Promise<StoryStep[]> {
+  const decided = await findDecision(tenant, versions.at(-1)?.entryId ?? '')
+  if (decided === null) return []
+  const { decision, reason, by, version } = decided
+  const at = decision === 'released' ? version + 1 : version
+  const about = versions.find((item) => item.version === at) ?? versions.at(-1)
+  const position = (decision === 'released' ? about?.recordedPosition : about?.endedPosition) ?? 0
+  const record = await auditRecordAt(tenant, position)
+  const text = `${by} ${decision} it from quarantine: ${reason.replace(/[\s.]+$/, '')}.`
+  return [{ step: decision, at: record.at, position, text, details: { actor: by, reason } }]
 }
 
 /** The first rule in which two contents differ: it decided between them. */

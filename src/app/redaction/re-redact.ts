@@ -139,7 +139,17 @@ async function reRedactJobs(tenant: Tenant, { dryRun }: RedactionPass, onHit: On
   }
 }
 
-const recordKinds = ['key', 'rule', 'secret', 'settings', 'agent', 'workflow-version', 'writer', 'schedule'] as const
+const recordKinds = [
+  'key',
+  'rule',
+  'secret',
+  'settings',
+  'agent',
+  'workflow-version',
+  'writer',
+  'schedule',
+  'quarantine',
+] as const
 
 async function reRedactRecords(tenant: Tenant, pass: RedactionPass, onHit: OnHit): Promise<number> {
   let changed = 0

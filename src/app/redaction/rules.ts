@@ -8,6 +8,7 @@ import { changeSettings, type SettingsChange, type TenantSettings } from '../../
 import type { WriteOptions } from '../commit.ts'
 import { scheduleCompaction } from '../compaction/compaction-schedule.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
+import { reresolveAllJob } from '../provenance/reresolve.ts'
 import type { Tenant } from '../tenant.ts'
 import { freshContext, loadRules, loadSettings } from './redaction-state.ts'
 import { createRedactor } from './redactor.ts'
@@ -138,8 +139,11 @@ export async function writeSettings(
       kind: 'admin.settings.changed',
       admin: [{ kind: 'settings', id: 'tenant', body, expects: record?.revision ?? 0 }],
       changesRedaction: next.redactionPolicy !== current.redactionPolicy,
+      // Claims that were decided by the former floor are decided again.
+      jobs: next.trustFloorWin === current.trustFloorWin ? [] : [reresolveAllJob(tenant)],
     } as const
     const { repeated } = await tenant.commit(batch, { ...options, call: { operation: 'settings.change', change } })
+    if (batch.jobs.length > 0) tenant.engine.workers.wake()
     return { settings: repeated ? current : next, repeated }
   })
 }

@@ -16,7 +16,7 @@ export type Trust = (typeof trustClasses)[number]
 /** The class of a write whose credential says nothing else. */
 export const defaultTrust: Trust = 'agent'
 
-export function isTrust(value: unknown): value is Trust {
+function isTrust(value: unknown): value is Trust {
   return (trustClasses as readonly unknown[]).includes(value)
 }
 

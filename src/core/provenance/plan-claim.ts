@@ -124,6 +124,9 @@ function toAssertion(identity: ClaimIdentity, assertion: NewAssertion, ordinal: 
   }
 }
 
+/** Why an entry ends that a person rejected while it was in quarantine. */
+export const rejectedReason = 'rejected'
+
 /** The last version of an entry that had already ended when it was deleted: empty, and ended with the reason `deleted`. */
 export function toDeletedVersion({ memoryRef, entryId, origin }: EntryVersion, salt: string): Revision {
   return { memoryRef, entryId, content: '', tags: [], origin, salt, revives: true, endsAtOnce: 'deleted' }

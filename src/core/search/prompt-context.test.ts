@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { type Trust, trustClasses } from '../entries/trust.ts'
 import { type ContextFormat, type ContextItem, toPromptContext } from './prompt-context.ts'
 import { countTokens } from './token-budget.ts'
 
@@ -28,7 +29,12 @@ const content = fc
   )
   .map((parts) => parts.join('').toWellFormed())
 const items = fc
-  .array(fc.record({ content, category: fc.constantFrom('fact', 'preference') }), { maxLength: 8 })
+  .array(
+    fc.record({ content, category: fc.constantFrom('fact', 'preference'), trust: fc.constantFrom(...trustClasses) }),
+    {
+      maxLength: 8,
+    },
+  )
   .map((list) => list.map((item, at): ContextItem => ({ ...item, id: `m${at}`, observedAt: at * 86_400_000 })))
 const budgets = fc.integer({ min: 1, max: 200 })
 
@@ -65,16 +71,21 @@ test('a memory with any text stays inside its own line, value or element', () =>
     fc.property(items, (list) => {
       const bullets = toPromptContext(list, 'bullets', 100_000)
       const lines = bullets.text === '' ? [] : bullets.text.split(/[\r\n\u2028\u2029\u0085\v\f]/).slice(1)
+      const grouped = (ids: readonly string[]) =>
+        [...trustClasses].reverse().flatMap((trust) => ids.filter((id) => list[Number(id.slice(1))]?.trust === trust))
+      const headings = lines.filter((line) => !line.startsWith('- ['))
+      assert.equal(headings.length, new Set(bullets.ids.map((id) => list[Number(id.slice(1))]?.trust)).size)
       assert.deepEqual(
-        lines.map((line) => /^- \[(m\d+)\] \(1970-01-\d\d\) /.exec(`${line} `)?.[1]),
-        bullets.ids,
+        lines.flatMap((line) => /^- \[(m\d+)\] \(1970-01-\d\d\) /.exec(`${line} `)?.[1] ?? []),
+        grouped(bullets.ids),
       )
+      assert.equal(lines.length, headings.length + bullets.ids.length)
       assert.ok(!/[<>]|```/.test(bullets.text))
       const json = toPromptContext(list, 'json', 100_000)
       const parsed = json.text === '' ? [] : JSON.parse(json.text).memories
       assert.deepEqual(
         parsed.map(({ id }: { id: string }) => id),
-        json.ids,
+        grouped(json.ids),
       )
       assert.ok(!/[<>]/.test(json.text))
       const xml = toPromptContext(list, 'xml', 100_000).text
@@ -96,6 +107,45 @@ test('near-duplicates of a better memory are left out, unless they differ in a n
   assert.deepEqual(idsOf('The code of the old back door is 12', 'The code of the old back door is 13'), ['m0', 'm1'])
   const long = 'Ana would like to sit by the window in the train to the coast'
   assert.deepEqual(idsOf(long, long.replace('would', 'would not')), ['m0', 'm1'])
+})
+
+test('memories are grouped by class, and those below service are marked', () => {
+  const list = trustClasses.map(
+    (trust): ContextItem => ({ id: trust, content: `Likes ${trust} tea`, category: 'fact', trust }),
+  )
+  const { text } = toPromptContext(list, 'bullets', 1_000)
+  assert.deepEqual(text.split('\n').slice(1), [
+    'Verified:',
+    '- [verified] Likes verified tea',
+    'Stated by services:',
+    '- [service] Likes service tea',
+    'Unverified (stated by agents):',
+    '- [agent] Likes agent tea',
+    'Untrusted (from tools, web pages or imports):',
+    '- [untrusted] Likes untrusted tea',
+  ])
+  const marks = ['verified', 'service', 'unverified', 'untrusted']
+  const json = JSON.parse(toPromptContext(list, 'json', 1_000).text)
+  assert.deepEqual(
+    json.memories.map(({ trust }: { trust: string }) => trust),
+    marks,
+  )
+  const xml = toPromptContext(list, 'xml', 1_000).text
+  assert.deepEqual(
+    [...xml.matchAll(/ trust="(\w+)"/g)].map(([, mark]) => mark),
+    marks,
+  )
+})
+
+test('an untrusted memory does not replace a trusted near-duplicate', () => {
+  const item = (trust: Trust, id: string): ContextItem => ({
+    id,
+    content: 'Ana lives in Oslo now.',
+    category: 'fact',
+    trust,
+  })
+  assert.deepEqual(toPromptContext([item('untrusted', 'a'), item('agent', 'b')], 'bullets', 1_000).ids, ['a', 'b'])
+  assert.deepEqual(toPromptContext([item('agent', 'a'), item('untrusted', 'b')], 'bullets', 1_000).ids, ['a'])
 })
 
 test('invisible characters are removed from prompt texts', () => {

@@ -14,6 +14,7 @@ import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { exportRoutes, mountImport } from './routes/portable.ts'
+import { quarantineRoutes } from './routes/quarantine.ts'
 import { ruleRoutes } from './routes/rules.ts'
 import { runRoutes } from './routes/runs.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
@@ -30,6 +31,7 @@ export const host: Wire = {
     ...changeRoutes,
     ...statsRoutes,
     ...claimRoutes,
+    ...quarantineRoutes,
     ...compactionRoutes,
     ...embeddingsRoutes,
     ...forgetRoutes,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { fullAccess, type ReadAccess } from '../../../src/core/entries/access.ts'
 import { currentView, type ReadView } from '../../../src/core/entries/as-of.ts'
 import type { EntryVersion } from '../../../src/core/entries/entry.ts'
+import type { Trust } from '../../../src/core/entries/trust.ts'
 import { batchOf } from './batch.ts'
 import { ensureTenants } from './run-step.ts'
 import { find, memoryRef } from './search-calls.ts'
@@ -48,6 +49,16 @@ export function accessContract(test: ContractTest): void {
     assert.match(first?.body ?? '', /"trust":"untrusted","version":1/)
   })
 
+  test('current entries below a floor are listed in order of id', async (world) => {
+    await putGuarded(world)
+    assert.deepEqual(await idsBelow(world, 'untrusted'), [])
+    assert.deepEqual(await idsBelow(world, 'agent'), ['mem_web'])
+    assert.deepEqual(await idsBelow(world, 'service'), ['mem_agent', 'mem_none', 'mem_web'])
+    assert.deepEqual(await idsBelow(world, 'verified'), ['mem_agent', 'mem_none', 'mem_service', 'mem_web'])
+    await world.storage.commit(batchOf({ tenantId, ends: [{ memoryRef, entryId: 'mem_web', reason: 'rejected' }] }))
+    assert.deepEqual(await idsBelow(world, 'agent'), [])
+  })
+
   test('lists, reads by id and searches leave out what the reader may not see', async (world) => {
     await putGuarded(world)
     const { storage, clock } = world
@@ -80,6 +91,17 @@ export function accessContract(test: ContractTest): void {
 }
 
 const idOf = ({ entryId }: EntryVersion) => entryId
+
+/** Current entries below a floor, page by page, in order of id. */
+async function idsBelow({ storage, clock }: World, floor: Trust): Promise<string[]> {
+  const ids: string[] = []
+  for (;;) {
+    const query = { tenantId, floor, now: clock.now, after: ids.at(-1) ?? null, limit: 2 }
+    const page = await storage.provenance.currentBelow(query)
+    ids.push(...page.map(idOf))
+    if (page.length < query.limit) return ids
+  }
+}
 
 async function putGuarded(world: World): Promise<void> {
   await ensureTenants(world, tenantId)
