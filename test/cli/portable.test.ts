@@ -19,7 +19,7 @@ for (const [name, open] of waysOfBehaviour) {
       assert.equal(statSync(file).mode & 0o777, 0o600)
       assert.equal(await from.text('export', '--ref', 'people/bob').then((text) => text.includes('Lisbon')), false)
 
-      const first = await to.json('import', file)
+      const first = await to.json('import', file, '--trust', 'agent')
       assert.deepEqual([first.finished, first.base, first.conflicts], [true, 0, []])
       // The other data folder has a signing key of its own.
       assert.deepEqual([first.signature, first.writersToBind], [{ status: 'unknown', keyId: made.keyId }, []])

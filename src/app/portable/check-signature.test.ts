@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
+import { addRequest } from '../../../test/support/add-request.ts'
 import { exportText } from '../../../test/support/export-text.ts'
 import { newSigner } from '../../../test/support/signer.ts'
-import { openUseCases, type UseCaseWorld } from '../../../test/support/use-cases.ts'
+import { leaseJob, openUseCases, type UseCaseWorld } from '../../../test/support/use-cases.ts'
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { sha256 } from '../../core/audit/digest.ts'
 import { publicKeyId } from '../../core/forget/receipt.ts'
@@ -11,6 +12,8 @@ import { parseExportPart } from '../../wires/host/parse-export-part.ts'
 import { colophon } from '../entries/colophon.ts'
 import { putMany } from '../entries/put.ts'
 import { list } from '../entries/read.ts'
+import { add } from '../provenance/add.ts'
+import { ingest } from '../provenance/ingest.ts'
 import { type ImportPart, importPart } from './import.ts'
 
 const signer = newSigner()
@@ -112,4 +115,55 @@ test('in parts the signature is pending until the last one, which refuses rows t
   await rejectsWith('import_file_invalid', into(world, { ...last, digests: header }))
   const { finished, signature } = await into(world, last)
   assert.deepEqual([finished, signature], [true, { status: 'known', keyId }])
+})
+
+/** The classes of everything that the import stored: versions, and the assertion and the event of a claim. */
+async function classesIn({ engine }: Pick<UseCaseWorld, 'engine'>): Promise<string[]> {
+  const { storage, id } = engine.tenant('globex')
+  const versions = await storage.scanVersions({ tenantId: id, after: null, limit: 100 })
+  const events = await storage.provenance.keptPayloads({
+    tenantId: id,
+    receivedBefore: Number.MAX_SAFE_INTEGER,
+    after: null,
+    limit: 9,
+  })
+  const stated = await Promise.all(
+    events.map(({ sourceEventId }) => storage.provenance.assertionsOfEvent(id, sourceEventId)),
+  )
+  return [...versions, ...events, ...stated.flat()].map(({ trust }) => trust).sort()
+}
+
+test('only a file that this host signed, in one part, keeps its classes', async () => {
+  const signers = { known: signer, unknown: newSigner(), missing: null }
+  for (const [status, own] of Object.entries(signers)) {
+    for (const [trust, expected] of [
+      [undefined, status === 'known' ? 'agent' : 'untrusted'],
+      ['agent', 'agent'],
+    ] as const) {
+      await using source = await open({ signer: own })
+      await source.tenant.put('notes', { content: 'from a tool', trust: 'untrusted' })
+      const request = addRequest([{ role: 'user', content: 'Prefers tea.' }], { infer: false })
+      const { event } = await add(source.tenant, request, { actor: 'key:k1', keyId: 'k1', requestId: 'req_1' })
+      await ingest(
+        source.tenant,
+        event.sourceEventId,
+        await leaseJob(source, event.jobId),
+        new AbortController().signal,
+      )
+      await using world = await open()
+      const part = await parseExportPart(await exportText(source.tenant))
+      await importPart(world.engine.tenant('globex'), part, { merge: false, actor: 'mover', trust })
+      // Two notes, a claim's memory, its event and its assertion; what was untrusted stays so.
+      assert.deepEqual(await classesIn(world), [...Array(5).fill(expected), 'untrusted'].sort(), `${status} ${trust}`)
+    }
+  }
+})
+
+test('the lines of a file in parts are not proven, and no call vouches for more than its own class', async () => {
+  await using world = await open()
+  const whole = await parseExportPart(world.text)
+  for (const part of parts(whole, 2)) await into(world, part)
+  assert.deepEqual(await classesIn(world), ['untrusted', 'untrusted'])
+  const raised = importPart(world.engine.tenant('other'), whole, { merge: false, actor: 'mover', trust: 'service' })
+  await rejectsWith('trust_exceeds_credential', () => raised)
 })

@@ -35,7 +35,7 @@ async function openSource() {
 }
 
 const into = ({ engine }: UseCaseWorld, part: ImportPart, merge = false, tenant = 'globex') =>
-  importPart(engine.tenant(tenant), part, { merge, actor: 'test' })
+  importPart(engine.tenant(tenant), part, { merge, actor: 'test', trust: 'agent' })
 const contents = async ({ engine }: UseCaseWorld, options = {}, tenant = 'globex') =>
   (await list(engine.tenant(tenant), 'notes', options)).entries.map(({ content }) => content)
 const versionsOf = (lines: readonly PortableLine[]) => lines.filter((line) => line.type === 'version')

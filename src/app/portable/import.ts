@@ -1,4 +1,5 @@
 import type { AdminChange } from '../../core/admin.ts'
+import { defaultTrust, type Trust, writeTrust } from '../../core/entries/trust.ts'
 import { ColophonError, isColophonError, UniqueViolationError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { ExportHeader } from '../../core/portable/export-lines.ts'
@@ -9,6 +10,7 @@ import {
   type LineOf,
   type PortableLine,
   toImportedRows,
+  withTrustMax,
 } from '../../core/portable/import-line.ts'
 import { refuseSecretsInImport } from '../../core/portable/refuse-secrets.ts'
 import type { Change } from '../commit.ts'
@@ -56,6 +58,8 @@ type ImportOptions = {
   readonly actor: string
   /** The API key of the call; null for a call within the process. */
   readonly keyId?: string | null
+  /** The highest class of what a file may bring whose signature is not known: `untrusted`, unless the operator vouches for it. */
+  readonly trust?: Trust | undefined
 }
 
 /**
@@ -65,9 +69,10 @@ type ImportOptions = {
 export async function importPart(
   tenant: Tenant,
   part: ImportPart,
-  { merge, actor, keyId = null }: ImportOptions,
+  { merge, actor, keyId = null, trust }: ImportOptions,
 ): Promise<ImportResult> {
   const { header, file, from, digests } = part
+  const vouched = writeTrust(defaultTrust, trust ?? 'untrusted')
   const total = Object.values(header.counts).reduce((sum, count) => sum + count, 0)
   // All lines are validated before any is stored: a refused part stores nothing.
   const bounds = { position: header.position, now: tenant.now() }
@@ -82,7 +87,17 @@ export async function importPart(
   let progress = started.progress
   const { base } = progress
   const attributed = await stripOtherKeyIds(tenant, part.lines, keyId)
-  const lines = await remapClaimIds(tenant, context, attributed, base)
+  const remapped = await remapClaimIds(tenant, context, attributed, base)
+  if (from > progress.nextLine) throw interrupted('Lines before this part are missing.')
+  if (from + part.lines.length - 1 > total) throw wrongFile('The file has more lines than its header says.')
+  const links = linksOf(part, progress)
+  const isLast = from + part.lines.length - 1 === total
+  const signature =
+    progress.signature ??
+    checkSignature(part, { rows: total, end: isLast ? links?.at(-1) : null, signer: tenant.host.signer })
+  // Only a signature over all lines proves them. Of a file in parts, no line is proven before the last part has come.
+  const isProven = signature.status === 'known' && from === 1
+  const lines = remapped.map((line) => (isProven ? line : withTrustMax(line, vouched)))
   const named = {
     imported: toImportedRows(lines, { base: 0, firstLine: from, newSalt: () => '' }),
     admin: lines.filter((line) => line.type === 'writer').map(toWriterChange),
@@ -90,13 +105,6 @@ export async function importPart(
   await context.redaction.redact(({ scan, scanNames }) => refuseSecretsInImport(named, scan, scanNames))
   await checkWinners(tenant.engine, tenant.id, part.lines, lines)
   await checkBoundWriters(tenant, lines, keyId)
-  if (from > progress.nextLine) throw interrupted('Lines before this part are missing.')
-  if (from + lines.length - 1 > total) throw wrongFile('The file has more lines than its header says.')
-  const links = linksOf(part, progress)
-  const isLast = from + lines.length - 1 === total
-  const signature =
-    progress.signature ??
-    checkSignature(part, { rows: total, end: isLast ? links?.at(-1) : null, signer: tenant.host.signer })
 
   const commit = async (change: Omit<Change, 'kind'>, next: ImportProgress) => {
     const body = { text: {}, facts: next, sealed: {} }

@@ -51,7 +51,7 @@ async function open(): Promise<UseCaseWorld> {
 
 const fileOf = async ({ tenant }: UseCaseWorld): Promise<ImportPart> => parseExportPart(await exportText(tenant))
 const bring = ({ engine }: UseCaseWorld, file: ImportPart, merge = false) =>
-  importPart(engine.tenant(to), file, { merge, actor: 'test' })
+  importPart(engine.tenant(to), file, { merge, actor: 'test', trust: 'agent' })
 const all = { subject: null, isContested: null, after: null, limit: 100 }
 const claimsOf = async ({ engine }: UseCaseWorld, tenantId = to) =>
   (await listClaims(engine.tenant(tenantId), all)).map(({ contents }) =>
@@ -191,7 +191,7 @@ test('lines of a bound writer are imported with its key only; stored ones may co
   const { id } = await createKey(target, grantor, { name: 'crm', scopes: ['memory:write'] })
   await changeWriter(target, writer?.writerId ?? '', { apiKeyId: id })
   const again = (part: ImportPart, keyId: string) =>
-    importPart(target, { ...part, file: `${++events}` }, { merge: true, actor: 'test', keyId })
+    importPart(target, { ...part, file: `${++events}` }, { merge: true, actor: 'test', keyId, trust: 'agent' })
   assert.deepEqual((await again(file, 'another')).conflicts, [])
   await state(world, from, { content: 'light', claimKey: 'ui.size' })
   const more = await fileOf(world)
@@ -265,7 +265,11 @@ test('a file cannot attribute an assertion or a decision to another key of this 
     return { ...line, pin: { contentKey, actor: 'key:key_bootstrap', reason: 'because', at: 0 } }
   })
   const merge = (name: string) =>
-    importPart(target, { ...file, lines, file: name }, { merge: true, actor: 'key:importer', keyId: 'importer' })
+    importPart(
+      target,
+      { ...file, lines, file: name },
+      { merge: true, actor: 'key:importer', keyId: 'importer', trust: 'agent' },
+    )
   await merge('first')
   const { memories } = await listMemories(target, { subject: 'ada', includeSuperseded: true })
   const shown = memories.map(({ attribution, source }) => [attribution.keyId, source?.service])

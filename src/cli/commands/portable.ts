@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createWriteStream, renameSync, rmSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Client } from '../../client/index.ts'
+import type { Trust } from '../../core/entries/trust.ts'
 import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { checkExportFile, partsOf } from '../export-file.ts'
@@ -28,6 +29,7 @@ export function addPortableCommands(program: Command): void {
     .command('import <file>')
     .description('import an export into an empty tenant; run it again to resume an interrupted import')
     .option('--merge', 'also into a tenant with memory: existing rows stay, equal rows are skipped')
+    .option('--trust <class>', 'the highest class of a file that this host did not sign: untrusted (default) or agent')
     .option('--plain', 'any file with one JSON document per line; needs --ref and --content')
     .option('--ref <ref>', 'plain: the memoryRef to write to')
     .option('--content <path>', 'plain: the path of the text, such as message.text')
@@ -39,7 +41,7 @@ export function addPortableCommands(program: Command): void {
       'plain: the path of the time; it becomes a tag at:<instant>, because createdAt cannot be set',
     )
     .action(
-      action<{ merge?: boolean } & PlainOptions>(
+      action<ImportOptions & PlainOptions>(
         ({ client, output }, [file = ''], options) =>
           (options.plain ? runPlainImport : runImport)(client, output, file, options),
         { retries: importRetries },
@@ -95,29 +97,33 @@ async function write(stream: NodeJS.WritableStream, piece: string): Promise<void
   if (!stream.write(piece)) await once(stream, 'drain')
 }
 
+type ImportOptions = { merge?: boolean; trust?: Trust }
+
 async function runImport(
   client: Client,
   output: Output,
   file: string,
-  { merge = false }: { merge?: boolean },
+  { merge = false, trust }: ImportOptions,
 ): Promise<void> {
   const checked = await checkExportFile(file).catch((error: unknown) => {
     if ((error as { code?: unknown } | null)?.code !== 'ENOENT') throw error
     throw new CliError(`${file} does not exist.`, exitCodes.usage)
   })
   const progress = createProgressBar('imported')
-  const query = merge ? { merge: 'true' as const } : {}
+  const query = { ...(merge ? { merge: 'true' as const } : {}), ...(trust === undefined ? {} : { trust }) }
   const result = { imported: 0, skipped: 0, base: 0, finished: false }
   let signature: Signature = { status: 'pending' }
   const writersToBind: string[] = []
   const conflicts: { line: number; type: string; id: string }[] = []
   let next = 1
+  let isInParts = false
   try {
     for await (const { text, to } of partsOf(file, checked)) {
       // Rows that an earlier attempt stored need not be sent again.
       if (to < next && to < checked.rows) continue
       const answer = await client.import(text, query)
       next = answer.nextLine
+      isInParts ||= to < checked.rows
       result.imported += answer.imported
       result.skipped += answer.skipped
       result.base = answer.base
@@ -135,6 +141,11 @@ async function runImport(
       `${result.imported} rows imported, ${result.skipped} skipped (stored before)`,
       result.base === 0 ? 'positions are unchanged' : `positions are ${result.base} higher than in the file`,
       signatureText(signature),
+      ...(trust === undefined && (signature.status !== 'known' || isInParts)
+        ? [
+            'in quarantine, because this host did not sign it in one part: colophon quarantine list, or import with --trust agent',
+          ]
+        : []),
       ...(writersToBind.length === 0
         ? []
         : [

@@ -1,6 +1,7 @@
 import type { Compaction, CompactionSource } from '../compaction/compaction.ts'
 import { checkContentSize, type EntryVersion } from '../entries/entry.ts'
 import { isHostTag, sourceTag } from '../entries/tags.ts'
+import { lowestTrust, type Trust } from '../entries/trust.ts'
 import { ColophonError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { isMemoryRef } from '../names.ts'
@@ -45,6 +46,20 @@ export function lineId(line: PortableLine): string {
       return `${line.entryId} ${line.version}`
     case 'compaction':
       return line.compactionId
+  }
+}
+
+/** The line with at most this class: what a file says about itself is not proven. */
+export function withTrustMax(line: PortableLine, max: Trust): PortableLine {
+  const lowered = <T extends { readonly trust: Trust }>(row: T): T => ({ ...row, trust: lowestTrust(row.trust, max) })
+  switch (line.type) {
+    case 'version':
+    case 'sourceEvent':
+      return lowered(line)
+    case 'claim':
+      return { ...line, assertions: line.assertions.map(lowered) }
+    default:
+      return line
   }
 }
 

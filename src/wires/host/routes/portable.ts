@@ -34,7 +34,7 @@ const importRoute = route('importMemory', 'POST /v1/host/colophon/import', 'memo
   ...common,
   summary: 'Import memory',
   description:
-    'Stores an export, or a part of one. Lines that are stored already are skipped, so an interrupted import is resumed by sending the file again. `Idempotency-Key` is not supported.',
+    'Stores an export, or a part of one. Lines that are stored already are skipped, so an interrupted import is resumed by sending the file again. What comes from a file that this host did not sign is `untrusted`, unless `trust` says otherwise. `Idempotency-Key` is not supported.',
   isUnkeyed: true,
   query: ImportQuery,
   body: ExportText,
@@ -44,7 +44,8 @@ const importRoute = route('importMemory', 'POST /v1/host/colophon/import', 'memo
     if (request.headers['idempotency-key'] !== undefined)
       throw invalid('Idempotency-Key', 'is not supported here: the digest of the file makes the import idempotent')
     const { actor, keyId } = principal
-    return importPart(tenant, await parseExportPart(body), { merge: query.merge === 'true', actor, keyId })
+    const options = { merge: query.merge === 'true', actor, keyId, trust: query.trust }
+    return importPart(tenant, await parseExportPart(body), options)
   },
 })
 

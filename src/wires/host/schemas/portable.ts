@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { list } from '../../schema-parts.ts'
+import { list, trustClass } from '../../schema-parts.ts'
 
 /** The requests and answers of export and import. */
 
@@ -16,6 +16,11 @@ export const ExportText = z.string().meta({
 
 export const ImportQuery = z.strictObject({
   merge: z.enum(['true', 'false']).optional().describe('Also import into a tenant that has memory'),
+  trust: trustClass
+    .optional()
+    .describe(
+      'The highest class of what comes from a file whose signature is not known: `untrusted` (default) or `agent`',
+    ),
 })
 
 const ImportConflict = z
