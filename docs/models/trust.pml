@@ -1,8 +1,10 @@
 /*
  * The class of trust of a content, and of what is derived from it.
  *
- * Abstracts the rule of trust: the class of a content is decided from the set of its assertions. It is raised above its first source only by two
- * independent credentials of a higher class, or by an operator. What is derived has the lowest class of its sources.
+ * Abstracts src/core/provenance/content-trust.ts and src/core/entries/trust.ts.
+ *
+ * The class of a content is decided from the set of its assertions. It is raised above its first source only by two independent credentials of a
+ * higher class, or by an operator. What is derived has the lowest class of its sources.
  *
  * A tool states a text first, as untrusted. After that any credentials state it, in any order and any number of times: the agents A and B; M1 and
  * M2, keys that one key below an operator made; the operator.

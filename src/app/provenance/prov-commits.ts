@@ -43,8 +43,8 @@ export class CommitsInProv {
     return this.#builder.element('entity', `tenant:${escapeUrnPart(id)}`, 'colophon:Memory')
   }
 
-  versionEntity(id: string, version: unknown, memory: string): string {
-    this.#builder.element('entity', id, 'colophon:MemoryVersion', named({ 'colophon:version': version }))
+  versionEntity(id: string, memory: string, facts: ProvAttributes): string {
+    this.#builder.element('entity', id, 'colophon:MemoryVersion', facts)
     this.#builder.relation('specializationOf', { 'prov:specificEntity': id, 'prov:generalEntity': memory })
     return id
   }

@@ -99,10 +99,10 @@ class StoryInProv {
   }
 
   #addAssertion(position: number, details: Details): void {
-    const { sourceEventId, candidate, service, priority, confidence, withdrawnPosition } = details
+    const { sourceEventId, candidate, service, priority, confidence, trust, withdrawnPosition } = details
     // An event that is erased has no step of its own.
     const event = this.#prov.entity(escapeUrnPart(String(sourceEventId)), 'colophon:SourceEvent')
-    const facts = { 'colophon:priority': priority, 'colophon:confidence': confidence }
+    const facts = { 'colophon:priority': priority, 'colophon:confidence': confidence, 'colophon:trust': trust }
     const id = this.#prov.entity(
       `${escapeUrnPart(String(sourceEventId))}.assertion.${String(candidate)}`,
       'colophon:Assertion',
@@ -154,7 +154,11 @@ class StoryInProv {
     const commit = this.#prov.commit(position, 'colophon:Redaction', facts)
     const before = this.#versions.get(version)
     if (before === undefined) return
-    const after = this.#prov.versionEntity(`${before}.redacted.${position}`, version, this.#memory)
+    const after = this.#prov.versionEntity(
+      `${before}.redacted.${position}`,
+      this.#memory,
+      named({ 'colophon:version': version }),
+    )
     // A version that had ended is redacted too, because earlier snapshots show it. It cannot end or be used again.
     if (!this.#ended.has(version)) {
       this.#prov.used(commit, before, position)
@@ -166,8 +170,12 @@ class StoryInProv {
     if (this.#last?.id === before) this.#last = { ...this.#last, id: after }
   }
 
-  #addVersion(position: number, { version, actor, hash, isRecorded }: Details): void {
-    const id = this.#prov.versionEntity(`${this.#memory}.v${String(version)}`, version, this.#memory)
+  #addVersion(position: number, { version, actor, hash, trust, isRecorded }: Details): void {
+    const id = this.#prov.versionEntity(
+      `${this.#memory}.v${String(version)}`,
+      this.#memory,
+      named({ 'colophon:version': version, 'colophon:trust': trust }),
+    )
     this.#versions.set(version, id)
     const before = this.#last
     this.#last = { id, position }

@@ -38,6 +38,7 @@ test('a text keeps its class when a source of a lower class repeats it later', (
   assert.equal(trustOf([stated('agent', 'a', 1)], [stated('untrusted', 'a', 2)]), 'agent')
 })
 
+// Model rule: trust.operator-verifies
 test('two independent credentials of a higher class corroborate it, and an operator verifies it', () => {
   const tool = stated('untrusted', 'a', 1)
   assert.equal(trustOf([tool, stated('agent', 'a', 2), stated('agent', 'b', 3)]), 'agent')
@@ -46,6 +47,7 @@ test('two independent credentials of a higher class corroborate it, and an opera
   assert.equal(trustOf([tool, stated('verified', 'op', 9)]), 'verified')
 })
 
+// Model rule: trust.independent-credentials
 test('credentials that were made by one another, or by one below an operator, are not independent', () => {
   const tool = stated('untrusted', 'a', 1)
   for (const [first, second] of [
@@ -68,6 +70,7 @@ const supporter = fc.record({
 })
 const supporters = fc.array(supporter, { minLength: 1, maxLength: 7 })
 
+// Model rule: trust.order-of-arrival
 test('the class does not depend on the order, and is one of those that were stated', () => {
   fc.assert(
     fc.property(supporters, fc.infiniteStream(fc.nat()), (set, keys) => {
@@ -81,6 +84,7 @@ test('the class does not depend on the order, and is one of those that were stat
   )
 })
 
+// Model rule: trust.no-laundering
 test('neither a later statement of a lower class nor a repeated one changes the class upwards', () => {
   fc.assert(
     fc.property(supporters, supporter, fc.nat(), (set, other, at) => {
