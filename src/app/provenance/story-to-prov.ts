@@ -66,6 +66,8 @@ class StoryInProv {
     decided: (position, details) => this.#addDecision(position, details),
     ended: (position, details) => this.#addEnding(position, details),
     imported: (position, details) => this.#addImport(position, details),
+    released: (position, details) => this.#addReview(position, details),
+    rejected: (position, details) => this.#addReview(position, details),
   }
 
   #addSourceEvent(position: number, details: Details, type: string): void {
@@ -90,6 +92,13 @@ class StoryInProv {
     if (typeof hash !== 'string' || hash === '' || isHidden) return
     const payload = this.#prov.entity(`payload.${escapeUrnPart(hash)}`, 'colophon:Payload', { 'colophon:hash': hash })
     this.#prov.derived(event, payload)
+  }
+
+  /** A person's decision about a memory in quarantine: the commit of the version that it made or ended. */
+  #addReview(position: number, { actor }: Details): void {
+    if (position === 0 || typeof actor !== 'string') return
+    const reviewer = this.#prov.actor(actor)
+    if (reviewer !== null) this.#prov.associated(this.#prov.commit(position, 'colophon:Review'), reviewer)
   }
 
   #addEdit(position: number, details: Details): void {
