@@ -12,6 +12,11 @@ export function shortSha256(text: string): string {
   return hash('sha256', text, 'base64url')
 }
 
+/** SHA-256 of these bytes, one after the other: for the nodes of a Merkle tree. */
+export function sha256Bytes(...parts: readonly Uint8Array[]): Uint8Array {
+  return hash('sha256', Buffer.concat(parts), 'buffer')
+}
+
 /** Prepares a key for `hmacSha256`, once: from the bytes of a key, a digest takes ten times as long. */
 export function hmacKey(bytes: Uint8Array): KeyObject {
   return createSecretKey(bytes)
