@@ -17,6 +17,7 @@ export type { SnapshotCounts, SnapshotScope, StorageSnapshot } from './ports/dat
 export type { FencedSource, FencedVersion, ForgetStore, Leftovers, PhysicalState } from './ports/forget-store.ts'
 export type { HistoryStore, JobAge, RunAge } from './ports/history-store.ts'
 export type { JobStore } from './ports/job-store.ts'
+export type { LogStore, TileRoot } from './ports/log-store.ts'
 export type { ProvenanceStore } from './ports/provenance-store.ts'
 export type { RunListQuery, RunStore } from './ports/run-store.ts'
 export type {

@@ -88,7 +88,7 @@ export function openFileStore({ folder, now = Date.now, fsync = true }: FileStor
     return (...args: Args): Promise<Result> => change(args[0], () => call(...args))
   }
 
-  const { jobs, vectors, history, forget } = store
+  const { jobs, vectors, history, forget, log } = store
   return {
     ...store,
     traits: { durable: fsync, sharedAcrossProcesses: false },
@@ -129,6 +129,7 @@ export function openFileStore({ folder, now = Date.now, fsync = true }: FileStor
       // Every change replaces the file, so no file holds deleted rows. Blocks that the disk has freed still may.
       purge: async () => 'erased',
     },
+    log: { ...log, saveTileRoots: saving(log.saveTileRoots) },
     // Behind the changes that wait.
     close: () => change('', store.close),
   }

@@ -8,6 +8,7 @@ import type { StorageSnapshot } from './database-snapshot.ts'
 import type { ForgetStore } from './forget-store.ts'
 import type { HistoryStore } from './history-store.ts'
 import type { JobStore } from './job-store.ts'
+import type { LogStore } from './log-store.ts'
 import type { ProvenanceStore } from './provenance-store.ts'
 import type { RunStore } from './run-store.ts'
 import type { SearchStore } from './search-store.ts'
@@ -83,6 +84,7 @@ export interface Storage {
   readonly history: HistoryStore
   readonly stats: StatsStore
   readonly forget: ForgetStore
+  readonly log: LogStore
 
   /** How many writes and connections wait now. It does not touch the database. */
   pressure(): StoragePressure

@@ -210,6 +210,13 @@ CREATE TABLE key_use (
  last_used_at integer not null,
  primary key (tenant_id, key_id)
 ) strict, without rowid;
+CREATE TABLE log_tile (
+ tenant_id text not null,
+ level integer not null,
+ tile integer not null,
+ root text not null,
+ primary key (tenant_id, level, tile)
+) strict, without rowid;
 CREATE TABLE run (
  tenant_id text not null,
  run_id text not null,

@@ -19,6 +19,7 @@ import { modelSnapshot } from './database-snapshot.ts'
 import { isShown, modelForget } from './forget.ts'
 import { modelHistory } from './history.ts'
 import { modelJobs } from './jobs.ts'
+import { modelLog } from './log.ts'
 import { modelProvenance } from './provenance.ts'
 import { modelRuns } from './runs.ts'
 import { modelSearch } from './search.ts'
@@ -47,6 +48,7 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
     vectors: modelVectors(tenants, use),
     stats: modelStats(tenants, use),
     forget: modelForget(tenants, use),
+    log: modelLog(tenants, use),
 
     pressure: () => ({ commits: 0, connections: null }),
     async isWritable() {

@@ -10,6 +10,7 @@ import type { Schedule } from '../../core/jobs/schedule.ts'
 import type { Assertion, ClaimRecord } from '../../core/provenance/claim.ts'
 import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
 import type { MemoryCall, Run, RunEvent } from '../../core/run/run.ts'
+import type { TileRoot } from '../../ports/log-store.ts'
 import type { TenantSecrets, TenantStatus } from '../../ports/storage.ts'
 import type { StoredVector } from './vectors.ts'
 
@@ -39,6 +40,8 @@ export type TenantState = {
   /** By entry and version. */
   readonly vectors: Map<string, StoredVector>
   readonly vectorProgress: Map<string, number>
+  /** By level and tile. */
+  readonly logTiles: Map<string, TileRoot>
   fences: readonly (Fence & { readonly forgetId: string })[]
   status: TenantStatus
   readonly createdAt: number
@@ -64,6 +67,7 @@ export function newTenant(secrets: TenantSecrets, createdAt: number): TenantStat
     compactions: new Map(),
     vectors: new Map(),
     vectorProgress: new Map(),
+    logTiles: new Map(),
     fences: [],
     status: 'active',
     createdAt,

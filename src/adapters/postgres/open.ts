@@ -11,6 +11,7 @@ import { openSnapshot } from './database-snapshot.ts'
 import { createForgetStore } from './forget.ts'
 import { createHistoryStore } from './history.ts'
 import { createJobStore } from './jobs.ts'
+import { createLogStore } from './log.ts'
 import { migratePostgres } from './migrate.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
@@ -53,6 +54,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const stats = createStatsStore(database)
   const vectors = createVectorStore(database)
   const forget = createForgetStore(database)
+  const log = createLogStore(database)
   const { commitGroup, outcome } = createCommitter(database, options.now)
   const group = new GroupCommit({ queueOf: (batch) => batch.tenantId, run: commitGroup })
   const answer =
@@ -133,6 +135,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       jobs: answer(history.jobs),
       removeJobs: answer(history.removeJobs),
       removeOutcomes: answer(history.removeOutcomes),
+    },
+    log: {
+      recordHashes: answer(log.recordHashes),
+      tileCount: answer(log.tileCount),
+      tileRoots: answer(log.tileRoots),
+      saveTileRoots: answer(log.saveTileRoots),
     },
     stats: { read: answer(stats.read), readHost: answer(stats.readHost) },
     ensureTenant: answer(async (tenantId, fresh, at) => {

@@ -14,6 +14,7 @@ import { toStorageError, withStorageErrors } from './errors.ts'
 import { createForgetStore } from './forget.ts'
 import { createHistoryStore } from './history.ts'
 import { createJobStore, createJobTable } from './jobs.ts'
+import { createLogStore } from './log.ts'
 import { migrateSqlite, pendingIn } from './migrate.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
@@ -116,6 +117,7 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     history: createHistoryStore(reader, writer, answer),
     stats: createStatsStore(reader, scans, answer),
     forget: createForgetStore(reader, writer, scans, path, answer),
+    log: createLogStore(reader, writer, answer),
     pressure: () => ({ commits: group.queued, connections: null }),
     isWritable: () => answer(takesWrites),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),

@@ -12,6 +12,7 @@ import { historyContract } from './history.ts'
 import { idempotencyContract } from './idempotency.ts'
 import { isolationContract } from './isolation.ts'
 import { jobsContract } from './jobs.ts'
+import { logContract } from './log.ts'
 import { orphansContract } from './orphans.ts'
 import { portableContract } from './portable.ts'
 import { positionsContract } from './positions.ts'
@@ -42,6 +43,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   access: accessContract,
   idempotency: idempotencyContract,
   audit: auditContract,
+  log: logContract,
   changes: changesContract,
   jobs: jobsContract,
   schedules: schedulesContract,
