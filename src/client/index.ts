@@ -3,6 +3,7 @@ import { type ChangesOptions, followChanges, followCloudEvents } from './changes
 import { compactionCalls } from './compactions.ts'
 import { entryCalls } from './entries.ts'
 import { forgetCalls } from './forget.ts'
+import { logCalls } from './log.ts'
 import { portableCalls } from './portable.ts'
 import * as provenance from './provenance.ts'
 import * as runs from './runs.ts'
@@ -58,6 +59,7 @@ export function createClient(options: ClientOptions) {
     jobs: admin.jobCalls(transport),
     schedules: admin.scheduleCalls(transport),
     audit: admin.auditCalls(transport),
+    log: logCalls(transport),
     tenants: admin.tenantCalls(transport),
     ...portableCalls(transport),
     /**

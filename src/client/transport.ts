@@ -36,9 +36,13 @@ export type Request = {
   readonly body?: unknown
   /** Newline-delimited JSON, sent instead of `body`. */
   readonly lines?: string
+  /** What the body of the response is. JSON by default. */
+  readonly reads?: 'json' | 'text' | 'bytes'
   /** By default `read` for GET, and `keyed` for other methods. */
   readonly repeat?: Repeat
 }
+
+type Reads = NonNullable<Request['reads']>
 
 /** Sends requests. All calls of the client go through one of these. */
 export type Transport = {
@@ -65,12 +69,13 @@ export function createTransport(given: ClientOptions): Transport {
     return { ...authorization, ...extra, ...given.headers, ...options.headers }
   }
 
-  async function attempt<T>(url: string, init: RequestInit, options: CallOptions): Promise<T> {
+  async function attempt<T>(url: string, init: RequestInit, reads: Reads, options: CallOptions): Promise<T> {
     const timeout = AbortSignal.timeout(options.timeoutMs ?? given.timeoutMs ?? timeoutMsDefault)
     const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
     try {
       const response = await doFetch(url, { ...init, signal })
-      return readResponse<T>(response, await response.text())
+      if (reads === 'json' || !response.ok) return readResponse<T>(response, await response.text())
+      return (reads === 'text' ? await response.text() : new Uint8Array(await response.arrayBuffer())) as T
     } catch (cause) {
       if (cause instanceof ClientError) throw cause
       options.signal?.throwIfAborted()
@@ -84,20 +89,20 @@ export function createTransport(given: ClientOptions): Transport {
       const [method = ''] = operation.split(' ')
       const repeat = request.repeat ?? (method === 'GET' ? 'read' : 'keyed')
       const url = base + toPath(operation, request)
-      const { lines } = request
+      const { lines, reads = 'json' } = request
       const limits = { ...retry, retries: options.retries ?? retry.retries }
       // One key for all attempts: the server then treats them as one request. A single attempt needs no key.
       const key = options.idempotencyKey ?? (limits.retries > 0 ? randomKey() : undefined)
       const body = lines ?? (request.body === undefined ? undefined : JSON.stringify(request.body))
       const fixed = {
-        accept: 'application/json',
+        accept: reads === 'json' ? 'application/json' : '*/*',
         ...(body === undefined ? {} : { 'content-type': lines === undefined ? 'application/json' : ndjson }),
         ...(repeat === 'keyed' && key !== undefined ? { 'idempotency-key': key } : {}),
       }
       for (let count = 0; ; count++) {
         try {
           const headers = await headersOf(fixed, options)
-          return await attempt<T>(url, { method, headers, ...(body === undefined ? {} : { body }) }, options)
+          return await attempt<T>(url, { method, headers, ...(body === undefined ? {} : { body }) }, reads, options)
         } catch (error) {
           const delay = nextDelay(error, repeat, count, limits)
           if (delay === null) throw error

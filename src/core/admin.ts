@@ -17,6 +17,7 @@ export type AdminKind =
   | 'import'
   | 'forget'
   | 'quarantine'
+  | 'log-key'
 
 /**
  * The document of an administered record. `text` is free text and is redacted. `facts` are values that the host has checked one

@@ -206,7 +206,17 @@ export const errorTable = {
   signing_key_missing: {
     kind: 'unavailable',
     retryable: false,
-    hint: 'A server signs receipts. Start a server on this data: it completes the erasure.',
+    hint: 'A server signs receipts and checkpoints. Start a server on this data: it completes the erasure.',
+  },
+  log_not_ready: {
+    kind: 'busy',
+    retryable: true,
+    hint: 'The first request after many writes builds the Merkle tree in parts. Send the same request again.',
+  },
+  log_tile_not_found: {
+    kind: 'missing',
+    retryable: false,
+    hint: 'Read the checkpoint for the size of the log. A tile that is not full yet has its width in its path, such as 0/000.p/17.',
   },
   model_unavailable: {
     kind: 'unavailable',

@@ -100,6 +100,14 @@ export const limits = {
   verifyRowsHeldMax: 250_000,
   /** Anomalies that a verdict names; all are counted. */
   verifyAnomaliesMax: 100,
+  /** Tiles of the log that one request builds, 256 records each: about a second. A longer log is built by several requests. */
+  logTilesPerCallMax: 1_024,
+  /** Tiles of the log that are stored at once. */
+  logTilesSavedMax: 64,
+  /** Characters of a checkpoint with its signatures: fifty cosignatures. */
+  logNoteCharactersMax: 8_192,
+  /** Keys that can have signed the checkpoints of one log. */
+  logKeysMax: 1_000,
   /** The time slice of background work; after it the event loop handles everything else. */
   workSliceMs: 10,
   /** Up to this size a SQLite file is scanned on the event loop: it takes about 20 ms. A larger one is scanned in a thread. */

@@ -54,7 +54,9 @@ export async function createDocument(
     },
     transformObject: (parts) => complete(jsonSchemaTransformObject(parts) as unknown as Document) as never,
   })
-  for (const { method, url, schema, config = {} } of routes) {
+  for (const { method, url: pattern, schema, config = {} } of routes) {
+    // A parameter that takes the rest of the path has no name in a pattern.
+    const url = pattern.replace(/\/\*$/, '/:path')
     const errors = wires.find(({ owns }) => owns(url))?.errorSchema
     const response = { ...(schema?.response as object | undefined), '4xx': errors, '5xx': errors }
     app.route({ method, url, config, schema: { ...schema, response }, handler: async () => {} })

@@ -29,6 +29,8 @@ type Description = {
   readonly consumes?: string
   /** Stays open until the client leaves, or calls this server again: it takes no slot among the requests of its tenant. */
   readonly isLongLived?: true
+  /** The last parameter of the path takes the rest of it, with its slashes. */
+  readonly takesRestOfPath?: true
   /** A POST that changes nothing: it accepts no idempotency key. */
   readonly isRead?: true
   /** A retry is harmless, or refused because of the first call: it accepts no idempotency key. */
@@ -149,7 +151,7 @@ export function mountRoute(app: App, parts: RouteParts, route: Route): void {
   const isJson = Object.values(route.responses).every((schema) => schema instanceof z.ZodType)
   app.route({
     method,
-    url: toPattern(path),
+    url: route.takesRestOfPath ? toPattern(path).replace(/:\w+$/, '*') : toPattern(path),
     // Not for streams, which do not end, and so have no HEAD response.
     exposeHeadRoute: method === 'GET' && isJson && !isLongLived,
     config: { access, isKeyed, isLongLived: isLongLived === true },
@@ -164,6 +166,7 @@ export function mountRoute(app: App, parts: RouteParts, route: Route): void {
       response: route.responses,
     },
     async handler(request, reply) {
+      if (route.takesRestOfPath) request.params = { [nameOfRest(path)]: (request.params as { '*': string })['*'] }
       const result = await route.handler(new Call(parts, request, reply) as Call<never, never, never>)
       // Sent already: a stream has taken over the connection.
       if (result === reply || reply.sent) return reply
@@ -184,6 +187,10 @@ export function markReplay(request: FastifyRequest, reply: FastifyReply, repeate
   if (request.headers['idempotency-key'] === undefined) return
   reply.header('idempotent-replay', String(repeated))
   reply.header('openwop-idempotent-replay', String(repeated))
+}
+
+function nameOfRest(path: string): string {
+  return /\{(\w+)\}$/.exec(path)?.[1] ?? ''
 }
 
 /** Fastify uses a colon for parameters, so a colon before a verb is escaped, and the parameter before it must end there. */

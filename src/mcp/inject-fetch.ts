@@ -4,6 +4,7 @@ type Injected = {
   readonly statusCode: number
   readonly headers: object
   readonly body: string
+  readonly rawPayload: Uint8Array
   readonly raw: { readonly res: { readonly socket: Writable | null } }
   stream(): Readable
 }
@@ -39,10 +40,14 @@ export function createInProcessFetch(
     const status = answer.statusCode
     if (sent.accept === 'application/json') return jsonResponse(status, headers, answer.body)
     if (isStream) discardWrites(answer.raw.res.socket)
-    const payload = isStream ? (Readable.toWeb(answer.stream()) as ReadableStream) : answer.body
-    return new Response(payload === '' ? null : payload, { status, headers: [...headers] })
+    const payload = isStream ? (Readable.toWeb(answer.stream()) as ReadableStream) : toBody(answer.rawPayload)
+    return new Response(payload, { status, headers: [...headers] })
   }
   return send as typeof fetch
+}
+
+function toBody(payload: Uint8Array): Uint8Array<ArrayBuffer> | null {
+  return payload.length === 0 ? null : new Uint8Array(payload)
 }
 
 /** What the client reads of a JSON response. A `Response` would load all of Node's fetch, which is a tenth of a short command. */

@@ -89,6 +89,11 @@ export const table: Readonly<Record<string, Row>> = {
 
   [`GET ${host}/audit`]: { needs: ['audit:read'] },
   'GET /v1/audit/verify': { needs: ['audit:read'] },
+  [`GET ${host}/log/checkpoint`]: { needs: ['audit:read'] },
+  [`GET ${host}/log/keys`]: { needs: ['audit:read'] },
+  [`GET ${host}/log/tile/{path}`]: { needs: ['audit:read'], needsNothingThere: true },
+  [`GET ${host}/log/proof/inclusion`]: { needs: ['audit:read'], query: () => 'position=1' },
+  [`GET ${host}/log/proof/consistency`]: { needs: ['audit:read'], query: () => 'from=1' },
   'GET /v1/tenant/source-events': { needs: ['audit:read'] },
   'GET /v1/tenant/source-events/{id}': { needs: ['audit:read'] },
   'POST /v1/tenant/source-events/{id}:verify': { needs: ['audit:read'], body: () => ({ messages: [] }) },

@@ -34,6 +34,7 @@ const thingNames = [
   'agents/{agentId}',
   'agents/{id}',
   'files/{path}',
+  'tile/{path}',
 ] as const
 type ThingName = (typeof thingNames)[number]
 
@@ -56,6 +57,8 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
     return answer.body
   }
   const put = (content: string) => made('POST', `${host}/memory/${ref}/entries`, { content })
+  // The first use of the signing key is recorded: later reads of the log change nothing.
+  await made('GET', `${host}/log/keys`)
   await put(`first ${canary}`)
   await put(`second ${canary}`)
   const compaction = await made('POST', `${host}/compactions`, { memoryRef: ref })
@@ -86,6 +89,7 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
   const memory = (await memories.winner(subject)).id as string
   const things: Things = {
     'memory/{ref}': ref,
+    'tile/{path}': '0/000.p/1',
     'entries/{id}': entry.id,
     'keys/{id}': key.id,
     'secrets/{id}': named('secret'),
@@ -132,6 +136,8 @@ export function unknownLike({ things, canary, subject, service }: Furnished): Fu
   >
   // A node is found only in its run.
   changed['interrupts/{nodeId}'] = things['interrupts/{nodeId}']
+  // The tiles of every log have the same paths.
+  changed['tile/{path}'] = things['tile/{path}']
   const token = things['interrupts/{token}']
   changed['interrupts/{token}'] = token.slice(0, -6) + (token.endsWith('AAAAAA') ? 'BBBBBB' : 'AAAAAA')
   return { things: changed, canary: other, subject: change(subject), service: change(service) }

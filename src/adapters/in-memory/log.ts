@@ -10,8 +10,8 @@ export function modelLog(tenants: Map<string, TenantState>, use: () => void): Lo
   return {
     async recordHashes(tenantId, from, to) {
       use()
-      const rows = tenants.get(tenantId)?.audit ?? []
-      return rows.filter(({ position }) => position >= from && position <= to).map(({ hash }) => hash)
+      // Positions begin at 1 and have no gaps.
+      return (tenants.get(tenantId)?.audit ?? []).slice(from - 1, to).map(({ hash }) => hash)
     },
     async tileCount(tenantId, level) {
       return (rootsOf(tenantId, level).at(-1)?.tile ?? -1) + 1

@@ -3,7 +3,7 @@ import { ColophonError } from '../../core/errors.ts'
 import { nothingMatched, publicKeyId, type Receipt, type ReceiptBody, receiptBytes } from '../../core/forget/receipt.ts'
 import { limits } from '../../core/limits.ts'
 import type { Leftovers, PhysicalState } from '../../ports/forget-store.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine, Signer } from '../engine.ts'
 import type { ForgetProcess } from './forget-process.ts'
 
 /**
@@ -82,15 +82,19 @@ export async function storeReceipt(erasure: ForgetProcess, physical: PhysicalSta
 }
 
 function sign({ tenant }: ForgetProcess, body: ReceiptBody): Receipt {
-  if (tenant.host.signer === null)
-    throw new ColophonError('signing_key_missing', 'This process has no key to sign a receipt with.')
-  const { publicKey, sign: signBytes } = tenant.host.signer
+  const { publicKey, sign: signBytes } = requireSigner(tenant.engine)
   const value = Buffer.from(signBytes(receiptBytes(body))).toString('base64')
   return { ...body, signature: { algorithm: 'Ed25519', keyId: publicKeyId(publicKey), value } }
 }
 
-/** The public key of receipts and exports, and its id. */
-export function readSigningKey({ host: { signer } }: Engine): { readonly keyId: string; readonly publicKey: string } {
+/** The public key of receipts, exports and checkpoints, and its id. */
+export function readSigningKey(engine: Engine): { readonly keyId: string; readonly publicKey: string } {
+  const { publicKey } = requireSigner(engine)
+  return { keyId: publicKeyId(publicKey), publicKey }
+}
+
+/** The signer of this process. */
+export function requireSigner({ host: { signer } }: Engine): Signer {
   if (signer === null) throw new ColophonError('signing_key_missing', 'This process has no signing key.')
-  return { keyId: publicKeyId(signer.publicKey), publicKey: signer.publicKey }
+  return signer
 }

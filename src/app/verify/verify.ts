@@ -13,6 +13,7 @@ import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { Engine } from '../engine.ts'
 import { createTimeSlice } from '../event-loop.ts'
+import { checkCheckpoint } from '../log/check-checkpoint.ts'
 import type { Tenant } from '../tenant.ts'
 import { verifyContents } from './verify-contents.ts'
 
@@ -24,6 +25,8 @@ export type VerifyOptions = {
   readonly to?: number
   /** A head that was exported earlier: the chain must still contain it. */
   readonly head?: AuditHead
+  /** A signed checkpoint that was kept elsewhere: the log must still begin with its records. */
+  readonly checkpoint?: string
   /** Rebuilds the expected state from the whole chain and compares every stored row with it. `from` and `to` are ignored then. */
   readonly contents?: boolean
 }
@@ -63,7 +66,7 @@ export async function listAudit(
  * finds every stored row that does not match its record.
  */
 export async function verify(tenant: Tenant, options: VerifyOptions = {}): Promise<AuditVerdict> {
-  checkKnownKeys('options', options, ['from', 'to', 'head', 'contents'])
+  checkKnownKeys('options', options, ['from', 'to', 'head', 'checkpoint', 'contents'])
   const clock = await tenant.storage.clock(tenant.id)
   const end = clock?.position ?? 0
   const { from = 1, to = end, head } = options
@@ -76,6 +79,8 @@ export async function verify(tenant: Tenant, options: VerifyOptions = {}): Promi
   if (head !== undefined && !(await passesThrough(tenant, head))) {
     return verdict(0, { position: head.position, problem: 'head' })
   }
+  const split = options.checkpoint === undefined ? null : await checkCheckpoint(tenant, options.checkpoint)
+  if (split !== null) return verdict(0, split)
   if (options.contents) return verifyContents(tenant)
 
   const prev = await hashAt(tenant, from - 1)

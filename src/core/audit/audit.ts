@@ -42,9 +42,9 @@ export type AuditHead = { readonly tenant: string; readonly position: number; re
 
 /**
  * What is wrong with a chain: a record is `missing`, a record was `edited`, the end is not where the clock says (`tail`), or the chain
- * does not contain the given audit head (`head`).
+ * does not contain the given audit head (`head`) or does not continue the given checkpoint (`checkpoint`).
  */
-export type ChainProblem = 'missing' | 'edited' | 'tail' | 'head'
+export type ChainProblem = 'missing' | 'edited' | 'tail' | 'head' | 'checkpoint'
 
 /** The first wrong record of a chain. */
 export type ChainFault = { readonly position: number; readonly problem: ChainProblem }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { limits } from '../limits.ts'
 import { checkpointText, parseCheckpoint } from './checkpoint.ts'
 import {
   cosignNote,
@@ -8,7 +9,6 @@ import {
   formatVerifierKey,
   isNoteSigned,
   type NoteKey,
-  noteCharactersMax,
   parseNote,
   parseVerifierKey,
   rawPublicKey,
@@ -49,7 +49,7 @@ describe('signed notes', () => {
       signatures: [signNote(text, log.key, log.sign), cosignNote(text, witness.key, 1_700_000_000, witness.sign)],
     }
     const read = parseCheckpoint('checkpoint', formatNote(signed))
-    assert.deepEqual([read.origin, read.size, read.root], ['colophon/1', 3, new Uint8Array(32)])
+    assert.deepEqual([read.origin, read.size, read.root], ['colophon/1', 3, Buffer.alloc(32)])
     assert.ok(isNoteSigned(read.note, log.key))
     assert.ok(isNoteSigned(read.note, witness.key))
     assert.ok(!isNoteSigned(read.note, newKey('log', 'colophon/1').key))
@@ -78,7 +78,7 @@ describe('signed notes', () => {
       'a\n\n— x\n',
       'a\n\n— x !!!!\n',
       knownNote.trimEnd(),
-      'a'.repeat(noteCharactersMax),
+      `${'a'.repeat(limits.logNoteCharactersMax)}${knownNote}`,
     ]
     for (const note of notes) assert.throws(() => parseNote('checkpoint', note), /checkpoint/, note)
     for (const text of ['o\n3\n', 'o\n-1\nAAAA\n', 'o\n03\nAAAA\n', `o\n3\n${'A'.repeat(40)}\n`])

@@ -1,6 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { sha256Bytes } from '../audit/digest.ts'
 import { invalid } from '../errors.ts'
+import { limits } from '../limits.ts'
 
 /** Signed notes of C2SP: a text, an empty line, and one line for each signature. */
 
@@ -54,13 +55,10 @@ export function parseVerifierKey(field: string, line: string): NoteKey {
   throw invalid(field, 'must be a verifier key NAME+ID+KEY of an Ed25519 key, such as GET log/keys returns')
 }
 
-/** A longer note is refused before it is parsed: a checkpoint with a hundred cosignatures is shorter. */
-export const noteCharactersMax = 16_384
-
 /** Parses a note without verifying its signatures. */
 export function parseNote(field: string, note: string): Note {
   const end = note.lastIndexOf('\n\n')
-  if (end < 1 || note.length > noteCharactersMax || !note.endsWith('\n'))
+  if (end < 1 || note.length > limits.logNoteCharactersMax || !note.endsWith('\n'))
     throw invalid(field, 'must be a signed note: a text, an empty line, and signatures')
   const lines = note.slice(end + 2, -1).split('\n')
   return { text: note.slice(0, end + 1), signatures: lines.map((line) => parseSignature(field, line)) }

@@ -49,7 +49,7 @@ export function consistencyRanges(size: number, largerSize: number): readonly Le
       from = middle
     }
   }
-  // The smaller tree is this subtree itself: then its root is known to whoever has the checkpoint.
+  // The smaller tree is this subtree itself: then the reader of the proof knows its root from the checkpoint.
   if (from > 0) ranges.push({ from, to })
   return ranges.reverse()
 }

@@ -12,6 +12,7 @@ import { entryRoutes } from './routes/entries.ts'
 import { forgetRoutes } from './routes/forget.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
+import { logRoutes } from './routes/log.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { exportRoutes, mountImport } from './routes/portable.ts'
 import { quarantineRoutes } from './routes/quarantine.ts'
@@ -37,6 +38,7 @@ export const host: Wire = {
     ...forgetRoutes,
     ...exportRoutes,
     ...auditRoutes,
+    ...logRoutes,
     ...jobRoutes,
     ...scheduleRoutes,
     ...workflowRoutes,

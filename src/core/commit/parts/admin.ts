@@ -31,7 +31,7 @@ export const admin: BatchPart<AdminMembers, AdminRows, AdminPartState> = {
 
   refuseSecrets(batch, { scanNames }) {
     // Ids that the host made itself contain no secret, and a rule that happens to match them must not lock a tenant out.
-    for (const { kind, id } of batch.admin) if (kind !== 'key') refuseSecrets({ id }, scanNames)
+    for (const { kind, id } of batch.admin) if (kind !== 'key' && kind !== 'log-key') refuseSecrets({ id }, scanNames)
   },
 
   seal: (batch, { revision: revisionOf }, { at }) => ({

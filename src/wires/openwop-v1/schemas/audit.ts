@@ -14,6 +14,10 @@ export const VerifyQuery = z.strictObject({
     .describe(
       'A head that was saved elsewhere, as POSITION:HASH or JSON {position, hash}: the chain must still contain it',
     ),
+  checkpoint: z
+    .string()
+    .optional()
+    .describe('A signed checkpoint that was saved elsewhere: the log must still begin with its records'),
 })
 
 const AuditAnomaly = z
@@ -22,9 +26,9 @@ const AuditAnomaly = z
     expectedPrevHash: z.string(),
     actualPrevHash: z.string().describe('Empty: a record does not store the previous hash'),
     problem: z
-      .enum(['missing', 'edited', 'tail', 'head', 'changed', 'unrecorded', 'gone'])
+      .enum(['missing', 'edited', 'tail', 'head', 'checkpoint', 'changed', 'unrecorded', 'gone'])
       .optional()
-      .describe('Of a record: missing, edited, tail or head. Of a stored row: changed, unrecorded or gone'),
+      .describe('Of a record: missing, edited, tail, head or checkpoint. Of a stored row: changed, unrecorded or gone'),
     what: z.string().optional().describe('The kind of row: record, version, tag, claim, key, run event …'),
     id: z.string().optional(),
     version: z.int().optional(),
@@ -33,7 +37,7 @@ const AuditAnomaly = z
   .meta({
     id: 'AuditAnomaly',
     description:
-      'A record or row that does not match. Without `contents` and `head`, it has only the first three members, as in OpenWOP.',
+      'A record or row that does not match. Without `contents`, `head` and `checkpoint`, it has only the first three members, as in OpenWOP.',
   })
 
 const AuditContents = z
@@ -52,7 +56,9 @@ export const AuditVerifyResult = z
     fromSeq: z.int(),
     toSeq: z.int(),
     chainValid: z.boolean(),
-    checkpoints: list(z.record(z.string(), z.unknown())).describe('Always empty: this host stores no checkpoints'),
+    checkpoints: list(z.record(z.string(), z.unknown())).describe(
+      'Always empty: checkpoints are signed on request, by GET log/checkpoint',
+    ),
     anomalies: list(AuditAnomaly),
     contents: AuditContents.optional().describe('Only with contents=true, if the chain is valid'),
   })
