@@ -6,7 +6,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   'Memory:': ['get', 'revise', 'delete', 'refs', 'retrieve', 'compact', 'compactions', 'forget', 'export', 'import'],
   'Provenance:': ['writers', 'sources', 'claims', 'quarantine'],
   'Workflows:': ['workflows', 'runs', 'agents', 'workspace'],
-  'Access and secrets:': ['keys', 'tenants', 'secrets', 'vault', 'redact', 'audit'],
+  'Access and secrets:': ['keys', 'tenants', 'secrets', 'vault', 'redact', 'audit', 'witness'],
   'Operation:': ['stats', 'jobs', 'embeddings', 'schedules', 'backup', 'restore', 'copy', 'migrate', 'config'],
 }
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 
 /** Options are recognised by the name of their value. The server checks ranges. */
-const whole = /<(count|bytes|days|ms|sequence)>/
+const whole = /<(count|bytes|days|ms|seconds|sequence)>/
 const any = /<number>/
 
 /** Parses number options. Anything else is a usage error, before a database is opened or a request is sent. */

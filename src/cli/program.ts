@@ -27,6 +27,7 @@ import { addStatsCommand } from './commands/stats.ts'
 import { addTenantCommands } from './commands/tenants.ts'
 import { addTraceCommand } from './commands/trace.ts'
 import { addVaultCommands } from './commands/vault.ts'
+import { addWitnessCommand } from './commands/witness.ts'
 import { addWorkflowCommands } from './commands/workflows.ts'
 import { addWorkspaceCommands } from './commands/workspace.ts'
 import { addWriterCommands } from './commands/writers.ts'
@@ -50,6 +51,7 @@ export function createProgram(): Command {
   addJobCommands(program)
   addSecretCommands(program)
   addAuditCommand(program)
+  addWitnessCommand(program)
   addKeyCommands(program)
   addVaultCommands(program)
   addBackupCommands(program)

@@ -8,11 +8,15 @@ import { makeKeyFile, readKeyFile } from './key-file.ts'
 /** The PKCS #8 prefix of an Ed25519 private key of 32 bytes. */
 const seedPrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** Opens the key that signs receipts and exports: from a variable, or from a file that only its owner can read. */
+/** Opens the key that signs receipts, exports and checkpoints: from a variable, or from a file that only its owner can read. */
 export function openSigner(config: Config): Signer {
   if (config.signingKey !== null) return signerWith(fromSeed(Buffer.from(config.signingKey, 'base64')))
   if (config.storage === 'memory') return signerWith(generateKeyPairSync('ed25519').privateKey)
-  const file = join(config.dataDir, 'signing.key')
+  return openSignerFile(join(config.dataDir, 'signing.key'))
+}
+
+/** Opens a signing key in a file of its own, and makes it first if there is none. */
+export function openSignerFile(file: string): Signer {
   if (!existsSync(file)) {
     const made = generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' })
     makeKeyFile(file, made.subarray(made.length - 32))

@@ -4,24 +4,44 @@ import type { AuditVerifyResult } from '../../client/types.ts'
 import { formatAuditHead } from '../../core/audit/audit-head.ts'
 import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
+import { whileBuilding } from '../witness.ts'
 
-/** audit verify. */
+/** audit verify, audit checkpoint. */
 export function addAuditCommand(program: Command): void {
-  program
-    .command('audit')
-    .description('the audit log')
+  const audit = program.command('audit').description('the audit log')
+  audit
     .command('verify')
     .description('verify the hash chain: find records that were edited, removed or truncated')
     .option('--contents', 'also compare every stored row with the audit records')
     .option('--head <head>', 'a saved head that the chain must still contain: JSON, POSITION:HASH or a file')
+    .option('--checkpoint <file>', 'a saved checkpoint whose records the log must still begin with')
     .action(
-      action<{ contents?: boolean; head?: string }>(async ({ client, output }, _args, { contents = false, head }) => {
-        const kept = head === undefined ? {} : { head: readHead(head) }
+      action<VerifyOptions>(async ({ client, output }, _args, { contents = false, head, checkpoint }) => {
+        const kept = {
+          ...(head === undefined ? {} : { head: readHead(head) }),
+          ...(checkpoint === undefined ? {} : { checkpoint: readCheckpoint(checkpoint) }),
+        }
         const answer = await client.audit.verify({ contents: contents ? 'true' : 'false', ...kept })
         output.show(answer, () => textOf(answer))
         if (!answer.chainValid) throw new CliError('the stored data does not match the audit log', exitCodes.refused)
       }),
     )
+  audit
+    .command('checkpoint')
+    .description('print a signed checkpoint of the log, to keep elsewhere')
+    .action(
+      action(async ({ client, output }) => {
+        const checkpoint = await whileBuilding(() => client.log.checkpoint())
+        output.show({ checkpoint }, () => checkpoint.trimEnd())
+      }),
+    )
+}
+
+type VerifyOptions = { contents?: boolean; head?: string; checkpoint?: string }
+
+function readCheckpoint(file: string): string {
+  if (!existsSync(file)) throw new CliError(`There is no file ${file}.`, exitCodes.notFound)
+  return readFileSync(file, 'utf8')
 }
 
 /** The content of the file, if there is a file of this name. */
