@@ -106,6 +106,23 @@ export interface Session {
   hostile?(tenant: string, scale: number): Promise<readonly Hostile[]>
   /** Whether the product's own verification of its record passes. */
   verify?(tenant: string): Promise<boolean>
+  /** A witness of that name checks the log as it is now, and against what other witnesses keep; it keeps what it accepts. */
+  witness?(tenant: string, name: string, others: readonly string[]): Promise<{ readonly isAccepted: boolean }>
+  /** An attacker rewrites the last records of the log in the database, so that they are valid in themselves. */
+  rewriteLog?(tenant: string, records: number): Promise<void>
+  /** The log as files for another program, before and after it grew. */
+  logFiles?(tenant: string, grow: () => Promise<void>): Promise<LogFiles>
+}
+
+/** Two checkpoints, the proof that the newer one continues the older one, and the proof of one record. */
+export type LogFiles = {
+  readonly key: string
+  readonly older: string
+  readonly newer: string
+  readonly consistency: string
+  readonly inclusion: string
+  /** The record that is proved, and the one before it. */
+  readonly audit: string
 }
 
 export type PropertyId =
@@ -122,6 +139,8 @@ export type PropertyId =
   | 'bleed'
   | 'keys'
   | 'tamper'
+  | 'split'
+  | 'foreign'
   | 'replay'
 
 export type Product = {

@@ -6,6 +6,7 @@ import { mainProgram } from '../../test/support/server-process.ts'
 import type { Place } from '../place.ts'
 import type { Key, Memory, Product, Scope, Seen, Session, Trace } from '../product.ts'
 import { startServerProcess } from '../server-process.ts'
+import { logCalls } from './colophon-log.ts'
 import { storedTables } from './colophon-tables.ts'
 
 /** Colophon as operators run it: a server process, called over HTTP with a key per tenant. */
@@ -384,6 +385,7 @@ async function open(place: Place): Promise<Session> {
       })
     },
     verify: async (tenant) => (await call(tenant, 'GET', '/v1/audit/verify?contents=true')).chainValid,
+    ...logCalls({ url, place, keyOf: keyOfTenant }, ask),
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
   }

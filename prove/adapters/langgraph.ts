@@ -45,6 +45,8 @@ const lacks: Product['notOffered'] = {
   keys: 'BaseStore has no keys: every caller that reaches it has all rights',
   hostile: 'texts are stored as they come: nothing reads them that could take long',
   tamper: 'there is no record of changes',
+  split: 'there is no log that two parties could compare',
+  foreign: 'there is no log that another program could verify',
   replay: 'time travel replays the state of a graph; what its nodes read from a store is read anew',
 }
 

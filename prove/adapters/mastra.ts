@@ -110,6 +110,8 @@ export const mastra: Product = {
     keys: 'the memory has no keys: every caller that reaches it has all rights',
     hostile: 'a library in the process of its caller, which serves no other caller',
     tamper: 'there is no record of changes',
+    split: 'there is no log that two parties could compare',
+    foreign: 'there is no log that another program could verify',
     replay: 'a workflow’s snapshot keeps its own state; what it recalled is recalled anew',
   },
   open: (place) => openLibrary(import.meta.url, place),

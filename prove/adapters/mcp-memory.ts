@@ -63,6 +63,8 @@ export const mcpMemory: Product = {
     keys: 'there are no keys: the process that starts it has all rights',
     hostile: 'one process for each client, which serves no other caller',
     tamper: 'there is no record of changes',
+    split: 'there is no log that two parties could compare',
+    foreign: 'there is no log that another program could verify',
     replay: 'there are no runs that could be played again',
   },
   open,

@@ -50,6 +50,8 @@ export const mem0: Product = {
     keys: 'the open source memory has no keys: every caller that reaches it has all rights',
     hostile: 'a library in the process of its caller, which serves no other caller',
     tamper: 'history(id) lists changes of a memory, and there is nothing that checks it',
+    split: 'there is no log that two parties could compare',
+    foreign: 'there is no log that another program could verify',
     replay: 'there are no runs that could be played again',
   },
   open: (place) => openLibrary(import.meta.url, place),

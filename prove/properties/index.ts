@@ -4,6 +4,7 @@ import { bleed } from './bleed.ts'
 import { duplicates } from './duplicates.ts'
 import { edits } from './edits.ts'
 import { erasure } from './erasure.ts'
+import { foreign } from './foreign.ts'
 import { hostile } from './hostile.ts'
 import { keys } from './keys.ts'
 import { kill } from './kill.ts'
@@ -12,6 +13,7 @@ import { replay } from './replay.ts'
 import { retries } from './retries.ts'
 import { secrets } from './secrets.ts'
 import { snapshot } from './snapshot.ts'
+import { split } from './split.ts'
 import { tamper } from './tamper.ts'
 
 /** In the order of the table. */
@@ -28,6 +30,8 @@ export const allProperties: readonly Property[] = [
   bleed,
   keys,
   tamper,
+  split,
+  foreign,
   replay,
   hostile,
 ]
