@@ -101,7 +101,7 @@ export const limits = {
   /** Anomalies that a verdict names; all are counted. */
   verifyAnomaliesMax: 100,
   /** Tiles of the log that one request builds, 256 records each: about a second. A longer log is built by several requests. */
-  logTilesPerCallMax: 1_024,
+  logTilesPerCallMax: 512,
   /** Tiles of the log that are stored at once. */
   logTilesSavedMax: 64,
   /** Characters of a checkpoint with its signatures: fifty cosignatures. */

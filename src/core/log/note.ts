@@ -33,7 +33,7 @@ export function rawPublicKey(spki: string): Uint8Array {
   return new Uint8Array(Buffer.from(spki, 'base64').subarray(spkiPrefix.length))
 }
 
-export function noteKeyId({ kind, name, key }: NoteKey): string {
+function noteKeyId({ kind, name, key }: NoteKey): string {
   const id = sha256Bytes(bytesOf(`${name}\n`), Uint8Array.of(algorithms[kind]), key)
   return Buffer.from(id.subarray(0, 4)).toString('hex')
 }
