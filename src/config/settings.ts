@@ -59,7 +59,8 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   signingKey: {
     variable: 'COLOPHON_SIGNING_KEY',
     secret: true,
-    meaning: '32 bytes in base64, the Ed25519 key that signs receipts, exports and checkpoints; without it a file in the data folder',
+    meaning:
+      '32 bytes in base64, the Ed25519 key that signs receipts, exports and checkpoints; without it a file in the data folder',
   },
   rateLimitPerMin: { variable: 'COLOPHON_RATE_LIMIT_PER_MIN', meaning: 'requests per key and minute; 0 is off' },
   keyBytesPerHour: {

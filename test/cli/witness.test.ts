@@ -8,6 +8,7 @@ import { parseCheckpoint } from '../../src/core/log/checkpoint.ts'
 import { isNoteSigned, parseVerifierKey } from '../../src/core/log/note.ts'
 import { openWitnessState } from '../../src/operate/witness-state.ts'
 import { runCli } from '../support/cli.ts'
+import { runInWorker } from '../support/cli-worker.ts'
 import { createHome, type Env, startServer, type TestServer } from '../support/server.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 
@@ -20,12 +21,13 @@ async function put({ call }: TestServer, ...contents: readonly string[]): Promis
   for (const content of contents) assert.equal((await call('POST', entries, { content })).status, 201)
 }
 
+const remote = (args: readonly string[]) => runInWorker({ args, env: {}, input: '' })
 const stateOf = (name: string) => folder.file(name)
 
 /** The real program, with a state in a folder of that name. */
 async function runWitness({ url, key }: TestServer, name: string, ...args: readonly string[]) {
   const own = ['--url', url, '--key', key, '--json', 'witness', '--state', stateOf(name), '--name', name]
-  const ended = await runCli([...own, ...args])
+  const ended = await remote([...own, ...args])
   return { ...ended, result: ended.code === 0 ? JSON.parse(ended.stdout) : null }
 }
 
@@ -84,8 +86,8 @@ test('a witness keeps and cosigns the checkpoints of a log that only grows', asy
 
   // Verification with the cosigned file, on the server and on its data folder.
   const verify = ['audit', 'verify', '--checkpoint', grown.result.file]
-  const remote = await runCli(['--url', server.url, '--key', server.key, ...verify])
-  assert.deepEqual([remote.code, remote.stdout], [0, `intact: ${grown.result.size} records\n`], remote.stderr)
+  const served = await remote(['--url', server.url, '--key', server.key, ...verify])
+  assert.deepEqual([served.code, served.stdout], [0, `intact: ${grown.result.size} records\n`], served.stderr)
   await server.stop()
   const local = await runCli(['--json', ...verify], { env: { COLOPHON_DATA_DIR: server.dataDir } })
   assert.equal(JSON.parse(local.stdout).chainValid, true, local.stderr)
@@ -153,7 +155,7 @@ test('a log that became shorter and was written on is found, although its chain 
   assert.equal(rewritten.code, 4)
   assert.match(rewritten.stderr, /two histories/)
   const verify = ['audit', 'verify', '--checkpoint', result?.file ?? '']
-  const verdict = await runCli(['--url', server.url, '--key', server.key, ...verify])
+  const verdict = await remote(['--url', server.url, '--key', server.key, ...verify])
   assert.deepEqual([verdict.code, verdict.stdout.includes('checkpoint')], [4, true], verdict.stdout)
 })
 
@@ -192,10 +194,10 @@ test('a checkpoint can be printed into a file and verified later', async () => {
   await using server = await startServer()
   await put(server, 'one')
   const connection = ['--url', server.url, '--key', server.key]
-  const printed = await runCli([...connection, 'audit', 'checkpoint'])
+  const printed = await remote([...connection, 'audit', 'checkpoint'])
   const file = folder.file('printed')
   writeFileSync(file, printed.stdout)
   await put(server, 'two')
-  const verified = await runCli([...connection, 'audit', 'verify', '--contents', '--checkpoint', file])
+  const verified = await remote([...connection, 'audit', 'verify', '--contents', '--checkpoint', file])
   assert.equal(verified.code, 0, verified.stderr)
 })
