@@ -10,8 +10,8 @@ export interface LogStore {
   recordHashes(tenantId: string, from: number, to: number): Promise<readonly string[]>
   /** How many tiles of a level have a root: one more than the last of them. */
   tileCount(tenantId: string, level: number): Promise<number>
-  /** The roots of the tiles of a level from tile `from` on, in order, at most `limit`. */
-  tileRoots(tenantId: string, level: number, from: number, limit: number): Promise<readonly string[]>
+  /** The stored roots of the tiles `from` to `to` inclusive of a level, in order. */
+  tileRoots(tenantId: string, level: number, from: number, to: number): Promise<readonly string[]>
   /** Stores the roots. Those that are stored already stay as they are. They may be lost with a power cut. */
   saveTileRoots(tenantId: string, roots: readonly TileRoot[]): Promise<void>
 }

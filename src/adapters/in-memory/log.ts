@@ -16,9 +16,9 @@ export function modelLog(tenants: Map<string, TenantState>, use: () => void): Lo
     async tileCount(tenantId, level) {
       return (rootsOf(tenantId, level).at(-1)?.tile ?? -1) + 1
     },
-    async tileRoots(tenantId, level, from, limit) {
-      const found = rootsOf(tenantId, level).filter(({ tile }) => tile >= from)
-      return found.slice(0, limit).map(({ root }) => root)
+    async tileRoots(tenantId, level, from, to) {
+      const found = rootsOf(tenantId, level).filter(({ tile }) => tile >= from && tile <= to)
+      return found.map(({ root }) => root)
     },
     async saveTileRoots(tenantId, roots) {
       use()

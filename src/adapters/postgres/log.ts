@@ -10,8 +10,8 @@ export function createLogStore(pool: Queryable): LogStore {
       const [row] = await query<{ tile: number | null }>(pool, sql.last, [tenantId, level])
       return (row?.tile ?? -1) + 1
     },
-    async tileRoots(tenantId, level, from, limit) {
-      return (await query<{ root: string }>(pool, sql.roots, [tenantId, level, from, limit])).map(({ root }) => root)
+    async tileRoots(tenantId, level, from, to) {
+      return (await query<{ root: string }>(pool, sql.roots, [tenantId, level, from, to])).map(({ root }) => root)
     },
     async saveTileRoots(tenantId, roots) {
       await query(pool, sql.save, [tenantId, JSON.stringify(roots)])
@@ -35,9 +35,8 @@ const sql = {
        from log_tile
       where tenant_id = $1
         and level = $2
-        and tile >= $3
-      order by tile
-      limit $4`,
+        and tile between $3 and $4
+      order by tile`,
   ),
   // In one order, so that two processes that build the same tiles do not wait for each other in a circle.
   save: statement(

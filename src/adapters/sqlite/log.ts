@@ -8,7 +8,7 @@ export function createLogStore(reader: Database, writer: Database, answer: <T>(w
     .pluck()
   const last = reader.prepare('select max(tile) from log_tile where tenant_id = ? and level = ?').pluck()
   const roots = reader
-    .prepare('select root from log_tile where tenant_id = ? and level = ? and tile >= ? order by tile limit +?')
+    .prepare('select root from log_tile where tenant_id = ? and level = ? and tile between ? and ? order by tile')
     .pluck()
   const insert = writer.prepare(`
     insert into log_tile (tenant_id, level, tile, root)
@@ -17,7 +17,7 @@ export function createLogStore(reader: Database, writer: Database, answer: <T>(w
   return {
     recordHashes: (tenantId, from, to) => answer(() => hashes.all(tenantId, from, to) as string[]),
     tileCount: (tenantId, level) => answer(() => ((last.get(tenantId, level) as number | null) ?? -1) + 1),
-    tileRoots: (tenantId, level, from, limit) => answer(() => roots.all(tenantId, level, from, limit) as string[]),
+    tileRoots: (tenantId, level, from, to) => answer(() => roots.all(tenantId, level, from, to) as string[]),
     saveTileRoots: (tenantId, given) =>
       answer(() => void unflushed(writer, () => insert.run(tenantId, JSON.stringify(given)))),
   }

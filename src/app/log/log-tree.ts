@@ -56,20 +56,21 @@ export class LogTree {
 export async function readLeaves(tenant: Tenant, tile: number, width: number): Promise<readonly Uint8Array[]> {
   const first = tile * tileWidth + 1
   const hashes = await tenant.storage.log.recordHashes(tenant.id, first, first + width - 1)
-  return complete(hashes, width).map(fromHex)
+  if (hashes.length === width) return hashes.map(fromHex)
+  throw new ColophonError('storage_corrupt', 'The audit log has missing records: run colophon audit verify.')
 }
 
 export async function readTile(tenant: Tenant, level: number, tile: number, width: number): Promise<readonly Hash[]> {
   if (level === 0) return (await readLeaves(tenant, tile, width)).map(leafHash)
-  const roots = await tenant.storage.log.tileRoots(tenant.id, level - 1, tile * tileWidth, width)
-  return complete(roots, width).map(fromHex)
+  const first = tile * tileWidth
+  const roots = await tenant.storage.log.tileRoots(tenant.id, level - 1, first, first + width - 1)
+  if (roots.length === width) return roots.map(fromHex)
+  throw new ColophonError(
+    'storage_corrupt',
+    'Tiles of the log are missing: delete all rows of the tenant in log_tile, and they are computed again.',
+  )
 }
 
 function fromHex(hash: string): Uint8Array {
   return Buffer.from(hash, 'hex')
-}
-
-function complete<T>(rows: readonly T[], count: number): readonly T[] {
-  if (rows.length === count) return rows
-  throw new ColophonError('storage_corrupt', 'The audit log has missing records: run colophon audit verify.')
 }

@@ -210,6 +210,19 @@ describe('tiles of a log', () => {
     await assert.rejects(openLogTree(world.tenant, 600), { code: 'storage_corrupt' })
     assert.equal(await world.tenant.storage.log.tileCount('acme', 0), 0)
   })
+
+  test('that are missing in between are not replaced by others', async () => {
+    const tenants = withRecords(2_000)
+    await using world = open(tenants)
+    const root = await (await openLogTree(world.tenant, 1_500)).root()
+    await openLogTree(world.tenant, 2_000)
+    const tiles = tenants.get('acme')?.logTiles
+    tiles?.delete('0/2')
+    const torn = await openLogTree(world.tenant, 1_500)
+    await assert.rejects(torn.root(), { code: 'storage_corrupt' })
+    tiles?.clear()
+    assert.deepEqual(await (await openLogTree(world.tenant, 1_500)).root(), root, 'they are computed again')
+  })
 })
 
 describe('verify with a checkpoint', () => {
