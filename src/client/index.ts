@@ -12,6 +12,7 @@ import { workspaceCalls } from './workspace.ts'
 
 export type { ChangeEvent, ChangesOptions } from './changes.ts'
 export { ClientError, type ClientErrorCode, isClientError, type KnownErrorCode, type TransportCode } from './error.ts'
+export type * from './log-types.ts'
 export type { RetryOptions } from './retry.ts'
 export type { WatchOptions } from './run-events.ts'
 export type { RunWaitOptions } from './runs.ts'

@@ -1,5 +1,5 @@
+import type * as wire from './log-types.ts'
 import type { CallOptions, Transport } from './transport.ts'
-import type * as wire from './types.ts'
 
 /**
  * The audit log as a Merkle tree that others can witness.

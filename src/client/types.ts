@@ -110,16 +110,6 @@ export interface Discovery extends Got<typeof openwop.Discovery> {}
 export interface Stats extends Got<typeof host.Stats> {}
 /** One page of audit records, oldest first, and the head of the chain. */
 export interface AuditPage extends Got<typeof host.AuditPage> {}
-/** The keys that signed checkpoints of a log, oldest first. */
-export interface LogKeyList extends Got<typeof host.LogKeyList> {}
-/** The position whose record is proved, and the size of the log in your checkpoint. */
-export interface InclusionQuery extends Sent<typeof host.InclusionQuery> {}
-/** The proof that an audit record is in the log. */
-export interface InclusionProof extends Got<typeof host.InclusionProof> {}
-/** The sizes of the log in your older and your newer checkpoint. */
-export interface ConsistencyQuery extends Sent<typeof host.ConsistencyQuery> {}
-/** The proof that the log only grew between two sizes. */
-export interface ConsistencyProof extends Got<typeof host.ConsistencyProof> {}
 /** Whether the audit chain, and with `contents` every stored row, is intact. */
 export interface AuditVerifyResult extends Got<typeof openwop.AuditVerifyResult> {}
 /** Which part of the audit chain to verify, and whether to compare the stored rows. */

@@ -1,8 +1,10 @@
 import { loadLimits } from './load-limits.ts'
+import { logLimits } from './log/log-limits.ts'
 
 /** Every limit of the engine, by name, with its unit last. A limit that is hit is an error or a cursor, never a silent cut. */
 export const limits = {
   ...loadLimits,
+  ...logLimits,
   contentBytesMax: 65_536,
   /** The metrics query the database for host statistics at most this often. */
   hostStatsMs: 5_000,
@@ -100,14 +102,6 @@ export const limits = {
   verifyRowsHeldMax: 250_000,
   /** Anomalies that a verdict names; all are counted. */
   verifyAnomaliesMax: 100,
-  /** Tiles of the log that one request builds, 256 records each: about a second. A longer log is built by several requests. */
-  logTilesPerCallMax: 512,
-  /** Tiles of the log that are stored at once. */
-  logTilesSavedMax: 64,
-  /** Characters of a checkpoint with its signatures: fifty cosignatures. */
-  logNoteCharactersMax: 8_192,
-  /** Keys that can have signed the checkpoints of one log. */
-  logKeysMax: 1_000,
   /** The time slice of background work; after it the event loop handles everything else. */
   workSliceMs: 10,
   /** Up to this size a SQLite file is scanned on the event loop: it takes about 20 ms. A larger one is scanned in a thread. */
