@@ -1,9 +1,9 @@
-import type { z } from 'zod'
 import type { MemoryEntry } from '../core/entries/entry.ts'
 import type * as host from '../wires/host/schemas/index.ts'
 import type * as openwop from '../wires/openwop-v1/schemas/index.ts'
 import type * as provenance from '../wires/provenance/schemas/index.ts'
 import type * as parts from '../wires/schema-parts.ts'
+import type { Got, Sent } from './wire-type.ts'
 
 /**
  * The types of requests and responses, from the schemas that the server validates with. They are interfaces, so that
@@ -12,16 +12,8 @@ import type * as parts from '../wires/schema-parts.ts'
 
 export type { AgentManifest } from '../core/agents/agent.ts'
 export type { EntryDraft, MemoryEntry } from '../core/entries/entry.ts'
+export type * from './run-types.ts'
 
-type ReadonlyDeep<T> = T extends readonly (infer Item)[]
-  ? readonly ReadonlyDeep<Item>[]
-  : T extends object
-    ? { readonly [Member in keyof T]: ReadonlyDeep<T[Member]> }
-    : T
-/** The body or query of a request. */
-type Sent<Schema extends z.ZodType> = ReadonlyDeep<z.input<Schema>>
-/** The body of a response. */
-type Got<Schema extends z.ZodType> = z.output<Schema>
 /** A response whose entries are the library's `MemoryEntry`. */
 type WithEntries<T> = Omit<T, 'entries'> & { readonly entries: readonly MemoryEntry[] }
 type SearchResult = Omit<Got<typeof host.SearchAnswer>['results'][number], 'entry'> & { readonly entry: MemoryEntry }
@@ -210,65 +202,12 @@ export interface ClaimQuery extends Sent<typeof host.ClaimQuery> {}
 /** Which page of the contents of a claim. */
 export interface ContentsQuery extends Sent<typeof host.ContentsQuery> {}
 
-/** The run that was started, and the URLs of its state and its events. */
-export interface RunCreated extends Got<typeof openwop.RunCreated> {}
-/** The state of a run: status, nodes, variables, the open interrupt. */
-export interface RunSnapshot extends Got<typeof openwop.RunView> {}
-/** One page of runs, newest first. */
-export interface RunPage extends Got<typeof host.RunPage> {}
-/** Which runs to list: a page, a status, a workflow. */
-export interface RunListQuery extends Sent<typeof host.RunListQuery> {}
-/** A run and its new status. */
-export interface RunState extends Got<typeof openwop.RunState> {}
-/** The new run of a fork, and the run it was forked from. */
-export interface RunForked extends Got<typeof openwop.RunForked> {}
-/** The snapshot of a run, and each of its memory reads, in identifiers. */
-export interface RunReads extends Got<typeof host.RunReads> {}
-/** One event in the log of a run. */
-export interface RunEvent extends Got<typeof openwop.RunEvent> {}
-/** The log of a run, oldest first. */
-export interface RunEventList extends Got<typeof openwop.EventList> {}
-/** The events after a sequence, and whether more can follow. */
-export interface RunEventPoll extends Got<typeof openwop.EventPoll> {}
-/** Where the logs of two runs differ. */
-export interface RunDiff extends Got<typeof openwop.RunDiff> {}
-/** One result for each run, in the order of the request. */
-export interface BulkCancelResult extends Got<typeof openwop.BulkCancelResult> {}
-/** State and log of a run in one document, redacted, to attach to a bug report. */
-export interface DebugBundle extends Got<typeof openwop.DebugBundle> {}
-/** A document that a node made. */
-export interface Artifact extends Got<typeof openwop.Artifact> {}
-/** What a run waits for: an approval, a clarification, an external event, a value. */
-export interface Interrupt extends Got<typeof openwop.InterruptView> {}
-/** The run and node whose interrupt was resolved. */
-export interface InterruptResolved extends Got<typeof openwop.Resolved> {}
-/** A workflow definition as a JSON document. */
-export type WorkflowDocument = Got<typeof openwop.WorkflowDocument>
-/** A registered workflow with the members that every workflow has. */
-export type Workflow = WorkflowDocument & {
-  readonly nodes: readonly { readonly id: string; readonly typeId: string }[]
-  readonly edges: readonly { readonly sourceNodeId: string; readonly targetNodeId: string }[]
-}
-/** The version under which the workflow is registered. */
-export interface WorkflowStored extends Got<typeof host.WorkflowStored> {}
-/** One page of workflows, in order of id. */
-export interface WorkflowPage extends Got<typeof host.WorkflowPage> {}
-/** A new webhook. `secret` is shown only in the first response. */
-export interface NewWebhook extends Got<typeof openwop.NewWebhook> {}
-/** The webhooks of the tenant, without URLs and secrets. */
-export interface WebhookList extends Got<typeof openwop.WebhookList> {}
-
 /** Which part of the memory to export: a ref, a subject, or everything. */
 export interface ExportQuery extends Sent<typeof host.ExportQuery> {}
 /** Options of an import: `merge` adds to a tenant that has memory. */
 export interface ImportQuery extends Sent<typeof host.ImportQuery> {}
 /** How far an import is, and which lines were skipped or in conflict. */
 export interface ImportResult extends Got<typeof host.ImportResult> {}
-
-/** The agents of the tenant. */
-export interface AgentInventory extends Got<typeof openwop.AgentInventory> {}
-/** An installed agent, and the capabilities that it requests and this host lacks. */
-export interface AgentInventoryEntry extends Got<typeof openwop.AgentInventoryEntry> {}
 
 /** One message of a conversation. */
 export interface Message extends Sent<typeof provenance.Message> {}
@@ -288,14 +227,6 @@ export interface WriterChange extends Sent<typeof provenance.WriterChange> {}
 export interface SettingsChange extends Sent<typeof provenance.SettingsChange> {}
 /** A decision about a claim: pin one memory as the winner, or remove the pin. */
 export type ClaimResolve = Sent<typeof host.ClaimResolve>
-/** Which workflow to run, with which inputs. */
-export interface RunDraft extends Sent<typeof openwop.RunDraft> {}
-/** How to fork a run: `replay` repeats it, `branch` continues from an event. */
-export interface ForkDraft extends Sent<typeof openwop.ForkDraft> {}
-/** How to pause a run: after the current node, or at once. */
-export type PauseDraft = NonNullable<Sent<typeof openwop.PauseDraft>>
-/** A URL, and the run events to send to it. */
-export interface WebhookDraft extends Sent<typeof openwop.WebhookDraft> {}
 
 /** One change of the tenant's memory, in identifiers. */
 export interface MemoryChange extends Got<typeof host.ChangeEvent> {}

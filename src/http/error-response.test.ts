@@ -54,6 +54,7 @@ test('each kind of error has its status', () => {
     missing: 404,
     conflict: 409,
     gone: 410,
+    oversized: 413,
     refused: 422,
     limited: 429,
     internal: 500,
