@@ -95,6 +95,14 @@ export interface Session {
   /** Ids of the notes that a note was made of; none if it was written. */
   madeOf?(scope: Scope, id: string): Promise<readonly string[]>
 
+  /** The output of a tool or a web page, stored as such: a person has to release it before it is read by default. */
+  ingestFromTool?(event: SourceEvent): Promise<void>
+  noteFromTool?(scope: Scope, text: string): Promise<string>
+  /** States it with a key that names no service. */
+  ingestAs?(key: Key, event: SourceEvent): Promise<void>
+  /** A run that reads a note by its id and writes the text as a note of its own. */
+  retell?(scope: Scope, id: string): Promise<void>
+
   trace?(scope: Scope, id: string): Promise<readonly Trace[]>
   /** The SHA-256 of the bytes that are sent, by the product's published recipe and computed here. */
   fingerprint?(event: SourceEvent): Promise<string>
@@ -138,6 +146,8 @@ export type PropertyId =
   | 'hostile'
   | 'bleed'
   | 'keys'
+  | 'laundering'
+  | 'sybil'
   | 'tamper'
   | 'split'
   | 'foreign'

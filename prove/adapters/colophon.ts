@@ -8,6 +8,7 @@ import type { Key, Memory, Product, Scope, Seen, Session, Trace } from '../produ
 import { startServerProcess } from '../server-process.ts'
 import { logCalls } from './colophon-log.ts'
 import { storedTables } from './colophon-tables.ts'
+import { retelling, withoutSource } from './colophon-trust.ts'
 
 /** Colophon as operators run it: a server process, called over HTTP with a key per tenant. */
 
@@ -137,7 +138,7 @@ async function open(place: Place): Promise<Session> {
     const { body } = await send(operatorKey, 'POST', `${host}/tenants`, { id: tenant })
     const key = body.key.key as string
     await send(key, 'POST', '/v1/tenant/service-writers', { service_key: service })
-    await send(key, 'POST', `${host}/workflows`, workflow)
+    for (const document of [workflow, retelling]) await send(key, 'POST', `${host}/workflows`, document)
     await send(key, 'PATCH', '/v1/tenant/settings', { compaction: { keep_newest: 0, min_entries: 2, min_age_days: 0 } })
     return key
   }
@@ -246,6 +247,21 @@ async function open(place: Place): Promise<Session> {
       const own = others.get(`${scope.tenant} ${by}`)
       if (own) await send(await own, 'POST', '/v1/memories/add', body)
       else await call(scope.tenant, 'POST', '/v1/memories/add', body)
+    },
+    async ingestFromTool(event) {
+      pending.add(event.scope.tenant)
+      await call(event.scope.tenant, 'POST', '/v1/memories/add', withoutSource(event, { trust: 'untrusted' }))
+    },
+    noteFromTool: async (scope, text) =>
+      (await call(scope.tenant, 'POST', notesPath(scope), { content: text, trust: 'untrusted' })).id,
+    async ingestAs({ secret }, event) {
+      pending.add(event.scope.tenant)
+      await send(secret, 'POST', '/v1/memories/add', withoutSource(event))
+    },
+    async retell(scope, id) {
+      const inputs = { ref: notesOf(scope), id }
+      const { runId } = await call(scope.tenant, 'POST', '/v1/runs', { workflowId: retelling.id, inputs })
+      await runWhen(scope.tenant, runId, ['completed'])
     },
     async bind(tenant, name) {
       const { id, key } = await createKey(tenant, name)

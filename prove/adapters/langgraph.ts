@@ -42,6 +42,8 @@ const lacks: Product['notOffered'] = {
   provenance: 'an Item has a namespace, a key and two instants, and nothing about where its value came from',
   retries: 'a put has no key of its own: sent again, it is another put',
   edits: 'an Item names no one as having said it',
+  laundering: 'an item has no class by its origin',
+  sybil: 'an item has no class by its origin',
   keys: 'BaseStore has no keys: every caller that reaches it has all rights',
   hostile: 'texts are stored as they come: nothing reads them that could take long',
   tamper: 'there is no record of changes',

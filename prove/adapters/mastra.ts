@@ -107,6 +107,8 @@ export const mastra: Product = {
     authority: 'messages have a role, and no rank among those who wrote them',
     retries: 'a message that is saved again after it was deleted is a new one',
     edits: 'a message has a role and a resource, and no key that alone may speak for them',
+    laundering: 'a message has no class by its origin',
+    sybil: 'a message has no class by its origin',
     keys: 'the memory has no keys: every caller that reaches it has all rights',
     hostile: 'a library in the process of its caller, which serves no other caller',
     tamper: 'there is no record of changes',

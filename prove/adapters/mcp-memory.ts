@@ -60,6 +60,8 @@ export const mcpMemory: Product = {
     bleed: 'there are no users and no tenants: all clients read one graph',
     retries: 'an entity that is created again after it was deleted is a new one',
     edits: 'observations have no writer',
+    laundering: 'an observation has no class by its origin',
+    sybil: 'an observation has no class by its origin',
     keys: 'there are no keys: the process that starts it has all rights',
     hostile: 'one process for each client, which serves no other caller',
     tamper: 'there is no record of changes',

@@ -47,6 +47,8 @@ export const mem0: Product = {
     provenance: 'a memory names no message that it came from; metadata is the caller’s own',
     retries: 'add takes no key by which a retry would be known',
     edits: 'a memory names no one as having said it',
+    laundering: 'a memory has no class by its origin',
+    sybil: 'a memory has no class by its origin',
     keys: 'the open source memory has no keys: every caller that reaches it has all rights',
     hostile: 'a library in the process of its caller, which serves no other caller',
     tamper: 'history(id) lists changes of a memory, and there is nothing that checks it',

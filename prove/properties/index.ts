@@ -8,12 +8,14 @@ import { foreign } from './foreign.ts'
 import { hostile } from './hostile.ts'
 import { keys } from './keys.ts'
 import { kill } from './kill.ts'
+import { laundering } from './laundering.ts'
 import { provenance } from './provenance.ts'
 import { replay } from './replay.ts'
 import { retries } from './retries.ts'
 import { secrets } from './secrets.ts'
 import { snapshot } from './snapshot.ts'
 import { split } from './split.ts'
+import { sybil } from './sybil.ts'
 import { tamper } from './tamper.ts'
 
 /** In the order of the table. */
@@ -29,6 +31,8 @@ export const allProperties: readonly Property[] = [
   retries,
   bleed,
   keys,
+  laundering,
+  sybil,
   tamper,
   split,
   foreign,

@@ -82,3 +82,26 @@ test('a source event shows its messages and the memories that it stated', async 
   await page.getByRole('list', { name: 'Colophon' }).getByText('chat sent it in event e1').waitFor()
   assertQuiet(page)
 })
+
+test('a user releases one memory from quarantine and rejects another', async () => {
+  const { key, call } = await server.tenant()
+  const entries = '/v1/host/colophon/memory/notes/entries'
+  for (const content of ['Ada prefers gin.', 'Ada prefers rum.'])
+    await call('POST', entries, { content, trust: 'untrusted' })
+  await using page = await openConsole({ url: server.url, key }, '/conflicts?show=quarantine')
+  const decide = async (text: string, verb: string) => {
+    await page.locator('li', { hasText: text }).getByRole('button', { name: verb }).click()
+    await page.getByLabel(/Reason/).fill('She said so on the phone.')
+    await page.getByRole('button', { name: `${verb} it` }).click()
+    await page.locator('li', { hasText: text }).waitFor({ state: 'detached' })
+  }
+  await decide('gin', 'Release')
+  await decide('rum', 'Reject')
+  await page.getByText('Nothing is in quarantine.').waitFor()
+  const { body } = await call('GET', entries)
+  assert.deepEqual(
+    body.entries.map(({ content }: { content: string }) => content),
+    ['Ada prefers gin.'],
+  )
+  assertQuiet(page)
+})

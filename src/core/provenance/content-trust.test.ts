@@ -104,6 +104,26 @@ test('neither a later statement of a lower class nor a repeated one changes the 
   )
 })
 
+test('10,000 seeded attacks of one leaked key elevate no untrusted text, and lower none that was trusted first', () => {
+  const family = fc.constantFrom('m', 'm1', 'm2', null)
+  const attack = fc.record({
+    trust: fc.constantFrom<Trust>('untrusted', 'agent', 'service'),
+    actor: family,
+    observedAt: fc.integer({ min: 1, max: 9 }),
+  })
+  fc.assert(
+    fc.property(fc.array(attack, { maxLength: 9 }), fc.constantFrom(...trustClasses), (attacks, trust) => {
+      assert.equal(trustOf([stated('untrusted', 'a', 0), ...attacks]), 'untrusted')
+      const first = trustOf([
+        stated(trust, 'a', 0),
+        ...attacks.map((item) => ({ ...item, trust: 'untrusted' as const })),
+      ])
+      assert.equal(first, trust)
+    }),
+    { numRuns: 10_000, seed: 49 },
+  )
+})
+
 const assertion = (change: Partial<Assertion>): Assertion => ({
   ...{ claimId: 'clm_1', ordinal: 0, sourceEventId: 'src_1', candidate: 0, service: null, eventId: null },
   ...{ content: 'x', contentKey: 'x', importance: 5, confidence: 1, priority: 50, recordedPosition: 1 },

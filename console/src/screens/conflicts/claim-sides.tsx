@@ -76,6 +76,8 @@ function Side({ content, isPinned, onPin }: SideProps) {
         </dd>
         <dt className="text-muted">confidence</dt>
         <dd>{content.confidence}</dd>
+        <dt className="text-muted">trust</dt>
+        <dd>{content.trust}</dd>
         <dt className="text-muted">sources</dt>
         <dd>
           {content.sources} from {content.writers} writer{content.writers === 1 ? '' : 's'}

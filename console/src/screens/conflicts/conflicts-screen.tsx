@@ -9,6 +9,7 @@ import { PagedList } from '../../ui/paged-list.tsx'
 import { ScreenTitle } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { ClaimSides } from './claim-sides.tsx'
+import { Quarantine } from './quarantine.tsx'
 
 const claimTones: Readonly<Record<Claim['status'], Tone>> = {
   contested: 'warn',
@@ -27,28 +28,33 @@ export function ConflictsScreen() {
         title="Conflicts"
         actions={
           <SelectField
-            label="Which claims"
+            label="What to show"
             hideLabel
             value={search.show ?? ''}
             onChange={(event) => change({ show: event.target.value || undefined, claim: undefined })}
           >
             <option value="">need a decision</option>
             <option value="all">all claims</option>
+            <option value="quarantine">quarantine</option>
           </SelectField>
         }
       >
-        Claims on which sources disagree, and the winner of each.
+        Claims on which sources disagree, and memories that a person has to release.
       </ScreenTitle>
-      <div className="grid min-h-0 flex-1 gap-4 lg:grid-cols-[22rem_1fr]">
-        <ClaimList showsAll={showsAll} chosen={search.claim} onChoose={(claim) => change({ claim })} />
-        <div className="min-w-0 overflow-y-auto">
-          {search.claim === undefined ? (
-            <Empty title="Choose a claim to compare its contents." />
-          ) : (
-            <ChosenClaim claimId={search.claim} />
-          )}
+      {search.show === 'quarantine' ? (
+        <Quarantine />
+      ) : (
+        <div className="grid min-h-0 flex-1 gap-4 lg:grid-cols-[22rem_1fr]">
+          <ClaimList showsAll={showsAll} chosen={search.claim} onChoose={(claim) => change({ claim })} />
+          <div className="min-w-0 overflow-y-auto">
+            {search.claim === undefined ? (
+              <Empty title="Choose a claim to compare its contents." />
+            ) : (
+              <ChosenClaim claimId={search.claim} />
+            )}
+          </div>
         </div>
-      </div>
+      )}
     </div>
   )
 }
