@@ -71,6 +71,7 @@ const tags = {
   sources: 'Source events: what services sent, word for word, and when.',
   writers: 'Source services and their authority, from 0 to 100.',
   claims: 'What sources say about the same thing, and which content wins.',
+  quarantine: 'Memories below the trust floor, which a person releases or rejects.',
   runs: 'Runs of workflows: start, control, replay, inspect.',
   interrupts: 'Questions that a run asks a person, and their answers.',
   workflows: 'Registered workflows and their versions.',

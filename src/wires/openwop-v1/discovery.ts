@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { acceptsWrites, type HostFacts, hostMemory } from '../../app/capabilities.ts'
 import type { HostCapabilities } from '../../core/agents/agent-requirements.ts'
+import { trustClasses } from '../../core/entries/trust.ts'
 import { limits } from '../../core/limits.ts'
 import type { Discovery } from './schemas/system.ts'
 import { engineVersion, eventLogSchemaVersion } from './versions.ts'
@@ -75,6 +76,7 @@ function memoryFamilies(facts: HostFacts) {
     },
     // The protocol has no endpoint for clients, so a host names its own endpoints in its own namespace.
     'x-host-colophon-memory-query': memory.read ? { supported: true, ...memoryQuery } : { supported: false },
+    'x-host-colophon-trust': { supported: true, classes: trustClasses, quarantine },
     agents: {
       // Manifests are stored and listed. `supported` and `manifestRuntime` would mean that agents are run, which they are not.
       manifestRuntime: { supported: false },
@@ -106,6 +108,9 @@ function schedulingFamily(facts: HostFacts) {
   const maxFutureHorizon = `P${limits.scheduleHorizonMs / 86_400_000}D`
   return { scheduling: { supported: true, cron: true, delayed: true, calendar: false, maxFutureHorizon } }
 }
+
+/** Where a client finds what reads leave out by default. */
+const quarantine = 'GET /v1/host/colophon/quarantine'
 
 /** A run needs writes, so a read-only host only shows earlier runs. */
 function runFamilies(facts: HostFacts) {

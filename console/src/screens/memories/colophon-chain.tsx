@@ -23,6 +23,8 @@ const kinds: ReadonlyMap<string, { readonly mark: string; readonly name: string 
   ['ended', { mark: 'E', name: 'Ended' }],
   ['compacted', { mark: 'C', name: 'Compacted' }],
   ['imported', { mark: 'I', name: 'Imported' }],
+  ['released', { mark: 'L', name: 'Released from quarantine' }],
+  ['rejected', { mark: 'X', name: 'Rejected in quarantine' }],
 ])
 
 /** The steps from the source event to the stored version, each with its time and its audit position. */

@@ -39,6 +39,9 @@ export function EntryDrawer({ entryId }: { readonly entryId: string }) {
             <Badge>{memory.data.category}</Badge>
             {memory.data.claim_key !== null && <Badge>{memory.data.claim_key}</Badge>}
             <Badge>version {memory.data.version}</Badge>
+            <Badge tone={memory.data.quarantined ? 'warn' : 'neutral'}>
+              {memory.data.quarantined ? `${memory.data.trust}, in quarantine` : memory.data.trust}
+            </Badge>
             {memory.data.tags.map((tag) => (
               <Badge key={tag}>{tag}</Badge>
             ))}
