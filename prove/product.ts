@@ -143,6 +143,7 @@ export type PropertyId =
   | 'edits'
   | 'erasure'
   | 'retries'
+  | 'resurrection'
   | 'hostile'
   | 'bleed'
   | 'keys'

@@ -10,8 +10,9 @@ import { isNoticed, isPerfect, prove } from './run.ts'
 
 after(releaseServer)
 
-/** Hostile requests use all processors; witnesses are processes, and test/cli has them too. */
-const quick = allProperties.filter(({ id }) => id !== 'hostile' && id !== 'split' && id !== 'foreign')
+/** Hostile requests use all processors; witnesses are processes; what is forgotten stays so in test/forget too. */
+const longer: readonly string[] = ['hostile', 'split', 'foreign', 'resurrection']
+const quick = allProperties.filter(({ id }) => !longer.includes(id))
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
 const properties = isThorough ? allProperties.filter(({ id }) => hasPython || id !== 'foreign') : quick

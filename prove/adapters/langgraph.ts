@@ -49,6 +49,7 @@ const lacks: Product['notOffered'] = {
   tamper: 'there is no record of changes',
   split: 'there is no log that two parties could compare',
   foreign: 'there is no log that another program could verify',
+  resurrection: 'time travel replays the state of a graph; what its nodes read from a store is read anew',
   replay: 'time travel replays the state of a graph; what its nodes read from a store is read anew',
 }
 

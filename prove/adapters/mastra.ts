@@ -114,6 +114,7 @@ export const mastra: Product = {
     tamper: 'there is no record of changes',
     split: 'there is no log that two parties could compare',
     foreign: 'there is no log that another program could verify',
+    resurrection: 'a workflow’s snapshot keeps its own state; what it recalled is recalled anew',
     replay: 'a workflow’s snapshot keeps its own state; what it recalled is recalled anew',
   },
   open: (place) => openLibrary(import.meta.url, place),

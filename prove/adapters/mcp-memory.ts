@@ -67,6 +67,7 @@ export const mcpMemory: Product = {
     tamper: 'there is no record of changes',
     split: 'there is no log that two parties could compare',
     foreign: 'there is no log that another program could verify',
+    resurrection: 'there are no runs that could be played again',
     replay: 'there are no runs that could be played again',
   },
   open,

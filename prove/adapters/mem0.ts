@@ -54,6 +54,7 @@ export const mem0: Product = {
     tamper: 'history(id) lists changes of a memory, and there is nothing that checks it',
     split: 'there is no log that two parties could compare',
     foreign: 'there is no log that another program could verify',
+    resurrection: 'there are no runs that could be played again',
     replay: 'there are no runs that could be played again',
   },
   open: (place) => openLibrary(import.meta.url, place),

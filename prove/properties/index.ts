@@ -11,6 +11,7 @@ import { kill } from './kill.ts'
 import { laundering } from './laundering.ts'
 import { provenance } from './provenance.ts'
 import { replay } from './replay.ts'
+import { resurrection } from './resurrection.ts'
 import { retries } from './retries.ts'
 import { secrets } from './secrets.ts'
 import { snapshot } from './snapshot.ts'
@@ -29,6 +30,7 @@ export const allProperties: readonly Property[] = [
   edits,
   erasure,
   retries,
+  resurrection,
   bleed,
   keys,
   laundering,
