@@ -238,7 +238,7 @@ test('an abort signal ends a delivery, also before it starts', async (t) => {
 
 test('the status decides the outcome, also when the body never ends', async (t) => {
   const stalled = await answering(t, (_request, response) => response.writeHead(200).write('some'))
-  assert.deepEqual(await hasty.send(hook(stalled)), { ok: true, status: 200 })
+  assert.deepEqual(await local.send(hook(stalled)), { ok: true, status: 200 })
 
   let written = 0
   const endless = await answering(t, (_request, response) => {
