@@ -70,6 +70,26 @@ test('a compaction ends its sources and stores its output in one commit, oldest 
   assert.equal((await world.engine.storage.clock(tenantId))?.position, 2)
 })
 
+test('the output has the lowest class of its sources, and a pass joins entries of one class only', async () => {
+  await using mixed = await openGroup([{ content: 'one' }, { content: 'two', trust: 'untrusted' }])
+  assert.equal((await mixed.compact())?.output.trust, 'untrusted')
+  assert.deepEqual([await contents(mixed), await contents(mixed, { trustMin: 'untrusted' })], [[], ['one + two']])
+  const low = { trust: 'untrusted' } as const
+  await using world = await openGroup([
+    { content: 'a' },
+    { content: 'b', ...low },
+    { content: 'c' },
+    { content: 'd', ...low },
+  ])
+  world.clock.advance(1_000)
+  await writeSettings(world.tenant, { compaction: { minAgeDays: 0, keepNewest: 0, minEntries: 2 } })
+  const { compactions } = await dryRunCompaction(world.tenant, { memoryRef: 'notes' }, signal)
+  assert.deepEqual(
+    compactions.map(({ sourceCount }) => sourceCount),
+    [2, 2],
+  )
+})
+
 test('the output keeps the tags that all sources share, their subject, and the earliest expiry', async () => {
   const [early, late] = ['2026-02-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z']
   await using world = await openGroup([
