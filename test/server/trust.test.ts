@@ -241,6 +241,8 @@ for (const storage of storagesOfBehaviour) {
       const { position } = await succeed(call('GET', entries))
       await succeed(decide(rum, 'reject'))
       assert.equal((await call('GET', `${entries}/${rum}`)).status, 404)
+      const history = (await succeed(call('GET', `/v1/memories/${rum}/history`))).data
+      assert.deepEqual([history.at(-1).change_type, history.at(-1).change_reason], ['deleted', 'rejected'])
       assert.equal((await succeed(call('GET', `${entries}/${rum}/colophon?asOf=${position}`))).trust, 'untrusted')
 
       // In a claim a release is one more statement, and what was rejected stays untrusted when it is stated again.

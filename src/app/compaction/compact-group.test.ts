@@ -71,7 +71,7 @@ test('a compaction ends its sources and stores its output in one commit, oldest 
 })
 
 test('the output has the lowest class of its sources, and a pass joins entries of one class only', async () => {
-  await using mixed = await openGroup([{ content: 'one' }, { content: 'two', trust: 'untrusted' }])
+  await using mixed = await openGroup([{ content: 'one', trust: 'untrusted' }, { content: 'two' }])
   assert.equal((await mixed.compact())?.output.trust, 'untrusted')
   assert.deepEqual([await contents(mixed), await contents(mixed, { trustMin: 'untrusted' })], [[], ['one + two']])
   const low = { trust: 'untrusted' } as const
