@@ -82,6 +82,7 @@ for (const storage of storagesOfBehaviour) {
         extraction_job_id: answer.body.job_id,
         evidence_refs: evidence,
         scope,
+        trust: 'agent',
         payload_state: 'stored',
       })
       const whole = (await call('GET', `${sources}/${id}`)).body
