@@ -108,6 +108,12 @@ export interface Session {
   fingerprint?(event: SourceEvent): Promise<string>
   /** Every kind of write about a person that may be retried, each under this key. Nothing is sent yet. */
   writesOf?(scope: Scope, text: string, key: string): Promise<readonly Retriable[]>
+  /** Contains a compromised service, with everything that was derived from what it stated; the id of the containment. */
+  contain?(tenant: string, service: string): Promise<string>
+  /** Undoes a containment. */
+  release?(tenant: string, id: string): Promise<void>
+  /** A run that reads everything about the person and then writes this note. */
+  writeInRun?(scope: Scope, text: string): Promise<void>
   /** Forgets a person. */
   forget?(scope: Scope): Promise<void>
   /** Requests of one tenant that take long to serve, to delay other tenants; a larger scale sends more of them. */
@@ -141,6 +147,7 @@ export type PropertyId =
   | 'authority'
   | 'provenance'
   | 'edits'
+  | 'containment'
   | 'erasure'
   | 'retries'
   | 'resurrection'

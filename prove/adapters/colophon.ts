@@ -74,6 +74,22 @@ const workflow = {
   settings: {},
 }
 
+/** Reads everything under a ref, then writes a note. */
+const noter = {
+  ...workflow,
+  id: 'noter',
+  name: 'noter',
+  nodes: [
+    { id: 'read', typeId: 'colophon.memory.list', config: { memoryRef: '{{inputs.ref}}', into: 'found' } },
+    {
+      id: 'write',
+      typeId: 'colophon.memory.put',
+      config: { memoryRef: '{{inputs.notes}}', content: '{{inputs.text}}' },
+    },
+  ].map((node) => ({ name: node.id, position: { x: 0, y: 0 }, inputs: {}, ...node })),
+  edges: [{ id: 'read-write', sourceNodeId: 'read', targetNodeId: 'write' }],
+}
+
 function product(storage: 'SQLite' | 'PostgreSQL'): Product {
   return {
     id: `colophon-${storage.toLowerCase()}`,
@@ -138,7 +154,7 @@ async function open(place: Place): Promise<Session> {
     const { body } = await send(operatorKey, 'POST', `${host}/tenants`, { id: tenant })
     const key = body.key.key as string
     await send(key, 'POST', '/v1/tenant/service-writers', { service_key: service })
-    for (const document of [workflow, retelling]) await send(key, 'POST', `${host}/workflows`, document)
+    for (const document of [workflow, retelling, noter]) await send(key, 'POST', `${host}/workflows`, document)
     await send(key, 'PATCH', '/v1/tenant/settings', { compaction: { keep_newest: 0, min_entries: 2, min_age_days: 0 } })
     return key
   }
@@ -391,6 +407,14 @@ async function open(place: Place): Promise<Session> {
         ...texts.map((unit) => strike(`a batch of ${unit}`, `${host}/memory/hostile/entries:batch`, batch(unit))),
         strike('the inputs of a run', '/v1/runs', { workflowId: 'reader', inputs: { ref: 'pass:'.repeat(200_000) } }),
       ]
+    },
+    contain: async (tenant, service) =>
+      (await call(tenant, 'POST', `${host}/containments`, { writer: service })).id as string,
+    release: async (tenant, id) => void (await call(tenant, 'POST', `${host}/containments/${id}:release`)),
+    async writeInRun(scope, text) {
+      const inputs = { ref: refOf(scope), notes: notesOf(scope), text }
+      const { runId } = await call(scope.tenant, 'POST', '/v1/runs', { workflowId: 'noter', inputs })
+      await runWhen(scope.tenant, runId, ['completed'])
     },
     async forget({ tenant, user }) {
       const { id } = await call(tenant, 'POST', `${host}/forget`, { subject: user, reason: 'asked to' })

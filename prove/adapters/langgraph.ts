@@ -44,6 +44,7 @@ const lacks: Product['notOffered'] = {
   edits: 'an Item names no one as having said it',
   laundering: 'an item has no class by its origin',
   sybil: 'an item has no class by its origin',
+  containment: 'an Item has no source that could be contained',
   keys: 'BaseStore has no keys: every caller that reaches it has all rights',
   hostile: 'texts are stored as they come: nothing reads them that could take long',
   tamper: 'there is no record of changes',

@@ -109,6 +109,7 @@ export const mastra: Product = {
     edits: 'a message has a role and a resource, and no key that alone may speak for them',
     laundering: 'a message has no class by its origin',
     sybil: 'a message has no class by its origin',
+    containment: 'messages can be deleted by id; what was derived from them is not known',
     keys: 'the memory has no keys: every caller that reaches it has all rights',
     hostile: 'a library in the process of its caller, which serves no other caller',
     tamper: 'there is no record of changes',

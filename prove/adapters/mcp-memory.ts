@@ -62,6 +62,7 @@ export const mcpMemory: Product = {
     edits: 'observations have no writer',
     laundering: 'an observation has no class by its origin',
     sybil: 'an observation has no class by its origin',
+    containment: 'observations have no source that could be contained',
     keys: 'there are no keys: the process that starts it has all rights',
     hostile: 'one process for each client, which serves no other caller',
     tamper: 'there is no record of changes',

@@ -49,6 +49,7 @@ export const mem0: Product = {
     edits: 'a memory names no one as having said it',
     laundering: 'a memory has no class by its origin',
     sybil: 'a memory has no class by its origin',
+    containment: 'a memory has no source that could be contained',
     keys: 'the open source memory has no keys: every caller that reaches it has all rights',
     hostile: 'a library in the process of its caller, which serves no other caller',
     tamper: 'history(id) lists changes of a memory, and there is nothing that checks it',

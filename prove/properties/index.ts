@@ -1,6 +1,7 @@
 import type { Property } from '../property.ts'
 import { authority } from './authority.ts'
 import { bleed } from './bleed.ts'
+import { containment } from './containment.ts'
 import { duplicates } from './duplicates.ts'
 import { edits } from './edits.ts'
 import { erasure } from './erasure.ts'
@@ -28,6 +29,7 @@ export const allProperties: readonly Property[] = [
   authority,
   provenance,
   edits,
+  containment,
   erasure,
   retries,
   resurrection,

@@ -5,7 +5,13 @@ import type { Storage } from '../ports/storage.ts'
 type RecordQuery = Parameters<Storage['records']>[0]
 
 /** Kinds that runs and source events read for every call, and that change seldom. */
-const cachedKinds: ReadonlySet<AdminKind> = new Set<AdminKind>(['settings', 'webhook', 'workflow', 'writer'])
+const cachedKinds: ReadonlySet<AdminKind> = new Set<AdminKind>([
+  'settings',
+  'webhook',
+  'workflow',
+  'writer',
+  'containment-state',
+])
 
 const tenantsMax = 1_000
 const readsPerTenantMax = 1_000

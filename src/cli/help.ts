@@ -3,7 +3,19 @@ import type { Command } from 'commander'
 /** The groups of `colophon --help`, in this order. The first group is for a new user. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   'Start here:': ['serve', 'demo', 'doctor', 'put', 'list', 'search', 'add', 'memories', 'trace', 'mcp'],
-  'Memory:': ['get', 'revise', 'delete', 'refs', 'retrieve', 'compact', 'compactions', 'forget', 'export', 'import'],
+  'Memory:': [
+    'get',
+    'revise',
+    'delete',
+    'refs',
+    'retrieve',
+    'compact',
+    'compactions',
+    'forget',
+    'contain',
+    'export',
+    'import',
+  ],
   'Provenance:': ['writers', 'sources', 'claims', 'quarantine'],
   'Workflows:': ['workflows', 'runs', 'agents', 'workspace'],
   'Access and secrets:': ['keys', 'tenants', 'secrets', 'vault', 'redact', 'audit', 'witness'],

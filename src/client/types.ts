@@ -149,6 +149,16 @@ export interface Forget extends Got<typeof host.Forget> {}
 export interface ReceiptEnvelope extends Got<typeof host.ReceiptEnvelope> {}
 /** One page of erasures, oldest first. */
 export interface ForgetPage extends Got<typeof host.ForgetPage> {}
+/** What to contain: exactly one of key, writer, sourceEvent, run, agent. */
+export interface ContainmentRequest extends Sent<typeof host.ContainmentDraft> {}
+/** What would be contained. */
+export interface ContainmentPreview extends Got<typeof host.ContainmentPreview> {}
+/** A containment, and whether it was released. */
+export interface Containment extends Got<typeof host.Containment> {}
+/** A containment with one page of what it affects. */
+export interface ContainmentWithAffected extends Got<typeof host.ContainmentWithAffected> {}
+/** One page of containments, oldest first. */
+export interface ContainmentPage extends Got<typeof host.ContainmentPage> {}
 /** The public key that verifies receipts and exports of this host. */
 export interface SigningKey extends Got<typeof host.SigningKey> {}
 

@@ -18,6 +18,9 @@ export type AdminKind =
   | 'forget'
   | 'quarantine'
   | 'log-key'
+  | 'containment'
+  | 'containment-part'
+  | 'containment-state'
 
 /**
  * The document of an administered record. `text` is free text and is redacted. `facts` are values that the host has checked one

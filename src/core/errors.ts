@@ -145,6 +145,16 @@ export const errorTable = {
     retryable: false,
     hint: 'Check the id, and that it belongs to the tenant of your key.',
   },
+  containment_too_large: {
+    kind: 'refused',
+    retryable: false,
+    hint: 'A containment is one commit. Narrow it with `since`, or contain writers, runs or source events one by one.',
+  },
+  containment_state: {
+    kind: 'conflict',
+    retryable: false,
+    hint: 'The containment was released already. Read it again.',
+  },
   import_before_forget: {
     kind: 'conflict',
     retryable: false,

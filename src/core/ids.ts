@@ -14,3 +14,4 @@ export type IdPrefix =
   | 'ret'
   | 'cmp'
   | 'fgt'
+  | 'ctn'

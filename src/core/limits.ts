@@ -1,3 +1,4 @@
+import { containmentLimits } from './containment/containment-limits.ts'
 import { loadLimits } from './load-limits.ts'
 import { logLimits } from './log/log-limits.ts'
 
@@ -294,5 +295,6 @@ export const limits = {
   forgetMentionsErasedMax: 1_000,
   /** How long the request that erases one memory waits for the erasure to complete; the memory is hidden at once. */
   forgetWaitMs: 10_000,
+  ...containmentLimits,
   debugBundleBytesMax: 8 * 1_024 * 1_024,
 } as const

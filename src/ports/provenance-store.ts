@@ -19,6 +19,12 @@ export type SourceEventSummary = Pick<
   | 'jobId'
 >
 
+/** A source event as far as a search for its author needs it. */
+export type SourceEventHead = Pick<
+  SourceEventRecord,
+  'sourceEventId' | 'service' | 'agentId' | 'actor' | 'recordedPosition'
+>
+
 /** Reads source events, claims and assertions. `Storage.commit` writes them, together with the memories. */
 export interface ProvenanceStore {
   /** Null when there is none. Of an erased event only the id, the service and the instants are left. */
@@ -35,6 +41,12 @@ export interface ProvenanceStore {
     after: string | null
     limit: number
   }): Promise<readonly SourceEventRecord[]>
+  /** Every event that is not erased in order of id, without its texts. */
+  sourceEventHeads(query: {
+    tenantId: string
+    after: string | null
+    limit: number
+  }): Promise<readonly SourceEventHead[]>
   /** Events received before the instant whose messages are still kept, oldest first by id. */
   keptPayloads(query: {
     tenantId: string

@@ -23,6 +23,29 @@ test('a key is made with few scopes, shown once, and revoked', async () => {
   assertQuiet(page)
 })
 
+test('what a key wrote is contained after a preview, and released', async () => {
+  const { key, call } = await server.tenant()
+  const entries = '/v1/host/colophon/memory/notes/entries'
+  const made = (await call('POST', '/v1/host/colophon/keys', { name: 'stolen', scopes: ['memory:write'] })).body
+  await server.as(made.key)('POST', entries, { content: 'Stolen.' })
+  const count = async () => (await call('GET', entries)).body.entries.length
+  await using page = await openConsole({ url: server.url, key }, '/security?tab=containments')
+  await page.getByRole('button', { name: 'Contain a source' }).click()
+  await page.getByLabel('Name or id').fill(made.id)
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('entries: 1').waitFor()
+  assert.equal(await count(), 1)
+  await page.getByRole('button', { name: 'Contain', exact: true }).click()
+  const row = page.getByRole('row', { name: /applied/ })
+  await row.waitFor()
+  assert.equal(await count(), 0)
+  await row.getByRole('button', { name: 'Release' }).click()
+  await row.getByRole('button', { name: /^Confirm: release/ }).click()
+  await page.getByText('released').waitFor()
+  assert.equal(await count(), 1)
+  assertQuiet(page)
+})
+
 test('the redaction test shows what would be stored, with the vault, and stores nothing', async () => {
   const { key, call } = await server.tenant()
   await using page = await openConsole({ url: server.url, key }, '/security?tab=vault')

@@ -213,6 +213,14 @@ export const table: Readonly<Record<string, Row>> = {
   },
   [`GET ${host}/forget`]: admin,
   [`GET ${host}/forget/{id}`]: admin,
+  [`POST ${host}/containments`]: {
+    ...admin,
+    body: ({ canary }) => ({ agent: canary, dryRun: true }),
+    needsNothingThere: true,
+  },
+  [`GET ${host}/containments`]: admin,
+  [`GET ${host}/containments/{id}`]: admin,
+  [`POST ${host}/containments/{id}:release`]: admin,
 
   'GET /v1/host/workspace/files': { needs: ['workspace:read'] },
   'PUT /v1/host/workspace/files/{path}': {

@@ -31,6 +31,7 @@ const thingNames = [
   'quarantine/{id}',
   'compactions/{id}',
   'forget/{id}',
+  'containments/{id}',
   'agents/{agentId}',
   'agents/{id}',
   'files/{path}',
@@ -68,6 +69,7 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
   })
   await made('PUT', `/v1/host/workspace/files/notes%2F${canary}.md`, { content: canary })
   const forget = await made('POST', `${host}/forget`, { tag: 'nobody-has-it', reason: canary })
+  const containment = await made('POST', `${host}/containments`, { agent: named('nobody') })
   const entry = await put(`content ${canary}`)
   await made('PUT', `${host}/secrets/${named('secret')}`, { value: `value-${randomBytes(8).toString('hex')}` })
   await made('PUT', `${host}/rules/${named('rule')}`, { pattern: `pattern-${canary}` })
@@ -112,6 +114,7 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
     'quarantine/{id}': entry.id,
     'compactions/{id}': compaction.id,
     'forget/{id}': forget.id,
+    'containments/{id}': containment.id,
     'agents/{agentId}': agent,
     'agents/{id}': agent,
     'files/{path}': `notes/${canary}.md`,

@@ -57,6 +57,19 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
         .slice(0, limit)
       return shownAll(tenantId, found)
     },
+    async sourceEventHeads({ tenantId, after, limit }) {
+      return shownAll(tenantId, eventsOf(tenantId))
+        .filter(({ sourceEventId, isErased }) => !isErased && (after === null || sourceEventId > after))
+        .sort((a, b) => (a.sourceEventId < b.sourceEventId ? -1 : 1))
+        .slice(0, limit)
+        .map(({ sourceEventId, service, agentId, actor, recordedPosition }) => ({
+          sourceEventId,
+          service,
+          agentId,
+          actor,
+          recordedPosition,
+        }))
+    },
     async keptPayloads({ tenantId, receivedBefore, after, limit }) {
       const found = eventsOf(tenantId)
         .filter((event) => event.messages !== null && event.receivedAt < receivedBefore)

@@ -92,6 +92,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       sourceEventSummaries: answer(provenance.sourceEventSummaries),
       sourceEventNamed: answer(provenance.sourceEventNamed),
       sourceEvents: answer(provenance.sourceEvents),
+      sourceEventHeads: answer(provenance.sourceEventHeads),
       keptPayloads: answer(provenance.keptPayloads),
       claim: answer(provenance.claim),
       claims: answer(provenance.claims),

@@ -2,6 +2,7 @@ import {
   actorOfAssertion,
   assertionRows,
   claimRows,
+  sourceEventHeadRows,
   sourceEventRows,
   sourceRewriteRows,
   withoutWords,
@@ -85,7 +86,7 @@ export const provenanceStatements = {
       where tenant_id = $1
         and claim_id = $2
         and content_key = $3
-        and withdrawn_position is null`,
+        and (withdrawn_position is null or withdrawal_contained_by is not null)`,
   ),
   detach: statement(
     'detach_assertions',
@@ -94,11 +95,11 @@ export const provenanceStatements = {
   withdraw: statement(
     'withdraw_assertions',
     `update assertion
-        set withdrawn_position = $4
+        set withdrawn_position = $4, withdrawal_contained_by = null
       where tenant_id = $1
         and claim_id = $2
         and content_key = any($3)
-        and withdrawn_position is null`,
+        and (withdrawn_position is null or withdrawal_contained_by is not null)`,
   ),
   erase: statement(
     'erase_assertions',
@@ -107,6 +108,15 @@ export const provenanceStatements = {
   reprice: statement(
     'reprice_assertions',
     'update assertion set priority = $4 where tenant_id = $1 and claim_id = $2 and service = $3',
+  ),
+  mark: statement(
+    'mark_assertions',
+    `update assertion
+        set contained_by = marks.contained_by, withdrawal_contained_by = marks.withdrawal_contained_by
+       from json_to_recordset($3::json) as marks (ordinal bigint, contained_by text, withdrawal_contained_by text)
+      where tenant_id = $1
+        and claim_id = $2
+        and assertion.ordinal = marks.ordinal`,
   ),
   insertAssertions: statement(
     'insert_assertions',
@@ -149,6 +159,17 @@ export const provenanceStatements = {
         and ${eventNotFenced('source_event')}
       order by source_event_id desc
       limit $4`,
+  ),
+  heads: statement(
+    'source_event_heads',
+    `select ${sourceEventHeadRows.columns}
+       from source_event
+      where tenant_id = $1
+        and source_event_id > $2
+        and erased_at is null
+        and ${eventNotFenced('source_event')}
+      order by source_event_id
+      limit $3`,
   ),
   kept: statement(
     'kept_payloads',

@@ -5,6 +5,8 @@ import type { ProvenanceStore } from '../../ports/provenance-store.ts'
 import {
   assertionRows,
   claimRows,
+  markRows,
+  sourceEventHeadRows,
   sourceEventRows,
   sourceRewriteRows,
   toAssertion,
@@ -36,7 +38,7 @@ export function saveClaims(send: Send, tenantId: string, claims: readonly Sealed
   const last = new Map(claims.map((step) => [step.claim.claimId, step]))
   const kept = [...last.values()].filter(({ isRemoved }) => !isRemoved).map(({ claim }) => claimRows.toRow(claim))
   const sent: Promise<unknown>[] = [send(sql.saveClaims, [tenantId, JSON.stringify(kept)])]
-  for (const { claim, assertions, withdrawn, repriced, erased, restated, ...gone } of claims) {
+  for (const { claim, assertions, withdrawn, repriced, erased, restated, marked, ...gone } of claims) {
     if (gone.isRemoved) {
       if (last.get(claim.claimId)?.isRemoved) sent.push(send(sql.removeClaim, [tenantId, claim.claimId]))
       sent.push(send(sql.removeAssertions, [tenantId, claim.claimId]))
@@ -52,6 +54,8 @@ export function saveClaims(send: Send, tenantId: string, claims: readonly Sealed
     if (withdrawn.length > 0) sent.push(send(sql.withdraw, [tenantId, claim.claimId, withdrawn, claim.updatedPosition]))
     for (const { service, priority } of repriced)
       sent.push(send(sql.reprice, [tenantId, claim.claimId, service, priority]))
+    if (marked.length > 0)
+      sent.push(send(sql.mark, [tenantId, claim.claimId, JSON.stringify(marked.map(markRows.toRow))]))
     if (assertions.length > 0)
       sent.push(send(sql.insertAssertions, [tenantId, JSON.stringify(assertions.map(assertionRows.toRow))]))
   }
@@ -74,6 +78,10 @@ export function createProvenanceStore(pool: Queryable): ProvenanceStore {
     sourceEvents({ tenantId, subject, service, after, limit }) {
       const page = [tenantId, service, after ?? afterEveryId, limit]
       return subject === null ? events(sql.events, page) : events(sql.eventsOfSubject, [...page, subject])
+    },
+    async sourceEventHeads({ tenantId, after, limit }) {
+      const rows = await query<Row>(pool, sql.heads, [tenantId, after ?? '', limit])
+      return rows.map(sourceEventHeadRows.fromRow)
     },
     keptPayloads: ({ tenantId, receivedBefore, after, limit }) =>
       events(sql.kept, [tenantId, receivedBefore, after ?? '', limit]),

@@ -1,5 +1,8 @@
+import { withoutEmptyMarks } from '../../core/provenance/assertions-after.ts'
 import type { Assertion, ClaimRecord } from '../../core/provenance/claim.ts'
+import type { ContainmentMarks } from '../../core/provenance/claim-step.ts'
 import { erasedSource, type SourceEventRecord, type SourceRewrite } from '../../core/provenance/source-event.ts'
+import type { SourceEventHead } from '../../ports/provenance-store.ts'
 import { type Row, rowCodec } from './row-codec.ts'
 
 /** Rows of source events, claims and assertions as both databases store them. */
@@ -28,6 +31,14 @@ export const sourceEventRows = rowCodec<StoredSourceEvent>({
   evidence: 'json',
   metadata: 'document',
   messages: 'json',
+})
+
+export const sourceEventHeadRows = rowCodec<SourceEventHead>({
+  sourceEventId: 'text',
+  service: 'text',
+  agentId: 'text',
+  actor: 'text',
+  recordedPosition: 'bigint',
 })
 
 /** The same columns, without those that may be long and that readers of a memory do not see. */
@@ -82,7 +93,15 @@ export const assertionRows = rowCodec<Omit<Assertion, 'isKeptAlone' | 'actor'>>(
   entryId: 'text',
   recordedPosition: 'bigint',
   withdrawnPosition: 'bigint',
+  containedBy: 'json',
+  withdrawalContainedBy: 'json',
   seal: 'text',
+})
+
+export const markRows = rowCodec<ContainmentMarks>({
+  ordinal: 'bigint',
+  containedBy: 'json',
+  withdrawalContainedBy: 'json',
 })
 
 /** Who made the call is a fact of the source event, and is read from there. */
@@ -93,5 +112,5 @@ export const actorOfAssertion = `
            and e.source_event_id = assertion.source_event_id) as actor`
 
 export function toAssertion(row: Row): Assertion {
-  return { ...assertionRows.fromRow(row), actor: (row.actor as string | null) ?? null }
+  return { ...withoutEmptyMarks(assertionRows.fromRow(row)), actor: (row.actor as string | null) ?? null }
 }

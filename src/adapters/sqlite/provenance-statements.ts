@@ -1,5 +1,12 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { actorOfAssertion, assertionRows, claimRows, sourceEventRows, withoutWords } from '../sql/provenance-rows.ts'
+import {
+  actorOfAssertion,
+  assertionRows,
+  claimRows,
+  sourceEventHeadRows,
+  sourceEventRows,
+  withoutWords,
+} from '../sql/provenance-rows.ts'
 import { versionColumns } from '../sql/version-rows.ts'
 import { accessible } from './access.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
@@ -24,6 +31,7 @@ type ReadStatement =
   | 'named'
   | 'events'
   | 'eventsOfSubject'
+  | 'heads'
   | 'kept'
   | 'claim'
   | 'claims'
@@ -69,6 +77,15 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
          and (:service is null or service = :service)
          and source_event_id < :after
        order by source_event_id desc
+       limit +:limit`),
+    heads: db.prepare(`
+      select ${sourceEventHeadRows.columns}
+        from source_event
+       where tenant_id = :tenantId
+         and source_event_id > :after
+         and erased_at is null
+         and ${eventNotFenced('source_event')}
+       order by source_event_id
        limit +:limit`),
     kept: db.prepare(`
       select ${readColumns}

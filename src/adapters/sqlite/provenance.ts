@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { trustRank } from '../../core/entries/trust.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
-import { claimRows, toAssertion, toSourceEvent } from '../sql/provenance-rows.ts'
+import { claimRows, sourceEventHeadRows, toAssertion, toSourceEvent } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { afterEveryId } from '../sql/run-rows.ts'
 import { toVersion, type VersionRow } from '../sql/version-rows.ts'
@@ -24,6 +24,8 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
         const page = { ...query, after: after ?? afterEveryId }
         return events((query.subject === null ? sql.events : sql.eventsOfSubject).all(page))
       }),
+    sourceEventHeads: ({ after, ...query }) =>
+      answer(() => (sql.heads.all({ ...query, after: after ?? '' }) as Row[]).map(sourceEventHeadRows.fromRow)),
     keptPayloads: ({ after, ...query }) => answer(() => events(sql.kept.all({ ...query, after: after ?? '' }))),
     claim: (tenantId, claimId) =>
       answer(() => {

@@ -13,25 +13,22 @@ import { isEnded, type MemoryCall, type Run, runKeyOf } from '../../core/run/run
 import type { CallPlace } from '../../ports/run-store.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { allCalls, allEvents } from '../runs/recorded-run.ts'
+import { isRead, withFamilies } from '../runs/run-families.ts'
 import { findCompactionOutputs } from './erase-compactions.ts'
 import type { ForgetProcess } from './forget-process.ts'
-
-/** Runs to scrub, and the sequence from which on their writes may derive from forgotten entries; null when they read none of them. */
-type Affected = Map<string, number | null>
-
-const reads: ReadonlySet<MemoryCall['op']> = new Set(['list', 'get', 'search'])
 
 /**
  * Erases forgotten texts from the runs that read them. Entries that such a run wrote after the read are fenced too, and the runs that
  * read those are scrubbed as well, until a round finds nothing new.
  */
 export async function scrubRuns(erasure: ForgetProcess): Promise<void> {
+  const { tenant } = erasure
   for (;;) {
     const before = erasure.fences.length
     await findCompactionOutputs(erasure)
     const affected = await findReaders(erasure)
     for (const runId of await findRunsNaming(erasure)) if (!affected.has(runId)) affected.set(runId, null)
-    const families = await withFamilies(erasure, affected)
+    const families = await withFamilies(tenant, affected)
     // Parents and children first: they are found through the runs that read, and a scrubbed run is not found again.
     for (const [runId, from] of families) if (!affected.has(runId)) await scrubRun(erasure, runId, from)
     for (const [runId, from] of affected) await scrubRun(erasure, runId, families.get(runId) ?? from)
@@ -39,9 +36,9 @@ export async function scrubRuns(erasure: ForgetProcess): Promise<void> {
   }
 }
 
-async function findReaders(erasure: ForgetProcess): Promise<Affected> {
+async function findReaders(erasure: ForgetProcess): Promise<Map<string, number | null>> {
   const { tenant } = erasure
-  const affected: Affected = new Map()
+  const affected = new Map<string, number | null>()
   const refs = new Set(fencedRefs(erasure.fences))
   for (const { kind, value, fromSequence } of erasure.fences) {
     // The run that the selector names. Runs that were fenced later are scrubbed already.
@@ -58,7 +55,7 @@ async function findReaders(erasure: ForgetProcess): Promise<Affected> {
       const named = call.entries.some(({ id }) => hidden.has(id))
       if (!named && !refs.has(call.memoryRef)) continue
       const known = affected.get(call.runId) ?? null
-      const from = named && reads.has(call.op) ? call.sequence : null
+      const from = named && isRead(call) ? call.sequence : null
       affected.set(call.runId, from === null ? known : Math.min(known ?? from, from))
     }
     after = page.at(-1) ?? null
@@ -90,36 +87,6 @@ async function findRunsNaming(erasure: ForgetProcess): Promise<string[]> {
     after = page.at(-1)?.runId ?? null
     if (after === null || page.length < limit) return naming
   }
-}
-
-/** Adds parents and children: outputs of a child become values of its parent, and values of a parent become inputs of its child. */
-async function withFamilies(erasure: ForgetProcess, affected: Affected): Promise<Affected> {
-  const all: Affected = new Map(affected)
-  const open = [...affected.keys()]
-  for (let runId = open.pop(); runId !== undefined; runId = open.pop()) {
-    const run = await erasure.tenant.storage.runs.get(erasure.tenant.id, runId)
-    if (run === null) continue
-    const from = all.get(runId) ?? null
-    if (from === null) continue
-    const { parent, nodes } = run.facts
-    if (parent !== null && !all.has(parent.runId)) {
-      all.set(parent.runId, await startOf(erasure, parent.runId, parent.nodeId))
-      open.push(parent.runId)
-    }
-    for (const [nodeId, { childRunId }] of Object.entries(nodes)) {
-      if (childRunId === undefined || all.has(childRunId)) continue
-      if ((await startOf(erasure, runId, nodeId)) < from) continue
-      all.set(childRunId, 0)
-      open.push(childRunId)
-    }
-  }
-  return all
-}
-
-/** The sequence at which a node started. */
-async function startOf(erasure: ForgetProcess, runId: string, nodeId: string): Promise<number> {
-  const events = await allEvents(erasure.tenant, runId)
-  return events.find((event) => event.nodeId === nodeId)?.sequence ?? 0
 }
 
 /** Scrubs one run in one commit: its values, its events and its memory calls. An unfinished run repeats its step from what is left. */

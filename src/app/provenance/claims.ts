@@ -1,7 +1,7 @@
 import type { Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import type { Assertion, ClaimRecord } from '../../core/provenance/claim.ts'
+import { type Assertion, type ClaimRecord, isCounted } from '../../core/provenance/claim.ts'
 import type { ClaimIdentity } from '../../core/provenance/plan-claim.ts'
 import {
   countWriters,
@@ -165,7 +165,7 @@ function toPin(
   at: number,
 ) {
   if (memoryId === undefined) throw invalid('memoryId', 'is needed, unless unpin is true')
-  const chosen = assertions.find(({ entryId, withdrawnPosition }) => entryId === memoryId && withdrawnPosition === null)
+  const chosen = assertions.find((item) => item.entryId === memoryId && isCounted(item))
   if (!chosen) throw invalid('memoryId', 'must name a memory of this claim')
   return { contentKey: chosen.contentKey, actor, reason, at }
 }

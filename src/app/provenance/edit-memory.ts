@@ -5,7 +5,7 @@ import { isHostTag, withSourceTag } from '../../core/entries/tags.ts'
 import { defaultTrust, type Trust, trustAfterReading, writeTrust } from '../../core/entries/trust.ts'
 import { invalid } from '../../core/errors.ts'
 import { type Classification, defaultClassification } from '../../core/provenance/category.ts'
-import type { Assertion } from '../../core/provenance/claim.ts'
+import { type Assertion, isCounted } from '../../core/provenance/claim.ts'
 import { type ClaimState, entryContentKey, planClaim } from '../../core/provenance/plan-claim.ts'
 import { byRank } from '../../core/provenance/resolve-conflict.ts'
 import { editPrefix, type NewSourceEvent } from '../../core/provenance/source-event.ts'
@@ -92,7 +92,7 @@ async function planClaimEdit(
   editor: Editor,
 ): Promise<PlannedEdit> {
   const { claim, assertions } = state
-  const live = assertions.filter(({ withdrawnPosition }) => withdrawnPosition === null)
+  const live = assertions.filter(isCounted)
   const edited = entryContentKey(assertions, entry.entryId)
   const supporters = live.filter(({ contentKey }) => contentKey === edited).sort(byRank)
   const { digest, redaction } = await freshContext(tenant)
@@ -177,7 +177,7 @@ export async function confirmedBy(tenant: Tenant, entry: EntryVersion, content: 
   if (claimId === null) return null
   const state = await loadClaim(tenant, claimId)
   const { digest, redaction } = await freshContext(tenant)
-  const live = state.assertions.filter(({ withdrawnPosition }) => withdrawnPosition === null)
+  const live = state.assertions.filter(isCounted)
   const key = keyOfEdit(digest, state, live, await redaction.redact(({ scan }) => scan(content, () => {})))
   return live.find(({ contentKey, entryId }) => contentKey === key && entryId !== null)?.entryId ?? null
 }

@@ -1,4 +1,5 @@
 import { keyOfActor } from '../../core/access/actor.ts'
+import { containmentsOf } from '../../core/containment/selector.ts'
 import type { Origin } from '../../core/entries/entry.ts'
 import { lowestTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
@@ -6,6 +7,7 @@ import type { ExtractedMemory } from '../../core/extract/extract.ts'
 import type { JobLease } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import type { Category } from '../../core/provenance/category.ts'
+import type { Assertion } from '../../core/provenance/claim.ts'
 import type { NewAssertion } from '../../core/provenance/plan-claim.ts'
 import { confidenceBufferedMin } from '../../core/provenance/resolve-conflict.ts'
 import type { SourceEventRecord, SourceMessage } from '../../core/provenance/source-event.ts'
@@ -13,9 +15,11 @@ import { priorityFor } from '../../core/provenance/writer.ts'
 import { sessionOf } from '../../core/search/session.ts'
 import type { TenantSettings } from '../../core/settings.ts'
 import type { Extraction } from '../../ports/extractor.ts'
+import { loadContainmentState } from '../containment/containment-record.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { freshContext, loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
+import type { TenantContext } from '../tenant-context.ts'
 import { contentKeyOf, keylessIdentity, type PlannedChange, planClaims, slotOf, toChange } from './plan-claims.ts'
 import { findWriter } from './writers.ts'
 
@@ -55,7 +59,11 @@ export async function ingest(
   const usage = found.usage ? { usage: found.usage } : {}
   return decideAndCommit(async () => {
     const { extractionPayloadRetentionDays: days, ...settings } = await loadSettings(tenant.storage, tenant.id)
-    const changes = await toChanges(tenant, event, kept, settings)
+    // Read first: if something is contained afterwards, the commit is refused and this is decided again.
+    const context = await freshContext(tenant)
+    const redactionVersionRead = context.redaction.version
+    const containedBy = containmentsOf(event, (await loadContainmentState(tenant)).active)
+    const changes = await toChanges(tenant, event, kept, { ...settings, ...context, containedBy })
     const plans = await planClaims(tenant, changes)
     const result: IngestResult = {
       memoriesCreated: plans.reduce((sum, { created }) => sum + created, 0),
@@ -67,7 +75,7 @@ export async function ingest(
     const payloadsRedacted = days === 0 ? [sourceEventId] : []
     await tenant.commit(
       { kind: 'memory.written', ...toChange(plans), payloadsRedacted, ingests: sourceEventId },
-      { actor: event.actor, completes: lease, result, call: { operation: 'ingest' } },
+      { actor: event.actor, completes: lease, result, call: { operation: 'ingest' }, redactionVersionRead },
     )
     return result
   }).catch((error: unknown) => {
@@ -108,15 +116,19 @@ function verbatim(event: SourceEventRecord): Extraction {
   return { candidates, extractor: 'verbatim' }
 }
 
+/** What an ingest reads before it decides. */
+type IngestRules = Pick<TenantSettings, 'defaultWriterPriority'> &
+  Pick<Assertion, 'containedBy'> &
+  Pick<TenantContext, 'digest' | 'redaction'>
+
 /** Groups the candidates by claim, in the order in which they were found. */
 async function toChanges(
   tenant: Tenant,
   event: SourceEventRecord,
   candidates: readonly ExtractedMemory[],
-  { defaultWriterPriority }: Pick<TenantSettings, 'defaultWriterPriority'>,
+  { defaultWriterPriority, containedBy, digest, redaction }: IngestRules,
 ): Promise<PlannedChange[]> {
   const writer = event.service === null ? null : await findWriter(tenant, event.service)
-  const { digest, redaction } = await freshContext(tenant)
   const named = sessionOf({ scope: event.scope, sourceEventId: null })
   // Digested, because a client may use any text as a session id, and only equality matters here.
   const session = named === null ? {} : { sessionId: digest(named).slice(0, 22) }
@@ -151,6 +163,7 @@ async function toChanges(
       origin: originOf(event),
       tags: [],
       expiresAt: null,
+      ...(containedBy ? { containedBy } : {}),
       ...session,
       // A verbatim message without a claim key is stored at any confidence: no second source could confirm it.
       ...(event.infer || claimKey !== null ? {} : { isKeptAlone: true as const }),

@@ -19,6 +19,7 @@ export type HistoryStep = {
     | 'reactivated'
     | 'edited'
     | 'archived'
+    | 'quarantined'
     | 'redacted'
     | 'compacted'
     | 'deleted'
@@ -71,6 +72,7 @@ async function editsAmong(tenant: Tenant, stated: readonly Assertion[]): Promise
 const endings: Readonly<Record<string, HistoryStep['change']>> = {
   superseded: 'superseded',
   archived: 'archived',
+  quarantined: 'quarantined',
   deleted: 'deleted',
   compacted: 'compacted',
   rejected: 'deleted',
@@ -81,9 +83,10 @@ function stepsOf(version: EntryVersion, before: EntryVersion | undefined): Step[
   const shown = { version: version.version, content }
   const begins = before === undefined ? 'created' : before.endedReason === 'revised' ? 'edited' : 'reactivated'
   const ending = endings[endedReason ?? '']
-  // The deletion of an entry that had ended before is stored as a version that begins and ends at one position.
-  if (endedReason === 'deleted' && endedPosition === recordedPosition)
-    return [{ ...shown, change: 'deleted', position: recordedPosition }]
+  // The deletion or quarantine of an entry that had ended before is stored as a version that begins and ends at one position.
+  const isMark = endedReason === 'deleted' || endedReason === 'quarantined'
+  if (isMark && endedPosition === recordedPosition)
+    return [{ ...shown, change: endedReason, position: recordedPosition }]
   return [
     { ...shown, change: begins, position: recordedPosition },
     ...(digestPosition > recordedPosition ? [{ ...shown, change: 'redacted' as const, position: digestPosition }] : []),

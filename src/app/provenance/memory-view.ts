@@ -3,7 +3,7 @@ import type { EntryVersion } from '../../core/entries/entry.ts'
 import { actorOfWrite, isAuthorRecorded } from '../../core/entries/entry-audit.ts'
 import { isBelow, type Trust } from '../../core/entries/trust.ts'
 import { type Category, defaultClassification } from '../../core/provenance/category.ts'
-import type { Assertion } from '../../core/provenance/claim.ts'
+import { type Assertion, isContained, isWithdrawn } from '../../core/provenance/claim.ts'
 import { byRank, countWriters, shownConfidence } from '../../core/provenance/resolve-conflict.ts'
 import { isEdit } from '../../core/provenance/source-event.ts'
 import type { SourceEventSummary } from '../../ports/provenance-store.ts'
@@ -19,7 +19,7 @@ export type Memory = {
   readonly importance: number
   readonly confidence: number
   readonly claimKey: string | null
-  readonly status: 'active' | 'superseded' | 'archived'
+  readonly status: 'active' | 'superseded' | 'archived' | 'quarantined'
   readonly version: number
   /** How many source events stated it. */
   readonly sources: number
@@ -81,11 +81,14 @@ export async function assertionsOfEntry(
 /** The assertions that support the content that an entry had at the position. An edited entry had another content before. */
 function supportersAmong(all: readonly Assertion[], { entryId }: EntryVersion, position: number): Assertion[] {
   const then = all.filter(
-    ({ recordedPosition, withdrawnPosition }) =>
-      recordedPosition <= position && (withdrawnPosition === null || withdrawnPosition > position),
+    (item) => item.recordedPosition <= position && (!isWithdrawn(item) || (item.withdrawnPosition ?? 0) > position),
   )
-  const own = then.find((assertion) => assertion.entryId === entryId)
-  return then.filter(({ contentKey }) => contentKey === own?.contentKey)
+  const ofEntry = then.filter((assertion) => assertion.entryId === entryId)
+  const own = ofEntry.find((item) => !isContained(item)) ?? ofEntry[0]
+  const supporters = then.filter(({ contentKey }) => contentKey === own?.contentKey)
+  const counted = supporters.filter((item) => !isContained(item))
+  // A quarantined memory has only contained assertions. They are shown with it.
+  return counted.length > 0 ? counted : supporters
 }
 
 export async function toMemory(tenant: Tenant, entry: EntryVersion): Promise<Memory> {
@@ -155,7 +158,7 @@ function bestOf(supporters: readonly Assertion[], trust: Trust): Assertion | und
 
 function statusOf({ endedPosition, endedReason }: EntryVersion, position: number): Memory['status'] {
   if (endedPosition === null || endedPosition > position) return 'active'
-  return endedReason === 'archived' ? 'archived' : 'superseded'
+  return endedReason === 'archived' || endedReason === 'quarantined' ? endedReason : 'superseded'
 }
 
 /** The actors of entries whose author is only in the audit record. One record names all entries of its commit, so few are read. */

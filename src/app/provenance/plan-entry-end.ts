@@ -1,5 +1,5 @@
 import type { EntryKey, EntryVersion } from '../../core/entries/entry.ts'
-import { toDeletedVersion } from '../../core/provenance/plan-claim.ts'
+import { toDeletedVersion } from '../../core/provenance/ended-entry.ts'
 import type { Change } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { planClaims, toChange } from './plan-claims.ts'

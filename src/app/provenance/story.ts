@@ -2,7 +2,7 @@ import { toInstant } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { isEndingRecorded, isVersionRecorded } from '../../core/entries/entry-audit.ts'
 import { isBelow, type Trust } from '../../core/entries/trust.ts'
-import type { Assertion } from '../../core/provenance/claim.ts'
+import { type Assertion, isContained, isWithdrawn } from '../../core/provenance/claim.ts'
 import { entryContentKey } from '../../core/provenance/plan-claim.ts'
 import { type RankedContent, resolveClaim } from '../../core/provenance/resolve-conflict.ts'
 import { editOf, type SourceEventRecord } from '../../core/provenance/source-event.ts'
@@ -136,7 +136,7 @@ async function assertedStep(tenant: Tenant, item: Assertion): Promise<StoryStep>
     step: 'asserted',
     at: record.at,
     position: item.recordedPosition,
-    text: `Stated with priority ${item.priority} and confidence ${item.confidence}${item.withdrawnPosition === null ? '' : '; withdrawn since'}.`,
+    text: `Stated with priority ${item.priority} and confidence ${item.confidence}${sinceThen(item)}.`,
     details: {
       service: item.service,
       eventId: item.eventId,
@@ -148,6 +148,11 @@ async function assertedStep(tenant: Tenant, item: Assertion): Promise<StoryStep>
       ...(item.withdrawnPosition === null ? {} : { withdrawnPosition: item.withdrawnPosition }),
     },
   }
+}
+
+function sinceThen(item: Assertion): string {
+  if (isContained(item)) return '; contained since'
+  return isWithdrawn(item) ? '; withdrawn since' : ''
 }
 
 function provenanceOf({ service, eventId, observedAt, receivedAt, payloadHash, scope, evidence }: ServiceSourceEvent) {

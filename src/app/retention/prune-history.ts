@@ -1,6 +1,8 @@
 import { limits } from '../../core/limits.ts'
 import { dayMs, isPrunable } from '../../core/retention.ts'
 import type { EndedPlace } from '../../ports/history-store.ts'
+import { loadContainmentState } from '../containment/containment-record.ts'
+import { loadLineage } from '../containment/lineage.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { groupByEvents, inSmallSteps, type UpkeepPass } from './small-steps.ts'
@@ -55,6 +57,12 @@ async function moveHistoryStart(tenant: Tenant, before: number): Promise<number>
 
 async function pruneVersions(tenant: Tenant, upTo: number, pass: UpkeepPass, onCount: OnCount): Promise<void> {
   let after: EndedPlace | null = null
+  const { active } = await loadContainmentState(tenant)
+  // A release restores from the stored versions, so none of a contained entry is deleted.
+  const contained = await loadLineage(
+    tenant,
+    active.map(({ id }) => id),
+  )
   await inSmallSteps(pass, async () => {
     const page = await tenant.storage.history.ended({
       tenantId: tenant.id,
@@ -63,7 +71,8 @@ async function pruneVersions(tenant: Tenant, upTo: number, pass: UpkeepPass, onC
       limit: limits.upkeepStepRowsMax,
     })
     after = page.at(-1) ?? after
-    const erasures = page.filter(isPrunable).map(({ memoryRef, entryId, version }) => ({ memoryRef, entryId, version }))
+    const prunable = page.filter((row) => isPrunable(row) && contained.entry(row.entryId) === undefined)
+    const erasures = prunable.map(({ memoryRef, entryId, version }) => ({ memoryRef, entryId, version }))
     if (erasures.length > 0) {
       const change = { kind: 'history.versions_pruned', erasures } as const
       const { erased } = await tenant.commit(change, { call: { operation: 'history.prune' } })

@@ -28,6 +28,8 @@ export type ChangeKind =
   | `source.${string}`
   | `claim.${string}`
   | `admin.${string}`
+  | 'containment.applied'
+  | 'containment.released'
 
 /** The tenant's logical clock. It is read and advanced under one lock, so positions become visible in their order. */
 export type Clock = {

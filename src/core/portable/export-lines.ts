@@ -91,8 +91,19 @@ export function claimLine(claim: ClaimRecord, assertions: readonly Assertion[]) 
     claimId: claimName(claim, assertions),
     pin: pin && { ...pin, contentKey: nameOf(pin.contentKey), at: toInstant(pin.at) },
     assertions: assertions.map(
-      ({ claimId: _same, isKeptAlone: _derived, actor: _ofEvent, seal: _seal, ...assertion }) => ({
+      ({
+        claimId: _same,
+        isKeptAlone: _derived,
+        actor: _ofEvent,
+        seal: _seal,
+        containedBy,
+        withdrawalContainedBy,
+        ...assertion
+      }) => ({
         ...assertion,
+        // Files without containments are the same as before.
+        ...(containedBy ? { containedBy } : {}),
+        ...(withdrawalContainedBy ? { withdrawalContainedBy } : {}),
         contentKey: nameOf(assertion.contentKey),
         observedAt: toInstant(assertion.observedAt),
       }),

@@ -62,6 +62,7 @@ export function sealImportedClaims(imported: ImportedRows | undefined): SealedCl
   return (imported?.claims ?? []).map(({ claim, assertions }) => ({
     claim,
     assertions: assertions.map(sealAssertion),
+    marked: [],
     after: assertions.map(sealAssertion),
     withdrawn: [],
     repriced: [],

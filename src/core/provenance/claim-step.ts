@@ -16,6 +16,8 @@ export type ClaimStep = {
   readonly restated?: readonly Pick<UnsealedAssertion, 'ordinal' | 'content' | 'salt'>[]
   /** Contents whose text is erased from their assertions. */
   readonly erased?: readonly string[]
+  /** Assertions whose marks of containments change. */
+  readonly marked?: readonly ContainmentMarks[]
   /** Assertions that are deleted, by ordinal. */
   readonly removed?: readonly number[]
   /** Entries that are erased: their assertions have no entry any more. */
@@ -24,6 +26,13 @@ export type ClaimStep = {
   readonly attached?: readonly { readonly contentKey: string; readonly entryId: string }[]
   /** The claim is deleted with all its assertions. */
   readonly isRemoved?: boolean
+}
+
+/** The containments that cover an assertion and its withdrawal from now on, by ordinal; null for none. */
+export type ContainmentMarks = {
+  readonly ordinal: number
+  readonly containedBy: readonly string[] | null
+  readonly withdrawalContainedBy: readonly string[] | null
 }
 
 /** A new priority for the assertions of one source service. */

@@ -27,6 +27,10 @@ export type Assertion = {
   readonly recordedPosition: number
   /** Set when the content was deleted: the assertion no longer counts. */
   readonly withdrawnPosition: number | null
+  /** The active containments that cover it: it does not count. Null or left out: none. */
+  readonly containedBy?: readonly string[] | null
+  /** The active containments that cover its withdrawal: the withdrawal has no effect. */
+  readonly withdrawalContainedBy?: readonly string[] | null
   /** A salt, and the digest of salt and content: the audit has the content only in this form. Empty once the content is erased. */
   readonly seal: string
   /** The content is kept without a second writer. Not stored: a kept content has an entry. */
@@ -39,12 +43,29 @@ export type StoredAssertion = Omit<Assertion, 'actor' | 'isKeptAlone'>
 /** An assertion before its content is redacted and sealed. The salt of the seal is added when the batch is made. */
 export type UnsealedAssertion = Omit<Assertion, 'seal'> & { readonly salt?: string }
 
+/** Whether an assertion counts when its claim is resolved: it is not withdrawn, and no active containment covers it. */
+export function isCounted(assertion: Pick<Assertion, 'withdrawnPosition' | 'containedBy' | 'withdrawalContainedBy'>) {
+  return !isContained(assertion) && !isWithdrawn(assertion)
+}
+
+/** Whether an active containment covers an assertion. */
+export function isContained({ containedBy }: Pick<Assertion, 'containedBy'>): boolean {
+  return (containedBy ?? null) !== null
+}
+
+/** Whether an assertion is withdrawn, by a withdrawal that no active containment covers. */
+export function isWithdrawn(assertion: Pick<Assertion, 'withdrawnPosition' | 'withdrawalContainedBy'>): boolean {
+  return assertion.withdrawnPosition !== null && (assertion.withdrawalContainedBy ?? null) === null
+}
+
 /** A person's decision for one content. It is valid until it is removed. */
 export type Pin = {
   readonly contentKey: string
   readonly actor: string
   readonly reason: string
   readonly at: number
+  /** The active containments that cover the actor of the pin: the pin has no effect. */
+  readonly containedBy?: readonly string[]
 }
 
 /** What assertions can disagree about: a subject, a category and a key. */

@@ -3,8 +3,17 @@ import type { EntryVersion, Origin } from '../entries/entry.ts'
 import { withSourceTag } from '../entries/tags.ts'
 import { invariant } from '../invariant.ts'
 import type { Category, Classification } from './category.ts'
-import type { Assertion, ClaimRecord, Pin, UnsealedAssertion } from './claim.ts'
+import {
+  type Assertion,
+  type ClaimRecord,
+  isContained,
+  isWithdrawn,
+  type Pin,
+  type UnsealedAssertion,
+} from './claim.ts'
 import type { ClaimStep, Repricing } from './claim-step.ts'
+import { classifyContent } from './classify-content.ts'
+import { mayWinAgain, toDeletedVersion } from './ended-entry.ts'
 import { plainTrustRules, type RankedContent, resolveClaim, type TrustRules } from './resolve-conflict.ts'
 
 /** A stored claim with its assertions and the newest version of each entry that they name. */
@@ -73,7 +82,7 @@ export function planClaim(identity: ClaimIdentity, state: ClaimState, change: Cl
   const removed = ending === undefined ? null : entryContentKey(state.assertions, ending.entryId)
   const kept = state.assertions
     // A withdrawn assertion no longer counts for its content, but a content that was untrusted stays so.
-    .map((item) => (item.contentKey === removed ? { ...item, withdrawnPosition: item.withdrawnPosition ?? 0 } : item))
+    .map((item) => (item.contentKey === removed ? withdrawnNow(item) : item))
     .map((item) => (item.service === repriced?.service ? { ...item, priority: repriced?.priority ?? 0 } : item))
   // Not Math.max(...ordinals): a claim can have more assertions than a call can have arguments.
   const nextOrdinal = state.assertions.reduce((max, { ordinal }) => Math.max(max, ordinal), -1) + 1
@@ -107,7 +116,7 @@ export function planClaim(identity: ClaimIdentity, state: ClaimState, change: Cl
 
 /** The current content of an entry. The content before an edit is withdrawn. */
 export function entryContentKey(assertions: readonly Assertion[], entryId: string): string | null {
-  const own = assertions.find((item) => item.entryId === entryId && item.withdrawnPosition === null)
+  const own = assertions.find((item) => item.entryId === entryId && !isWithdrawn(item))
   return own?.contentKey ?? null
 }
 
@@ -127,9 +136,8 @@ function toAssertion(identity: ClaimIdentity, assertion: NewAssertion, ordinal: 
 /** Why an entry ends that a person rejected while it was in quarantine. */
 export const rejectedReason = 'rejected'
 
-/** The last version of an entry that had already ended when it was deleted: empty, and ended with the reason `deleted`. */
-export function toDeletedVersion({ memoryRef, entryId, origin }: EntryVersion, salt: string): Revision {
-  return { memoryRef, entryId, content: '', tags: [], origin, salt, revives: true, endsAtOnce: 'deleted' }
+function withdrawnNow(item: Assertion): Assertion {
+  return { ...item, withdrawnPosition: item.withdrawnPosition ?? 0, withdrawalContainedBy: null }
 }
 
 /** Collects the changes of entries that follow from the ranking of a claim. */
@@ -191,8 +199,13 @@ class PlanBuilder {
     }
     this.#entries.set(contentKey, entryId)
     const isLive = entry.endedPosition === null
+    // What a containment ended comes back as the new assertion states it.
+    if (entry.endedReason === 'quarantined' && this.#isFresh(contentKey)) {
+      this.#replace(entry, content, isWinner)
+      return
+    }
     // An archived entry stays archived, also when its content wins.
-    if (isWinner && !isLive && entry.endedReason === 'superseded') this.#repeat(entry, content)
+    if (isWinner && !isLive && mayWinAgain(entry)) this.#repeat(entry, content)
     else if (!isWinner && isLive) this.#end(entry, 'superseded')
     // Another class is another version.
     else if (isWinner && isLive && entry.trust !== content.trust) this.#repeat(entry, content)
@@ -228,7 +241,9 @@ class PlanBuilder {
   }
 
   /** The next version of the entry has the new content with its own origin and tags; those of the former content are dropped. */
-  #replace({ memoryRef, entryId, version }: EntryVersion, content: RankedContent, isWinner: boolean): void {
+  #replace(entry: EntryVersion, content: RankedContent, isWinner: boolean): void {
+    const { memoryRef, entryId, version } = entry
+    const isLive = entry.endedPosition === null
     const source = this.#sourceOf(content.contentKey)
     if (source === undefined) return
     this.#entries.set(content.contentKey, entryId)
@@ -238,27 +253,17 @@ class PlanBuilder {
       content: content.best.content,
       tags: withSourceTag(source.tags, source.origin),
       origin: source.origin,
-      revives: false,
+      revives: !isLive,
       salt: this.#ids.salt(),
       classification: this.#classify(content, source.sessionId),
       trust: content.trust,
       ...(isWinner ? {} : { endsAtOnce: 'superseded' }),
     })
-    this.expects.push({ memoryRef, entryId, version })
+    this.expects.push({ memoryRef, entryId, version: isLive ? version : 0 })
   }
 
-  #classify({ best, supporters }: RankedContent, sessionId: string | undefined): Classification {
-    const { category, claimKey, claimId } = this.#identity
-    return {
-      category,
-      claimKey,
-      claimId,
-      importance: supporters.reduce((max, { importance }) => Math.max(max, importance), best.importance),
-      confidence: best.confidence,
-      sourceEventId: best.sourceEventId,
-      observedAt: best.observedAt,
-      ...(sessionId === undefined ? {} : { sessionId }),
-    }
+  #classify(content: RankedContent, sessionId: string | undefined): Classification {
+    return { ...classifyContent(this.#identity, content), ...(sessionId === undefined ? {} : { sessionId }) }
   }
 
   #isFresh(contentKey: string): boolean {
@@ -267,7 +272,7 @@ class PlanBuilder {
 
   /** The first of the new assertions that states this content. */
   #sourceOf(contentKey: string): NewAssertion | undefined {
-    return this.#added.find((assertion) => assertion.contentKey === contentKey)
+    return this.#added.find((assertion) => assertion.contentKey === contentKey && !isContained(assertion))
   }
 
   /** The origin of a content whose entry was erased, from its source events. */

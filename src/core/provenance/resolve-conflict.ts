@@ -1,6 +1,6 @@
 import { defaultTrust, isBelow, type Trust, trustRank } from '../entries/trust.ts'
 import { invariant } from '../invariant.ts'
-import type { Assertion, Pin } from './claim.ts'
+import { type Assertion, isContained, isWithdrawn, type Pin } from './claim.ts'
 import { type CredentialLines, contentTrust } from './content-trust.ts'
 
 /** Candidates of at least this confidence are kept at once; weaker ones when a second writer states the same. */
@@ -51,19 +51,25 @@ export function resolveClaim(
   rules: TrustRules = plainTrustRules,
 ): ClaimRanking {
   const byContent = new Map<string, Assertion[]>()
+  const containedOf = new Map<string, Assertion[]>()
   const withdrawn: Assertion[] = []
   for (const assertion of assertions) {
-    if (assertion.withdrawnPosition !== null) {
-      withdrawn.push(assertion)
+    if (isWithdrawn(assertion)) {
+      if (!isContained(assertion)) withdrawn.push(assertion)
       continue
     }
-    const others = byContent.get(assertion.contentKey)
+    const group = isContained(assertion) ? containedOf : byContent
+    const others = group.get(assertion.contentKey)
     if (others) others.push(assertion)
-    else byContent.set(assertion.contentKey, [assertion])
+    else group.set(assertion.contentKey, [assertion])
   }
   const ended = Map.groupBy(withdrawn, ({ contentKey }) => contentKey)
+  const pinnedKey = pin === null || pin.containedBy !== undefined ? null : pin.contentKey
   const contents = [...byContent]
-    .map(([key, supporters]) => rankContent(supporters, ended.get(key) ?? [], key === pin?.contentKey, rules))
+    .map(([key, supporters]) => {
+      const others = { withdrawn: ended.get(key) ?? [], contained: containedOf.get(key) ?? [] }
+      return rankContent(supporters, others, key === pinnedKey, rules)
+    })
     .sort((a, b) => tierOf(b, rules) - tierOf(a, rules) || byRank(a.best, b.best))
   const kept = contents.filter(({ isKept }) => isKept)
   const [first, second] = kept
@@ -73,7 +79,7 @@ export function resolveClaim(
     tierOf(first, rules) > tierOf(second, rules) ||
     byRank(first.best, second.best) < 0
   invariant(isRanked, 'the rank of contents is a total order: a claim has one winner, whatever the order of arrival')
-  const pinned = pin === null ? undefined : kept.find(({ contentKey }) => contentKey === pin.contentKey)
+  const pinned = pinnedKey === null ? undefined : kept.find(({ contentKey }) => contentKey === pinnedKey)
   const winner = pinned ?? first ?? null
   const isRival = (content: RankedContent) =>
     winner !== null &&
@@ -90,7 +96,7 @@ function tierOf({ trust }: RankedContent, { floorWin }: TrustRules): number {
 
 function rankContent(
   supporters: readonly Assertion[],
-  withdrawn: readonly Assertion[],
+  { withdrawn, contained }: { readonly withdrawn: readonly Assertion[]; readonly contained: readonly Assertion[] },
   isPinned: boolean,
   { lines }: TrustRules,
 ): RankedContent {
@@ -101,10 +107,12 @@ function rankContent(
   const [first, ...rest] = [...ranking].sort(byRank)
   const best = first as Assertion
   const isSure = supporters.some(({ confidence }) => confidence >= confidenceKeptMin)
-  const entryId = [best, ...rest, ...supporters].find((assertion) => assertion.entryId !== null)?.entryId ?? null
-  // A content that has an entry was kept before, and stays kept.
-  const isKept =
-    isSure || countWriters(supporters) >= 2 || entryId !== null || supporters.some((item) => item.isKeptAlone)
+  // One entry for each content: also that of a contained assertion.
+  const entryId = [best, ...rest, ...supporters, ...contained].find((item) => item.entryId !== null)?.entryId ?? null
+  // A content that has an entry was kept before, and stays kept; unless it was kept only because of a contained assertion.
+  const containedFrom = contained.reduce((first, { recordedPosition }) => Math.min(first, recordedPosition), Infinity)
+  const wasKept = supporters.some((item) => item.entryId !== null && item.recordedPosition < containedFrom)
+  const isKept = isSure || countWriters(supporters) >= 2 || wasKept || supporters.some((item) => item.isKeptAlone)
   const trust = isPinned ? 'verified' : stated
   return { contentKey: best.contentKey, entryId, best, trust, supporters, isKept }
 }

@@ -3,7 +3,7 @@ import { ColophonError } from '../errors.ts'
 import { invariant } from '../invariant.ts'
 import { assertionsAfter } from './assertions-after.ts'
 import type { Assertion, ClaimRecord, UnsealedAssertion } from './claim.ts'
-import type { ClaimStep, Repricing } from './claim-step.ts'
+import type { ClaimStep, ContainmentMarks, Repricing } from './claim-step.ts'
 import { type NewSourceEvent, type SourceEventRecord, sourceKeyOf } from './source-event.ts'
 
 /** A change of a claim with its revision and position, as the database writes it. */
@@ -15,6 +15,7 @@ export type SealedClaim = {
   readonly repriced: readonly Repricing[]
   readonly erased: readonly string[]
   readonly restated: readonly Pick<Assertion, 'ordinal' | 'content' | 'seal'>[]
+  readonly marked: readonly ContainmentMarks[]
   readonly removed: readonly number[]
   readonly detached: readonly string[]
   readonly attached: readonly { readonly contentKey: string; readonly entryId: string }[]
@@ -44,6 +45,7 @@ export function sealClaim(step: ClaimStep, revision: number, position: number): 
       content,
       seal: sealOf(salt, content),
     })),
+    marked: step.marked ?? [],
     removed: step.removed ?? [],
     detached: step.detached ?? [],
     attached: step.attached ?? [],

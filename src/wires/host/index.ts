@@ -7,6 +7,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { claimRoutes } from './routes/claims.ts'
 import { compactionRoutes } from './routes/compactions.ts'
+import { containmentRoutes } from './routes/containments.ts'
 import { embeddingsRoutes } from './routes/embeddings.ts'
 import { entryRoutes } from './routes/entries.ts'
 import { forgetRoutes } from './routes/forget.ts'
@@ -36,6 +37,7 @@ export const host: Wire = {
     ...compactionRoutes,
     ...embeddingsRoutes,
     ...forgetRoutes,
+    ...containmentRoutes,
     ...exportRoutes,
     ...auditRoutes,
     ...logRoutes,

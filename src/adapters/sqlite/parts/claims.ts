@@ -8,7 +8,7 @@ export const claims: PreparePart<ClaimPartState> = (db) => {
   const sql = prepare(db)
 
   function saveClaim(tenantId: string, sealed: SealedClaim): void {
-    const { claim, assertions, withdrawn, repriced, erased, restated, removed, detached, attached } = sealed
+    const { claim, assertions, withdrawn, repriced, erased, restated, removed, detached, attached, marked } = sealed
     const { claimId } = claim
     if (sealed.isRemoved) {
       sql.removeClaim.run(tenantId, claimId)
@@ -23,6 +23,8 @@ export const claims: PreparePart<ClaimPartState> = (db) => {
     for (const { ordinal, content, seal } of restated) sql.restate.run(content, seal, tenantId, claimId, ordinal)
     for (const key of erased) sql.erase.run(tenantId, claimId, key)
     for (const { service, priority } of repriced) sql.reprice.run(priority, tenantId, claimId, service)
+    for (const { ordinal, containedBy, withdrawalContainedBy } of marked)
+      sql.mark.run(toList(containedBy), toList(withdrawalContainedBy), tenantId, claimId, ordinal)
     for (const assertion of assertions) sql.insertAssertion.run({ tenantId, ...assertionRows.toRow(assertion) })
   }
 
@@ -37,6 +39,8 @@ export const claims: PreparePart<ClaimPartState> = (db) => {
   }
 }
 
+const toList = (ids: readonly string[] | null) => ids && JSON.stringify(ids)
+
 const named = (columns: string) => columns.replace(/\w+/g, ':$&')
 
 function prepare(db: Database) {
@@ -45,7 +49,7 @@ function prepare(db: Database) {
     removeAssertions: db.prepare('delete from assertion where tenant_id = ? and claim_id = ?'),
     removeAssertion: db.prepare('delete from assertion where tenant_id = ? and claim_id = ? and ordinal = ?'),
     attach: db.prepare(
-      'update assertion set entry_id = ? where tenant_id = ? and claim_id = ? and content_key = ? and withdrawn_position is null',
+      'update assertion set entry_id = ? where tenant_id = ? and claim_id = ? and content_key = ? and (withdrawn_position is null or withdrawal_contained_by is not null)',
     ),
     detach: db.prepare('update assertion set entry_id = null where tenant_id = ? and claim_id = ? and entry_id = ?'),
     revision: db.prepare('select revision from claim where tenant_id = ? and claim_id = ?').pluck(),
@@ -60,14 +64,20 @@ function prepare(db: Database) {
              pin = excluded.pin, updated_position = excluded.updated_position`),
     withdraw: db.prepare(`
       update assertion
-         set withdrawn_position = ?
+         set withdrawn_position = ?, withdrawal_contained_by = null
        where tenant_id = ?
          and claim_id = ?
          and content_key = ?
-         and withdrawn_position is null`),
+         and (withdrawn_position is null or withdrawal_contained_by is not null)`),
     erase: db.prepare(
       "update assertion set content = '', seal = '' where tenant_id = ? and claim_id = ? and content_key = ?",
     ),
+    mark: db.prepare(`
+      update assertion
+         set contained_by = ?, withdrawal_contained_by = ?
+       where tenant_id = ?
+         and claim_id = ?
+         and ordinal = ?`),
     reprice: db.prepare('update assertion set priority = ? where tenant_id = ? and claim_id = ? and service = ?'),
     insertAssertion: db.prepare(`
       insert into assertion (tenant_id, ${assertionRows.columns})

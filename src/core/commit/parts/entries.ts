@@ -49,6 +49,8 @@ export type Revision = EntryKey & {
   readonly trust?: Trust
   /** Of an edit: the class of the call. The text that it changes is read before, so what is untrusted stays untrusted. */
   readonly editorTrust?: Trust
+  /** Why the version before it ends; left out, because it is revised. */
+  readonly replaces?: 'quarantined'
   /** Why it ends in the very moment it begins: the mark that an entry which had ended already is deleted. */
   readonly endsAtOnce?: string
 }
@@ -166,12 +168,12 @@ function sealRevision(
   endings: SealedEnding[],
 ): void {
   const head = state.head(revision)
-  const { revives, endsAtOnce, editorTrust, ...text } = revision
+  const { revives, endsAtOnce, editorTrust, replaces = 'revised', ...text } = revision
   const hasEnded = head === undefined || head.endedPosition !== null
   if (head === undefined || isExpired(head, now) || (hasEnded && !revives)) {
     throw new ColophonError('version_conflict', 'The entry to revise does not exist or was deleted.')
   }
-  if (!hasEnded) endings.push(endHead(head, position, 'revised'))
+  if (!hasEnded) endings.push(endHead(head, position, replaces))
   const trust = editorTrust === undefined ? {} : { trust: trustAfterReading(editorTrust, [head.trust]) }
   versions.push({ ...head, ...text, ...trust, version: head.version + 1, ...lifeFrom(position, endsAtOnce) })
 }

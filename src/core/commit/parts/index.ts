@@ -3,6 +3,7 @@ import { claims } from './claims.ts'
 import { compactions } from './compactions.ts'
 import { counts } from './counts.ts'
 import { entries } from './entries.ts'
+import { expectedPosition } from './expected-position.ts'
 import { forgetting } from './forgetting.ts'
 import { history } from './history.ts'
 import { imported } from './imported.ts'
@@ -19,6 +20,7 @@ import { storedVersions } from './stored-versions.ts'
  * line in each list.
  */
 export const batchParts = [
+  expectedPosition,
   entries,
   runs,
   storedVersions,

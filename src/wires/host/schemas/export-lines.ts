@@ -148,6 +148,8 @@ const assertion = z.strictObject({
   entryId: name.nullable(),
   recordedPosition: position,
   withdrawnPosition: position.nullable(),
+  containedBy: each(name).optional(),
+  withdrawalContainedBy: each(name).optional(),
 })
 
 const ClaimLine = z.strictObject({
@@ -159,7 +161,9 @@ const ClaimLine = z.strictObject({
   claimKey: name.nullable(),
   winner: name.nullable(),
   isContested: z.boolean(),
-  pin: z.strictObject({ contentKey: text, actor: name, reason: text, at: instant }).nullable(),
+  pin: z
+    .strictObject({ contentKey: text, actor: name, reason: text, at: instant, containedBy: each(name).optional() })
+    .nullable(),
   updatedPosition: position,
   assertions: each(assertion),
 })
