@@ -23,7 +23,7 @@ export function containmentCalls({ send }: Transport) {
     /** One containment, with one page of what it affects. */
     get: (id: string, query?: { readonly cursor?: string | undefined }, options?: CallOptions) =>
       send<wire.ContainmentWithAffected>('GET /v1/host/colophon/containments/{id}', { path: { id }, query }, options),
-    /** Quarantines everything that came from the source, or was derived from it. */
+    /** Takes everything out of memory that came from the source, or was derived from it. */
     apply: (body: Omit<wire.ContainmentRequest, 'dryRun'>, options?: CallOptions) =>
       send<wire.ContainmentWithAffected>('POST /v1/host/colophon/containments', { body }, options),
     /** Lists what would be contained. Nothing is changed. */

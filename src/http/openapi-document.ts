@@ -81,7 +81,7 @@ const tags = {
   compactions: 'Summaries of many old entries, which can be undone.',
   embeddings: 'Vectors for search by meaning.',
   forget: 'Erasure on request, with signed receipts.',
-  containments: 'Quarantine of what came from a compromised source, and its release.',
+  containments: 'What came from a compromised source, taken out of memory until it is released.',
   export: 'A tenant’s memory as a file, and back.',
   audit: 'The hash-chained record of every commit.',
   jobs: 'Background work and its schedules.',

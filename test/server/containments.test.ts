@@ -44,7 +44,7 @@ for (const storage of storagesOfBehaviour) {
         effect,
       ])
       assert.deepEqual(effects.sort(), [
-        ['notes', 'written', 'quarantined'],
+        ['notes', 'written', 'contained'],
         ['notes', 'written', 'restored'],
       ])
       assert.deepEqual(applied.body.selector, { kind: 'key', value: keyId })

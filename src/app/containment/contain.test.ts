@@ -91,7 +91,7 @@ for (const [name, open] of Object.entries(stores)) {
       [
         [revised.id, [2], 'restored'],
         [deleted.id, [], 'restored'],
-        [foreign.id, [1], 'quarantined'],
+        [foreign.id, [1], 'contained'],
       ],
     )
     assert.deepEqual([view.status, view.counts.entries, view.counts.versions], ['applied', 3, 2])

@@ -43,7 +43,7 @@ export type ContainmentResult =
 
 /**
  * Contains everything that came from a key, writer, source event, run or agent, with what was derived from it. In one commit, its entries
- * are quarantined, and claims are decided as if it had not spoken. Nothing is erased. A dry run only lists it.
+ * are ended, and claims are decided as if it had not spoken. Nothing is erased. A dry run only lists it.
  */
 export async function contain(
   tenant: Tenant,
@@ -124,7 +124,7 @@ async function decide(tenant: Tenant, request: ContainmentRequest, id: string): 
     lineage,
     positions: new Set(state.positions),
     remark: (claim, assertions, stateOf) => addMarks({ id, affected, lineage, claim, assertions, stateOf }),
-    replaces: 'quarantined',
+    replaces: 'contained',
   })
   const isActive = async (runId: string) => {
     const run = await tenant.storage.runs.logStatus(tenant.id, runId)

@@ -22,8 +22,8 @@ export type EntryRow = {
   readonly versions: readonly number[]
   readonly ends: readonly number[]
   readonly why: Why
-  /** What becomes of it: quarantined, or an earlier version is current again, or nothing because it was changed since. */
-  readonly effect: 'quarantined' | 'restored' | 'unchanged'
+  /** What becomes of it: contained, or an earlier version is current again, or nothing because it was changed since. */
+  readonly effect: 'contained' | 'restored' | 'unchanged'
 }
 
 export type ClaimRow = {

@@ -54,9 +54,9 @@ export async function toPart(
 
 function effectsOf({ revisions, ends }: Moves): Map<string, EntryRow['effect']> {
   const effects = new Map<string, EntryRow['effect']>()
-  for (const { entryId } of ends) effects.set(entryId, 'quarantined')
+  for (const { entryId } of ends) effects.set(entryId, 'contained')
   for (const { entryId, endsAtOnce } of revisions)
-    effects.set(entryId, endsAtOnce === undefined || endsAtOnce === 'archived' ? 'restored' : 'quarantined')
+    effects.set(entryId, endsAtOnce === undefined || endsAtOnce === 'archived' ? 'restored' : 'contained')
   return effects
 }
 

@@ -36,8 +36,7 @@ async function findCommitsOfKey(tenant: Tenant, affected: Affected, upTo: number
       // A containment restores what others wrote.
       if (body.actor !== actor || body.kind.startsWith('containment.')) continue
       for (const { id, version } of body.written ?? []) affected.noteWrittenByKey(id, version)
-      for (const { id, version, reason } of body.ended ?? [])
-        if (undoneEnds.has(reason)) affected.noteEnd(id, version)
+      for (const { id, version, reason } of body.ended ?? []) if (undoneEnds.has(reason)) affected.noteEnd(id, version)
       for (const { id } of body.claims ?? []) {
         affected.claimsOfKey.add(id)
         affected.withdrawnAt.add(row.position)

@@ -9,8 +9,8 @@ import {
 import { type ClaimEntry, planContainedClaim } from '../../core/containment/plan-contained-claim.ts'
 import {
   type ContainedHistory,
+  containedReason,
   type EntryState,
-  quarantinedReason,
   stateWithout,
 } from '../../core/containment/state-without.ts'
 import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
@@ -37,7 +37,7 @@ type Inputs = {
     assertions: readonly Assertion[],
     stateOf: (entryId: string) => EntryState | undefined,
   ) => Remarked
-  readonly replaces?: 'quarantined'
+  readonly replaces?: 'contained'
 }
 
 /** The change of a containment or a release. */
@@ -99,7 +99,7 @@ async function movePlainEntry(
   if (text === null) {
     // What is not listed anyway stays as it is.
     const isListed = newest.endedPosition === null || newest.endedReason === 'archived'
-    if (isListed) moveEntry(newest, { text: null, status: quarantinedReason }, moves, options)
+    if (isListed) moveEntry(newest, { text: null, status: containedReason }, moves, options)
     return
   }
   moveEntry(newest, { text: await withOrigin(tenant, text), status }, moves, options)

@@ -75,7 +75,7 @@ export async function colophon(
 async function lastVersion(tenant: Tenant, memoryRef: string, id: string, { asOf, run }: ReadOptions) {
   if (asOf !== undefined || run !== undefined || !isEntryId(id)) return null
   const [version] = await tenant.storage.provenance.newestVersions(tenant.id, [id])
-  const isKept = ['superseded', 'archived', 'compacted', 'quarantined'].includes(version?.endedReason ?? '')
+  const isKept = ['superseded', 'archived', 'compacted', 'contained'].includes(version?.endedReason ?? '')
   const isLiving = version !== undefined && !isExpired(version, tenant.now())
   return isLiving && version.memoryRef === memoryRef && isKept ? version : null
 }

@@ -19,7 +19,7 @@ export type HistoryStep = {
     | 'reactivated'
     | 'edited'
     | 'archived'
-    | 'quarantined'
+    | 'contained'
     | 'redacted'
     | 'compacted'
     | 'deleted'
@@ -72,7 +72,7 @@ async function editsAmong(tenant: Tenant, stated: readonly Assertion[]): Promise
 const endings: Readonly<Record<string, HistoryStep['change']>> = {
   superseded: 'superseded',
   archived: 'archived',
-  quarantined: 'quarantined',
+  contained: 'contained',
   deleted: 'deleted',
   compacted: 'compacted',
   rejected: 'deleted',
@@ -84,7 +84,7 @@ function stepsOf(version: EntryVersion, before: EntryVersion | undefined): Step[
   const begins = before === undefined ? 'created' : before.endedReason === 'revised' ? 'edited' : 'reactivated'
   const ending = endings[endedReason ?? '']
   // The deletion or quarantine of an entry that had ended before is stored as a version that begins and ends at one position.
-  const isMark = endedReason === 'deleted' || endedReason === 'quarantined'
+  const isMark = endedReason === 'deleted' || endedReason === 'contained'
   if (isMark && endedPosition === recordedPosition)
     return [{ ...shown, change: endedReason, position: recordedPosition }]
   return [

@@ -19,7 +19,7 @@ export type Memory = {
   readonly importance: number
   readonly confidence: number
   readonly claimKey: string | null
-  readonly status: 'active' | 'superseded' | 'archived' | 'quarantined'
+  readonly status: 'active' | 'superseded' | 'archived' | 'contained'
   readonly version: number
   /** How many source events stated it. */
   readonly sources: number
@@ -87,7 +87,7 @@ function supportersAmong(all: readonly Assertion[], { entryId }: EntryVersion, p
   const own = ofEntry.find((item) => !isContained(item)) ?? ofEntry[0]
   const supporters = then.filter(({ contentKey }) => contentKey === own?.contentKey)
   const counted = supporters.filter((item) => !isContained(item))
-  // A quarantined memory has only contained assertions. They are shown with it.
+  // A contained memory has only contained assertions. They are shown with it.
   return counted.length > 0 ? counted : supporters
 }
 
@@ -158,7 +158,7 @@ function bestOf(supporters: readonly Assertion[], trust: Trust): Assertion | und
 
 function statusOf({ endedPosition, endedReason }: EntryVersion, position: number): Memory['status'] {
   if (endedPosition === null || endedPosition > position) return 'active'
-  return endedReason === 'archived' || endedReason === 'quarantined' ? endedReason : 'superseded'
+  return endedReason === 'archived' || endedReason === 'contained' ? endedReason : 'superseded'
 }
 
 /** The actors of entries whose author is only in the audit record. One record names all entries of its commit, so few are read. */

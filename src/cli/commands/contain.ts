@@ -18,7 +18,7 @@ type ContainOptions = {
 export function addContainCommands(program: Command): void {
   const contain = program
     .command('contain')
-    .description('quarantine everything that came from a compromised source, and what was derived from it')
+    .description('take everything out of memory that came from a compromised source or was derived from it')
     // Not --key: that is the API key of the call itself.
     .option('--key-id <id>', 'everything that this key wrote, stated, edited, pinned or deleted')
     .option('--writer <service>', 'everything that this source service stated')

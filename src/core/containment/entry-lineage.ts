@@ -90,8 +90,8 @@ function differs(version: EntryVersion, before: EntryVersion | undefined): boole
   return before === undefined || said(version) !== said(before)
 }
 
-function said({ content, tags, classification }: EntryVersion): string {
-  return JSON.stringify([content, [...tags].sort(), classification])
+function said({ content, tags, classification, trust }: EntryVersion): string {
+  return JSON.stringify([content, [...tags].sort(), classification, trust])
 }
 
 /** Whether a later version has the text of an earlier one from the same source. The key may have been added since: see `originOfContent`. */

@@ -15,7 +15,7 @@ export type MoveOptions = {
   readonly salt: () => string
   readonly now: number
   /** Why the replaced version ends. A release revises. */
-  readonly replaces?: 'quarantined' | undefined
+  readonly replaces?: 'contained' | undefined
 }
 
 type Target = {
@@ -65,7 +65,7 @@ export function moveEntry(
 }
 
 /** Reasons of an end that leaves the entry in lists of all memories, and that claims and people change. */
-const changeable: ReadonlySet<string> = new Set(['live', 'superseded', 'archived', 'quarantined'])
+const changeable: ReadonlySet<string> = new Set(['live', 'superseded', 'archived', 'contained'])
 
 /**
  * An entry that was deleted, compacted or has expired stays so, and one that a containment had brought back ends again. False for an entry

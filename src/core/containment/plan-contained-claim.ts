@@ -6,7 +6,7 @@ import type { ClaimStep, ContainmentMarks } from '../provenance/claim-step.ts'
 import { classifyContent } from '../provenance/classify-content.ts'
 import { type RankedContent, resolveClaim, type TrustRules } from '../provenance/resolve-conflict.ts'
 import { type EntryMoves, type EntryText, endAgain, type MoveOptions, moveEntry } from './move-entry.ts'
-import { type EntryState, quarantinedReason } from './state-without.ts'
+import { containedReason, type EntryState } from './state-without.ts'
 
 /** An entry of a claim: its newest version, and its state as if what is contained had not happened. */
 export type ClaimEntry = { readonly newest: EntryVersion; readonly state: EntryState }
@@ -27,7 +27,7 @@ type Options = MoveOptions & { readonly entryId: () => string }
 
 /**
  * Decides a claim again after the marks of its assertions changed, and moves its entries to the result: the winner is current, the others
- * are superseded, and what has only contained assertions is quarantined.
+ * are superseded, and what has only contained assertions ends as contained.
  */
 export function planContainedClaim(
   { claim, assertions, entries, marked, pin, origins, rules }: ContainedClaim,
@@ -45,7 +45,7 @@ export function planContainedClaim(
   for (const [entryId, entry] of entries) {
     const content = contentOf.get(entryId)
     if (content !== undefined) settle(entry, content, content === ranking.winner)
-    else if (isOfContained(entryId)) move(entry, quarantinedReason)
+    else if (isOfContained(entryId)) move(entry, containedReason)
     // Two entries can have one content, if it was stated again while it was contained. One of them is current.
     else if (entry.newest.endedPosition === null) move(entry, 'superseded')
   }

@@ -1,7 +1,7 @@
 import type { EntryVersion } from '../entries/entry.ts'
 
 /** The reason with which a containment ends a version. */
-export const quarantinedReason = 'quarantined'
+export const containedReason = 'contained'
 
 /** What the active containments say about the history of one entry. */
 export type ContainedHistory = {

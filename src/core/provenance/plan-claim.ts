@@ -200,7 +200,7 @@ class PlanBuilder {
     this.#entries.set(contentKey, entryId)
     const isLive = entry.endedPosition === null
     // What a containment ended comes back as the new assertion states it.
-    if (entry.endedReason === 'quarantined' && this.#isFresh(contentKey)) {
+    if (entry.endedReason === 'contained' && this.#isFresh(contentKey)) {
       this.#replace(entry, content, isWinner)
       return
     }

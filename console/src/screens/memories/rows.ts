@@ -12,7 +12,7 @@ export type Row = {
   readonly createdAt: string
   readonly expiresAt?: string | undefined
   readonly category?: string | undefined
-  readonly status?: 'active' | 'superseded' | 'archived' | 'quarantined' | undefined
+  readonly status?: 'active' | 'superseded' | 'archived' | 'contained' | undefined
   readonly service?: string | undefined
   readonly sources?: number | undefined
 }

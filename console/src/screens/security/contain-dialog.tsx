@@ -45,7 +45,7 @@ export function ContainDialog({ onClose }: { readonly onClose: () => void }) {
       open
       onClose={onClose}
       title="Contain a source"
-      description="Everything that came from it, or was derived from it, is quarantined. Nothing is erased, and it can be released."
+      description="Everything that came from it, or was derived from it, is taken out of memory. Nothing is erased, and it can be released."
     >
       <form
         className="space-y-3"

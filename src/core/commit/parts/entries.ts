@@ -50,7 +50,7 @@ export type Revision = EntryKey & {
   /** Of an edit: the class of the call. The text that it changes is read before, so what is untrusted stays untrusted. */
   readonly editorTrust?: Trust
   /** Why the version before it ends; left out, because it is revised. */
-  readonly replaces?: 'quarantined'
+  readonly replaces?: 'contained'
   /** Why it ends in the very moment it begins: the mark that an entry which had ended already is deleted. */
   readonly endsAtOnce?: string
 }

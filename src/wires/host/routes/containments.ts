@@ -24,7 +24,7 @@ export const containmentRoutes = [
     ...common,
     summary: 'Contain a compromised source',
     description:
-      'Quarantines everything that came from the source, and what compactions and runs derived from it, in one commit (201). Claims are decided as if the source had not spoken. Nothing is erased. With `dryRun` it only lists what would be contained (200).',
+      'Takes everything that came from the source, and what compactions and runs derived from it, out of memory in one commit (201). Claims are decided as if the source had not spoken. Nothing is erased. With `dryRun` it only lists what would be contained (200).',
     body: ContainmentDraft,
     responses: { 200: ContainmentPreview, 201: ContainmentWithAffected },
     async handler({ tenant, body, write }) {

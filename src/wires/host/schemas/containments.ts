@@ -53,7 +53,7 @@ const AffectedEntry = z
     compactionId: z.string().optional(),
     runId: z.string().optional(),
     effect: z
-      .enum(['quarantined', 'restored', 'unchanged'])
+      .enum(['contained', 'restored', 'unchanged'])
       .describe('No longer current; an earlier version is current again; or it was changed since by another source'),
   })
   .meta({ id: 'AffectedEntry', description: 'An entry that came from the contained source, or was derived from it.' })
@@ -108,7 +108,7 @@ export const ContainmentPreview = z
 
 export const Containment = z.strictObject(record).meta({
   id: 'Containment',
-  description: 'A containment: what came from a compromised source is quarantined until it is released.',
+  description: 'A containment: what came from a compromised source no longer counts until it is released.',
   examples: [exampleRecord()],
 })
 
@@ -139,7 +139,7 @@ function exampleAffected() {
         version: 1,
         affectedVersions: [1],
         why: 'written' as const,
-        effect: 'quarantined' as const,
+        effect: 'contained' as const,
       },
     ],
     claims: [],

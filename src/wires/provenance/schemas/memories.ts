@@ -95,7 +95,7 @@ export const Memory = z
   .strictObject({
     ...memory,
     claim_key: z.string().nullable().describe('The key of its claim; null if it has none'),
-    status: z.enum(['active', 'superseded', 'archived', 'quarantined']),
+    status: z.enum(['active', 'superseded', 'archived', 'contained']),
     version: z.int(),
     sources: z.int().describe('How many source events stated it'),
     writers: z.int().describe('The number of distinct writers that stated it; without a writer, of keys'),
@@ -212,7 +212,7 @@ const HistoryItem = z
       'reactivated',
       'edited',
       'archived',
-      'quarantined',
+      'contained',
       'redacted',
       'compacted',
       'deleted',
