@@ -1,4 +1,5 @@
 import { containmentLimits } from './containment/containment-limits.ts'
+import { forgetLimits } from './forget/forget-limits.ts'
 import { loadLimits } from './load-limits.ts'
 import { logLimits } from './log/log-limits.ts'
 
@@ -279,22 +280,7 @@ export const limits = {
   importStepLinesMax: 500,
   /** Conflicts of a merge that are named; all are counted. */
   importConflictsShownMax: 1_000,
-  forgetAttemptsMax: 20,
-  /** Rows that a forget reads in one page. */
-  forgetPageMax: 500,
-  /** Versions that one statement examines to find those behind a fence. */
-  forgetScanRowsMax: 2_000,
-  /** Entries erased in one commit. */
-  forgetBatchEntriesMax: 50,
-  /** How often a forget starts over when its check finds rows that are left. */
-  forgetRoundsMax: 3,
-  forgetsPageMax: 100,
-  /** Entries that mention a subject and are not about it: this many are listed, all are counted. */
-  forgetMentionsShownMax: 100,
-  /** Mentions that may be erased with the subject: each has its own fence, which every read checks until the forget has ended. */
-  forgetMentionsErasedMax: 1_000,
-  /** How long the request that erases one memory waits for the erasure to complete; the memory is hidden at once. */
-  forgetWaitMs: 10_000,
+  ...forgetLimits,
   ...containmentLimits,
   debugBundleBytesMax: 8 * 1_024 * 1_024,
 } as const

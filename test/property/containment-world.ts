@@ -14,7 +14,7 @@ import { addRequest } from '../support/add-request.ts'
 import { continueRun, leaseJob, putChain, type UseCaseWorld } from '../support/use-cases.ts'
 import { ContainmentModel } from './containment-model.ts'
 
-export const keys = ['k1', 'k2', 'k3'] as const
+const keys = ['k1', 'k2', 'k3'] as const
 const refs = ['a', 'b'] as const
 const { signal } = new AbortController()
 

@@ -1,0 +1,19 @@
+/** The limits of forgetting, part of `limits`. */
+export const forgetLimits = {
+  forgetAttemptsMax: 20,
+  /** Rows that a forget reads in one page. */
+  forgetPageMax: 500,
+  /** Versions that one statement examines to find those behind a fence. */
+  forgetScanRowsMax: 2_000,
+  /** Entries erased in one commit. */
+  forgetBatchEntriesMax: 50,
+  /** How often a forget starts over when its check finds rows that are left. */
+  forgetRoundsMax: 3,
+  forgetsPageMax: 100,
+  /** Entries that mention a subject and are not about it: this many are listed, all are counted. */
+  forgetMentionsShownMax: 100,
+  /** Mentions that may be erased with the subject: each has its own fence, which every read checks until the forget has ended. */
+  forgetMentionsErasedMax: 1_000,
+  /** How long the request that erases one memory waits for the erasure to complete; the memory is hidden at once. */
+  forgetWaitMs: 10_000,
+} as const
