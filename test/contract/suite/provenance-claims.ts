@@ -79,6 +79,40 @@ export function claimsContract(test: ContractTest): void {
     assert.equal(stated?.actor, 'key:two')
   })
 
+  test('the marks of containments are stored with an assertion, changed by its ordinal, and left out when there are none', async (world) => {
+    await ensureTenants(world, 'acme')
+    const assertions = [assertionOf(0, { containedBy: ['ctn_"1'] }), assertionOf(1), assertionOf(2)]
+    const first = await commit(world, { claims: [claimStep('clm_1', { assertions })] })
+    const marksOf = async () =>
+      (await assertionsOf(world)).map((row) => [row.containedBy, row.withdrawalContainedBy, row.withdrawnPosition])
+    assert.deepEqual(await marksOf(), [
+      [['ctn_"1'], undefined, null],
+      [undefined, undefined, null],
+      [undefined, undefined, null],
+    ])
+    const step = { expects: 1, before: await assertionsOf(world), withdrawn: ['key 1'] }
+    const marked = [
+      { ordinal: 0, containedBy: null, withdrawalContainedBy: null },
+      { ordinal: 1, containedBy: ['ctn_1', 'ctn_2'], withdrawalContainedBy: ['ctn_3'] },
+    ]
+    const second = await commit(world, { claims: [claimStep('clm_1', { ...step, marked })] })
+    const after = [
+      [undefined, undefined, null],
+      [['ctn_1', 'ctn_2'], ['ctn_3'], second],
+      [undefined, undefined, null],
+    ]
+    assert.deepEqual(await marksOf(), after)
+    // A content whose withdrawal is contained can be withdrawn again. A withdrawal that counts stays as it is.
+    const again = { expects: 2, before: await assertionsOf(world), withdrawn: ['key 1', 'key 2'] }
+    const third = await commit(world, { claims: [claimStep('clm_1', again)] })
+    assert.deepEqual(await marksOf(), [
+      [undefined, undefined, null],
+      [['ctn_1', 'ctn_2'], undefined, third],
+      [undefined, undefined, third],
+    ])
+    assert.ok(first < second && second < third)
+  })
+
   test('each decision increments the revision; subject, key and category of a claim stay', async (world) => {
     await ensureTenants(world, 'acme')
     await commit(world, { claims: [claimStep('clm_1', { claim: { winner: 'a', isContested: true } })] })

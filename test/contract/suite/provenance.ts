@@ -136,6 +136,33 @@ export function sourceEventsContract(test: ContractTest): void {
     assert.equal((await world.storage.clock('acme'))?.position, 4)
   })
 
+  test('the heads of all events are read in order of id, with those that have no service', async (world) => {
+    await ensureTenants(world, 'acme', 'globex')
+    const bare = { service: null, eventId: null, agentId: 'agent"1', actor: 'key:k' }
+    const first = await commit(world, { sourceEvents: [sourceOf('src_2', bare)] })
+    const second = await commit(world, { sourceEvents: [sourceOf('src_1'), sourceOf('src_3')] })
+    const heads = (after: string | null, limit: number, tenantId = 'acme') =>
+      world.storage.provenance.sourceEventHeads({ tenantId, after, limit })
+    const plain = { service: 'chat', agentId: null, actor: 'test', recordedPosition: second }
+    const all = [
+      { sourceEventId: 'src_1', ...plain },
+      { sourceEventId: 'src_2', service: null, agentId: 'agent"1', actor: 'key:k', recordedPosition: first },
+      { sourceEventId: 'src_3', ...plain },
+    ]
+    assert.deepEqual(await heads(null, 10), all)
+    assert.deepEqual(await heads('src_1', 1), all.slice(1, 2))
+    assert.deepEqual(await heads(null, 10, 'globex'), [])
+  })
+
+  test('a batch that expects a position is stored at that position only', async (world) => {
+    await ensureTenants(world, 'acme')
+    const position = await commit(world, { sourceEvents: [sourceOf('src_1')] })
+    const next = (expectsPosition: number) =>
+      world.storage.commit(batchOf({ tenantId: 'acme', sourceEvents: [sourceOf('src_2')], expectsPosition }))
+    for (const other of [position - 1, position + 1]) await rejectsWith('version_conflict', next(other))
+    assert.equal((await next(position)).outcome.position, position + 1)
+  })
+
   test('events are listed newest first, by subject and by service, in pages', async (world) => {
     await ensureTenants(world, 'acme')
     const all = Array.from({ length: 24 }, (_, n) =>
