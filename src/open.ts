@@ -115,7 +115,7 @@ export function composeColophon(
     traits: storage.traits,
     memory(tenantId) {
       // Without the engine: a program may pass the handle to code that must not reach other tenants.
-      const { engine: _engine, id: _id, ...memory } = openChecked(tenantId)
+      const { engine: _engine, id: _id, reader: _reader, ...memory } = openChecked(tenantId)
       return memory
     },
     jobs: (tenantId) => jobsOf(openChecked(tenantId)),

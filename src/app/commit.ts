@@ -93,7 +93,8 @@ async function commitRedacted(
       if (!committed.repeated) {
         engine.watch.notify(tenant.id, committed.outcome.position)
         for (const { memoryRef } of committed.versions) engine.indexer.noteWrittenRows(tenant.id, memoryRef, 1)
-        if (committed.versions.length > 0 || change.rewrites?.length) scheduleEmbedding(tenant)
+        if (committed.versions.length > 0 || change.rewrites?.some(({ readers }) => readers === undefined))
+          scheduleEmbedding(tenant)
         await engine.indexer.waitForCapacity()
       }
       return committed

@@ -136,10 +136,18 @@ export interface TenantMemory {
 export class Tenant implements TenantMemory {
   readonly engine: Engine
   readonly id: string
+  /** The reader that everything is read for; null reads what any reader may see. Writes of the host itself are made without a reader. */
+  readonly reader: string | null
 
-  constructor(engine: Engine, id: string) {
+  constructor(engine: Engine, id: string, reader: string | null = null) {
     this.engine = engine
     this.id = id
+    this.reader = reader
+  }
+
+  /** The same tenant for one reader: what the reader cannot see is not there. */
+  withReader(reader: string | null): Tenant {
+    return new Tenant(this.engine, this.id, reader)
   }
 
   get storage(): Engine['storage'] {

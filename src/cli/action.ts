@@ -6,7 +6,7 @@ import { CliError, exitCodes } from './exit-codes.ts'
 import { createOutput, escapeForTerminal, type Output } from './output.ts'
 
 /** The options of every command. */
-export type GlobalOptions = { url?: string; key?: string; tenant?: string; json?: boolean }
+export type GlobalOptions = { url?: string; key?: string; tenant?: string; reader?: string; json?: boolean }
 
 /** What the action of a command gets. */
 export type CommandContext = {

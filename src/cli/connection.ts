@@ -10,6 +10,7 @@ export type ConnectionOptions = {
   readonly url?: string | undefined
   readonly key?: string | undefined
   readonly tenant?: string | undefined
+  readonly reader?: string | undefined
   /** Without a URL: act as the operator instead of as the tenant. */
   readonly operator?: boolean
 }
@@ -18,6 +19,7 @@ export type ConnectionOptions = {
 export type Connection = {
   readonly url: string
   readonly key: string
+  readonly reader?: string | undefined
   readonly fetch?: typeof fetch
   close(): Promise<void>
 }
@@ -33,10 +35,10 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   if (!/^https?:/.test(url) || !URL.canParse(url))
     throw new CliError('--url must be a URL such as http://127.0.0.1:4242.', exitCodes.usage)
   const { origin, pathname } = new URL(url)
-  return { url: origin + pathname, key, close: async () => {} }
+  return { url: origin + pathname, key, reader: options.reader, close: async () => {} }
 }
 
-async function startEmbedded({ tenant, operator = false }: ConnectionOptions): Promise<Connection> {
+async function startEmbedded({ tenant, reader, operator = false }: ConnectionOptions): Promise<Connection> {
   // Loaded on use: the server is most of the program, and a command with --url does not need it.
   const { createServer } = await import('../server/serve.ts')
   const config = loadConfig(process.env)
@@ -53,6 +55,7 @@ async function startEmbedded({ tenant, operator = false }: ConnectionOptions): P
   return {
     url: '',
     key: operator ? operatorKey : key,
+    reader: operator ? undefined : reader,
     fetch: createInProcessFetch(server.app),
     close: () => server.close(),
   }

@@ -43,6 +43,7 @@ export function createProgram(): Command {
     .option('--url <url>', 'the URL of a running server; without it, the data folder is opened (also: COLOPHON_URL)')
     .option('--key <key>', 'the API key for --url (also: COLOPHON_API_KEY)')
     .option('--tenant <tenant>', 'the tenant, when the data folder is opened', 'default')
+    .option('--reader <id>', 'make the request for this reader: what it cannot see is not there')
     .option('--json', 'print JSON')
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
 

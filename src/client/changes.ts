@@ -9,6 +9,8 @@ export type ChangeEvent = ({ readonly event: 'change' } & MemoryChange) | ({ rea
 export type ChangesOptions = StreamOptions & {
   /** Start after this position. By default, only new changes are sent. */
   readonly after?: number | undefined
+  /** Only changes of entries that this reader may see. */
+  readonly reader?: string | undefined
 }
 
 /**
@@ -36,13 +38,13 @@ export async function* followCloudEvents(
 async function* followOnce(
   transport: Transport,
   format: 'cloudevents' | undefined,
-  { after, ...options }: ChangesOptions = {},
+  { after, reader, ...options }: ChangesOptions = {},
 ): AsyncGenerator<{ readonly event: string; readonly data: string }, void, undefined> {
   let position: number | undefined
   let delivered: string[] = []
   const feed = {
     operation: 'GET /v1/host/colophon/changes',
-    request: { query: { after, format } },
+    request: { query: { after, format, reader } },
     lastId: () => (position === undefined ? undefined : String(delivered.length === 0 ? position : position - 1)),
     noteId(id: string) {
       if (position === undefined && id !== '') position = Number(id)

@@ -14,6 +14,8 @@ export type ClientOptions = {
   readonly retry?: Partial<RetryOptions> | undefined
   /** Headers for every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Every request is made for this reader: it sees nothing that the reader cannot see. */
+  readonly reader?: string | undefined
 }
 
 /** Options of one call. */
@@ -24,6 +26,8 @@ export type CallOptions = {
   /** For a write: your key instead of a random one, so that a repeat after a crash of your program has no second effect. */
   readonly idempotencyKey?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Makes this call for a reader. */
+  readonly reader?: string | undefined
 }
 
 /** Method and path as in the OpenAPI document, such as `GET /v1/memories/{id}`. */
@@ -66,7 +70,9 @@ export function createTransport(given: ClientOptions): Transport {
   async function headersOf(extra: object, options: CallOptions = {}): Promise<Record<string, string>> {
     const key = typeof given.key === 'function' ? await given.key() : given.key
     const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` }
-    return { ...authorization, ...extra, ...given.headers, ...options.headers }
+    const reader = options.reader ?? given.reader
+    const named = reader === undefined ? {} : { 'colophon-reader': encoded('reader', reader) }
+    return { ...authorization, ...named, ...extra, ...given.headers, ...options.headers }
   }
 
   async function attempt<T>(url: string, init: RequestInit, reads: Reads, options: CallOptions): Promise<T> {

@@ -130,6 +130,11 @@ export const errorTable = {
     retryable: false,
     hint: 'A call can lower the trust class of what it writes, never raise it. Omit trust, or use a writer that is bound to the key. An operator can release or pin a memory.',
   },
+  reader_forbidden: {
+    kind: 'forbidden',
+    retryable: false,
+    hint: 'The key is bound to a reader: omit `reader`, or use a key that is not bound. To let more readers read an entry, use the key that wrote it, or one with the scope memory:admin.',
+  },
   origin_not_allowed: {
     kind: 'forbidden',
     retryable: false,

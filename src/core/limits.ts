@@ -24,6 +24,7 @@ export const limits = {
   credentialLineMax: 64,
   /** Readers of one entry. */
   readersMax: 64,
+  readerCharactersMax: 128,
   /** Tags in a request, before repeated and empty ones are dropped. */
   tagsGivenMax: 128,
   scopesPerKeyMax: 64,

@@ -31,7 +31,7 @@ function openServer(options: Partial<AccessOptions> = {}) {
     const keyId = authorization?.replace('Bearer ', '') ?? ''
     const scopes = scopesOf[keyId]
     if (scopes === undefined) throw new ColophonError('unauthenticated', 'The API key is not valid.')
-    return { tenantId: 'acme', keyId, scopes, endsAt: null, actor: `key:${keyId}` }
+    return { tenantId: 'acme', keyId, scopes, reader: null, endsAt: null, actor: `key:${keyId}` }
   }
   const engine = { system: { now: () => clock.now, isSame: (a: string, b: string) => a === b } } as Engine
   const app = Fastify() as unknown as App

@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Principal, StaticKey } from '../app/access/authenticate.ts'
 import type { Engine } from '../app/engine.ts'
 import { hashKey } from '../core/access/api-key.ts'
-import { ColophonError } from '../core/errors.ts'
+import { checkReader, readerForbidden } from '../core/entries/readers.ts'
+import { ColophonError, invalid } from '../core/errors.ts'
 import { createRateLimit } from './rate-limit.ts'
 import type { RequestQueue } from './request-queue.ts'
 import type { App } from './route-context.ts'
@@ -14,6 +15,27 @@ export type AccessOptions = {
   readonly operatorKey: string | null
   readonly rateLimitPerMin: number
   readonly requestQueue: RequestQueue
+}
+
+/** Names the reader of a request, percent-encoded: the key is bound to it for this request. */
+const readerHeader = 'colophon-reader'
+
+function asNamedReader(principal: Principal, header: string | string[] | undefined): Principal {
+  if (header === undefined) return principal
+  const reader = decodeReader(header)
+  if (principal.reader !== null && principal.reader !== reader)
+    throw readerForbidden('The key is bound to another reader.')
+  return { ...principal, reader }
+}
+
+function decodeReader(header: string | string[]): string {
+  try {
+    const reader = decodeURIComponent(String(header))
+    checkReader('Colophon-Reader', reader)
+    return reader
+  } catch (error) {
+    throw error instanceof URIError ? invalid('Colophon-Reader', 'must be percent-encoded') : error
+  }
 }
 
 /** Guards every route: authenticates the caller, applies the rate limit, and checks the scope, before any handler runs. */
@@ -39,7 +61,7 @@ export function guardRoutes(app: App, engine: Engine, authenticate: Authenticate
     const access = request.routeOptions.config.access
     if (access === 'public') return
     if (access === 'operator') return checkOperator(request)
-    const principal = await authenticate(request.headers.authorization)
+    const principal = asNamedReader(await authenticate(request.headers.authorization), request.headers[readerHeader])
     request.principal = principal
     const waitMs = countCall(principal.keyId)
     if (waitMs > 0) {
@@ -51,6 +73,9 @@ export function guardRoutes(app: App, engine: Engine, authenticate: Authenticate
     if (access !== undefined && access !== 'key' && !principal.scopes.includes(access)) {
       throw new ColophonError('forbidden', `The key lacks the scope ${access}.`, { details: { requiredScope: access } })
     }
+    const { readerRule = 'refused' } = request.routeOptions.config
+    if (principal.reader !== null && readerRule === 'refused' && !request.is404)
+      throw readerForbidden('This operation is for the whole tenant, and the key is bound to a reader.')
   })
 
   function checkOperator(request: FastifyRequest): void {

@@ -24,6 +24,7 @@ function openWatcher(parts: Partial<ChangeSubscriber> = {}) {
     recheck: async () => {},
     end: () => closed.abort(),
     signal: closed.signal,
+    reader: null,
     ...parts,
   }
   const received = (count: number) =>

@@ -1,13 +1,14 @@
 import {
   auditRowsBetween,
+  type ChangeRecord,
   type ChangeStreamGap,
   followAuditRows,
   memoryChangesOf,
+  readableChanges,
 } from '../app/changes/change-stream.ts'
 import type { Engine } from '../app/engine.ts'
 import { parseAuditBody } from '../core/audit/audit.ts'
 import { toCloudEvent } from '../core/cloud-event.ts'
-import type { AuditRow } from '../core/commit/batch.ts'
 import { formatEvent } from './sse.ts'
 
 /** The form of the data of an event: our own document, or an event of CloudEvents with that document as its data. */
@@ -26,6 +27,8 @@ export type ChangeSubscriber = {
   /** Ends the stream. */
   readonly end: () => void
   readonly signal: AbortSignal
+  /** The reader of the subscriber: it gets only changes of entries that the reader may see. */
+  readonly reader: string | null
 }
 
 type Member = { readonly deliver: (change: FormattedChange) => void; readonly subscriber: ChangeSubscriber }
@@ -73,7 +76,8 @@ export class ChangeHubs {
     const reached = (await this.#engine.tenant(tenantId).auditHead()).position
     for await (const row of auditRowsBetween(this.#engine.tenant(tenantId), after, reached)) {
       if (subscriber.signal.aborted) return
-      for (const change of formattedChanges(tenantId, row)) subscriber.send(change.in(format))
+      const changes = await this.#readable(tenantId, subscriber.reader, memoryChangesOf(row))
+      for (const change of formattedChanges(tenantId, changes)) subscriber.send(change.in(format))
       await subscriber.drained()
     }
     past = Math.max(after, reached)
@@ -105,13 +109,22 @@ export class ChangeHubs {
       for await (const row of followAuditRows(this.#engine.tenant(tenantId), after, hub.stop.signal)) {
         // Before any later change is sent: a revoked key receives nothing more.
         if (parseAuditBody(row).kind.startsWith('admin.')) await recheck(hub)
-        for (const change of formattedChanges(tenantId, row)) for (const { deliver } of hub.members) deliver(change)
+        const all = memoryChangesOf(row)
+        // Members of one reader get the same.
+        for (const [reader, members] of Map.groupBy(hub.members, ({ subscriber }) => subscriber.reader)) {
+          const changes = await this.#readable(tenantId, reader, all)
+          for (const change of formattedChanges(tenantId, changes)) for (const { deliver } of members) deliver(change)
+        }
       }
     } catch {
       // The database is unavailable: the streams end, and clients reconnect with their last position.
     }
     hub.started.resolve()
     this.#end(tenantId, hub)
+  }
+
+  #readable(tenantId: string, reader: string | null, all: readonly ChangeRecord[]): Promise<readonly ChangeRecord[]> {
+    return readableChanges(this.#engine.tenant(tenantId).withReader(reader), all)
   }
 
   #end(tenantId: string, hub: Hub): void {
@@ -128,8 +141,8 @@ async function recheck(hub: Hub): Promise<void> {
 /** A change as a frame of the stream. It is formatted on the first use of a format, for all subscribers. */
 type FormattedChange = { readonly position: number; readonly in: (format: ChangeFormat) => string }
 
-function formattedChanges(tenantId: string, row: AuditRow): FormattedChange[] {
-  return memoryChangesOf(row).map((change, index) => {
+function formattedChanges(tenantId: string, changes: readonly ChangeRecord[]): FormattedChange[] {
+  return changes.map((change, index) => {
     const { position, kind, memoryRef, at } = change
     const frames = new Map<ChangeFormat, string>()
     const data = (format: ChangeFormat) => {

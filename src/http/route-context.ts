@@ -7,6 +7,7 @@ import type { Engine } from '../app/engine.ts'
 import type { Scope } from '../core/access/scopes.ts'
 import { ColophonError } from '../core/errors.ts'
 import type { ChangeHubs } from './change-hub.ts'
+import type { ReaderRule } from './reader-rules.ts'
 import type { StreamSlots } from './stream-slots.ts'
 
 /** The Fastify instance, with request types from the schemas of the routes. */
@@ -20,6 +21,8 @@ declare module 'fastify' {
     access?: Access
     /** Stays open until the client leaves, or calls this server again: its handler takes no slot in the request queue of its tenant. */
     isLongLived?: boolean
+    /** What it does for a key that is bound to a reader. A route without one is refused. */
+    readerRule?: ReaderRule
     /** Accepts an Idempotency-Key. */
     isKeyed?: boolean
   }

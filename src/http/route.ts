@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Principal } from '../app/access/authenticate.ts'
 import type { WriteOptions } from '../app/commit.ts'
+import { forReader } from '../app/entries/read-access.ts'
 import type { Tenant } from '../app/tenant.ts'
+import { readerRules } from './reader-rules.ts'
 import { type Access, type App, principalOf, type RouteParts, writeOptions } from './route-context.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -132,9 +134,24 @@ class Call<Params, Query, Body> {
     return principalOf(this.request)
   }
 
-  /** The tenant of the API key. No part of a request can name another one. */
+  /**
+   * The tenant of the API key, for the reader of the key or the one that the request names. No part of a request can name another
+   * tenant, nor another reader than that of the key.
+   */
   get tenant(): Tenant {
-    return this.parts.engine.tenant(this.principal.tenantId)
+    const { tenantId, reader } = this.principal
+    return forReader(this.parts.engine.tenant(tenantId).withReader(reader), this.#namedReader())
+  }
+
+  /** The `reader` of a read, from its query or its body. Schemas have checked it. */
+  #namedReader(): string | undefined {
+    if (this.request.routeOptions.config.readerRule !== 'filtered') return undefined
+    const { query, body } = this.request
+    for (const from of [query, body]) {
+      const { reader } = (from ?? {}) as { reader?: unknown }
+      if (typeof reader === 'string') return reader
+    }
+    return undefined
   }
 
   /** The actor and the idempotency key of a write. */
@@ -154,7 +171,7 @@ export function mountRoute(app: App, parts: RouteParts, route: Route): void {
     url: route.takesRestOfPath ? toPattern(path).replace(/:\w+$/, '*') : toPattern(path),
     // Not for streams, which do not end, and so have no HEAD response.
     exposeHeadRoute: method === 'GET' && isJson && !isLongLived,
-    config: { access, isKeyed, isLongLived: isLongLived === true },
+    config: { access, isKeyed, isLongLived: isLongLived === true, readerRule: readerRules[operationId] ?? 'refused' },
     schema: {
       operationId,
       summary,

@@ -18,6 +18,10 @@ export type StoreOptions = {
   readonly client: Client
   /** The memoryRef of the store; 'langgraph' by default. Several stores can share a tenant. */
   readonly ref?: string
+  /** Only items that this reader may see are read. */
+  readonly reader?: string
+  /** Who inside the tenant may read what is put; by default everyone. */
+  readonly readers?: readonly string[]
 }
 
 const pageSize = 200
@@ -35,11 +39,15 @@ const foundMax = 100
 export class ColophonStore extends BaseStore {
   readonly #client: Client
   readonly #ref: string
+  readonly #call: { readonly reader: string | undefined }
+  readonly #restricted: { readonly readers?: string[] }
 
-  constructor({ client, ref = 'langgraph' }: StoreOptions) {
+  constructor({ client, ref = 'langgraph', reader, readers }: StoreOptions) {
     super()
     this.#client = client
     this.#ref = ref
+    this.#call = { reader }
+    this.#restricted = readers === undefined ? {} : { readers: [...readers] }
   }
 
   /** Reads see the state before the batch. The last put of a key wins. All puts are stored, or none. */
@@ -57,7 +65,7 @@ export class ColophonStore extends BaseStore {
   }
 
   async #newest({ namespace, key }: GetOperation): Promise<Item | null> {
-    const { entries } = await this.#client.memory.list(this.#ref, { tag: idOf(namespace, key), limit: 1 })
+    const { entries } = await this.#client.memory.list(this.#ref, { tag: idOf(namespace, key), limit: 1 }, this.#call)
     const [stored] = entries.map(toItem)
     return stored && stored.value !== null ? publicOf(stored) : null
   }
@@ -76,13 +84,14 @@ export class ColophonStore extends BaseStore {
   /** The items that match a query, best first. */
   async *#ranked(prefix: readonly string[], query: string): AsyncGenerator<SearchItem> {
     const more = { ...tagOf(prefix), limit: foundMax }
-    const { results, position } = await this.#client.memory.search(this.#ref, query, more)
+    const { results, position } = await this.#client.memory.search(this.#ref, query, more, this.#call)
     for (const { entry, score } of results) {
       const stored = toItem(entry)
       if (stored.value === null) continue
       // A replaced entry is found until it is deleted.
       const tag = idOf(stored.namespace, stored.key)
-      const { entries } = await this.#client.memory.list(this.#ref, { tag, limit: 1, asOf: String(position) })
+      const newest = { tag, limit: 1, asOf: String(position) }
+      const { entries } = await this.#client.memory.list(this.#ref, newest, this.#call)
       if (entries[0]?.id === entry.id) yield { ...publicOf(stored), score }
     }
   }
@@ -96,7 +105,8 @@ export class ColophonStore extends BaseStore {
   /** Every item under a namespace, newest first, all at one position. */
   async *#current(prefix: readonly string[]): AsyncGenerator<Item> {
     const seen = new Set<string>()
-    for await (const entry of this.#client.memory.each(this.#ref, { ...tagOf(prefix), limit: pageSize })) {
+    const query = { ...tagOf(prefix), limit: pageSize }
+    for await (const entry of this.#client.memory.each(this.#ref, query, this.#call)) {
       const stored = toItem(entry)
       const id = idOf(stored.namespace, stored.key)
       if (seen.has(id)) continue
@@ -107,7 +117,10 @@ export class ColophonStore extends BaseStore {
 
   async #store(puts: readonly PutOperation[]): Promise<void> {
     const drafts = await Promise.all(
-      puts.map(async (put) => toDraft(put, (await this.#newest(put))?.createdAt ?? new Date())),
+      puts.map(async (put) => ({
+        ...toDraft(put, (await this.#newest(put))?.createdAt ?? new Date()),
+        ...this.#restricted,
+      })),
     )
     const { entries } = await this.#client.memory.putMany(this.#ref, drafts)
     await Promise.all(puts.map((put, index) => this.#tidy(put, entries[index])))
@@ -115,11 +128,12 @@ export class ColophonStore extends BaseStore {
 
   /** Deletes the entries that a put replaced, and a deletion marker last. A later put deletes the entries that remain. */
   async #tidy({ namespace, key, value }: PutOperation, own: MemoryEntry | undefined): Promise<void> {
-    const { entries } = await this.#client.memory.list(this.#ref, { tag: idOf(namespace, key), limit: pageSize })
+    const query = { tag: idOf(namespace, key), limit: pageSize }
+    const { entries } = await this.#client.memory.list(this.#ref, query, this.#call)
     const place = entries.findIndex(({ id }) => id === own?.id)
     if (place === -1) return
-    for (const { id } of entries.slice(place + 1)) await this.#client.memory.delete(this.#ref, id)
-    if (value === null && own) await this.#client.memory.delete(this.#ref, own.id)
+    for (const { id } of entries.slice(place + 1)) await this.#client.memory.delete(this.#ref, id, this.#call)
+    if (value === null && own) await this.#client.memory.delete(this.#ref, own.id, this.#call)
   }
 }
 

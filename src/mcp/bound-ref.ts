@@ -1,14 +1,17 @@
 import { z } from 'zod'
 
-/** The memoryRef that a connection is bound to; null if each tool call names one. */
-export type BoundRef = { readonly ref: string | null }
+/** The memoryRef that a connection is bound to; null if each tool call names one. `readers` may read what its tools store. */
+export type BoundRef = { readonly ref: string | null; readonly readers?: readonly string[] }
 
 /** The memoryRef of a person's memory is this prefix and the person's id. */
 const subjectPrefix = 'subject:'
 
-/** The bound ref of the query parameters `ref` and `subject`. */
-export function toBoundRef({ ref, subject }: { ref?: string | undefined; subject?: string | undefined }): BoundRef {
-  return { ref: subject === undefined ? (ref ?? null) : subjectPrefix + subject }
+type BoundQuery = { ref?: string | undefined; subject?: string | undefined; readers?: string | undefined }
+
+/** The bound ref of the query parameters `ref` and `subject`, and `readers`, separated by commas. */
+export function toBoundRef({ ref, subject, readers }: BoundQuery): BoundRef {
+  const bound = subject === undefined ? (ref ?? null) : subjectPrefix + subject
+  return { ref: bound, ...(readers === undefined ? {} : { readers: readers.split(',').filter(Boolean) }) }
 }
 
 /** The person that a ref is about; null for other refs. */

@@ -37,7 +37,7 @@ export function addWriteTools(server: McpServer, client: Client, bound: BoundRef
       }),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     },
-    (args) => runTool(async () => remember(client, refFor(bound, args), args)),
+    (args) => runTool(async () => remember(client, refFor(bound, args), { ...args, readers: bound.readers })),
   )
 
   if (bound.ref === null || subjectOf(bound.ref) !== null) {
@@ -62,7 +62,8 @@ export function addWriteTools(server: McpServer, client: Client, bound: BoundRef
       (args) =>
         runTool(async () => {
           const subject = bound.ref === null ? (args as { subject: string }).subject : (subjectOf(bound.ref) ?? '')
-          return ingest(client, { external_user_id: subject, messages: args.messages, trust: args.trust })
+          const draft = { external_user_id: subject, messages: args.messages, trust: args.trust }
+          return ingest(client, { ...draft, ...restrictedTo(bound.readers) })
         }),
     )
   }
@@ -89,15 +90,22 @@ type MemoryToStore = {
   readonly tags?: string[] | undefined
   readonly expires_at?: string | undefined
   readonly trust?: Trust | undefined
+  readonly readers: BoundRef['readers']
+}
+
+function restrictedTo(readers: BoundRef['readers']): { readers?: string[] } {
+  return readers === undefined ? {} : { readers: [...readers] }
 }
 
 async function remember(client: Client, ref: string, memory: MemoryToStore) {
   const { content, tags, expires_at: expiresAt, trust } = memory
+  const restricted = restrictedTo(memory.readers)
   const subject = subjectOf(ref)
   if (subject !== null) {
-    return ingest(client, { external_user_id: subject, infer: false, trust, messages: [{ role: 'user', content }] })
+    const messages = [{ role: 'user' as const, content }]
+    return ingest(client, { external_user_id: subject, infer: false, trust, messages, ...restricted })
   }
-  const entry = await client.memory.put(ref, { content, tags, expiresAt, trust })
+  const entry = await client.memory.put(ref, { content, tags, expiresAt, trust, ...restricted })
   const note = entry.content === content ? [] : ['A secret was redacted before it was stored.']
   return text(`Remembered as ${entry.id}.`, ...note)
 }

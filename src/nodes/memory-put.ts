@@ -12,13 +12,14 @@ export const memoryPut = defineNodeType({
     expiresAt: { description: 'when the entry expires', type: 'text' },
     subject: { description: 'whom the entry is about', type: 'text' },
     trust: { description: 'a lower trust class, such as untrusted for the output of a tool', type: 'text' },
+    readers: { description: 'who inside the tenant may read the entry' },
     into: intoMember,
   },
   replay: 'effects',
   async execute(request) {
     const { memory, config } = request
-    const { tags, expiresAt, subject, trust } = config
-    const draft = { content: textOf(request, 'content'), tags, expiresAt, subject, trust } as NodeDraft
+    const { tags, expiresAt, subject, trust, readers } = config
+    const draft = { content: textOf(request, 'content'), tags, expiresAt, subject, trust, readers } as NodeDraft
     const entry = await memory.put(memoryRefOf(request), draft)
     if (config.into === undefined) return { kind: 'completed', outputs: { id: entry.id } }
     return { kind: 'completed', outputs: { id: entry.id }, ...intoVariable(request, await entry.stored()) }

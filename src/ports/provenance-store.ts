@@ -17,6 +17,7 @@ export type SourceEventSummary = Pick<
   | 'scope'
   | 'evidence'
   | 'jobId'
+  | 'readers'
 >
 
 /** A source event as far as a search for its author needs it. */

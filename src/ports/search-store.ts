@@ -34,7 +34,7 @@ export type NeighbourVersion = Pick<
 export type NeighbourRow = { readonly version: NeighbourVersion; readonly terms: readonly string[] }
 
 export type FoundCandidates = {
-  /** Versions recorded in the scope up to the position. */
+  /** Versions recorded in the scope up to the position that the reader may see: others influence neither counts nor ranking. */
   readonly entries: number
   /** In how many of those each term occurs, in the order of the query's terms. */
   readonly frequencies: readonly number[]

@@ -1,5 +1,6 @@
 import type { AdminKind, AdminRecord } from '../core/admin.ts'
 import type { AuditRow, Batch, Clock, Committed, Idempotency, Outcome, VersionKey } from '../core/commit/batch.ts'
+import type { ReadAccess } from '../core/entries/access.ts'
 import type { ReadView } from '../core/entries/as-of.ts'
 import type { EntryVersion, Place } from '../core/entries/entry.ts'
 import type { Redacted } from '../core/redaction/redaction.ts'
@@ -129,7 +130,14 @@ export interface Storage {
     limit: number
   }): Promise<readonly AdminRecord[]>
   /** Refs with live entries, in order of name. */
-  refs(query: { tenantId: string; after: string | null; now: number; limit: number }): Promise<readonly RefSummary[]>
+  refs(query: {
+    tenantId: string
+    after: string | null
+    now: number
+    limit: number
+    /** Counts only what a read with this access may see; by default everything. */
+    access?: ReadAccess
+  }): Promise<readonly RefSummary[]>
   /** The record of an API key; null if there is none or its tenant is disabled. One statement, because every request begins with it. */
   activeKey(tenantId: string, keyId: string): Promise<AdminRecord | null>
   /** Stores when a key was used. An earlier instant never replaces a later one. */

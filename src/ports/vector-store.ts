@@ -55,6 +55,8 @@ export interface VectorStore {
     vector: Float32Array
     position: number
     rowsMax: number
+    /** Only what this reader may see; null for everything. */
+    reader: string | null
   }): Promise<readonly NearVersion[]>
   /** Deletes up to `limit` vectors of other spaces; returns how many. */
   removeOthers(tenantId: string, space: VectorSpace, limit: number): Promise<number>

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { checkReader } from '../core/entries/readers.ts'
 import { trustClasses } from '../core/entries/trust.ts'
 import { invalid, isColophonError } from '../core/errors.ts'
+import { limits } from '../core/limits.ts'
 
 /** Shared parts of the schemas. */
 
@@ -56,6 +58,19 @@ export function bounded<T extends z.ZodType, Limits extends Readonly<Record<stri
   const problem = `limit ${limit} from ${min} to ${max}`
   return z.array(item, { error: problem }).min(min, problem).max(max, problem)
 }
+
+/** The id of a reader. */
+export const readerId = withCheck(z.string(), checkReader)
+/** The reader of a read. */
+export const asReader = readerId
+  .optional()
+  .describe('Only what this reader may see. A key that is bound to a reader can name no other one')
+/** The readers of what is written. */
+export const readersDraft = bounded(readerId, limits, 'readersMax').describe(
+  'Who inside the tenant may read it. By default everyone; if empty, only callers without a reader',
+)
+/** The readers of a memory in a response. */
+export const shownReaders = list(z.string()).optional().describe('Who inside the tenant may read it; absent: everyone')
 
 /** Adds a check of the core to a schema. Errors have the message of the core and the name of the limit. */
 export function withCheck<T extends z.ZodType>(schema: T, check: (field: string, value: z.output<T>) => void): T {

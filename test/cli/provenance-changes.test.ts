@@ -58,7 +58,10 @@ for (const [name, open] of waysOfBehaviour) {
       assert.equal(edited.code, 0, edited.stderr)
       assert.match(await text('memories', 'show', id), /content\s+Ada drinks white tea\.[\s\S]*importance_score\s+9/)
       assert.match(await text('memories', 'list', 'ada', '--as-of', String(before)), /Ada drinks tea\./)
-      assert.match(await text('retrieve', 'ada', 'which tea?'), /^\d\.\d{3}\s+mem_\S+\s+fact\s+agent\s+Ada drinks white tea/m)
+      assert.match(
+        await text('retrieve', 'ada', 'which tea?'),
+        /^\d\.\d{3}\s+mem_\S+\s+fact\s+agent\s+Ada drinks white tea/m,
+      )
       assert.match(await text('retrieve', 'ada', 'which tea?', '--prompt'), /Ada drinks white tea\.$/)
       assert.deepEqual((await json('retrieve', 'ada', 'tea', '--agent', 'other')).data, [])
       assert.equal(await text('memories', 'archive', id), `${id} is archived`)

@@ -140,6 +140,9 @@ CREATE INDEX entry_live_by_expiry
 CREATE INDEX entry_live_untrusted
  on entry_version (tenant_id, entry_id)
  where ended_position is null and trust = 0;
+CREATE INDEX entry_restricted
+ on entry_version (tenant_id, memory_ref)
+ where readers is not null;
 CREATE UNIQUE INDEX entry_version_by_age
  on entry_version (tenant_id, memory_ref, created_position, ordinal, version);
 CREATE INDEX entry_version_by_end

@@ -17,7 +17,7 @@ import type { TestClock } from '../contract/suite/world.ts'
 export const tenantId = 'acme'
 
 /** May do everything and has no end, as the first key of a tenant. */
-export const firstKey: Grantor = { scopes, endsAt: null }
+export const firstKey: Grantor = { scopes, reader: null, endsAt: null }
 
 export type UseCaseWorld = AsyncDisposable & {
   readonly engine: Engine

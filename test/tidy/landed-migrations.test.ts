@@ -17,6 +17,7 @@ const landed = {
     '0007-trust-and-readers': 'cf0c8c46d6b211ad70c872c53266e09608ceb166a335067b9c290f220cd517cb',
     '0008-log-tiles': '3b75c5ec14dbe3d731bb7be2a7f3d397d630f65e39c109b4b34a6bb5d7a1044e',
     '0009-containments': 'f612c9f329c2934211eb76f2edfe5487c7e62a9f3a653cba60015db29119330f',
+    '0010-restricted-entries': '8b22c7f4c42a7a39f829a06fcebc17ed51ad9738f303ac3bc41b67d51b8fd8d6',
   },
   postgres: {
     '0001-schema': '09ead2bdd953bbfad55fbdabcb14602dcaeaceaf05e820b75f4a1736b0d93a10',
@@ -28,6 +29,7 @@ const landed = {
     '0007-trust-and-readers': 'ba238b6e11221d6fbc1d75ba692dffdce3dc1b58fdadb8b7cb45574928baab2f',
     '0008-log-tiles': '23d4e5202fb6e771675e78ff8776f81f12ba7d26018aa45a78cbb113babb3627',
     '0009-containments': 'f612c9f329c2934211eb76f2edfe5487c7e62a9f3a653cba60015db29119330f',
+    '0010-restricted-entries': '9ba29baa9c0747da4e5ff36d189d34471d1cb0dc7bba9c151af5d8fe87f01408',
   },
 }
 

@@ -112,6 +112,7 @@ const versions: readonly Tampering[] = [
   { name: 'readers of an entry', sql: [version(`readers = '["eve"]'`)], found: changed('version') },
   { name: 'an older entry', sql: [version('created_at = created_at - 1')], found: changed('version') },
   { name: 'a row that is no JSON', sql: [version(`origin = '{'`)], found: changed('version') },
+  { name: 'the readers of a version', sql: [version(`readers = '["mallory"]'`)], found: changed('version') },
   { name: 'the tags of a version', sql: [version(`tags = '["a","forged"]'`)], found: changed('version') },
   { name: 'a deleted tag', sql: [`delete from entry_tag where tag = 't3'`], found: gone('tag') },
   { name: 'a hidden tag', sql: [`update entry_tag set ended_position = 9 where tag = 't3'`], found: unrecorded('tag') },

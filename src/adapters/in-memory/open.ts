@@ -1,6 +1,6 @@
 import { adminKeyOf } from '../../core/admin.ts'
 import { repeatedOutcome } from '../../core/commit/idempotency.ts'
-import { isAccessible } from '../../core/entries/access.ts'
+import { fullAccess, isAccessible } from '../../core/entries/access.ts'
 import {
   currentView,
   isExpired,
@@ -142,13 +142,15 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .slice(0, limit)
     },
-    async refs({ tenantId, after, now, limit }) {
+    async refs({ tenantId, after, now, limit, access = fullAccess }) {
       use()
       const state = tenants.get(tenantId)
       return [...(state?.versions.keys() ?? [])]
         .map((memoryRef) => ({
           memoryRef,
-          live: inView(shownIn(state, memoryRef), currentView).filter((row) => !isExpired(row, now)),
+          live: inView(shownIn(state, memoryRef), currentView).filter(
+            (row) => !isExpired(row, now) && isAccessible(row, access),
+          ),
         }))
         .filter(({ memoryRef, live }) => live.length > 0 && (after === null || memoryRef > after))
         .map(({ memoryRef, live }) => ({

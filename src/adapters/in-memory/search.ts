@@ -1,4 +1,4 @@
-import { isAccessible } from '../../core/entries/access.ts'
+import { isAccessible, isReadableBy } from '../../core/entries/access.ts'
 import { isExpired, isOlder, isVisibleAt, newestFirst } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { passesIndexFilter } from '../../core/search/index-filter.ts'
@@ -18,7 +18,7 @@ export function modelSearch(tenants: ReadonlyMap<string, TenantState>, use: () =
     async find(query) {
       use()
       const rows = rowsOf(query.tenantId, query.memoryRef)
-        .filter((row) => row.recordedPosition <= query.position)
+        .filter((row) => row.recordedPosition <= query.position && isReadableBy(row.readers, query.access.reader))
         .map(toFoundRow)
       const scope: SearchedScope = {
         indexed: { entries: rows.length, newest: rows.length },

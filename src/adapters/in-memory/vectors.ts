@@ -1,3 +1,4 @@
+import { isReadableBy } from '../../core/entries/access.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { cosineSimilarity } from '../../core/search/vectors.ts'
 import type { NewVector, RecordedPlace, VectorSpace, VectorStore } from '../../ports/vector-store.ts'
@@ -67,9 +68,13 @@ export function modelVectors(tenants: ReadonlyMap<string, TenantState>, use: () 
       }
       return saved
     },
-    async nearest({ tenantId, memoryRef, space, vector, position, rowsMax }) {
+    async nearest({ tenantId, memoryRef, space, vector, position, rowsMax, reader }) {
+      const versions = stateOf(tenantId)?.versions.get(memoryRef) ?? []
+      const isHidden = (row: { readonly entryId: string }) =>
+        versions.some(({ entryId, readers }) => entryId === row.entryId && !isReadableBy(readers, reader))
       return [...(stateOf(tenantId)?.vectors.values() ?? [])]
         .filter((row) => row.memoryRef === memoryRef && isIn(row, space) && row.recordedPosition <= position)
+        .filter((row) => reader === null || !isHidden(row))
         .sort((a, b) => b.createdPosition - a.createdPosition || b.ordinal - a.ordinal || b.version - a.version)
         .slice(0, rowsMax)
         .map((row) => ({

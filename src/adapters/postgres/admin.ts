@@ -2,6 +2,7 @@ import type { SealedAdmin } from '../../core/admin.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { adminRows, refRows, tenantRows } from '../sql/rows.ts'
+import { accessible, accessValues } from './access.ts'
 import { type Queryable, query, type Send, statement } from './connection.ts'
 import { notFenced } from './fence.ts'
 
@@ -28,8 +29,13 @@ export function createAdminStore(pool: Queryable): AdminReads {
     async records({ tenantId, kind, after, limit }) {
       return (await query<Row>(pool, sql.records, [tenantId, kind, after, limit])).map(adminRows.fromRow)
     },
-    async refs({ tenantId, after, now, limit }) {
-      return (await query<Row>(pool, sql.refs, [tenantId, after, now, limit])).map(refRows.fromRow)
+    async refs({ tenantId, after, now, limit, access }) {
+      const values = [tenantId, after, now, limit]
+      const rows =
+        access === undefined
+          ? await query<Row>(pool, sql.refs, values)
+          : await query<Row>(pool, sql.accessibleRefs, [...values, ...accessValues(access)])
+      return rows.map(refRows.fromRow)
     },
     async activeKey(tenantId, keyId) {
       const [row] = await query<Row>(pool, sql.activeKey, [tenantId, keyId])
@@ -54,6 +60,19 @@ export function createAdminStore(pool: Queryable): AdminReads {
     },
   }
 }
+
+const refsSql = (condition: string) => `
+     select memory_ref, count(*) as entries, max(created_at) as last_write_at
+       from entry_version
+      where tenant_id = $1
+        and ended_position is null
+        and (expires_at is null or expires_at > $3)
+        and ($2::text is null or memory_ref > $2)
+        and ${notFenced('entry_version')}
+        ${condition}
+      group by memory_ref
+      order by memory_ref
+      limit $4`
 
 const sql = {
   put: statement(
@@ -92,19 +111,8 @@ const sql = {
       order by id
       limit $4`,
   ),
-  refs: statement(
-    'refs',
-    `select memory_ref, count(*) as entries, max(created_at) as last_write_at
-       from entry_version
-      where tenant_id = $1
-        and ended_position is null
-        and (expires_at is null or expires_at > $3)
-        and ($2::text is null or memory_ref > $2)
-        and ${notFenced('entry_version')}
-      group by memory_ref
-      order by memory_ref
-      limit $4`,
-  ),
+  refs: statement('refs', refsSql('')),
+  accessibleRefs: statement('accessible_refs', refsSql(`and ${accessible('entry_version', '$5', '$6')}`)),
   noteKeyUse: statement(
     'note_key_use',
     `insert into key_use (tenant_id, key_id, last_used_at)

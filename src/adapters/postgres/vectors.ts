@@ -2,6 +2,7 @@ import type { SealedErasure, SealedRewrite } from '../../core/commit/batch.ts'
 import { cosineSimilarity, vectorFromBytes, vectorToBytes } from '../../core/search/vectors.ts'
 import type { VectorSpace, VectorStore } from '../../ports/vector-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
+import { hiddenFrom } from './access.ts'
 import { query, type Send, statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { notFenced } from './fence.ts'
@@ -63,9 +64,12 @@ export function createVectorStore(database: Database): VectorStore {
       ])
       return rows.length
     },
-    async nearest({ tenantId, memoryRef, space: { model, dimensions }, vector, position, rowsMax }) {
+    async nearest({ tenantId, memoryRef, space: { model, dimensions }, vector, position, rowsMax, reader }) {
       const values = [tenantId, memoryRef, model, dimensions, position, rowsMax]
-      const rows = await query<NearRow>(database, sql.nearest, values)
+      const rows =
+        reader === null
+          ? await query<NearRow>(database, sql.nearest, values)
+          : await query<NearRow>(database, sql.nearestFor, [...values, reader])
       return rows.map((row) => ({
         entryId: row.entry_id,
         version: row.version,
@@ -84,6 +88,18 @@ export function createVectorStore(database: Database): VectorStore {
 }
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
+
+const nearestSql = (condition: string) => `
+     select entry_id, version, vector
+       from entry_vector
+      where tenant_id = $1
+        and memory_ref = $2
+        and model = $3
+        and dimensions = $4
+        and recorded_position <= $5
+        ${condition}
+      order by created_position desc, ordinal desc, version desc
+      limit $6`
 
 const sql = {
   erase: statement(
@@ -192,17 +208,16 @@ const sql = {
             made_at = excluded.made_at, vector = excluded.vector
      returning 1`,
   ),
-  nearest: statement(
-    'vector_nearest',
-    `select entry_id, version, vector
-       from entry_vector
-      where tenant_id = $1
-        and memory_ref = $2
-        and model = $3
-        and dimensions = $4
-        and recorded_position <= $5
-      order by created_position desc, ordinal desc, version desc
-      limit $6`,
+  nearest: statement('vector_nearest', nearestSql('')),
+  nearestFor: statement(
+    'vector_nearest_for',
+    nearestSql(`and not exists (
+              select 1
+                from entry_version v
+               where v.tenant_id = $1
+                 and v.entry_id = entry_vector.entry_id
+                 and v.version = entry_vector.version
+                 and ${hiddenFrom('v', '$7')})`),
   ),
   removeOthers: statement(
     'vector_remove_others',

@@ -23,6 +23,11 @@ export type SearchedScope = {
   readonly postings: (term: QueryTerm, limit: number, narrowing: IndexFilter | null) => PostingList
 }
 
+/** The numbers up to one. Rows that wait get the numbers after the indexed ones, so numbers of hidden ones among them mean nothing. */
+export function upTo(numbers: ReadonlySet<number>, last: number): ReadonlySet<number> {
+  return numbers.size === 0 ? numbers : new Set([...numbers].filter((nth) => nth <= last))
+}
+
 /** The rows that wait, or null when they are too many, or too long, to go through. */
 export function takeWaiting<Row extends { readonly content: string }>(
   waiting: Iterable<Row>,
@@ -43,7 +48,7 @@ export function toFound(
   query: FindQuery,
   { indexed, waiting, postings }: SearchedScope,
 ): { readonly order: readonly number[]; readonly found: Omit<FoundCandidates, 'rows'> } {
-  const size = { entries: indexed.entries + waiting.length, newest: indexed.newest + waiting.length }
+  const size = { ...indexed, entries: indexed.entries + waiting.length, newest: indexed.newest + waiting.length }
   const listOf = (term: QueryTerm, narrowing: IndexFilter | null): PostingList => {
     const isWanted = (row: FoundRow) =>
       hasTerm(row.terms, term) && (narrowing === null || passesIndexFilter(narrowing, row))

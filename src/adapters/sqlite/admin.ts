@@ -3,6 +3,7 @@ import type { AdminRecord } from '../../core/admin.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { adminRows, refRows, tenantRows } from '../sql/rows.ts'
+import { accessible, accessValues } from './access.ts'
 import { notFenced } from './fence.ts'
 import type { Scans } from './scans.ts'
 
@@ -46,7 +47,7 @@ export function createAdminStore(
 }
 
 /** Counts all entries of the refs of the page. */
-const refsSql = `
+const refsSql = (condition = '') => `
   select memory_ref, count(*) as entries, max(created_at) as last_write_at
     from entry_version
    where tenant_id = :tenantId
@@ -54,14 +55,22 @@ const refsSql = `
      and (expires_at is null or expires_at > :now)
      and (:after is null or memory_ref > :after)
      and ${notFenced('entry_version')}
+     ${condition}
    group by memory_ref
    order by memory_ref
    limit +:limit`
 
+const allRefs = refsSql()
+const accessibleRefs = refsSql(`and ${accessible('entry_version')}`)
+
 export function createRefList(scans: Scans): Pick<Storage, 'refs'> {
   return {
-    async refs(query) {
-      const [rows = []] = await scans.read([{ sql: refsSql, params: query }])
+    async refs({ access, ...query }) {
+      const read =
+        access === undefined
+          ? { sql: allRefs, params: query }
+          : { sql: accessibleRefs, params: { ...query, ...accessValues(access) } }
+      const [rows = []] = await scans.read([read])
       return (rows as Row[]).map(refRows.fromRow)
     },
   }

@@ -1,4 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
+import { isReadableBy } from '../../core/entries/access.ts'
 import type { Place } from '../../core/entries/entry.ts'
 import type { PostingList } from '../../core/search/candidate-rows.ts'
 import type { IndexFilter } from '../../core/search/index-filter.ts'
@@ -12,22 +13,11 @@ import type {
   SearchStore,
   UnindexedRef,
 } from '../../ports/search-store.ts'
-import { examine, readAround, type SearchedScope, takeWaiting, toFound } from '../sql/search-steps.ts'
-import {
-  type NeighbourVersionRow,
-  neighbourColumns,
-  toNeighbourVersion,
-  toVersion,
-  type VersionRow,
-  versionColumns,
-} from '../sql/version-rows.ts'
-import { accessible, accessValues } from './access.ts'
-import { notFenced } from './fence.ts'
-import { rowIdOf, type ScopeRow, scopeColumns } from './search-table.ts'
-
-const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
-// Row ids already say the ref and the tenant. Statements by row id compare both nevertheless; the plus keeps them from another index.
-const neighbourOfV = neighbourColumns.replace(/\w+/g, 'v.$&')
+import { examine, readAround, type SearchedScope, takeWaiting, toFound, upTo } from '../sql/search-steps.ts'
+import { type NeighbourVersionRow, toNeighbourVersion, toVersion, type VersionRow } from '../sql/version-rows.ts'
+import { accessValues } from './access.ts'
+import { prepareSearch } from './search-statements.ts'
+import { rowIdOf, type ScopeRow } from './search-table.ts'
 
 /** Refs that are looked at in one piece of work, in the search for those with unindexed rows. */
 const scopesTogether = 1_000
@@ -41,6 +31,8 @@ type RowsAt = {
   readonly newest: number
   /** Rows up to that number that were recorded later nevertheless. */
   readonly later: ReadonlySet<number>
+  /** Rows that the reader cannot see: they count as if they were not there. */
+  readonly hidden: ReadonlySet<number>
 }
 
 const noRow: ReadonlySet<number> = new Set()
@@ -51,9 +43,16 @@ export function createSearchStore(
   index: SearchStore['index'],
   answer: <T>(work: () => T) => Promise<T>,
 ): SearchStore {
-  const sql = prepare(db)
+  const sql = prepareSearch(db)
 
-  function rowsAt(scope: ScopeRow, position: number): RowsAt {
+  function rowsAt(scope: ScopeRow, { tenantId, memoryRef, position, access }: FindQuery): RowsAt {
+    const { reader } = access
+    const ids = reader === null ? [] : (sql.hidden.all({ tenantId, memoryRef, position, reader }) as number[])
+    const hidden = ids.length === 0 ? noRow : new Set(ids.map((id) => id - rowIdOf(scope, 0)))
+    return { ...recordedBy(scope, position), hidden }
+  }
+
+  function recordedBy(scope: ScopeRow, position: number): Omit<RowsAt, 'hidden'> {
     if (position >= scope.highest_position) return { newest: scope.newest, later: noRow }
     if (position >= scope.unordered_to) return { newest: newestAt(scope, position), later: noRow }
     // Only an import makes this necessary.
@@ -75,16 +74,18 @@ export function createSearchStore(
   }
 
   /** The rows that are not indexed yet; null when there are too many to go through. */
-  function readUnindexed(scope: ScopeRow, { newest }: RowsAt, query: FindQuery): FoundRow[] | null {
+  function readUnindexed(scope: ScopeRow, { newest, hidden }: RowsAt, query: FindQuery): FoundRow[] | null {
     const { tenantId, memoryRef, position, unindexedMax } = query
     const [after, upTo] = [rowIdOf(scope, scope.indexed), rowIdOf(scope, newest)]
     const rows = sql.unindexedRows.iterate({ tenantId, memoryRef, position, after, upTo, limit: unindexedMax + 1 })
-    return takeWaiting(rows as IterableIterator<VersionRow>, unindexedMax)?.map(toFoundRow) ?? null
+    const found = takeWaiting(rows as IterableIterator<VersionRow>, unindexedMax)?.map(toFoundRow) ?? null
+    const { reader } = query.access
+    return hidden.size === 0 ? found : (found?.filter(({ version }) => isReadableBy(version.readers, reader)) ?? null)
   }
 
   function postings(
     scope: ScopeRow,
-    { newest, later }: RowsAt,
+    { newest, later, hidden }: RowsAt,
     term: QueryTerm,
     limit: number,
     narrowing: IndexFilter | null,
@@ -92,32 +93,33 @@ export function createSearchStore(
     if (narrowing?.marks.some((any) => any.length === 0)) return { rows: [], isCut: false }
     const base = rowIdOf(scope, 0)
     const match = toMatch(String(scope.scope_id), term, narrowing)
-    let ids = sql.postings.all(match, base + newest, limit + 1 + later.size) as number[]
+    let ids = sql.postings.all(match, base + newest, limit + 1 + later.size + hidden.size) as number[]
     // In place: lists are long, and this is most of what a search with common words does.
     for (let at = 0; at < ids.length; at++) ids[at] = (ids[at] as number) - base
-    if (later.size > 0) ids = ids.filter((nth) => !later.has(nth))
+    if (later.size + hidden.size > 0) ids = ids.filter((nth) => !later.has(nth) && !hidden.has(nth))
     const isCut = ids.length > limit
     if (isCut) ids.length = limit
     return { rows: ids, isCut }
   }
 
-  /** How many indexed rows were recorded by then. */
-  function countIndexed(scope: ScopeRow, { newest, later }: RowsAt): number {
+  /** How many indexed rows were recorded by then and may be seen. */
+  function countIndexed(scope: ScopeRow, { newest, later, hidden }: RowsAt): number {
+    const seen = scope.row_count - upTo(hidden, Math.min(newest, scope.indexed)).size
     if (newest < scope.indexed)
-      return scope.row_count - (sql.countRows.get(rowIdOf(scope, newest), rowIdOf(scope, scope.indexed)) as number)
-    return scope.row_count - [...later].filter((nth) => nth <= scope.indexed).length
+      return seen - (sql.countRows.get(rowIdOf(scope, newest), rowIdOf(scope, scope.indexed)) as number)
+    return seen - [...later].filter((nth) => nth <= scope.indexed).length
   }
 
   const find = db.transaction((query: FindQuery): FoundCandidates | null => {
-    const { tenantId, memoryRef, position } = query
+    const { tenantId, memoryRef } = query
     const scope = sql.scope.get(tenantId, memoryRef) as ScopeRow | undefined
     if (scope === undefined) return { entries: 0, frequencies: query.terms.map(() => 0), rows: [], unindexed: 0 }
-    const at = rowsAt(scope, position)
+    const at = rowsAt(scope, query)
     const waiting = readUnindexed(scope, at, query)
     if (waiting === null) return null
     const indexed = { ...at, newest: Math.min(at.newest, scope.indexed) }
     const searched: SearchedScope = {
-      indexed: { entries: countIndexed(scope, at), newest: indexed.newest },
+      indexed: { entries: countIndexed(scope, at), newest: indexed.newest, hidden: upTo(at.hidden, indexed.newest) },
       waiting,
       postings: (term, limit, narrowing) => postings(scope, indexed, term, limit, narrowing),
     }
@@ -203,76 +205,4 @@ function toFoundRow(row: VersionRow): FoundRow {
 
 function toNeighbourRow(row: NeighbourVersionRow): NeighbourRow {
   return new RowWithTerms(toNeighbourVersion(row))
-}
-
-const visible = `v.recorded_position <= :position
-         and (v.ended_position is null or v.ended_position > :position)
-         and (v.expires_at is null or v.expires_at > :now)
-         and ${notFenced('v')}
-         and ${accessible('v')}`
-
-function prepare(db: Database) {
-  return {
-    scope: db.prepare(`select ${scopeColumns} from search_scope where tenant_id = ? and memory_ref = ?`),
-    unindexedRows: db.prepare(`
-      select ${columnsOfV}
-        from entry_version v
-       where v.row_id > :after
-         and v.row_id <= :upTo
-         and +v.tenant_id = :tenantId
-         and +v.memory_ref = :memoryRef
-         and v.recorded_position <= :position
-         and ${notFenced('v')}
-       order by v.row_id
-       limit +:limit`),
-    rowAtOrBefore: db.prepare(`
-      select row_id, recorded_position
-        from entry_version
-       where row_id <= ?
-         and row_id > ?
-       order by row_id desc
-       limit 1`),
-    recordedLater: db
-      .prepare('select row_id from entry_version where row_id > ? and row_id <= ? and +recorded_position > ?')
-      .pluck(),
-    countRows: db.prepare('select count(*) from entry_version where row_id > ? and row_id <= ?').pluck(),
-    postings: db
-      .prepare('select rowid from search_key where search_key match ? and rowid <= ? order by rowid desc limit +?')
-      .pluck(),
-    row: db.prepare(`
-      select ${columnsOfV}
-        from entry_version v
-       where v.row_id = ?
-         and +v.tenant_id = ?
-         and +v.memory_ref = ?
-         and ${notFenced('v', 'v.tenant_id')}`),
-    older: db.prepare(`
-      select ${neighbourOfV}
-        from entry_version v
-       where v.tenant_id = :tenantId
-         and v.memory_ref = :memoryRef
-         and (v.created_position, v.ordinal) < (:createdPosition, :ordinal)
-         and ${visible}
-       order by v.created_position desc, v.ordinal desc
-       limit +:limit`),
-    newer: db.prepare(`
-      select ${neighbourOfV}
-        from entry_version v
-       where v.tenant_id = :tenantId
-         and v.memory_ref = :memoryRef
-         and (v.created_position, v.ordinal) > (:createdPosition, :ordinal)
-         and ${visible}
-       order by v.created_position, v.ordinal
-       limit +:limit`),
-    scopesAfter: db.prepare(`
-      select tenant_id as tenantId, memory_ref as memoryRef, ${scopeColumns}
-        from search_scope
-       where tenant_id >= ?
-         and (tenant_id, memory_ref) > (?, ?)
-       order by tenant_id, memory_ref
-       limit +?`),
-    countUnindexed: db
-      .prepare('select count(*) from (select 1 from entry_version where row_id > ? and row_id <= ? limit +?)')
-      .pluck(),
-  }
 }

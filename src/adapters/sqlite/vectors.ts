@@ -4,6 +4,7 @@ import type { EntryVersion, Place } from '../../core/entries/entry.ts'
 import { cosineSimilarity, vectorFromBytes, vectorToBytes } from '../../core/search/vectors.ts'
 import type { NearVersion, NewVector, VectorSpace, VectorStore } from '../../ports/vector-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
+import { hiddenFrom } from './access.ts'
 import { notFenced } from './fence.ts'
 
 /** Vectors as the committer needs them: inside a transaction that is already open. */
@@ -84,11 +85,12 @@ export function createVectorStore(
         return new Map(rows.map((row) => [row.content_hash, vectorFromBytes(row.vector)]))
       }),
     save: (...args) => answer(() => save.immediate(...args)),
-    nearest: ({ tenantId, memoryRef, space: { model, dimensions }, vector, position, rowsMax }) =>
+    nearest: ({ tenantId, memoryRef, space: { model, dimensions }, vector, position, rowsMax, reader }) =>
       answer(() => {
         const near: NearVersion[] = []
         const query = { tenantId, memoryRef, model, dimensions, position, rowsMax }
-        for (const row of sql.nearest.iterate(query) as IterableIterator<NearRow>) {
+        const rows = reader === null ? sql.nearest.iterate(query) : sql.nearestFor.iterate({ ...query, reader })
+        for (const row of rows as IterableIterator<NearRow>) {
           const similarity = cosineSimilarity(vector, vectorFromBytes(row.vector))
           near.push({ entryId: row.entry_id, version: row.version, similarity })
         }
@@ -106,6 +108,18 @@ export function createVectorStore(
 }
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
+
+const nearestSql = (condition: string) => `
+      select entry_id, version, vector
+        from entry_vector
+       where tenant_id = :tenantId
+         and memory_ref = :memoryRef
+         and model = :model
+         and dimensions = :dimensions
+         and recorded_position <= :position
+         ${condition}
+       order by created_position desc, ordinal desc, version desc
+       limit +:rowsMax`
 
 function prepare(reader: Database, writer: Database) {
   return {
@@ -156,16 +170,16 @@ function prepare(reader: Database, writer: Database) {
          and entry_id = :entryId
          and version = :version
          and content = :content`),
-    nearest: reader.prepare(`
-      select entry_id, version, vector
-        from entry_vector
-       where tenant_id = :tenantId
-         and memory_ref = :memoryRef
-         and model = :model
-         and dimensions = :dimensions
-         and recorded_position <= :position
-       order by created_position desc, ordinal desc, version desc
-       limit +:rowsMax`),
+    nearest: reader.prepare(nearestSql('')),
+    nearestFor: reader.prepare(
+      nearestSql(`and not exists (
+           select 1
+             from entry_version v
+            where v.tenant_id = entry_vector.tenant_id
+              and v.entry_id = entry_vector.entry_id
+              and v.version = entry_vector.version
+              and ${hiddenFrom('v')})`),
+    ),
     removeOthers: writer.prepare(`
       delete from entry_vector
        where rowid in (

@@ -25,6 +25,7 @@ test('a stored key gives its tenant, its scopes and its expiry, with either sche
       tenantId,
       keyId: id,
       scopes: ['memory:read'],
+      reader: null,
       endsAt: Date.parse('2026-01-02T00:00:00Z'),
       actor: `key:${id}`,
     })
@@ -100,6 +101,7 @@ test('a configured key has every scope in its tenant, also before the first writ
     tenantId: 'default',
     keyId: 'bootstrap',
     scopes,
+    reader: null,
     endsAt: null,
     actor: 'key:bootstrap',
   })

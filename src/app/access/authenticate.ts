@@ -1,4 +1,4 @@
-import { hashKey, keyEnd, keyStatus, parseKey } from '../../core/access/api-key.ts'
+import { type ApiKey, hashKey, keyEnd, keyStatus, parseKey } from '../../core/access/api-key.ts'
 import { type Scope, scopes } from '../../core/access/scopes.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -9,6 +9,8 @@ export type Principal = {
   readonly tenantId: string
   readonly keyId: string
   readonly scopes: readonly Scope[]
+  /** The reader that the key is bound to; null when it reads for any. */
+  readonly reader: string | null
   /** When the key ends, by its expiry, revocation or rotation; null when no end is set. */
   readonly endsAt: number | null
   /** The name of the caller in audit records. */
@@ -35,7 +37,7 @@ export function createAuthenticator(engine: Engine, staticKeys: readonly StaticK
       if (!engine.system.isSame(known.hash, hash)) continue
       if (!(await engine.credentials.isEnabled(known.tenantId)))
         throw new ColophonError('unauthenticated', 'The API key is not valid.')
-      return toPrincipal(known.tenantId, known.keyId, scopes, null)
+      return toPrincipal(known.tenantId, known.keyId, { scopes, reader: null, endsAt: null })
     }
     const parsed = parseKey(key)
     const found = parsed && (await engine.credentials.findKey(parsed.tenantId, parsed.keyId))
@@ -46,7 +48,7 @@ export function createAuthenticator(engine: Engine, staticKeys: readonly StaticK
     if (status === 'revoked') throw new ColophonError('key_revoked', 'The API key was revoked.')
     if (status === 'expired') throw new ColophonError('key_expired', 'The API key has expired.')
     noteUse(parsed.tenantId, parsed.keyId)
-    return toPrincipal(parsed.tenantId, parsed.keyId, found.scopes, keyEnd(found))
+    return toPrincipal(parsed.tenantId, parsed.keyId, { ...rightsOf(found), endsAt: keyEnd(found) })
   }
 
   /** Stores when the key was last used, at most once per interval. The request does not wait for it. */
@@ -66,6 +68,12 @@ function readKey(authorization: string | undefined): string | null {
   return match?.[1] ?? null
 }
 
-function toPrincipal(tenantId: string, keyId: string, granted: readonly Scope[], endsAt: number | null): Principal {
-  return { tenantId, keyId, scopes: granted, endsAt, actor: `key:${keyId}` }
+type Rights = Pick<Principal, 'scopes' | 'reader' | 'endsAt'>
+
+function rightsOf({ scopes: granted, reader }: ApiKey): Pick<Principal, 'scopes' | 'reader'> {
+  return { scopes: granted, reader }
+}
+
+function toPrincipal(tenantId: string, keyId: string, rights: Rights): Principal {
+  return { tenantId, keyId, ...rights, actor: `key:${keyId}` }
 }

@@ -151,7 +151,7 @@ test('the number of active keys per tenant is limited; a retry of the call that 
 
 test('a key grants at most its own scopes', async () => {
   await using world = openUseCases(openInMemoryStore)
-  const manager = { scopes: ['memory:read', 'keys:manage'], endsAt: null } as const
+  const manager = { scopes: ['memory:read', 'keys:manage'], reader: null, endsAt: null } as const
   const draftOf = (...scopes: Scope[]) => ({ name: 'more', scopes })
   await assert.rejects(
     createKey(world.tenant, manager, draftOf('memory:read', 'memory:write')),

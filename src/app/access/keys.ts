@@ -4,16 +4,22 @@ import { currentScopes, parseScopes, type Scope, scopeVocabulary } from '../../c
 import type { AdminChange, AdminRecord } from '../../core/admin.ts'
 import { parseInstant, toInstant } from '../../core/check.ts'
 import type { Outcome } from '../../core/commit/batch.ts'
+import { checkReader } from '../../core/entries/readers.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import { refuseSecrets } from '../../core/redaction/scanner.ts'
 import type { CommitOptions, WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
+import { readablePage } from '../provenance/readable-claims.ts'
+import { freshContext } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 
 export type KeyDraft = {
   readonly name: string
   readonly scopes: readonly string[]
   readonly expiresAt?: string | undefined
+  /** Binds the key to a reader; by default that of the calling key. */
+  readonly reader?: string | undefined
 }
 
 /** An API key without its secret. */
@@ -22,6 +28,8 @@ export type KeyView = {
   readonly name: string
   readonly scopes: readonly Scope[]
   readonly status: KeyStatus
+  /** The reader that the key is bound to. */
+  readonly reader?: string
   readonly createdAt: string
   readonly expiresAt?: string
   readonly lastUsedAt?: string
@@ -39,20 +47,34 @@ export async function createKey(
 ): Promise<NewKey> {
   const requested = parseDraft(draft, tenant.now())
   const write = { ...options, call: { operation: 'keys.create', ...requested } }
-  const granted = { ...requested, expiresAt: requested.expiresAt ?? grantor.endsAt }
+  const reader = requested.reader ?? grantor.reader
+  const granted = { ...requested, reader, expiresAt: requested.expiresAt ?? grantor.endsAt }
   checkGrant(grantor, granted)
+  await refuseSecretReader(tenant, reader)
   // A retry of the call that created the last allowed key still gets its result.
   if (await isFull(tenant)) return repeatNewKey(tenant, write, tooMany())
   return storeNewKey(tenant, granted, [], write)
 }
 
-type KeyParts = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'> & { readonly keyId?: string; readonly madeBy?: string }
+type KeyParts = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'> & {
+  readonly keyId?: string
+  readonly reader?: string | null
+  readonly madeBy?: string
+}
+
+/** The id of a reader is stored as it is, and shown in lists. */
+async function refuseSecretReader(tenant: Tenant, reader: string | null): Promise<void> {
+  if (reader === null) return
+  const { redaction } = await freshContext(tenant)
+  await redaction.redact(({ scan }) => refuseSecrets({ reader }, scan))
+}
 
 function parseDraft(draft: KeyDraft, now: number): KeyParts {
   const scopes = parseScopes(draft.scopes)
   const expiresAt = draft.expiresAt === undefined ? null : parseInstant('expiresAt', draft.expiresAt)
   if (expiresAt !== null && expiresAt <= now) throw invalid('expiresAt', 'must lie in the future')
-  return { name: draft.name, scopes, expiresAt }
+  if (draft.reader !== undefined) checkReader('reader', draft.reader)
+  return { name: draft.name, scopes, expiresAt, ...(draft.reader === undefined ? {} : { reader: draft.reader }) }
 }
 
 /** Stores a new key, together with the changes of the records that it replaces, in one commit. */
@@ -65,7 +87,8 @@ export async function storeNewKey(
   const { keyId = tenant.system.newId('key'), madeBy = options.actor ?? tenant.engine.actor } = parts
   const key = formatKey(keyId, tenant.id, tenant.system.newSecret())
   const life = { createdAt: tenant.now(), revokedAt: null, replacedBy: null }
-  const stored: ApiKey = { ...parts, ...life, keyId, madeBy, hash: hashKey(key) }
+  const { reader = null } = parts
+  const stored: ApiKey = { ...parts, ...life, reader, keyId, madeBy, hash: hashKey(key) }
   const admin = [toChange(stored, 0), ...replaced]
   const { outcome, repeated } = await tenant.commit({ kind: 'admin.key.created', admin }, options)
   const made = await viewMade(tenant, outcome)
@@ -86,9 +109,14 @@ export async function repeatNewKey(tenant: Tenant, options: CommitOptions, refus
 
 type KeyRange = { readonly after: string | null; readonly limit: number }
 
-/** Lists keys ordered by id, which is the order of creation. Keys that have ended are included. */
+/** Lists keys ordered by id, which is the order of creation. Keys that have ended are included. A reader sees only its own keys. */
 export async function listKeys(tenant: Tenant, range: KeyRange): Promise<KeyView[]> {
-  const keys = await keysIn(tenant, range)
+  const keys = await readablePage(
+    range,
+    (next) => keysIn(tenant, next),
+    ({ keyId }) => keyId,
+    async (key) => (isManageable(tenant, key) ? key : null),
+  )
   const uses = await tenant.storage.keyUses(
     tenant.id,
     keys.map(({ keyId }) => keyId),
@@ -129,9 +157,9 @@ export async function rotateKey(
     const { key, revision } = await findKey(tenant, keyId)
     const now = tenant.now()
     if (keyStatus(key, now) !== 'active') return repeatRotation(tenant, key, write)
-    const { name, scopes } = key
+    const { name, scopes, reader } = key
     const madeBy = `key:${keyId}`
-    const next = { name, scopes, expiresAt: keyEnd(key), keyId: tenant.system.newId('key'), madeBy }
+    const next = { name, scopes, reader, expiresAt: keyEnd(key), keyId: tenant.system.newId('key'), madeBy }
     checkGrant(grantor, next)
     // With an overlap, both keys are active for a while and both count against the limit.
     if (overlapMs > 0 && (await isFull(tenant))) return repeatNewKey(tenant, write, tooMany())
@@ -161,8 +189,14 @@ type StoredKey = { readonly key: ApiKey; readonly revision: number }
 
 async function findKey(tenant: Tenant, keyId: string): Promise<StoredKey> {
   const record = await tenant.storage.record(tenant.id, 'key', keyId)
-  if (record === null) throw new ColophonError('not_found', 'There is no key with this id.')
-  return { key: toApiKey(record), revision: record.revision }
+  const key = record && toApiKey(record)
+  if (key === null || !isManageable(tenant, key)) throw new ColophonError('not_found', 'There is no key with this id.')
+  return { key, revision: record?.revision ?? 0 }
+}
+
+/** A key of a reader manages keys of that reader only. */
+function isManageable({ reader }: Tenant, key: ApiKey): boolean {
+  return reader === null || key.reader === reader
 }
 
 function tooMany(): ColophonError {
@@ -195,7 +229,9 @@ function toChange({ keyId, hash, name, ...facts }: ApiKey, expects: number) {
   return { kind: 'key' as const, id: keyId, body, expects }
 }
 
-type KeyFacts = Omit<ApiKey, 'keyId' | 'hash' | 'name' | 'replacedBy' | 'madeBy'> & {
+type KeyFacts = Omit<ApiKey, 'keyId' | 'hash' | 'name' | 'replacedBy' | 'madeBy' | 'reader'> & {
+  /** Absent in keys that were stored before there were readers. */
+  readonly reader?: string | null
   readonly replacedBy?: string | null
   readonly madeBy?: string | null
   readonly vocabulary?: number
@@ -204,8 +240,8 @@ type KeyFacts = Omit<ApiKey, 'keyId' | 'hash' | 'name' | 'replacedBy' | 'madeBy'
 /** The key that a record stores. */
 export function toApiKey({ id, body }: AdminRecord): ApiKey {
   const { name = '' } = body.text as { name?: string }
-  const { vocabulary = 1, scopes, replacedBy = null, madeBy = null, ...facts } = body.facts as KeyFacts
-  const key = { ...facts, name, replacedBy, madeBy, keyId: id, hash: body.sealed.hash ?? '' }
+  const { vocabulary = 1, scopes, replacedBy = null, madeBy = null, reader = null, ...facts } = body.facts as KeyFacts
+  const key = { ...facts, name, replacedBy, madeBy, reader, keyId: id, hash: body.sealed.hash ?? '' }
   return { ...key, scopes: currentScopes(scopes, vocabulary) }
 }
 
@@ -215,6 +251,7 @@ function toView(key: ApiKey, now: number, lastUsedAt: number | undefined): KeyVi
     name: key.name,
     scopes: key.scopes,
     status: keyStatus(key, now),
+    ...(key.reader === null ? {} : { reader: key.reader }),
     createdAt: toInstant(key.createdAt),
     ...(key.expiresAt === null ? {} : { expiresAt: toInstant(key.expiresAt) }),
     ...(lastUsedAt === undefined ? {} : { lastUsedAt: toInstant(lastUsedAt) }),

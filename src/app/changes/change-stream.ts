@@ -3,6 +3,7 @@ import { checkCount, checkKnownKeys, toInstant } from '../../core/check.ts'
 import type { AuditRow } from '../../core/commit/batch.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import { forReader, mayRead } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
 
 /** One change of readable memory: identifiers only. */
@@ -19,6 +20,8 @@ export type ChangeRecord = {
 export type ChangeStreamOptions = {
   /** Gives changes after this position; by default changes from now on. */
   readonly after?: number
+  /** Gives only changes of entries that this reader may see. */
+  readonly reader?: string
   readonly signal?: AbortSignal
 }
 
@@ -28,8 +31,9 @@ export type ChangeStreamOptions = {
  * @example
  * for await (const { kind, memoryRef, entryIds } of memory.changes({ after: 41 })) console.log(kind, memoryRef, entryIds)
  */
-export async function* changes(tenant: Tenant, options: ChangeStreamOptions = {}): AsyncGenerator<ChangeRecord> {
-  checkKnownKeys('options', options, ['after', 'signal'])
+export async function* changes(handle: Tenant, options: ChangeStreamOptions = {}): AsyncGenerator<ChangeRecord> {
+  checkKnownKeys('options', options, ['after', 'signal', 'reader'])
+  const tenant = forReader(handle, options.reader)
   if (options.after !== undefined) checkCount('after', options.after, 0)
   const clock = await tenant.storage.clock(tenant.id)
   const after = options.after ?? clock?.position ?? 0
@@ -39,7 +43,26 @@ export async function* changes(tenant: Tenant, options: ChangeStreamOptions = {}
       details: { position: after, historyFrom },
     })
   }
-  for await (const row of followAuditRows(tenant, after, options.signal)) yield* memoryChangesOf(row)
+  for await (const row of followAuditRows(tenant, after, options.signal))
+    yield* await readableChanges(tenant, memoryChangesOf(row))
+}
+
+/**
+ * The changes without entries that the reader cannot see, by the rights of today. A change of none but such entries is left out. The
+ * readers of an erased entry are not known any more.
+ */
+export async function readableChanges(
+  tenant: Tenant,
+  changes: readonly ChangeRecord[],
+): Promise<readonly ChangeRecord[]> {
+  if (tenant.reader === null || changes.length === 0) return changes
+  const ids = [...new Set(changes.flatMap(({ entryIds }) => entryIds))]
+  const entries = await tenant.storage.provenance.newestVersions(tenant.id, ids)
+  const readable = new Set(entries.flatMap(({ entryId, readers }) => (mayRead(tenant, readers) ? [entryId] : [])))
+  return changes.flatMap((change) => {
+    const entryIds = change.entryIds.filter((id) => readable.has(id))
+    return entryIds.length === 0 ? [] : [{ ...change, entryIds }]
+  })
 }
 
 /** A range of positions whose changes the stream cannot give. */

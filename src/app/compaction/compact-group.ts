@@ -2,6 +2,7 @@ import { utf8Bytes } from '../../core/check.ts'
 import type { NewEntry } from '../../core/commit/batch.ts'
 import { carryForward, cleanSources } from '../../core/compaction/carry-forward.ts'
 import type { CompactionSource } from '../../core/compaction/compaction.ts'
+import { commonReaders } from '../../core/entries/access.ts'
 import { isExpired, newestFirst } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { isHostTag, sourceTag } from '../../core/entries/tags.ts'
@@ -102,7 +103,7 @@ async function storeCompaction(
       kind: 'memory.compacted',
       puts: [output],
       ends: sourceIds.map((entryId) => ({ memoryRef, entryId, reason: 'compacted' })),
-      expects: sources.map(({ entryId, version }) => ({ memoryRef, entryId, version })),
+      expects: sources.map(({ entryId, version, readers }) => ({ memoryRef, entryId, version, readers })),
       runs: [run],
       jobs: await deliveryJobsOf(tenant, [run]),
       compactions: [{ made }],
@@ -128,7 +129,7 @@ async function summariseSources(
   return redaction.redact(({ scan }) => carryForward(text, texts, scan, outputBytesMax))
 }
 
-/** The output has the subject of its sources, the lowest class among them, the earliest expiry among them, and the tags that all of them have. */
+/** The output has the subject of its sources, the lowest class and the earliest expiry among them, the tags that all of them have, and the readers of all of them. */
 function outputOf(
   engine: Engine,
   { compactionId, memoryRef }: GroupRequest,
@@ -149,6 +150,7 @@ function outputOf(
     origin,
     trust: sources.reduce<Trust>((lowest, { trust }) => lowestTrust(lowest, trust), 'verified'),
     salt: engine.system.newSalt(),
+    readers: commonReaders(sources.map(({ readers }) => readers)),
     isDerived: true,
   }
 }

@@ -12,6 +12,7 @@ import { decideAndCommit } from '../decide-and-commit.ts'
 import { canHaveClaims, endWithoutClaim, planEntryEnd } from '../provenance/plan-entry-end.ts'
 import type { Tenant } from '../tenant.ts'
 import { isEntryId } from './read.ts'
+import { mayRead } from './read-access.ts'
 import { repeatedVersions } from './repeated-call.ts'
 
 /** Options of `revise` and `delete`. */
@@ -42,6 +43,8 @@ async function commitEnd(tenant: Tenant, memoryRef: string, id: string, options:
   checkChangeOptions(options)
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) return { deleted: false, repeated: false }
   const key = { memoryRef, entryId: id }
+  // A reader deletes only what it may see.
+  if (tenant.reader !== null && !(await mayDelete(tenant, key))) return { deleted: false, repeated: false }
   const end = async () => {
     // No await unless claims have to be read: concurrent calls are then stored in the order in which they were made.
     const plan = canHaveClaims(memoryRef) ? await planEntryEnd(tenant, key) : endWithoutClaim(key)
@@ -54,6 +57,11 @@ async function commitEnd(tenant: Tenant, memoryRef: string, id: string, options:
   }
   // With `expects` there is no retry: the caller decided on that version only.
   return options.expects === undefined ? decideAndCommit(end) : end()
+}
+
+async function mayDelete(tenant: Tenant, { entryId }: EntryKey): Promise<boolean> {
+  const [entry] = await tenant.storage.provenance.newestVersions(tenant.id, [entryId])
+  return entry !== undefined && mayRead(tenant, entry.readers)
 }
 
 /** The text of the next version of an entry. Without `tags` it has none. */

@@ -8,7 +8,7 @@ import { type Derivation, derivationOf } from '../provenance/lineage.ts'
 import { type StoryStep, storyOf } from '../provenance/story.ts'
 import type { Tenant } from '../tenant.ts'
 import { getVersion, isEntryId, type ReadOptions } from './read.ts'
-import { trustFloorOf } from './read-access.ts'
+import { forReader, mayRead, trustFloorOf } from './read-access.ts'
 
 /** The provenance of an entry: where it comes from, what happened to it, and the audit record that proves it. */
 export type EntryColophon = {
@@ -24,6 +24,8 @@ export type EntryColophon = {
   readonly subject: string | null
   /** The actor that started the run that wrote the entry. */
   readonly startedBy?: string
+  /** Who inside the tenant may read it; absent for everyone. */
+  readonly readers?: readonly string[]
   /** The claim that the entry belongs to; null when it belongs to none. */
   readonly claimId: string | null
   /** The compaction that made the entry, and its source entries. */
@@ -41,11 +43,12 @@ export type EntryColophon = {
 
 /** Reads the provenance of an entry; null when there is no such entry. Entries that were superseded, archived or compacted have one too. */
 export async function colophon(
-  tenant: Tenant,
+  handle: Tenant,
   memoryRef: string,
   id: string,
   options: ReadOptions = {},
 ): Promise<EntryColophon | null> {
+  const tenant = forReader(handle, options.reader)
   const version =
     (await getVersion(tenant, memoryRef, id, options)) ?? (await lastVersion(tenant, memoryRef, id, options))
   if (version === null) return null
@@ -65,6 +68,7 @@ export async function colophon(
     subject: version.subject,
     ...(await starterOf(tenant, version.origin)),
     claimId: version.classification?.claimId ?? null,
+    ...(version.readers === null ? {} : { readers: version.readers }),
     ...(derivedFrom === null ? {} : { derivedFrom }),
     story: await storyOf(tenant, version.entryId),
     audit: isRecorded ? { position, at: toInstant(row.at), actor: parseAuditBody(row).actor, hash: row.hash } : null,
@@ -77,7 +81,8 @@ async function lastVersion(tenant: Tenant, memoryRef: string, id: string, { asOf
   const [version] = await tenant.storage.provenance.newestVersions(tenant.id, [id])
   const isKept = ['superseded', 'archived', 'compacted', 'contained'].includes(version?.endedReason ?? '')
   const isLiving = version !== undefined && !isExpired(version, tenant.now())
-  return isLiving && version.memoryRef === memoryRef && isKept ? version : null
+  const isSeen = isLiving && mayRead(tenant, version.readers)
+  return isSeen && version.memoryRef === memoryRef && isKept ? version : null
 }
 
 async function starterOf(tenant: Tenant, origin: Origin): Promise<{ startedBy?: string }> {

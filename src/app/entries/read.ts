@@ -8,7 +8,6 @@ import {
 } from '../../core/check.ts'
 import type { Clock } from '../../core/commit/batch.ts'
 import { encodeCursor, parseCursor } from '../../core/cursor.ts'
-import { fullAccess } from '../../core/entries/access.ts'
 import { currentView, type OwnWrites, type ReadView } from '../../core/entries/as-of.ts'
 import { type EntryVersion, type MemoryEntry, toMemoryEntry } from '../../core/entries/entry.ts'
 import { checkTrust, defaultTrust, type Trust } from '../../core/entries/trust.ts'
@@ -18,7 +17,7 @@ import { isMemoryRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import { readEphemeral } from '../runs/run-snapshot.ts'
 import type { Tenant } from '../tenant.ts'
-import { type ReadAccessOptions, readAccess } from './read-access.ts'
+import { forReader, type ReadAccessOptions, readAccess, wholeAccess } from './read-access.ts'
 
 /** What a run can see: its snapshot, plus the entries that it and its completed children wrote before this step. */
 export type RunView = {
@@ -35,6 +34,8 @@ export type ReadOptions = {
   readonly asOf?: number | string | Date | undefined
   /** Reads memory as a run sees it. Cannot be combined with `asOf`. */
   readonly run?: RunView | undefined
+  /** Reads what this reader may see: entries without readers, and those that name it. By default everything. */
+  readonly reader?: string | undefined
 }
 
 /** Options of `list`. */
@@ -62,11 +63,12 @@ export type ListResult = {
 
 /** Reads one entry. A malformed or unknown ref or id gives null. */
 export async function get(
-  tenant: Tenant,
+  handle: Tenant,
   memoryRef: string,
   id: string,
   options: ReadOptions = {},
 ): Promise<MemoryEntry | null> {
+  const tenant = forReader(handle, options.reader)
   if (isMemoryRef(memoryRef) && isEphemeralRef(memoryRef)) {
     const entries = await readEphemeral(tenant, memoryRef)
     return entries.find((entry) => entry.id === id) ?? null
@@ -77,7 +79,7 @@ export async function get(
 
 /** The version of an entry that a read sees; null when there is none. */
 export async function getVersion(tenant: Tenant, memoryRef: string, id: string, options: ReadOptions) {
-  checkKnownKeys('options', options, ['asOf', 'run'])
+  checkKnownKeys('options', options, ['asOf', 'run', 'reader'])
   // A caller cannot distinguish a malformed from an unknown ref or id: both give null.
   if (!isMemoryRef(memoryRef) || !isEntryId(id)) return null
   const view = await asOfView(tenant, options)
@@ -93,8 +95,9 @@ export async function getVersion(tenant: Tenant, memoryRef: string, id: string, 
 }
 
 /** Lists the entries of a ref, newest first. A malformed or unknown ref gives an empty page. */
-export async function list(tenant: Tenant, memoryRef: string, options: ListOptions = {}): Promise<ListResult> {
-  checkKnownKeys('options', options, ['limit', 'tag', 'cursor', 'asOf', 'run', 'trustMin'])
+export async function list(handle: Tenant, memoryRef: string, options: ListOptions = {}): Promise<ListResult> {
+  checkKnownKeys('options', options, ['limit', 'tag', 'cursor', 'asOf', 'run', 'trustMin', 'reader'])
+  const tenant = forReader(handle, options.reader)
   const limit = parseLimit(options.limit)
   if (options.tag !== undefined) checkCharacters('tag', options.tag, 'tagCharactersMax', limits.tagCharactersMax)
   const cursor = options.cursor === undefined ? null : parseCursor(options.cursor)
@@ -148,6 +151,7 @@ export async function snapshot(tenant: Tenant): Promise<Snapshot> {
 export async function asOfView(tenant: Tenant, { asOf, run }: ReadOptions): Promise<ReadView> {
   if (asOf !== undefined && run !== undefined)
     throw invalid('asOf', 'cannot be combined with run, which has its own snapshot')
+  const access = wholeAccess(tenant)
   if (run !== undefined) {
     checkKnownKeys('run', run, ['snapshot', 'own', 'trustMin'])
     if (run.trustMin !== undefined) checkTrust('run.trustMin', run.trustMin)
@@ -159,17 +163,17 @@ export async function asOfView(tenant: Tenant, { asOf, run }: ReadOptions): Prom
       checkCount('run.own.beforeSequence', writes.beforeSequence, 0)
     }
     await assertReadable(tenant, 'run.snapshot', run.snapshot, 'snapshot_expired')
-    return { position: run.snapshot, own: run.own, access: fullAccess }
+    return { position: run.snapshot, own: run.own, access }
   }
-  if (asOf === undefined) return currentView
+  if (asOf === undefined) return { ...currentView, access }
   if (typeof asOf === 'number') {
     checkCount('asOf', asOf, 0)
     await assertReadable(tenant, 'asOf', asOf)
-    return { ...currentView, position: asOf }
+    return { ...currentView, position: asOf, access }
   }
   const position = await tenant.storage.positionAt(tenant.id, parseInstant('asOf', asOf))
   await assertReadable(tenant, 'asOf', position)
-  return { ...currentView, position }
+  return { ...currentView, position, access }
 }
 
 type ExpiryCode = 'history_expired' | 'snapshot_expired'
@@ -227,5 +231,6 @@ export function isEntryId(id: unknown): id is string {
 
 /** Lists the refs that have live entries, ordered by name. */
 export function listRefs(tenant: Tenant, range: { readonly after: string | null; readonly limit: number }) {
-  return tenant.storage.refs({ tenantId: tenant.id, now: tenant.now(), ...range })
+  const access = tenant.reader === null ? {} : { access: wholeAccess(tenant) }
+  return tenant.storage.refs({ tenantId: tenant.id, now: tenant.now(), ...range, ...access })
 }

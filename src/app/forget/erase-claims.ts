@@ -1,7 +1,8 @@
-import type { Origin } from '../../core/entries/entry.ts'
+import { commonReaders } from '../../core/entries/access.ts'
+import type { Readers } from '../../core/entries/readers.ts'
 import { limits } from '../../core/limits.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
-import { planClaim } from '../../core/provenance/plan-claim.ts'
+import { type ContentOrigin, planClaim } from '../../core/provenance/plan-claim.ts'
 import type { FencedVersion } from '../../ports/forget-store.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { originOf } from '../provenance/ingest.ts'
@@ -72,16 +73,17 @@ export async function settleClaim(erasure: ForgetProcess, claimId: string): Prom
     const left = all
       .filter((item) => !isForgotten(item))
       .map((item) => (gone.has(item.entryId ?? '') ? { ...item, entryId: null } : item))
-    const plan = await decide(erasure, { ...claim, pin: keepPin(claim.pin, left) }, left)
+    const readers = new Map(all.flatMap((item) => keyedReaders(item, gone)))
+    const plan = await decide(erasure, { ...claim, pin: keepPin(claim.pin, left) }, left, readers)
     const payloads = isBySource ? [] : await keptPayloads(erasure, removed)
     const step = {
       ...plan.step,
       before: all,
       removed: removed.map(({ ordinal }) => ordinal),
-      detached: [...gone],
+      detached: [...gone.keys()],
       isRemoved: left.length === 0,
     }
-    const dissolved = await dissolveCompactions(erasure, [...gone])
+    const dissolved = await dissolveCompactions(erasure, [...gone.keys()])
     await erasure.step(
       {
         puts: plan.puts,
@@ -109,15 +111,23 @@ export async function settleClaim(erasure: ForgetProcess, claimId: string): Prom
   return isThere
 }
 
-/** The entries with no version left. An edited entry keeps the version of its editor. */
-async function fullyErased({ tenant }: ForgetProcess, erased: readonly FencedVersion[]): Promise<Set<string>> {
-  const gone = new Set<string>()
+/** The entries with no version left, and their readers. An edited entry keeps the version of its editor. */
+async function fullyErased(
+  { tenant }: ForgetProcess,
+  erased: readonly FencedVersion[],
+): Promise<ReadonlyMap<string, Readers>> {
+  const gone = new Map<string, Readers>()
   for (const [entryId, versions] of Map.groupBy(erased, (version) => version.entryId)) {
     const numbers = new Set(versions.map(({ version }) => version))
     const all = await tenant.storage.provenance.entryVersions(tenant.id, entryId)
-    if (all.every(({ version }) => numbers.has(version))) gone.add(entryId)
+    if (all.every(({ version }) => numbers.has(version))) gone.set(entryId, all.at(-1)?.readers ?? null)
   }
   return gone
+}
+
+/** The readers of an erased entry, by the content that gets a new one: a new entry is never readable for more than the old one was. */
+function keyedReaders({ contentKey, entryId }: Assertion, gone: ReadonlyMap<string, Readers>): [string, Readers][] {
+  return entryId !== null && gone.has(entryId) ? [[contentKey, gone.get(entryId) ?? null]] : []
 }
 
 /** Counts of entries, versions and tags for the receipt. */
@@ -135,7 +145,12 @@ function keepPin<T extends { readonly contentKey: string }>(pin: T | null, left:
 
 type LoadedClaim = NonNullable<Awaited<ReturnType<ForgetProcess['tenant']['storage']['provenance']['claim']>>>
 
-async function decide(erasure: ForgetProcess, claim: LoadedClaim, left: readonly Assertion[]) {
+async function decide(
+  erasure: ForgetProcess,
+  claim: LoadedClaim,
+  left: readonly Assertion[],
+  readers: ReadonlyMap<string, Readers>,
+) {
   const { tenant } = erasure
   const ids = [...new Set(left.flatMap(({ entryId }) => (entryId === null ? [] : [entryId])))]
   const entries = await tenant.storage.provenance.newestVersions(tenant.id, ids)
@@ -143,17 +158,23 @@ async function decide(erasure: ForgetProcess, claim: LoadedClaim, left: readonly
   const rules = await trustRulesFor(tenant, left)
   const state = { claim, assertions: left, entries: new Map(entries.map((entry) => [entry.entryId, entry])), rules }
   const make = { entryId: () => tenant.system.newId('mem'), salt: () => tenant.system.newSalt() }
-  const origins = await originsOf(erasure, left)
+  const origins = await originsOf(erasure, left, readers)
   return planClaim({ claimId, subject, category, claimKey }, state, { pin: claim.pin, origins }, make)
 }
 
 /** The origins of contents whose entry is erased: the source event that stated them. */
-async function originsOf(erasure: ForgetProcess, left: readonly Assertion[]): Promise<ReadonlyMap<string, Origin>> {
-  const origins = new Map<string, Origin>()
-  for (const { entryId, sourceEventId } of left) {
+async function originsOf(
+  erasure: ForgetProcess,
+  left: readonly Assertion[],
+  readers: ReadonlyMap<string, Readers>,
+): Promise<ReadonlyMap<string, ContentOrigin>> {
+  const origins = new Map<string, ContentOrigin>()
+  for (const { entryId, sourceEventId, contentKey } of left) {
     if (entryId !== null || origins.has(sourceEventId)) continue
     const event = await erasure.tenant.storage.provenance.sourceEvent(erasure.tenant.id, sourceEventId)
-    if (event !== null && !event.isErased) origins.set(sourceEventId, originOf(event))
+    if (event === null || event.isErased) continue
+    const common = commonReaders([event.readers, readers.get(contentKey) ?? null])
+    origins.set(sourceEventId, { origin: originOf(event), readers: common })
   }
   return origins
 }

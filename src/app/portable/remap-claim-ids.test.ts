@@ -187,7 +187,7 @@ test('lines of a bound writer are imported with its key only; stored ones may co
   await bring(world, file)
   const target = engine.tenant(to)
   const [writer] = await listWriters(target)
-  const grantor = { scopes: ['memory:write'], endsAt: null } as const
+  const grantor = { scopes: ['memory:write'], reader: null, endsAt: null } as const
   const { id } = await createKey(target, grantor, { name: 'crm', scopes: ['memory:write'] })
   await changeWriter(target, writer?.writerId ?? '', { apiKeyId: id })
   const again = (part: ImportPart, keyId: string) =>
@@ -253,7 +253,7 @@ test('imported edits keep their editor and the memory that they replaced', async
 test('a file cannot attribute an assertion or a decision to another key of this tenant', async () => {
   await using world = await open()
   const target = world.engine.tenant(to)
-  const grantor = { scopes: ['memory:write'], endsAt: null } as const
+  const grantor = { scopes: ['memory:write'], reader: null, endsAt: null } as const
   const { id: keyId } = await createKey(target, grantor, { name: 'victim', scopes: ['memory:write'] })
   await state(world, from, { content: 'dark', claimKey: 'ui.theme' })
   const file = await fileOf(world)

@@ -1,5 +1,7 @@
+import type { Readers } from '../../core/entries/readers.ts'
 import { firstAssertion, parseUnkeyedClaimName } from '../../core/portable/claim-names.ts'
 import type { LineOf, PortableLine } from '../../core/portable/import-line.ts'
+import { readersOfMessage, type SourceEventRecord } from '../../core/provenance/source-event.ts'
 import { claimIdOf, contentKeyOf, keylessIdentity } from '../provenance/plan-claims.ts'
 import type { Tenant } from '../tenant.ts'
 import type { TenantContext } from '../tenant-context.ts'
@@ -31,6 +33,8 @@ class ClaimNames {
   readonly #context: TenantContext
   readonly #base: number
   readonly #events: ReadonlyMap<string, LineOf<'sourceEvent'>>
+  /** Events of earlier parts, each read once. */
+  readonly #storedEvents = new Map<string, Promise<SourceEventRecord | null>>()
   /** The claims of these lines, by their id in the file. */
   readonly #ids = new Map<string, string>()
   readonly #taken = new Set<string>()
@@ -77,17 +81,34 @@ class ClaimNames {
     if (first === undefined) return this.#idOf(line, `name:${line.claimId}`)
     const { id, storage } = this.#tenant
     const { sourceEventId, candidate: index } = first
-    const event = this.#events.get(sourceEventId) ?? (await storage.provenance.sourceEvent(id, sourceEventId))
+    const event = await this.#event(sourceEventId)
+    const readers = await this.#readersOf(first)
     const [content = ''] = await this.#clean([first.content])
-    const verbatimId = this.#idOf(line, keylessIdentity({ infer: false, sourceEventId }, { content, index }))
+    const verbatimId = this.#idOf(line, keylessIdentity({ infer: false, sourceEventId }, { content, index, readers }))
     if (!event?.infer || content === '') return verbatimId
     const stated = await storage.provenance.assertionsOfEvent(id, sourceEventId)
     const stored = stated.find(({ candidate }) => candidate === index)
     // The assertion is stored already.
     if (stored !== undefined) return stored.claimId
-    const claimId = this.#idOf(line, keylessIdentity({ infer: true, sourceEventId }, { content, index }))
+    const claimId = this.#idOf(line, keylessIdentity({ infer: true, sourceEventId }, { content, index, readers }))
     // Two contents that differ only in a secret are equal after redaction. They stay two claims.
     return (await this.#isTakenByThisFile(claimId)) ? verbatimId : claimId
+  }
+
+  async #event(sourceEventId: string) {
+    const { id, storage } = this.#tenant
+    const known = this.#events.get(sourceEventId)
+    if (known !== undefined) return known
+    const read = this.#storedEvents.get(sourceEventId) ?? storage.provenance.sourceEvent(id, sourceEventId)
+    this.#storedEvents.set(sourceEventId, read)
+    return read
+  }
+
+  /** The readers to whom an assertion was stated. Each candidate of a verbatim event is one message. */
+  async #readersOf({ sourceEventId, candidate }: LineOf<'claim'>['assertions'][number]): Promise<Readers> {
+    const event = await this.#event(sourceEventId)
+    if (event === null) return null
+    return event.infer ? event.readers : readersOfMessage(event, event.messages?.[candidate])
   }
 
   async #isTakenByThisFile(claimId: string): Promise<boolean> {
@@ -113,10 +134,11 @@ class ClaimNames {
     const cleaned = await this.#clean(assertions.map(({ content }) => content))
     const keys = new Map<string, string>()
     const used = new Set<string>()
-    for (const [at, { contentKey, content }] of assertions.entries()) {
+    for (const [at, assertion] of assertions.entries()) {
+      const { contentKey, content } = assertion
       // A forgotten content is empty: no key can be derived from it.
       if (keys.has(contentKey) || content === '') continue
-      const own = contentKeyOf(this.#context.digest, cleaned[at] ?? '')
+      const own = contentKeyOf(this.#context.digest, cleaned[at] ?? '', await this.#readersOf(assertion))
       keys.set(contentKey, used.has(own) ? contentKey : own)
       used.add(own)
     }

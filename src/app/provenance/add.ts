@@ -1,7 +1,8 @@
+import { areSameReaders, type Readers, readersKey } from '../../core/entries/readers.ts'
 import { defaultTrust, type Trust, writeTrust } from '../../core/entries/trust.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import type { NewSourceEvent, SourceEventRecord } from '../../core/provenance/source-event.ts'
+import { type NewSourceEvent, type SourceEventRecord, withReaders } from '../../core/provenance/source-event.ts'
 import { checkWriterKey } from '../../core/provenance/writer.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import type { WriteOptions } from '../commit.ts'
@@ -23,6 +24,8 @@ export type AddRequest = Pick<
   readonly source: EventSource | null
   /** A class below that of the credential. */
   readonly trust?: Trust | undefined
+  /** Who may read what comes of the messages, unless a message has its own readers; null and absent for everyone. */
+  readonly readers?: Readers
 }
 
 /** The service that sent the event, and the id of the event there. */
@@ -126,7 +129,7 @@ function toEvent(
     receivedAt: now,
     // The redactor sets it when it finds a secret.
     isHashPrivate: false,
-    readers: null,
+    ...withReaders(request.messages, request.readers ?? null),
     salt: engine.system.newSalt(),
     scope: source?.scope ?? null,
     evidence: source?.evidence ?? null,
@@ -143,7 +146,7 @@ async function store(
   tombstone?: string,
 ): Promise<Received> {
   await schedulePayloadRetention(tenant)
-  const { sourceEventId, jobId, subject, agentId, infer, payloadHash, service, eventId, trust } = event
+  const { sourceEventId, jobId, subject, agentId, infer, payloadHash, service, eventId, trust, readers } = event
   // Left out by default, so that the keys of calls from before there were classes stay valid.
   const lowered = trust === defaultTrust ? {} : { trust }
   const job = {
@@ -154,6 +157,8 @@ async function store(
     dueAt: null,
     attemptsMax: limits.ingestAttemptsMax,
   }
+  // Readers of messages are part of the payload hash.
+  const named = readers === null ? {} : { readers: readersKey(readers) }
   const slot = tenant.engine.workers.reserveSlot(tenant.id, ingestJobKind)
   try {
     const { repeated, outcome, jobs } = await tenant.commit(
@@ -162,7 +167,10 @@ async function store(
         sourceEvents: [tombstone === undefined ? event : { ...event, tombstone }],
         jobs: [slot ? { ...job, lease: slot.lease } : job],
       },
-      { ...options, call: { operation: 'add', subject, agentId, infer, payloadHash, service, eventId, ...lowered } },
+      {
+        ...options,
+        call: { operation: 'add', subject, agentId, infer, payloadHash, service, eventId, ...lowered, ...named },
+      },
     )
     const [stored] = jobs
     if (!repeated) {
@@ -187,11 +195,16 @@ async function eventOfJob(tenant: Tenant, jobId: string): Promise<SourceEventRec
   return event
 }
 
-/** A resent event must have the same messages about the same person. Its instant and its evidence may differ. */
-function repeat(first: SourceEventRecord, { payloadHash, subject, agentId, infer }: AddRequest): Received {
+/** A resent event must have the same messages about the same person, for the same readers. Its instant and its evidence may differ. */
+function repeat(first: SourceEventRecord, request: AddRequest): Received {
+  const { payloadHash, subject, agentId, infer } = request
   if (first.isErased) throw erased()
   const isSame =
-    first.payloadHash === payloadHash && first.subject === subject && first.agentId === agentId && first.infer === infer
+    first.payloadHash === payloadHash &&
+    first.subject === subject &&
+    first.agentId === agentId &&
+    first.infer === infer &&
+    areSameReaders(first.readers, withReaders(request.messages, request.readers ?? null).readers)
   if (isSame) return { event: first, repeated: true }
   throw new ColophonError('source_event_payload_mismatch', 'This event was sent before with other messages.')
 }

@@ -1,12 +1,15 @@
 import type { Outcome } from '../../core/commit/batch.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
+import type { Readers } from '../../core/entries/readers.ts'
 import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { defaultClassification } from '../../core/provenance/category.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import type { CommitOptions, WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
+import { commitReaders } from '../entries/change-readers.ts'
 import { originOfContent } from '../entries/content-origin.ts'
+import { mayRead } from '../entries/read-access.ts'
 import { refuseErasedRetry } from '../entries/repeated-call.ts'
 import { eraseMemory } from '../forget/erase-memory.ts'
 import type { Tenant } from '../tenant.ts'
@@ -18,7 +21,11 @@ import { planEntryEnd } from './plan-entry-end.ts'
 /** Changes of a memory by a person. Earlier versions stay in the history. */
 
 /** The members of a memory to change. A member that is left out keeps its value. */
-export type MemoryPatch = Partial<Edit> & { readonly isArchived?: boolean }
+export type MemoryPatch = Partial<Edit> & {
+  readonly isArchived?: boolean
+  /** Who may read it, in its whole history; null for everyone. It must be the only change. */
+  readonly readers?: Readers
+}
 
 type Patched = { readonly entryId: string; readonly repeated: boolean }
 
@@ -51,7 +58,9 @@ async function decidePatch(
     async () => commitPatch(tenant, await findOrRefuse(tenant, id, write), patch, editor, write),
     whileForgetting,
   )
-  return { memory: await toMemory(tenant, await findOrRefuse(tenant, entryId, write)), repeated }
+  // Read without the reader of the caller: a caller that removed itself sees its change once.
+  const after = patch.readers === undefined ? tenant : tenant.withReader(null)
+  return { memory: await toMemory(tenant, await findOrRefuse(after, entryId, write)), repeated }
 }
 
 /** Refuses the retry of a call whose memory was deleted since with `content_erased` instead of `not_found`. */
@@ -72,7 +81,13 @@ async function commitPatch(
   editor: Editor,
   write: CommitOptions,
 ): Promise<Patched> {
-  const { content } = patch
+  const { content, readers } = patch
+  if (readers !== undefined) {
+    if (Object.keys(patch).length > 1) throw invalid('readers', 'cannot be combined with other changes')
+    const { actor, mayPin: mayWiden } = editor
+    const { repeated } = await commitReaders(tenant, entry, readers, { actor, mayWiden }, write)
+    return { entryId: entry.entryId, repeated }
+  }
   const problem = problemWith(entry, patch)
   if (problem !== null) {
     // The first call with this idempotency key may have ended the memory that it names.
@@ -167,6 +182,10 @@ export function deleteMemory(
 type Deletion = { readonly repeated: boolean }
 
 async function commitDeletion(tenant: Tenant, id: string, isErased: boolean, options: WriteOptions): Promise<Deletion> {
+  // A retry with an idempotency key is not looked up below.
+  const [entry] = tenant.reader === null ? [] : await tenant.storage.provenance.newestVersions(tenant.id, [id])
+  if (entry !== undefined && !mayRead(tenant, entry.readers))
+    throw new ColophonError('not_found', 'There is no such memory.')
   // A retry finds the memory deleted. Its idempotency key shows that it is a retry.
   const mayRepeat = options.idempotencyKey !== undefined
   if (isErased) {

@@ -14,6 +14,7 @@ import type { WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { planClaims, toChange } from './plan-claims.ts'
+import { readableContents, readablePage } from './readable-claims.ts'
 import { trustRulesFor } from './trust-rules.ts'
 import { getWriter } from './writers.ts'
 
@@ -57,8 +58,16 @@ export async function listClaims(
   tenant: Tenant,
   query: { subject: string | null; isContested: boolean | null; after: string | null; limit: number },
 ): Promise<readonly ClaimView[]> {
-  const claims = await tenant.storage.provenance.claims({ tenantId: tenant.id, ...query })
-  return Promise.all(claims.map((claim) => toView(tenant, claim)))
+  const { after, limit, ...filter } = query
+  return readablePage(
+    { after, limit },
+    (range) => tenant.storage.provenance.claims({ tenantId: tenant.id, ...filter, ...range }),
+    ({ claimId }) => claimId,
+    async (claim) => {
+      const view = await toView(tenant, claim)
+      return tenant.reader !== null && filter.isContested === true && view?.status !== 'contested' ? null : view
+    },
+  )
 }
 
 /** Which page of a claim's contents to return. */
@@ -66,28 +75,43 @@ export type ContentsPage = { readonly limit?: number | undefined; readonly curso
 
 /** Reads one claim; an unknown id is refused with `claim_not_found`. */
 export async function getClaim(tenant: Tenant, claimId: string, page: ContentsPage = {}): Promise<ClaimView> {
-  return toView(tenant, await loadClaimOrFail(tenant, claimId), page)
+  const view = await toView(tenant, await loadClaimOrFail(tenant, claimId), page)
+  if (view === null) throw noSuchClaim()
+  return view
 }
 
 async function loadClaimOrFail(tenant: Tenant, claimId: string): Promise<ClaimRecord> {
   const claim = claimId.length > 64 ? null : await tenant.storage.provenance.claim(tenant.id, claimId)
-  if (claim === null) throw new ColophonError('claim_not_found', 'There is no such claim.')
+  if (claim === null) throw noSuchClaim()
   return claim
 }
 
-async function toView(tenant: Tenant, claim: ClaimRecord, page: ContentsPage = {}): Promise<ClaimView> {
+function noSuchClaim(): ColophonError {
+  return new ColophonError('claim_not_found', 'There is no such claim.')
+}
+
+/**
+ * The claim as the reader may see it: made of the contents that it may read. If the winner is not one of them, the claim has none for
+ * this reader. Null when it may read none of the contents.
+ */
+async function toView(tenant: Tenant, claim: ClaimRecord, page: ContentsPage = {}): Promise<ClaimView | null> {
   const assertions = await tenant.storage.provenance.assertions(tenant.id, claim.claimId)
   const rules = await trustRulesFor(tenant, assertions)
-  const { contents, winner, isContested } = resolveClaim(assertions, claim.pin, rules)
-  const { pin } = claim
-  const pinned = contents.find(({ contentKey }) => contentKey === pin?.contentKey)
+  const all = resolveClaim(assertions, claim.pin, rules)
+  const contents = await readableContents(tenant, all.contents)
+  if (contents.length === 0 && tenant.reader !== null) return null
+  const isAll = contents.length === all.contents.length
+  const winner = all.winner !== null && contents.includes(all.winner) ? all.winner : null
+  const isContested = all.isContested && (isAll || isContestedAmong(contents, rules))
+  const pinned = contents.find(({ contentKey }) => contentKey === claim.pin?.contentKey)
+  const pin = isAll || pinned !== undefined ? claim.pin : null
   return {
     id: claim.claimId,
     subject: claim.subject,
     category: claim.category,
     claimKey: claim.claimKey,
     status: pin ? 'pinned' : isContested ? 'contested' : winner ? 'settled' : 'open',
-    winner: claim.winner,
+    winner: isAll || winner !== null ? claim.winner : null,
     pin: pin && {
       memoryId: pinned?.entryId ?? null,
       actor: pin.actor,
@@ -96,6 +120,15 @@ async function toView(tenant: Tenant, claim: ClaimRecord, page: ContentsPage = {
     },
     ...contentsOf(contents, winner, page),
   }
+}
+
+/** Whether the contents that the reader may see contest the claim without the others. */
+function isContestedAmong(contents: readonly RankedContent[], rules: Parameters<typeof resolveClaim>[2]): boolean {
+  return resolveClaim(
+    contents.flatMap(({ supporters }) => supporters),
+    null,
+    rules,
+  ).isContested
 }
 
 /** One page of contents. A claim can have any number of them. The page begins after the content that the cursor names. */

@@ -1,6 +1,7 @@
 import { keyOfActor } from '../../core/access/actor.ts'
 import type { Revision } from '../../core/commit/batch.ts'
 import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
+import { areSameReaders } from '../../core/entries/readers.ts'
 import { isHostTag, withSourceTag } from '../../core/entries/tags.ts'
 import { defaultTrust, type Trust, trustAfterReading, writeTrust } from '../../core/entries/trust.ts'
 import { invalid } from '../../core/errors.ts'
@@ -17,7 +18,7 @@ import type { Tenant } from '../tenant.ts'
 import { slotOfClaim } from './claims.ts'
 import { originOf } from './ingest.ts'
 import { schedulePayloadRetention } from './payload-retention.ts'
-import { contentKeyOf, idsOf, loadClaim, toChange } from './plan-claims.ts'
+import { contentKeyOf, idsOf, loadClaim, readersPart, toChange } from './plan-claims.ts'
 import { trustRulesFor } from './trust-rules.ts'
 import { findWriter } from './writers.ts'
 
@@ -98,7 +99,13 @@ async function planClaimEdit(
   const { digest, redaction } = await freshContext(tenant)
   await schedulePayloadRetention(tenant)
   // Contents are compared as they are stored, after redaction.
-  const contentKey = keyOfEdit(digest, state, live, await redaction.redact(({ scan }) => scan(edit.content, () => {})))
+  const contentKey = keyOfEdit(
+    digest,
+    state,
+    live,
+    entry,
+    await redaction.redact(({ scan }) => scan(edit.content, () => {})),
+  )
   const writer = await writerOf(tenant, supporters, editor)
   const isVerified = edit.reason !== undefined && editor.mayPin
   const isPinned = isVerified && edit.isRelease === undefined
@@ -125,6 +132,7 @@ async function planClaimEdit(
     origin: originOf(event),
     tags: entry.tags.filter((tag) => !isHostTag(tag)),
     expiresAt: entry.expiresAt,
+    readers: entry.readers,
   }
   const pin = isPinned
     ? { pin: { contentKey, actor: editor.actor, reason: edit.reason ?? '', at: event.receivedAt } }
@@ -178,22 +186,25 @@ export async function confirmedBy(tenant: Tenant, entry: EntryVersion, content: 
   const state = await loadClaim(tenant, claimId)
   const { digest, redaction } = await freshContext(tenant)
   const live = state.assertions.filter(isCounted)
-  const key = keyOfEdit(digest, state, live, await redaction.redact(({ scan }) => scan(content, () => {})))
+  const key = keyOfEdit(digest, state, live, entry, await redaction.redact(({ scan }) => scan(content, () => {})))
   return live.find(({ contentKey, entryId }) => contentKey === key && entryId !== null)?.entryId ?? null
 }
 
-/** The content key of an edit. An edit that changes only the spelling gets a key of its own, because the editor intended the change. */
+/** The content key of an edit, which has the readers of what it edits. An edit that changes only the spelling gets a key of its own, because the editor intended the change. */
 function keyOfEdit(
   digest: (text: string) => string,
   { entries }: ClaimState,
   live: readonly Assertion[],
+  { readers }: Pick<EntryVersion, 'readers'>,
   content: string,
 ): string {
-  const same = live.find(({ entryId }) => entryId !== null && entries.get(entryId)?.content === content)
+  const isSame = (entry: EntryVersion | undefined) =>
+    entry?.content === content && areSameReaders(entry.readers, readers)
+  const same = live.find(({ entryId }) => entryId !== null && isSame(entries.get(entryId)))
   if (same) return same.contentKey
-  const key = contentKeyOf(digest, content)
+  const key = contentKeyOf(digest, content, readers)
   return live.some(({ contentKey, entryId }) => contentKey === key && entryId !== null)
-    ? digest(`edit.${content}`).slice(0, 22)
+    ? digest(`edit.${content}${readersPart(readers)}`).slice(0, 22)
     : key
 }
 
@@ -245,7 +256,7 @@ function toEvent(
     payloadHash: hashPayload(messages),
     isHashPrivate: false,
     trust,
-    readers: null,
+    readers: entry.readers,
     salt: tenant.system.newSalt(),
     scope: null,
     evidence: null,

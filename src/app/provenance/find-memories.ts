@@ -9,7 +9,7 @@ import { limits } from '../../core/limits.ts'
 import { type Category, defaultClassification } from '../../core/provenance/category.ts'
 import { rejectedReason } from '../../core/provenance/plan-claim.ts'
 import { isEntryId } from '../entries/read.ts'
-import { readAccess } from '../entries/read-access.ts'
+import { mayRead, readAccess } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
 import { type Memory, toMemories, toMemory } from './memory-view.ts'
 
@@ -90,7 +90,10 @@ export async function positionOf(tenant: Tenant, asOf: string | undefined): Prom
   return Number(asOf)
 }
 
-/** The newest version of a memory, also when it was superseded or archived. A deleted one is refused, unless `includeDeleted` is set. */
+/**
+ * The newest version of a memory, also when it was superseded or archived. A deleted one is refused, unless `includeDeleted` is set. So
+ * is one that the reader cannot see.
+ */
 export async function findMemory(
   tenant: Tenant,
   id: string,
@@ -99,6 +102,7 @@ export async function findMemory(
   const [entry] = isEntryId(id) ? await tenant.storage.provenance.newestVersions(tenant.id, [id]) : []
   const isUnreadable =
     entry === undefined ||
+    !mayRead(tenant, entry.readers) ||
     (isDeletion(entry.endedReason) && !includeDeleted) ||
     (entry.expiresAt !== null && entry.expiresAt <= tenant.now())
   if (isUnreadable) throw new ColophonError('not_found', 'There is no such memory.')

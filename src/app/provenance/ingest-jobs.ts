@@ -4,6 +4,7 @@ import type { Tenant } from '../tenant.ts'
 import { ingestJobKind } from './add.ts'
 import { refOf } from './find-memories.ts'
 import type { IngestResult } from './ingest.ts'
+import { mayReadEvent } from './readable-claims.ts'
 
 /** The job that ingests a source event. */
 export type IngestJob = Omit<Job, 'result'> & {
@@ -27,12 +28,24 @@ export async function retryIngestJob(tenant: Tenant, id: string): Promise<Ingest
 
 async function findJob(tenant: Tenant, jobId: string): Promise<Job> {
   const job = await tenant.storage.jobs.get(tenant.id, jobId)
-  if (job?.kind !== ingestJobKind) throw new ColophonError('job_not_found', 'There is no such job.')
+  if (job?.kind !== ingestJobKind) throw noSuchJob()
+  if (tenant.reader !== null) {
+    const { sourceEventId } = job.payload as { sourceEventId: string }
+    const event = await tenant.storage.provenance.sourceEvent(tenant.id, sourceEventId)
+    if (event === null || !mayReadEvent(tenant, event)) throw noSuchJob()
+  }
   return job
+}
+
+function noSuchJob(): ColophonError {
+  return new ColophonError('job_not_found', 'There is no such job.')
 }
 
 async function toIngestJob(tenant: Tenant, job: Job): Promise<IngestJob> {
   const { sourceEventId } = job.payload as { sourceEventId: string }
   const event = await tenant.storage.provenance.sourceEvent(tenant.id, sourceEventId)
-  return { ...job, result: job.result as IngestResult | null, memoryRef: event && refOf(event.subject) }
+  const result = job.result as IngestResult | null
+  // A superseded memory may be one that the reader cannot see.
+  const shown = result !== null && tenant.reader !== null ? { ...result, memoriesSuperseded: 0 } : result
+  return { ...job, result: shown, memoryRef: event && refOf(event.subject) }
 }

@@ -1,6 +1,7 @@
 import { keyOfActor } from '../../core/access/actor.ts'
 import { containmentsOf } from '../../core/containment/selector.ts'
 import type { Origin } from '../../core/entries/entry.ts'
+import { type Readers, readersKey } from '../../core/entries/readers.ts'
 import { lowestTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { ExtractedMemory } from '../../core/extract/extract.ts'
@@ -10,7 +11,7 @@ import type { Category } from '../../core/provenance/category.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
 import type { NewAssertion } from '../../core/provenance/plan-claim.ts'
 import { confidenceBufferedMin } from '../../core/provenance/resolve-conflict.ts'
-import type { SourceEventRecord, SourceMessage } from '../../core/provenance/source-event.ts'
+import { readersOfMessage, type SourceEventRecord, type SourceMessage } from '../../core/provenance/source-event.ts'
 import { priorityFor } from '../../core/provenance/writer.ts'
 import { sessionOf } from '../../core/search/session.ts'
 import type { TenantSettings } from '../../core/settings.ts'
@@ -52,7 +53,7 @@ export async function ingest(
   // Retention deleted the messages while the job was a dead letter. The job fails, instead of reporting that it found nothing.
   if (event.messages === null)
     throw new ColophonError('content_erased', 'The messages of this event are no longer retained.')
-  const found = event.infer ? await tenant.host.extractor.extract(event.messages, signal) : verbatim(event)
+  const found = event.infer ? await extractByReaders(tenant, event, event.messages, signal) : verbatim(event)
   const sure = found.candidates.filter(({ confidence }) => !event.infer || confidence >= confidenceBufferedMin)
   const kept = sure.slice(0, limits.candidatesPerEventMax)
   const rejected = found.candidates.length - kept.length + (found.dropped ?? 0)
@@ -100,9 +101,59 @@ function nothing(extractor: string): IngestResult {
   return { memoriesCreated: 0, memoriesSuperseded: 0, memoriesRejected: 0, extractor }
 }
 
+type Candidate = ExtractedMemory & { readonly readers: Readers }
+type Candidates = Omit<Extraction, 'candidates'> & { readonly candidates: readonly Candidate[] }
+
+/**
+ * Runs the extractor on the messages of the same readers together, and never on others: a model could otherwise put the text of one
+ * message into what it finds in another.
+ */
+async function extractByReaders(
+  tenant: Tenant,
+  event: SourceEventRecord,
+  messages: readonly SourceMessage[],
+  signal: AbortSignal,
+): Promise<Candidates> {
+  const numbered = messages.map((message, index) => ({ message, index, readers: readersOfMessage(event, message) }))
+  const groups = [...Map.groupBy(numbered, ({ readers }) => readersKey(readers)).values()]
+  const found: Candidates[] = []
+  for (const group of groups) {
+    const extraction = await tenant.host.extractor.extract(
+      group.map(({ message }) => message),
+      signal,
+    )
+    const readers = group[0]?.readers ?? null
+    const candidates = extraction.candidates.map((candidate) => ({
+      ...candidate,
+      readers,
+      messages: candidate.messages.map((at) => group[at]?.index ?? at),
+    }))
+    found.push({ ...extraction, candidates })
+  }
+  return found.length === 1 && found[0] !== undefined ? found[0] : joined(found)
+}
+
+function joined(found: readonly Candidates[]): Candidates {
+  const usages = found.flatMap(({ usage }) => usage ?? [])
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+  return {
+    candidates: found.flatMap(({ candidates }) => candidates),
+    extractor: found[0]?.extractor ?? 'none',
+    dropped: sum(found.map(({ dropped = 0 }) => dropped)),
+    ...(usages.length === 0
+      ? {}
+      : {
+          usage: {
+            inputTokens: sum(usages.map(({ inputTokens }) => inputTokens)),
+            outputTokens: sum(usages.map(({ outputTokens }) => outputTokens)),
+          },
+        }),
+  }
+}
+
 /** One candidate per message, with its text unchanged, without an extractor. */
-function verbatim(event: SourceEventRecord): Extraction {
-  const candidates = (event.messages ?? []).map((message, index): ExtractedMemory => {
+function verbatim(event: SourceEventRecord): Candidates {
+  const candidates = (event.messages ?? []).map((message, index): Candidate => {
     const { content, category = 'fact', claimKey = null, confidence = 1 } = message
     return {
       content,
@@ -111,6 +162,7 @@ function verbatim(event: SourceEventRecord): Extraction {
       confidence,
       claimKey,
       messages: [index],
+      readers: readersOfMessage(event, message),
     }
   })
   return { candidates, extractor: 'verbatim' }
@@ -125,7 +177,7 @@ type IngestRules = Pick<TenantSettings, 'defaultWriterPriority'> &
 async function toChanges(
   tenant: Tenant,
   event: SourceEventRecord,
-  candidates: readonly ExtractedMemory[],
+  candidates: readonly Candidate[],
   { defaultWriterPriority, containedBy, digest, redaction }: IngestRules,
 ): Promise<PlannedChange[]> {
   const writer = event.service === null ? null : await findWriter(tenant, event.service)
@@ -142,9 +194,9 @@ async function toChanges(
     })),
   )
   for (const [index, candidate] of candidates.entries()) {
-    const { category, importance, confidence } = candidate
+    const { category, importance, confidence, readers } = candidate
     const { claimKey = null, content = '' } = cleaned[index] ?? {}
-    const keyless = keylessIdentity(event, { content, index })
+    const keyless = keylessIdentity(event, { content, index, readers })
     const slot = await slotOf(tenant, { subject: event.subject, category, claimKey }, keyless)
     const added = byClaim.get(slot.claimId)?.added ?? []
     added.push({
@@ -154,7 +206,7 @@ async function toChanges(
       eventId: event.eventId,
       actor: event.actor,
       content: candidate.content,
-      contentKey: contentKeyOf(digest, content),
+      contentKey: contentKeyOf(digest, content, readers),
       importance,
       confidence,
       priority: writer === null ? defaultWriterPriority : priorityFor(writer.authorityRules, category),
@@ -164,6 +216,7 @@ async function toChanges(
       tags: [],
       expiresAt: null,
       ...(containedBy ? { containedBy } : {}),
+      readers,
       ...session,
       // A verbatim message without a claim key is stored at any confidence: no second source could confirm it.
       ...(event.infer || claimKey !== null ? {} : { isKeptAlone: true as const }),

@@ -1,9 +1,12 @@
+import { parseAuditBody } from '../../core/audit/audit.ts'
+import { readersChangedKind } from '../../core/commit/batch.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { actorOfChange } from '../../core/entries/entry-audit.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
 import { editOf, editPrefix } from '../../core/provenance/source-event.ts'
 import { isEntryId } from '../entries/read.ts'
+import { mayRead } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
 import { findMemory } from './find-memories.ts'
 import { assertionsOfEntry, isFromService, type ServiceSourceEvent, supportersOf } from './memory-view.ts'
@@ -21,6 +24,7 @@ export type HistoryStep = {
     | 'archived'
     | 'contained'
     | 'redacted'
+    | 'readers_changed'
     | 'compacted'
     | 'deleted'
   readonly reason: string | null
@@ -37,7 +41,8 @@ type Step = Pick<HistoryStep, 'version' | 'content' | 'change'> & {
 export async function memoryHistory(tenant: Tenant, id: string): Promise<HistoryStep[]> {
   const versions = isEntryId(id) ? await tenant.storage.provenance.entryVersions(tenant.id, id) : []
   const last = versions.at(-1)
-  if (last === undefined) throw new ColophonError('not_found', 'There is no such memory.')
+  if (last === undefined || !mayRead(tenant, last.readers))
+    throw new ColophonError('not_found', 'There is no such memory.')
   const stated = await assertionsOfEntry(tenant, last)
   const steps = [
     ...versions.flatMap((version, index) => stepsOf(version, versions[index - 1])),
@@ -45,15 +50,31 @@ export async function memoryHistory(tenant: Tenant, id: string): Promise<History
   ]
   steps.sort((a, b) => a.position - b.position || a.version - b.version)
   const edits = await editsAmong(tenant, stated)
-  return Promise.all(
+  const shown = await Promise.all(
     steps.map(async ({ position, reason = null, ...step }) => {
       const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
-      const actor = actorOfChange(row, last) ?? 'unknown'
+      // The actor that superseded a memory wrote another one, which the reader cannot see.
+      const isOfOther = step.change === 'superseded' && tenant.reader !== null
+      const actor = isOfOther ? 'unknown' : (actorOfChange(row, last) ?? 'unknown')
       const isStated = step.change === 'created' || step.change === 'edited' || step.change === 'confirmed'
       const why = (isStated ? edits.get(position) : undefined) ?? reason
-      return { ...step, reason: why, actor, at: row?.at ?? last.createdAt }
+      const isReaders =
+        step.change === 'redacted' && row !== undefined && parseAuditBody(row).kind === readersChangedKind
+      const change = isReaders ? ('readers_changed' as const) : step.change
+      return { ...step, change, reason: why, actor, at: row?.at ?? last.createdAt, position }
     }),
   )
+  return shown.filter(isFirstOfChange).map(({ position: _position, ...step }) => step)
+}
+
+/** A change of the readers stores every version again: it is shown once, with the newest version. */
+function isFirstOfChange(
+  { change, position }: { readonly change: HistoryStep['change']; readonly position: number },
+  at: number,
+  steps: readonly { readonly change: HistoryStep['change']; readonly position: number }[],
+): boolean {
+  const next = steps[at + 1]
+  return change !== 'readers_changed' || next?.change !== change || next.position !== position
 }
 
 /** The reasons of edits, by the position at which the edit was stored. */
@@ -63,7 +84,7 @@ async function editsAmong(tenant: Tenant, stated: readonly Assertion[]): Promise
     // Only an event without a source service, or with the prefix of edits, can be an edit.
     if (eventId !== null && !eventId.startsWith(editPrefix)) continue
     const event = await tenant.storage.provenance.sourceEvent(tenant.id, sourceEventId)
-    const edit = event && editOf(event)
+    const edit = event && mayRead(tenant, event.readers) && editOf(event)
     if (edit) reasons.set(recordedPosition, edit.reason ?? `edit of ${edit.edits}`)
   }
   return reasons
@@ -118,5 +139,5 @@ export async function memorySources(tenant: Tenant, id: string): Promise<Service
   const supporters = await supportersOf(tenant, await findMemory(tenant, id), Number.MAX_SAFE_INTEGER)
   const ids = [...new Set(supporters.map(({ sourceEventId }) => sourceEventId))]
   const events = await Promise.all(ids.map((eventId) => tenant.storage.provenance.sourceEvent(tenant.id, eventId)))
-  return events.filter(isFromService)
+  return events.filter(isFromService).filter(({ readers }) => mayRead(tenant, readers))
 }

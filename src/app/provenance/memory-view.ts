@@ -1,13 +1,14 @@
 import { keyOfActor } from '../../core/access/actor.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { actorOfWrite, isAuthorRecorded } from '../../core/entries/entry-audit.ts'
+import type { Readers } from '../../core/entries/readers.ts'
 import { isBelow, type Trust } from '../../core/entries/trust.ts'
 import { type Category, defaultClassification } from '../../core/provenance/category.ts'
 import { type Assertion, isContained, isWithdrawn } from '../../core/provenance/claim.ts'
 import { byRank, countWriters, shownConfidence } from '../../core/provenance/resolve-conflict.ts'
 import { isEdit } from '../../core/provenance/source-event.ts'
 import type { SourceEventSummary } from '../../ports/provenance-store.ts'
-import { trustFloorOf } from '../entries/read-access.ts'
+import { mayRead, trustFloorOf } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
 
 /** A memory about a person: one entry with the support of its sources. */
@@ -36,6 +37,8 @@ export type Memory = {
   readonly trust: Trust
   /** It is current and below the tenant's floor: lists, searches and prompts leave it out. */
   readonly isQuarantined: boolean
+  /** Who inside the tenant may read it; null for everyone. */
+  readonly readers: Readers
 }
 
 /** The API key, or the run with node and agent, that a memory is attributed to. */
@@ -120,7 +123,9 @@ export async function toMemories(
   })
   const ids = distinct(supported.map(({ sourceEventId }) => sourceEventId))
   const summaries = ids.length === 0 ? [] : await provenance.sourceEventSummaries(tenant.id, ids)
-  const byId = new Map(summaries.map((summary) => [summary.sourceEventId, summary]))
+  // An event has the readers of its call: they can be fewer than those of the memory today.
+  const readable = summaries.filter(({ readers }) => mayRead(tenant, readers))
+  const byId = new Map(readable.map((summary) => [summary.sourceEventId, summary]))
   return supported.map(({ entry, known, supporters, best, sourceEventId }) => ({
     id: entry.entryId,
     memoryRef: entry.memoryRef,
@@ -143,6 +148,7 @@ export async function toMemories(
     attribution: attributionOf(entry, best, byId.get(sourceEventId ?? ''), actors.get(entry.entryId)),
     trust: entry.trust,
     isQuarantined: entry.endedPosition === null && isBelow(entry.trust, floor),
+    readers: entry.readers,
   }))
 }
 

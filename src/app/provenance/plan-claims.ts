@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../core/canonical.ts'
+import { type Readers, readersKey } from '../../core/entries/readers.ts'
 import type { Category } from '../../core/provenance/category.ts'
 import { normaliseContent } from '../../core/provenance/claim.ts'
 import {
@@ -30,17 +31,28 @@ export function claimIdOf(digest: Digest, { subject, category, claimKey }: SlotP
   return `clm_${digest(canonicalJson(['claim', subject, category, key])).slice(0, 22)}`
 }
 
-/** What identifies a claim without a key: the inferred content, or for a verbatim message the event and its index. */
+/**
+ * What identifies a claim without a key: the inferred content and its readers, or for a verbatim message the event and its index. So what
+ * two services state to different readers does not compete.
+ */
 export function keylessIdentity(
   { infer, sourceEventId }: Pick<SourceEventRecord, 'infer' | 'sourceEventId'>,
-  { content, index }: { readonly content: string; readonly index: number },
+  { content, index, readers }: { readonly content: string; readonly index: number; readonly readers: Readers },
 ): string {
-  return infer ? `content:${normaliseContent(content)}` : `event:${sourceEventId}:${index}`
+  return infer ? `content:${normaliseContent(content)}${readersPart(readers)}` : `event:${sourceEventId}:${index}`
 }
 
-/** The key of a content within its claim. Texts that are equal after normalisation have the same key. */
-export function contentKeyOf(digest: Digest, content: string): string {
-  return digest(`content.${normaliseContent(content)}`).slice(0, 22)
+/**
+ * The key of a content within its claim. Texts that are equal after normalisation have the same key, if they were stated to the same
+ * readers: so an entry is supported only by sources that were stated to its readers, and counts of them disclose nothing.
+ */
+export function contentKeyOf(digest: Digest, content: string, readers: Readers): string {
+  return digest(`content.${normaliseContent(content)}${readersPart(readers)}`).slice(0, 22)
+}
+
+/** Empty for everyone: ids that were derived before there were readers stay the same. No content has a NUL. */
+export function readersPart(readers: Readers): string {
+  return readers === null ? '' : `\u0000${readersKey(readers)}`
 }
 
 /** Loads a claim with its assertions and their newest entries. */

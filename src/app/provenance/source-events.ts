@@ -2,7 +2,9 @@ import { ColophonError } from '../../core/errors.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
 import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
 import { hashPayload } from '../../core/provenance/source-messages.ts'
+import { mayRead } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
+import { mayReadEvent, readablePage } from './readable-claims.ts'
 
 /** A memory that a source event stated. */
 export type StatedMemory = {
@@ -17,12 +19,19 @@ export function listSourceEvents(
   tenant: Tenant,
   query: { subject: string | null; service: string | null; after: string | null; limit: number },
 ): Promise<readonly SourceEventRecord[]> {
-  return tenant.storage.provenance.sourceEvents({ tenantId: tenant.id, ...query })
+  const { after, limit, ...filter } = query
+  return readablePage(
+    { after, limit },
+    (range) => tenant.storage.provenance.sourceEvents({ tenantId: tenant.id, ...filter, ...range }),
+    ({ sourceEventId }) => sourceEventId,
+    async (event) => (mayReadEvent(tenant, event) ? event : null),
+  )
 }
 
 async function findSource(tenant: Tenant, id: string): Promise<SourceEventRecord> {
   const event = id.length > 128 ? null : await tenant.storage.provenance.sourceEvent(tenant.id, id)
-  if (event === null) throw new ColophonError('not_found', 'There is no such source event.')
+  if (event === null || !mayReadEvent(tenant, event))
+    throw new ColophonError('not_found', 'There is no such source event.')
   return event
 }
 
@@ -37,7 +46,7 @@ export async function getSourceEvent(
   const entryIds = [...new Set((await Promise.all(assertions.map((item) => entryOf(tenant, item)))).flat())]
   const entries = await tenant.storage.provenance.newestVersions(tenant.id, entryIds)
   const memories = entries
-    .filter(({ endedReason }) => endedReason !== 'deleted')
+    .filter(({ endedReason, readers }) => endedReason !== 'deleted' && mayRead(tenant, readers))
     .map(({ entryId, memoryRef, classification, endedPosition }) => ({
       id: entryId,
       memoryRef,

@@ -62,6 +62,7 @@ class StoryInProv {
     written: (position, details) => this.#addRun(position, details),
     compacted: (position, details) => this.#addCompaction(position, details),
     redacted: (position, details) => this.#addRedaction(position, details),
+    readers: (position, details) => this.#addReadersChange(position, details),
     version: (position, details) => this.#addVersion(position, details),
     decided: (position, details) => this.#addDecision(position, details),
     ended: (position, details) => this.#addEnding(position, details),
@@ -177,6 +178,13 @@ class StoryInProv {
     this.#prov.revised(after, before)
     this.#versions.set(version, after)
     if (this.#last?.id === before) this.#last = { ...this.#last, id: after }
+  }
+
+  /** The text stays, so the entity of the version does too. */
+  #addReadersChange(position: number, { actor }: Details): void {
+    const commit = this.#prov.commit(position, 'colophon:ReadersChange')
+    if (typeof actor === 'string' && actor !== 'unknown') this.#prov.associated(commit, this.#prov.actor(actor))
+    this.#prov.used(commit, this.#memory, position)
   }
 
   #addVersion(position: number, { version, actor, hash, trust, isRecorded }: Details): void {

@@ -1,18 +1,17 @@
 import { toInstant } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { isEndingRecorded, isVersionRecorded } from '../../core/entries/entry-audit.ts'
-import { isBelow, type Trust } from '../../core/entries/trust.ts'
 import { type Assertion, isContained, isWithdrawn } from '../../core/provenance/claim.ts'
 import { entryContentKey } from '../../core/provenance/plan-claim.ts'
-import { type RankedContent, resolveClaim } from '../../core/provenance/resolve-conflict.ts'
 import { editOf, type SourceEventRecord } from '../../core/provenance/source-event.ts'
 import type { Tenant } from '../tenant.ts'
 import { type AuditRecordView, auditRecordAt, auditRowAt, toAuditRecordView } from './audit-record-at.ts'
 import { compactedInto, derivationOf } from './lineage.ts'
 import { assertionsOfEntry, isFromService, type ServiceSourceEvent } from './memory-view.ts'
-import { findDecision } from './quarantine.ts'
+import { mayReadEvent } from './readable-claims.ts'
+import { decisionSteps, quarantineSteps } from './story-of-decision.ts'
 import { importedSteps } from './story-of-import.ts'
-import { trustRulesFor } from './trust-rules.ts'
+import { readersChangeOnce, readersSteps } from './story-of-readers.ts'
 
 /** One step in the history of a memory, with its instant, and the position of the audit record that proves it. */
 export type StoryStep = {
@@ -22,6 +21,7 @@ export type StoryStep = {
     | 'job'
     | 'asserted'
     | 'redacted'
+    | 'readers'
     | 'decided'
     | 'version'
     | 'ended'
@@ -46,10 +46,12 @@ export async function storyOf(tenant: Tenant, entryId: string): Promise<readonly
   const contentKey = entryContentKey(assertions, entryId) ?? undefined
   const stated = await Promise.all((await assertionsOfEntry(tenant, newest)).map((item) => sourceSteps(tenant, item)))
   const written = await Promise.all(versions.map((version) => versionSteps(tenant, version)))
-  const decided = claimId === null ? [] : await decision(tenant, claimId, assertions, contentKey)
+  const decided = claimId === null ? [] : await decisionSteps(tenant, claimId, assertions, contentKey)
   const imported = await importedSteps(tenant, versions)
   const quarantine = await quarantineSteps(tenant, versions)
-  return [...stated.flat(), ...written.flat(), ...decided, ...imported, ...quarantine].sort(byPosition)
+  return [...stated.flat(), ...readersChangeOnce(written.flat()), ...decided, ...imported, ...quarantine].sort(
+    byPosition,
+  )
 }
 
 const order: readonly StoryStep['step'][] = [
@@ -60,6 +62,7 @@ const order: readonly StoryStep['step'][] = [
   'written',
   'compacted',
   'redacted',
+  'readers',
   'version',
   'decided',
   'ended',
@@ -75,6 +78,7 @@ function byPosition(a: StoryStep, b: StoryStep): number {
 
 async function sourceSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]> {
   const event = await tenant.storage.provenance.sourceEvent(tenant.id, item.sourceEventId)
+  if (event !== null && !mayReadEvent(tenant, event)) return []
   const edit = event && editOf(event)
   if (event && edit) return [editedStep(item, event, edit), await assertedStep(tenant, item)]
   const job = event && (await tenant.storage.jobs.get(tenant.id, event.jobId))
@@ -178,6 +182,7 @@ async function versionSteps(tenant: Tenant, version: EntryVersion): Promise<Stor
       details: { ...origin, startedBy: run?.facts.actor ?? null },
     })
   }
+  steps.push(...readersSteps(digested))
   const derivation = version.version === 1 ? await derivationOf(tenant, origin) : null
   if (derivation !== null) {
     steps.push({
@@ -210,6 +215,9 @@ async function versionSteps(tenant: Tenant, version: EntryVersion): Promise<Stor
     const row = await rowAt(endedPosition)
     const isRecorded = isEndingRecorded([row, written, digested], version)
     const ended = toAuditRecordView(isRecorded ? row : undefined)
+    // The actor that superseded it wrote another content, which the reader cannot see.
+    const isOfOther = endedReason === 'superseded' && tenant.reader !== null
+    const by = isOfOther ? {} : { actor: ended.actor, hash: ended.hash }
     const into = await compactedInto(tenant, version)
     const lineage = into === null ? {} : { compactionId: into.compactionId, outputId: into.outputId }
     steps.push({
@@ -217,69 +225,12 @@ async function versionSteps(tenant: Tenant, version: EntryVersion): Promise<Stor
       at: ended.at,
       position: endedPosition,
       text: isRecorded
-        ? `Version ${version.version} ended as ${endedReason}${into === null ? '' : ` into ${into.outputId}`} by ${ended.actor}.`
+        ? `Version ${version.version} ended as ${endedReason}${into === null ? '' : ` into ${into.outputId}`}${isOfOther ? '' : ` by ${ended.actor}`}.`
         : `Version ${version.version} is stored as ended (${endedReason}), but no record of the audit says so.`,
-      details: { version: version.version, reason: endedReason, actor: ended.actor, hash: ended.hash, ...lineage },
+      details: { version: version.version, reason: endedReason, ...by, ...lineage },
     })
   }
   return steps
-}
-
-async function decision(
-  tenant: Tenant,
-  claimId: string,
-  assertions: readonly Assertion[],
-  contentKey: string | undefined,
-): Promise<StoryStep[]> {
-  const claim = await tenant.storage.provenance.claim(tenant.id, claimId)
-  if (claim === null) return []
-  const rules = await trustRulesFor(tenant, assertions)
-  const { contents, winner } = resolveClaim(assertions, claim.pin, rules)
-  const own = contents.find((content) => content.contentKey === contentKey)
-  const others = contents.filter((content) => content !== own && content.isKept)
-  if (own === undefined || (others.length === 0 && claim.pin === null)) return []
-  const isWinner = own === winner
-  const rival = isWinner ? others[0] : winner
-  const why = claim.pin
-    ? `${claim.pin.actor} decided: ${claim.pin.reason.replace(/[\s.]+$/, '')}`
-    : rival
-      ? reasonBetween(own, rival, isWinner, rules.floorWin)
-      : ''
-  const record = await auditRecordAt(tenant, claim.updatedPosition)
-  return [
-    {
-      step: 'decided',
-      at: record.at,
-      position: claim.updatedPosition,
-      text: `${isWinner ? 'It won' : 'It lost'} against ${others.length} other${others.length === 1 ? '' : 's'}: ${why}.`,
-      details: { claimId, claimKey: claim.claimKey, winner: claim.winner, pinned: claim.pin !== null },
-    },
-  ]
-}
-
-/** The last decision of a person about a memory in quarantine. */
-async function quarantineSteps(tenant: Tenant, versions: readonly EntryVersion[]): Promise<StoryStep[]> {
-  const decided = await findDecision(tenant, versions.at(-1)?.entryId ?? '')
-  if (decided === null) return []
-  const { decision, reason, by, version } = decided
-  const at = decision === 'released' ? version + 1 : version
-  const about = versions.find((item) => item.version === at) ?? versions.at(-1)
-  const position = (decision === 'released' ? about?.recordedPosition : about?.endedPosition) ?? 0
-  const record = await auditRecordAt(tenant, position)
-  const text = `${by} ${decision} it from quarantine: ${reason.replace(/[\s.]+$/, '')}.`
-  return [{ step: decision, at: record.at, position, text, details: { actor: by, reason } }]
-}
-
-/** The first rule in which two contents differ: it decided between them. */
-function reasonBetween(own: RankedContent, rival: RankedContent, isWinner: boolean, floorWin: Trust): string {
-  const [first, second] = isWinner ? [own, rival] : [rival, own]
-  if (isBelow(second.trust, floorWin) && first.trust !== second.trust)
-    return `class ${first.trust} over ${second.trust}, which is below the floor ${floorWin}`
-  const [won, lost] = [first.best, second.best]
-  if (won.priority !== lost.priority) return `priority ${won.priority} over ${lost.priority}`
-  if (won.observedAt !== lost.observedAt) return `observed later (${toInstant(won.observedAt)})`
-  if (won.confidence !== lost.confidence) return `confidence ${won.confidence} over ${lost.confidence}`
-  return 'equal in priority, time and confidence; the order of service and event decided'
 }
 
 function redactedStep({ at, redactions }: AuditRecordView, position: number): StoryStep {

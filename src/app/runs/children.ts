@@ -1,7 +1,7 @@
 import type { OwnWrites } from '../../core/entries/as-of.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import type { Run } from '../../core/run/run.ts'
+import type { Run, RunFacts } from '../../core/run/run.ts'
 import type { WorkflowNode } from '../../core/workflow/definition.ts'
 import { initialVariables } from '../../core/workflow/variables.ts'
 import { boundsOf, toNewRunStep, toRunJob, trustFacts } from './new-run.ts'
@@ -56,6 +56,7 @@ export async function startChild(execution: RunExecution, node: WorkflowNode, re
         own: isIsolated ? [] : view.own,
         // Its inputs are values of the parent.
         ...trustFacts({ ...progress.facts, trust: progress.facts.isTainted ? 'untrusted' : undefined }),
+        ...readersOf(progress.facts),
         parent: { runId: progress.base.runId, nodeId: node.id, jobId: progress.facts.jobId, depth, isIsolated },
       },
       text: { inputs: request.inputs, variables: initialVariables(definition, request.inputs), configurable, tags },
@@ -65,6 +66,11 @@ export async function startChild(execution: RunExecution, node: WorkflowNode, re
   progress.set({ facts: { familyLeft: familyLeft - 1 } })
   execution.jobs.push(toRunJob(jobId, runId))
   return runId
+}
+
+/** A child reads for the reader of its parent, and gets values that the parent has read. */
+function readersOf({ reader, readers }: RunFacts): Pick<RunFacts, 'reader' | 'readers'> {
+  return { ...(reader === undefined ? {} : { reader }), ...(readers === undefined ? {} : { readers }) }
 }
 
 /** The writes of a completed child that its parent sees: its own, and those of its children. */

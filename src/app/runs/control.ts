@@ -19,8 +19,17 @@ export type ChangedRun = { readonly run: Run; readonly repeated: boolean }
 /** A run by its id; `not_found` when the tenant has none. */
 export async function getRun(tenant: Tenant, runId: string): Promise<Run> {
   const run = isPossibleId(runId) ? await tenant.storage.runs.get(tenant.id, runId) : null
-  if (run === null) throw new ColophonError('not_found', 'There is no such run.')
+  if (run === null || !isOfReader(tenant, run)) throw noSuchRun()
   return run
+}
+
+/** A reader sees the runs that read for it, and no others: their values may hold what it cannot see. */
+export function isOfReader({ reader }: Tenant, { facts }: Pick<Run, 'facts'>): boolean {
+  return reader === null || facts.reader === reader
+}
+
+function noSuchRun(): ColophonError {
+  return new ColophonError('not_found', 'There is no such run.')
 }
 
 /** PostgreSQL refuses texts with a zero byte in a query. No run has such an id. */
@@ -30,8 +39,9 @@ function isPossibleId(runId: string): boolean {
 
 /** Status and next sequence of a run, for clients that wait for its events. */
 export async function getRunStatus(tenant: Tenant, runId: string): Promise<RunLogStatus> {
+  if (tenant.reader !== null) await getRun(tenant, runId)
   const standing = isPossibleId(runId) ? await tenant.storage.runs.logStatus(tenant.id, runId) : null
-  if (standing === null) throw new ColophonError('not_found', 'There is no such run.')
+  if (standing === null) throw noSuchRun()
   return standing
 }
 

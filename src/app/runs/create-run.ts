@@ -37,7 +37,9 @@ export async function createRun(
   const given = writeTrust(defaultTrust, draft.trust) === 'untrusted' ? ({ trust: 'untrusted' } as const) : {}
   const { inputs = {}, configurable = {}, metadata = {}, tags = [] } = draft
   const text = { inputs, configurable, metadata, tags }
-  const call = { operation: 'run.create', workflowId, ...text, scopeId, isAloneInScope, ...given }
+  const { reader } = tenant
+  const forReader = reader === null ? {} : { reader }
+  const call = { operation: 'run.create', workflowId, ...text, scopeId, isAloneInScope, ...given, ...forReader }
   const commitOptions = { ...write, call }
   try {
     const parts = { workflowId, scopeId, isAloneInScope, given, text, actor: options.actor ?? tenant.engine.actor }
@@ -77,6 +79,7 @@ async function toNewRun(tenant: Tenant, parts: RunParts): Promise<NewRun> {
       bounds: boundsOf(definition, text.configurable),
       scopeId,
       ...trustFacts({ ...given, trustMin }),
+      ...(tenant.reader === null ? {} : { reader: tenant.reader }),
     },
     text: { ...text, variables: initialVariables(definition, text.inputs) },
     claimsScope: isAloneInScope ? (scopeId ?? '') : null,

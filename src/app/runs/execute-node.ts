@@ -143,6 +143,8 @@ async function applyResult(execution: RunExecution, node: WorkflowNode, result: 
       if (tooLarge && facts.isTainted) progress.noteTrust(['untrusted'])
       const own = tooLarge ? [] : writesOfChild(child)
       if (own.length > 0) progress.set({ facts: { own: [...progress.facts.own, ...own] } })
+      // Its outputs may hold what the child has read.
+      if (child !== null) progress.noteReaders([child.facts])
       return tooLarge
     }
     case 'failed':

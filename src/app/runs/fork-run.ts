@@ -147,6 +147,7 @@ async function toFork(tenant: Tenant, source: RecordedRun, parts: ForkParts): Pr
       jobId: tenant.system.newId('job'),
       bounds: mode === 'replay' ? facts.bounds : boundsOf(definition, configurable),
       scopeId: facts.scopeId,
+      ...(facts.reader === undefined ? {} : { reader: facts.reader }),
       fork: { sourceRunId: runId, fromSeq, mode, writerRunId: writerOf(source.run), by: parts.actor },
       ...trustFacts(facts),
       ...ownBefore(source, mode === 'replay' ? Number.MAX_SAFE_INTEGER : fromSeq),

@@ -1,8 +1,9 @@
 import { canonicalJson } from '../../core/canonical.ts'
 import { toInstant } from '../../core/check.ts'
 import type { MemoryCall, Run, RunEvent, RunStatus, RunSummary } from '../../core/run/run.ts'
+import { readablePage } from '../provenance/readable-claims.ts'
 import type { Tenant } from '../tenant.ts'
-import { getRun } from './control.ts'
+import { getRun, isOfReader } from './control.ts'
 import { allCalls, allEvents } from './recorded-run.ts'
 
 /** The snapshot of a run and its reads, with the ids of the entries they returned. No content. */
@@ -69,7 +70,18 @@ function contentOf({ type, nodeId, payload }: RunEvent): string {
 type RunRange = { readonly after: string | null; readonly limit: number }
 type RunFilter = { readonly status: RunStatus | null; readonly workflowId: string | null }
 
-/** Runs of the tenant, newest first. */
+/** Runs of the tenant, newest first. A reader sees its own. */
 export function listRuns(tenant: Tenant, query: RunFilter & RunRange): Promise<readonly RunSummary[]> {
-  return tenant.storage.runs.list({ tenantId: tenant.id, ...query })
+  const { after, limit, ...filter } = query
+  const list = (range: RunRange) => tenant.storage.runs.list({ tenantId: tenant.id, ...filter, ...range })
+  if (tenant.reader === null) return list({ after, limit })
+  return readablePage(
+    { after, limit },
+    list,
+    ({ runId }) => runId,
+    async (summary) => {
+      const run = await tenant.storage.runs.get(tenant.id, summary.runId)
+      return run !== null && isOfReader(tenant, run) ? summary : null
+    },
+  )
 }

@@ -49,6 +49,8 @@ export type NodeDraft = {
   readonly subject?: string
   /** A class below that of the run, such as `untrusted` for the output of a tool. */
   readonly trust?: Trust
+  /** Who inside the tenant may read it: at most those who may read everything that the run has read. */
+  readonly readers?: readonly string[]
 }
 
 /** An entry that a node has put. It is stored with the next commit of the run. */

@@ -109,6 +109,7 @@ async function applyNodeEvent(
       if (child?.facts.isTainted) progress.noteTrust(['untrusted'])
       if (payload.sanitised === true) progress.clearTaint()
       progress.set({ facts: { own: [...progress.facts.own, ...writesOfChild(child)] } })
+      if (child !== null) progress.noteReaders([child.facts])
       return setNode({ status: 'completed', endedAt: at, ...childOf(source, nodeId) })
     }
     case 'node.failed':

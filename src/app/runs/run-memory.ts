@@ -1,7 +1,8 @@
 import type { NewEntry } from '../../core/commit/batch.ts'
-import { fullAccess } from '../../core/entries/access.ts'
+import { commonReaders, fullAccess } from '../../core/entries/access.ts'
 import { currentView, type ReadView } from '../../core/entries/as-of.ts'
 import { type MemoryEntry, parseDraft, toMemoryEntry } from '../../core/entries/entry.ts'
+import { type Readers, readableRows } from '../../core/entries/readers.ts'
 import { sourceTag } from '../../core/entries/tags.ts'
 import { lowestTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
@@ -9,10 +10,10 @@ import { checkWrittenRef, isMemoryRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import type { MemoryCall, MemoryOperation } from '../../core/run/run.ts'
 import { withinBudget } from '../../core/search/token-budget.ts'
-import { isWorkspaceRef, workspacePrefix } from '../../core/workspace/workspace-file.ts'
+import { isWorkspaceRef } from '../../core/workspace/workspace-file.ts'
 import { isEntryId } from '../entries/read.ts'
 import { planEntryEnd } from '../provenance/plan-entry-end.ts'
-import { dropUndefined, toFirstVersion, toVersionId, writtenBy } from './call-entries.ts'
+import { dropUndefined, refuseHostOnlyRef, toFirstVersion, toVersionId, writtenBy } from './call-entries.ts'
 import { EphemeralMemory } from './ephemeral-memory.ts'
 import type {
   NodeDraft,
@@ -71,7 +72,7 @@ export class RunMemory implements NodeMemory {
     const { versions } = await tenant.storage.list(query)
     const taken = withinBudget(versions, ({ content }) => content, tokenBudget)
     this.#record({ op: 'list', memoryRef, entries: taken.map(toVersionId), at: now })
-    this.#noteTrust(taken)
+    this.#noteRead(taken)
     return taken.map(toMemoryEntry)
   }
 
@@ -85,7 +86,7 @@ export class RunMemory implements NodeMemory {
     const own = isEphemeralRef(memoryRef) ? this.#ephemeral.open(memoryRef) : null
     const hits = await searchInRun(this.#execution, own?.full ?? memoryRef, parsed, own?.entries ?? null, now)
     this.#record({ op: 'search', memoryRef: own?.full ?? memoryRef, entries: hits.map(({ found }) => found), at: now })
-    this.#noteTrust(hits)
+    this.#noteRead(hits)
     return hits.map(({ entry, found }) => ({ entry, score: found.score }))
   }
 
@@ -104,7 +105,7 @@ export class RunMemory implements NodeMemory {
     const key = { tenantId: tenant.id, memoryRef, entryId: id }
     const version = await tenant.storage.get({ ...key, view: this.#wholeView(memoryRef), now })
     this.#record({ op: 'get', memoryRef, entries: version ? [toVersionId(version)] : [], at: now })
-    if (version) this.#noteTrust([version])
+    if (version) this.#noteRead([version])
     return version && toMemoryEntry(version)
   }
 
@@ -135,7 +136,9 @@ export class RunMemory implements NodeMemory {
     // What the run has read so far is part of what it writes.
     const trust = lowestTrust(parsed.trust ?? progress.writeTrust, progress.writeTrust)
     const written = { memoryRef, entryId, tags, origin, trust, salt: tenant.system.newSalt() }
-    const entry: NewEntry = { ...parsed, subject: about, ...written }
+    // A node can name fewer readers than those of what the run has read, and no others.
+    const readers = commonReaders([parsed.readers ?? null, progress.facts.readers ?? null])
+    const entry: NewEntry = { ...parsed, subject: about, readers, ...written }
     this.#record({ op: 'put', memoryRef, entries: [{ id: entryId, version: 1 }], at: tenant.now() })
     progress.puts.push(entry)
     this.#emitWritten(memoryRef, entryId, tags)
@@ -228,15 +231,15 @@ export class RunMemory implements NodeMemory {
     }
     await this.#execution.noteRead()
     const keys = entries.map(({ id, version }) => ({ memoryRef, entryId: id, version }))
-    const versions = await tenant.storage.versions(tenant.id, keys)
+    const { reader = null } = this.#execution.progress.facts
+    // Judged by the rights of today, as every read of the past.
+    const versions = readableRows(await tenant.storage.versions(tenant.id, keys), reader)
     // A version that this run read and that is missing was erased: the run continues without it.
     if (versions.length < entries.length && this.#execution.source !== null)
       throw new ColophonError('replay_memory_snapshot_unavailable', 'An entry that the run read is no longer stored.')
-    if (this.#execution.source !== null) {
-      const reads = versions.map(({ expiresAt }) => ({ expiresAt, readAt: at }))
-      await refuseExpired(tenant, reads)
-    }
-    this.#noteTrust(versions)
+    const reads = versions.map(({ expiresAt }) => ({ expiresAt, readAt: at }))
+    if (this.#execution.source !== null) await refuseExpired(tenant, reads)
+    this.#noteRead(versions)
     return versions.map(toMemoryEntry)
   }
 
@@ -246,8 +249,11 @@ export class RunMemory implements NodeMemory {
     return { ...view, access: { ...view.access, trustMin: fullAccess.trustMin } }
   }
 
-  #noteTrust(read: readonly { readonly trust: Trust }[]): void {
-    this.#execution.progress.noteTrust(read.map(({ trust }) => trust))
+  /** What the run writes has the lowest class, and the common readers, of what it has read. */
+  #noteRead(read: readonly { readonly trust: Trust; readonly readers: Readers }[]): void {
+    const { progress } = this.#execution
+    progress.noteTrust(read.map(({ trust }) => trust))
+    progress.noteReaders(read)
   }
 
   #putEphemeral(memoryRef: string, draft: ReturnType<typeof parseDraft>, recorded: MemoryCall | null): PendingEntry {
@@ -291,11 +297,4 @@ export class RunMemory implements NodeMemory {
     const facts = { memoryRef, memoryId, nodeId: this.#nodeId, ...agent }
     this.#execution.progress.emit('memory.written', { nodeId: this.#nodeId, facts, text: { tags } })
   }
-}
-
-/** Refuses writes of nodes to refs that only the host writes. */
-function refuseHostOnlyRef(memoryRef: string): void {
-  const prefix = ['runs:', workspacePrefix].find((each) => memoryRef.startsWith(each))
-  if (prefix !== undefined)
-    throw invalid('memoryRef', `must not start with ${prefix} because the host writes these refs`)
 }

@@ -1,5 +1,6 @@
 import { checkCharacters, checkCount } from '../../core/check.ts'
 import { type MemoryEntry, toMemoryEntry } from '../../core/entries/entry.ts'
+import type { Readers } from '../../core/entries/readers.ts'
 import { checkTrust, defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { limits } from '../../core/limits.ts'
 import { type EphemeralEntry, listEphemeral } from '../../core/run/ephemeral.ts'
@@ -24,6 +25,8 @@ type RunHit = {
   readonly entry: MemoryEntry
   readonly trust: Trust
   readonly found: { readonly id: string; readonly version: number; readonly score: number }
+  /** Who may read it. */
+  readonly readers: Readers
 }
 
 /** Checks the options of a node's search. */
@@ -58,11 +61,8 @@ export async function searchInRun(
     const isStored = 'entryId' in entry
     const shown = isStored ? toMemoryEntry(entry) : entry
     const trust = isStored ? entry.trust : defaultTrust
-    return {
-      entry: shown,
-      trust,
-      found: { id: shown.id, version: isStored ? entry.version : 1, score: roundScore(score) },
-    }
+    const found = { id: shown.id, version: isStored ? entry.version : 1, score: roundScore(score) }
+    return { entry: shown, trust, found, readers: isStored ? entry.readers : null }
   })
   return withinBudget(ranked, ({ entry }) => entry.content, tokenBudget)
 

@@ -7,7 +7,7 @@ import { listEphemeral, parseEphemeralRef } from '../../core/run/ephemeral.ts'
 import { isEnded, type Run } from '../../core/run/run.ts'
 import type { RunView } from '../entries/read.ts'
 import type { Tenant } from '../tenant.ts'
-import { getRun } from './control.ts'
+import { getRun, isOfReader } from './control.ts'
 
 /** The view of a run: its snapshot, the writes it inherited from its parent or source, and its own writes. */
 export async function viewOfRun(tenant: Tenant, runId: string): Promise<RunView> {
@@ -25,7 +25,8 @@ export async function readEphemeral(
   options: { readonly tag?: string | undefined; readonly limit?: number } = {},
 ): Promise<MemoryEntry[]> {
   const ref = parseEphemeralRef(memoryRef)
-  const run = ref && (await tenant.storage.runs.get(tenant.id, ref.runId))
+  const found = ref && (await tenant.storage.runs.get(tenant.id, ref.runId))
+  const run = found && isOfReader(tenant, found) ? found : null
   const { tag = null, limit = limits.ephemeralEntriesMax } = options
   return listEphemeral(run?.text.ephemeral[ref?.name ?? ''] ?? [], { tag, limit, now: tenant.now() })
 }

@@ -33,7 +33,8 @@ export async function nearEntries(tenant: Tenant, search: EntrySearch, now: numb
     await redaction.redact(({ scan }) => redactValue(search.query, scan)),
   )
   if (embedded === null) return { ...none, isDegraded: true }
-  const query = { tenantId: tenant.id, memoryRef, position, ...embedded, rowsMax: limits.searchVectorsMax }
+  const { reader } = search.access
+  const query = { tenantId: tenant.id, memoryRef, position, ...embedded, rowsMax: limits.searchVectorsMax, reader }
   const near = await tenant.storage.vectors.nearest(query)
   if (near.length === 0) return none
   const similarities = new Map(near.map((each) => [keyOf(each), each.similarity]))

@@ -12,7 +12,7 @@ import { type Snippet, snippetOf } from '../../core/search/snippet.ts'
 import { withinBudget } from '../../core/search/token-budget.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { asOfView, type ReadOptions, snapshot } from '../entries/read.ts'
-import { type ReadAccessOptions, readAccess } from '../entries/read-access.ts'
+import { forReader, type ReadAccessOptions, readAccess } from '../entries/read-access.ts'
 import { readEphemeral } from '../runs/run-snapshot.ts'
 import type { Tenant } from '../tenant.ts'
 import { findEntries } from './find-entries.ts'
@@ -45,6 +45,8 @@ export type SearchResult = {
   readonly entry: MemoryEntry
   readonly score: number
   readonly trust: Trust
+  /** Who inside the tenant may read the entry; absent for everyone. */
+  readonly readers?: readonly string[]
   /** The parts of the score, by name; the score is their sum. */
   readonly parts?: Readonly<Record<string, number>>
   /** The terms of the query that the entry has. */
@@ -62,6 +64,7 @@ export type SearchResults = {
 const optionKeys = [
   'asOf',
   'run',
+  'reader',
   'limit',
   'tag',
   'category',
@@ -94,12 +97,13 @@ export function search(
 }
 
 async function findResults(
-  tenant: Tenant,
+  handle: Tenant,
   memoryRef: string,
   text: string,
   options: SearchOptions,
 ): Promise<SearchResults> {
   checkKnownKeys('options', options, optionKeys)
+  const tenant = forReader(handle, options.reader)
   checkQuery(text)
   const { filter, limit, tokenBudget } = parseOptions(options)
   if (options.mode === 'semantic' && tenant.host.embeddings === null)
@@ -119,10 +123,12 @@ async function findResults(
   const results = found.hits.map(({ entry, score, parts, matched }): SearchResult => {
     const isStored = 'entryId' in entry
     const shown = isStored ? toMemoryEntry(entry) : entry
+    const readers = isStored ? entry.readers : null
     return {
       entry: shown,
       score: roundScore(score),
       trust: isStored ? entry.trust : defaultTrust,
+      ...(readers === null ? {} : { readers }),
       ...(options.explain ? { parts: roundedParts(parts), matched } : {}),
       ...(options.highlights ? { snippet: snippetOf(found.query, shown.content) } : {}),
     }

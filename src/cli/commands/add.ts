@@ -5,6 +5,7 @@ import type { Category } from '../../core/provenance/category.ts'
 import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { failUnlessCompleted, notePendingJob, waitOption } from '../job-outcome.ts'
+import { parseReaders, readersOption } from '../readers-option.ts'
 import { readInput } from '../text-input.ts'
 import { trustOption } from '../trust-options.ts'
 
@@ -17,6 +18,7 @@ type AddOptions = {
   claimKey?: string
   agent?: string
   trust?: Trust
+  readers?: string
   wait?: true
 }
 
@@ -33,6 +35,7 @@ export function addAddCommand(program: Command): void {
     .option('--claim-key <key>', 'with --verbatim: the claim key of the memory, such as ui.theme')
     .option('--agent <id>', 'the agent that the memories are for')
     .option(...trustOption)
+    .option(...readersOption)
     .option(...waitOption)
     .action(
       action<AddOptions>(async ({ client, output, isEmbedded }, [user = '', message], options) => {
@@ -62,13 +65,14 @@ function checkOptions({ service, event, observedAt, verbatim, category, claimKey
 }
 
 function toDraft(user: string, content: string, options: AddOptions): AddDraft {
-  const { service, event = '', observedAt, verbatim, category, claimKey, agent, trust } = options
+  const { service, event = '', observedAt, verbatim, category, claimKey, agent, trust, readers } = options
   return {
     external_user_id: user,
     messages: [{ role: 'user', content, category, claim_key: claimKey }],
     infer: verbatim !== true,
     agent_id: agent,
     trust,
+    ...parseReaders(readers),
     ...(service === undefined ? {} : { source: { service, event_id: event, observed_at: observedAt } }),
   }
 }

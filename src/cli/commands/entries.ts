@@ -3,10 +3,13 @@ import type { EntryQuery, SearchMore } from '../../client/index.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import { action } from '../action.ts'
 import { pageTable, printable, table } from '../output.ts'
+import { parseReaders, readersOption } from '../readers-option.ts'
 import { readInput } from '../text-input.ts'
 import { trustMinOption, trustOption } from '../trust-options.ts'
 
-type PutOptions = { tag?: string[]; expiresAt?: string; subject?: string; trust?: Trust }
+type PutOptions = { tag?: string[]; expiresAt?: string; subject?: string; trust?: Trust; readers?: string }
+
+type RevisedOptions = { tag?: string[]; trust?: Trust; readers?: string }
 
 /** put, list, search, get, revise, delete, refs. */
 export function addEntryCommands(program: Command): void {
@@ -17,10 +20,11 @@ export function addEntryCommands(program: Command): void {
     .option('--expires-at <instant>', 'when the entry expires')
     .option('--subject <subject>', 'the person it is about')
     .option(...trustOption)
+    .option(...readersOption)
     .action(
-      action<PutOptions>(async ({ client, output }, [ref = '', given], { tag: tags, expiresAt, subject, trust }) => {
+      action<PutOptions>(async ({ client, output }, [ref = '', given], { tag: tags, readers, ...draft }) => {
         const content = given ?? (await readInput('content'))
-        const entry = await client.memory.put(ref, { content, tags, expiresAt, subject, trust })
+        const entry = await client.memory.put(ref, { content, tags, ...draft, ...parseReaders(readers) })
         output.show(entry, () => entry.id)
       }),
     )
@@ -96,12 +100,13 @@ export function addEntryCommands(program: Command): void {
     )
     .option('-t, --tag <tag...>', 'the new tags; without this, the tags stay')
     .option(...trustOption)
+    .option('--readers <ids>', 'only change who may read it, separated by commas; an empty text for everyone')
     .action(
-      action<{ tag?: string[]; trust?: Trust }>(async ({ client, output }, [ref = '', id = '', given], options) => {
-        const { tag: tags, trust } = options
-        const isText = tags === undefined && trust === undefined
+      action<RevisedOptions>(async ({ client, output }, [ref = '', id = '', given], options) => {
+        const { tag: tags, trust, readers } = options
+        const isText = tags === undefined && trust === undefined && readers === undefined
         const content = given ?? (isText ? await readInput('content') : undefined)
-        const entry = await client.memory.revise(ref, id, { content, tags, trust })
+        const entry = await client.memory.revise(ref, id, { content, tags, trust, ...parseReaders(readers) })
         output.show(entry, () => entry.id)
       }),
     )

@@ -22,16 +22,19 @@ export function addKeyCommands(program: Command): void {
           key.status,
           key.expiresAt ?? 'never',
           key.lastUsedAt ?? 'never',
+          key.reader ?? '',
           key.scopes.join(' '),
         ])
         output.show(page, () =>
-          pageTable(['id', 'name', 'status', 'expires', 'last used', 'scopes'], rows, page.cursor),
+          pageTable(['id', 'name', 'status', 'expires', 'last used', 'reader', 'scopes'], rows, page.cursor),
         )
       }),
     )
   keys
     .command('create <name>')
-    .description('create a key with at most the scopes and the lifetime of the calling key')
+    .description(
+      'create a key with at most the scopes and the lifetime of the calling key; --reader binds it to a reader',
+    )
     .option('-s, --scope <scope...>', `all, or some of ${scopes.join(', ')}; without this, a terminal prompts for them`)
     .option('--expires-at <instant>', 'when the key expires')
     .action(

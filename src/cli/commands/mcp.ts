@@ -5,7 +5,7 @@ import { reportFailure } from '../action.ts'
 import { openConnection } from '../connection.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 
-type McpOptions = { ref?: string; subject?: string; url?: string; key?: string; tenant?: string }
+type McpOptions = { ref?: string; subject?: string; readers?: string; url?: string; key?: string; tenant?: string }
 
 /** mcp: for desktop and editor clients, which start this program themselves. */
 export function addMcpCommand(program: Command): void {
@@ -14,9 +14,10 @@ export function addMcpCommand(program: Command): void {
     .description('serve MCP on standard input and output, for desktop and editor clients')
     .option('--ref <ref>', 'give access to this memoryRef only')
     .option('--subject <subject>', 'give access to the memories about this person only')
+    .option('--readers <ids>', 'who may read what is stored, separated by commas; without this, everyone in the tenant')
     .action((_options: unknown, command: Command) =>
       reportFailure(async () => {
-        const { ref, subject, ...options } = command.optsWithGlobals<McpOptions>()
+        const { ref, subject, readers, ...options } = command.optsWithGlobals<McpOptions>()
         if (ref !== undefined && subject !== undefined)
           throw new CliError('Use --ref or --subject, not both.', exitCodes.usage)
         const { close, ...connection } = await openConnection(options)
@@ -26,7 +27,7 @@ export function addMcpCommand(program: Command): void {
             import('../../mcp/bound-ref.ts'),
           ])
           const client = createClient(connection)
-          await serveMcpOnStdio({ client, bound: toBound({ ref, subject }), version: packageVersion })
+          await serveMcpOnStdio({ client, bound: toBound({ ref, subject, readers }), version: packageVersion })
         } finally {
           await close()
         }

@@ -11,6 +11,8 @@ export type ApiKey = {
   readonly name: string
   readonly hash: string
   readonly scopes: readonly Scope[]
+  /** The reader that the key is bound to; null when it reads for any. */
+  readonly reader: string | null
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly revokedAt: number | null

@@ -11,12 +11,16 @@ export { keyOf } from './parts/entries.ts'
 export { noMembers as nothing } from './parts/index.ts'
 export type { SealedErasure, SealedRewrite, VersionKey } from './parts/stored-versions.ts'
 
+/** The readers of an entry changed: its versions are stored again with them. */
+export const readersChangedKind = 'memory.readers_changed'
+
 /** Why readable memory changed; the name that the audit and the change stream use. */
 export type ChangeKind =
   | 'memory.written'
   | 'memory.revised'
   | 'memory.deleted'
   | 'memory.redacted'
+  | typeof readersChangedKind
   | 'memory.erased'
   | 'memory.expired'
   | `history.${string}`

@@ -1,6 +1,7 @@
 import { utf8Bytes } from '../check.ts'
 import { isExpired } from '../entries/as-of.ts'
 import type { EntryVersion } from '../entries/entry.ts'
+import { readersKey } from '../entries/readers.ts'
 import { limits } from '../limits.ts'
 import type { CompactionSource } from './compaction.ts'
 import type { CompactionPolicy } from './policy.ts'
@@ -25,8 +26,8 @@ export type SourceGroup = {
 }
 
 /**
- * Groups the entries of one ref, which arrive newest first, into candidates for compaction. A group has one subject and one
- * class, so that no summary hides what a reader may see, and its entries either all expire or never expire. An entry that belongs to a claim is never selected: authority decides which
+ * Groups the entries of one ref, which arrive newest first, into candidates for compaction. A group has one subject, one
+ * class and the same readers, so that no summary hides what a reader may see, and its entries either all expire or never expire. An entry that belongs to a claim is never selected: authority decides which
  * content is current, and a summary must not replace that decision.
  */
 export class SourceSelector {
@@ -44,7 +45,7 @@ export class SourceSelector {
   add(entry: EntryVersion): SourceGroup | null {
     this.#seen += 1
     if (this.#seen <= this.#selection.keepNewest || !this.#isCandidate(entry)) return null
-    const key = JSON.stringify([entry.subject, entry.expiresAt !== null, entry.trust])
+    const key = JSON.stringify([entry.subject, entry.expiresAt !== null, entry.trust, readersKey(entry.readers)])
     const bytes = utf8Bytes(entry.content)
     const open = this.#open.get(key)
     const isFull = open !== undefined && open.bytes + bytes > limits.compactionInputBytesMax

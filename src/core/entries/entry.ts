@@ -2,6 +2,7 @@ import { checkIdentifier, checkKnownKeys, checkText, parseInstant, toInstant, ut
 import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Classification } from '../provenance/category.ts'
+import { parseReaders, type Readers } from './readers.ts'
 import { parseTags } from './tags.ts'
 import { checkTrust, defaultTrust, type Trust, writeTrust } from './trust.ts'
 
@@ -27,6 +28,8 @@ export type EntryDraft = {
   readonly subject?: string | undefined
   /** A class below that of the caller, such as `untrusted` for the output of a tool. */
   readonly trust?: Trust | undefined
+  /** Who inside the tenant may read it; by default everyone. With an empty list, only callers without a reader. */
+  readonly readers?: readonly string[] | null | undefined
 }
 
 /** Where the text of a version came from, in identifiers only: an API call, a run, a source service or a compaction. */
@@ -78,7 +81,7 @@ export type EntryVersion = EntryKey &
     readonly classification: Classification | null
     readonly trust: Trust
     /** Who inside the tenant may read the entry; null for everyone. All versions of an entry have the same. */
-    readonly readers: readonly string[] | null
+    readonly readers: Readers
   }
 
 /** Default values for the members of a version that a caller does not set. */
@@ -104,9 +107,11 @@ export type ParsedDraft = {
   readonly subject: string | null
   /** Left out when it is the default. */
   readonly trust?: Trust
+  /** Absent for everyone: digests of calls stay as they were before there were readers. */
+  readonly readers?: Readers
 }
 
-const draftKeys = ['content', 'tags', 'expiresAt', 'subject', 'trust'] as const
+const draftKeys = ['content', 'tags', 'expiresAt', 'subject', 'trust', 'readers'] as const
 
 /**
  * Checks a draft. That `expiresAt` is in the future is checked when the entry is stored: a repeated call must still get its first
@@ -114,18 +119,20 @@ const draftKeys = ['content', 'tags', 'expiresAt', 'subject', 'trust'] as const
  */
 export function parseDraft(draft: unknown): ParsedDraft {
   checkKnownKeys('entry', draft ?? null, draftKeys)
-  const { content, tags, expiresAt, subject, trust } = draft as Record<(typeof draftKeys)[number], unknown>
+  const { content, tags, expiresAt, subject, trust, readers } = draft as Record<(typeof draftKeys)[number], unknown>
   checkContent(content)
   const expires = expiresAt === undefined ? null : parseInstant('expiresAt', expiresAt)
   if (subject !== undefined) checkIdentifier('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
   if (trust !== undefined) checkTrust('trust', trust)
   const lowered = writeTrust(defaultTrust, trust)
+  const named = parseReaders('readers', readers)
   return {
     content,
     tags: parseTags(tags),
     expiresAt: expires,
     subject: subject ?? null,
     ...(lowered === defaultTrust ? {} : { trust: lowered }),
+    ...(named === null ? {} : { readers: named }),
   }
 }
 

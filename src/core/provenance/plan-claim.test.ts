@@ -17,7 +17,7 @@ test('an assertion is added to a claim that has 150,000', () => {
     trust: 'agent',
   } as const
   const assertions = Array.from({ length: 150_000 }, (_, ordinal): Assertion => ({ ...stated, ...place, ordinal }))
-  const added = { ...stated, importance: 9, origin: { kind: 'api' }, tags: [], expiresAt: null } as const
+  const added = { ...stated, importance: 9, origin: { kind: 'api' }, tags: [], expiresAt: null, readers: null } as const
   const ids = { entryId: () => 'mem_1', salt: () => 'salt' }
   const plan = planClaim(identity, { claim: null, assertions, entries: new Map() }, { added: [added] }, ids)
   assert.equal(plan.step.assertions[0]?.ordinal, 150_000)

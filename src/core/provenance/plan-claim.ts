@@ -1,5 +1,6 @@
 import type { Ending, Expectation, NewEntry, Revision } from '../commit/batch.ts'
 import type { EntryVersion, Origin } from '../entries/entry.ts'
+import type { Readers } from '../entries/readers.ts'
 import { withSourceTag } from '../entries/tags.ts'
 import { invariant } from '../invariant.ts'
 import type { Category, Classification } from './category.ts'
@@ -41,6 +42,8 @@ export type NewAssertion = Omit<
   readonly origin: Origin
   readonly tags: readonly string[]
   readonly expiresAt: number | null
+  /** Who may read the content. The content key depends on it, so all assertions of a content have the same. */
+  readonly readers: Readers
   readonly sessionId?: string
 }
 
@@ -66,8 +69,11 @@ export type ClaimChange = {
   readonly pin?: Pin | null
   readonly repriced?: Repricing
   /** The origins of contents whose entry was erased, by source event: they get a new entry. */
-  readonly origins?: ReadonlyMap<string, Origin>
+  readonly origins?: ReadonlyMap<string, ContentOrigin>
 }
+
+/** Where a content comes from, and who may read it. */
+export type ContentOrigin = Pick<NewAssertion, 'origin' | 'readers'>
 
 type Ids = { readonly entryId: () => string; readonly salt: () => string }
 
@@ -121,7 +127,7 @@ export function entryContentKey(assertions: readonly Assertion[], entryId: strin
 }
 
 function toAssertion(identity: ClaimIdentity, assertion: NewAssertion, ordinal: number): Assertion {
-  const { origin: _origin, tags: _tags, expiresAt: _expiresAt, sessionId: _session, ...facts } = assertion
+  const { origin: _origin, tags: _tags, expiresAt: _end, sessionId: _session, readers: _readers, ...facts } = assertion
   return {
     ...facts,
     claimId: identity.claimId,
@@ -152,7 +158,7 @@ class PlanBuilder {
   readonly #ids: Ids
   readonly #fresh: readonly Assertion[]
   readonly #entries = new Map<string, string>()
-  readonly #origins: ReadonlyMap<string, Origin>
+  readonly #origins: ReadonlyMap<string, ContentOrigin>
   readonly #replaced: EntryVersion | undefined
   /** Contents that get a new entry, and its id. */
   readonly attached: { readonly contentKey: string; readonly entryId: string }[] = []
@@ -163,7 +169,7 @@ class PlanBuilder {
     added: readonly NewAssertion[],
     fresh: readonly Assertion[],
     ids: Ids,
-    origins: ReadonlyMap<string, Origin>,
+    origins: ReadonlyMap<string, ContentOrigin>,
     replaced: EntryVersion | undefined,
   ) {
     this.#origins = origins
@@ -236,6 +242,7 @@ class PlanBuilder {
       salt: this.#ids.salt(),
       classification: this.#classify(content, source.sessionId),
       trust: content.trust,
+      readers: source.readers,
       ...(isWinner ? {} : { endsAtOnce: 'superseded' }),
     })
   }
@@ -278,9 +285,9 @@ class PlanBuilder {
   /** The origin of a content whose entry was erased, from its source events. */
   #again(
     supporters: readonly Assertion[],
-  ): Pick<NewAssertion, 'origin' | 'tags' | 'expiresAt' | 'sessionId'> | undefined {
-    const origin = supporters.map(({ sourceEventId }) => this.#origins.get(sourceEventId)).find((known) => known)
-    return origin && { origin, tags: [], expiresAt: null }
+  ): Pick<NewAssertion, 'origin' | 'readers' | 'tags' | 'expiresAt' | 'sessionId'> | undefined {
+    const known = supporters.map(({ sourceEventId }) => this.#origins.get(sourceEventId)).find((found) => found)
+    return known && { ...known, tags: [], expiresAt: null }
   }
 
   /** The next version of an entry with the same text: it is the winner again, or its class has changed. */

@@ -1,3 +1,5 @@
+import { commonReaders } from '../entries/access.ts'
+import type { Readers } from '../entries/readers.ts'
 import type { Trust } from '../entries/trust.ts'
 
 /** One ingestion call: its source service, its instants, its subject, and the hash of its messages. */
@@ -27,7 +29,7 @@ export type SourceEventRecord = {
   readonly actor: string
   /** The class of the call, and who may read what it states; null readers: everyone in the tenant. */
   readonly trust: Trust
-  readonly readers: readonly string[] | null
+  readonly readers: Readers
   /** The request id of the call. A repeated call gets the first response with this id. */
   readonly requestId: string
   readonly recordedPosition: number
@@ -47,6 +49,29 @@ export type SourceMessage = {
   readonly confidence?: number
   /** Below the class of its event. */
   readonly trust?: Trust
+  /** Who may read what is found in it. Present on every message of an event as soon as one of them has readers of its own. */
+  readonly readers?: Readers
+}
+
+/**
+ * The messages with their readers, and those of the event: who may read all of its messages. Readers of a message replace those of
+ * the call. If no message has its own, the messages stay as they are.
+ */
+export function withReaders(
+  messages: readonly SourceMessage[],
+  ofCall: Readers,
+): { readonly messages: readonly SourceMessage[]; readonly readers: Readers } {
+  if (messages.every(({ readers }) => readers === undefined)) return { messages, readers: ofCall }
+  const own = messages.map(({ readers = ofCall, ...message }) => ({ ...message, readers }))
+  return { messages: own, readers: commonReaders(own.map(({ readers }) => readers)) }
+}
+
+/** Who may read what is found in one message of an event. */
+export function readersOfMessage(
+  event: Pick<SourceEventRecord, 'readers'>,
+  message: SourceMessage | undefined,
+): Readers {
+  return message?.readers === undefined ? event.readers : message.readers
 }
 
 /** A source event before it is stored. */

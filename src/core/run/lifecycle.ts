@@ -1,5 +1,6 @@
 import { checkCount, toInstant } from '../check.ts'
 import type { NewEntry } from '../commit/batch.ts'
+import { commonReaders } from '../entries/access.ts'
 import { sourceTag } from '../entries/tags.ts'
 import { invariant } from '../invariant.ts'
 import type { NodeStatus } from '../workflow/next-action.ts'
@@ -206,6 +207,10 @@ export function addRunSummary(
   ].join(' ')
   const tags = [sourceTag(origin), 'run-summary', `run-id:${runId}`]
   const memoryRef = `runs:${workflowId}`
+  const { reader, readers = null } = progress.facts
+  // Others than its reader do not see the run.
+  const seenBy = commonReaders([readers, reader === undefined ? null : [reader]])
+  const restricted = seenBy === null ? {} : { readers: seenBy }
   const summary: NewEntry = {
     memoryRef,
     content,
@@ -214,6 +219,7 @@ export function addRunSummary(
     subject: null,
     origin,
     trust: progress.writeTrust,
+    ...restricted,
     ...ids,
   }
   progress.puts.push(summary)

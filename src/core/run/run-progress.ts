@@ -1,5 +1,7 @@
 import type { Ending, Expectation, NewEntry, Revision } from '../commit/batch.ts'
+import { commonReaders } from '../entries/access.ts'
 import type { ReadView } from '../entries/as-of.ts'
+import type { Readers } from '../entries/readers.ts'
 import { defaultTrust, type Trust } from '../entries/trust.ts'
 import { invariant } from '../invariant.ts'
 import type { ClaimStep } from '../provenance/claim-step.ts'
@@ -63,8 +65,14 @@ export class RunProgress {
   /** What the run reads now: its snapshot, and its own writes before the next event. */
   get view(): ReadView {
     const self = { runId: this.base.runId, beforeSequence: this.nextSequence }
-    const access = { trustMin: this.facts.trustMin ?? defaultTrust, reader: null }
+    const access = { trustMin: this.facts.trustMin ?? defaultTrust, reader: this.facts.reader ?? null }
     return { position: this.base.snapshot.position, own: [...this.facts.own, self], access }
+  }
+
+  /** Notes what the run has read: what it writes from now on is readable only for those who may read all of it. */
+  noteReaders(read: readonly { readonly readers?: Readers }[]): void {
+    const readers = commonReaders([this.facts, ...read].map((each) => each.readers ?? null))
+    if (readers !== null && readers.length !== this.facts.readers?.length) this.set({ facts: { readers } })
   }
 
   /** The values that templates and conditions read. */

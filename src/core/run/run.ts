@@ -62,6 +62,10 @@ export type RunError = {
 /** Values of a run that the host made or checked: identifiers, numbers, statuses. They are not redacted. */
 export type RunFacts = {
   readonly actor: string
+  /** The reader that the run reads for. Absent in runs that read for any. */
+  readonly reader?: string
+  /** Who may read all that the run has read; absent for everyone. No other reader may read what the run writes. */
+  readonly readers?: readonly string[]
   readonly scopeId: string | null
   /** The run that started this one, and the job to wake when this one ends. */
   readonly parent: {

@@ -5,15 +5,24 @@ export type PostingList = {
   readonly isCut: boolean
 }
 
-/** The size of a scope: its number of rows, and the number of the newest row. Row numbers increase and are never reused. */
-export type ScopeSize = { readonly entries: number; readonly newest: number }
+/**
+ * The size of a scope: its number of rows, and the number of the newest row. Row numbers increase and are never reused. `hidden` are
+ * the numbers of indexed rows that the reader cannot see; they are not counted in `entries`.
+ */
+export type ScopeSize = { readonly entries: number; readonly newest: number; readonly hidden?: ReadonlySet<number> }
 
 /** The document frequency of a term. For a truncated posting list it is extrapolated from the newer rows. */
-export function documentFrequency({ rows, isCut }: PostingList, { entries, newest }: ScopeSize): number {
+export function documentFrequency({ rows, isCut }: PostingList, { entries, newest, hidden }: ScopeSize): number {
   const oldest = rows.at(-1)
   if (!isCut || oldest === undefined) return rows.length
-  const share = rows.length / (newest - oldest + 1)
+  const share = rows.length / (newest - oldest + 1 - countBetween(hidden, oldest, newest))
   return Math.max(rows.length, Math.min(entries, Math.round(share * entries)))
+}
+
+function countBetween(rows: ReadonlySet<number> | undefined, from: number, to: number): number {
+  let count = 0
+  for (const row of rows ?? []) if (row >= from && row <= to) count += 1
+  return count
 }
 
 /**

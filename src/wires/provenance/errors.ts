@@ -7,6 +7,7 @@ const provenanceCodes: Readonly<Record<string, string>> = {
   key_revoked: 'AUTH_002',
   key_expired: 'AUTH_002',
   forbidden: 'AUTH_403',
+  reader_forbidden: 'AUTH_403',
   validation_error: 'REQ_422',
   not_found: 'MEM_404',
   job_not_found: 'JOB_404',

@@ -24,7 +24,7 @@ test('a verbatim message keeps its category, claim key and confidence, and begin
 test('omitted and null members get their defaults', () => {
   const messages = [{ role: 'user', content: 'Hello.' }]
   const { payloadHash: _hash, ...request } = read({ messages, agent_id: null, source: null })
-  const none = { agentId: null, metadata: {}, source: null }
+  const none = { agentId: null, metadata: {}, source: null, readers: null }
   assert.deepEqual(request, { subject: 'ada', infer: true, messages, ...none })
   const source = { service: 'crm', event_id: 'e1', observed_at: '2026-01-01T01:00:00+01:00' }
   assert.deepEqual(read({ messages, source }).source, {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { AddRequest } from '../../app/provenance/add.ts'
 import { parseInstant } from '../../core/check.ts'
+import { parseReaders } from '../../core/entries/readers.ts'
 import type { SourceMessage } from '../../core/provenance/source-event.ts'
 import { hashPayload } from '../../core/provenance/source-messages.ts'
 import { type AddDraft, type Message, memoryText } from './schemas/add.ts'
@@ -17,12 +18,13 @@ export function readAdd(draft: z.output<typeof AddDraft>): AddRequest {
     payloadHash: hashPayload(draft.messages),
     source: source == null ? null : readSource(source),
     ...(trust === undefined ? {} : { trust }),
+    readers: parseReaders('readers', draft.readers),
   }
 }
 
-/** For extraction, only the role and the text of a message are used. */
-export function toMessage({ role, content }: z.output<typeof Message>): SourceMessage {
-  return { role, content }
+/** For extraction, only the role, the text and the readers of a message are used. */
+export function toMessage({ role, content, readers }: z.output<typeof Message>): SourceMessage {
+  return { role, content, ...ownReaders(readers) }
 }
 
 type Verbatim = Extract<z.output<typeof AddDraft>, { infer: false }>['messages'][number]
@@ -36,7 +38,12 @@ function verbatim(message: Verbatim): SourceMessage {
     ...(claimKey === undefined ? {} : { claimKey }),
     ...(confidence === undefined ? {} : { confidence }),
     ...(trust === undefined ? {} : { trust }),
+    ...ownReaders(message.readers),
   }
+}
+
+function ownReaders(readers: readonly string[] | undefined): Pick<SourceMessage, 'readers'> {
+  return readers === undefined ? {} : { readers: parseReaders('messages.readers', readers) }
 }
 
 function readSource({

@@ -3,9 +3,10 @@ import { fullAccess, type ReadAccess } from '../../../src/core/entries/access.ts
 import { currentView, type ReadView } from '../../../src/core/entries/as-of.ts'
 import type { EntryVersion } from '../../../src/core/entries/entry.ts'
 import type { Trust } from '../../../src/core/entries/trust.ts'
+import { rejectsWith } from './assert-code.ts'
 import { batchOf } from './batch.ts'
 import { ensureTenants } from './run-step.ts'
-import { find, memoryRef } from './search-calls.ts'
+import { figures, find, memoryRef, texts, whileIndexing } from './search-calls.ts'
 import type { ContractTest, World } from './world.ts'
 
 const tenantId = 'acme'
@@ -59,7 +60,7 @@ export function accessContract(test: ContractTest): void {
     assert.deepEqual(await idsBelow(world, 'agent'), [])
   })
 
-  test('lists, reads by id and searches leave out what the reader may not see', async (world) => {
+  test('lists, reads by id and searches leave out what the reader cannot see', async (world) => {
     await putGuarded(world)
     const { storage, clock } = world
     const position = (await storage.clock(tenantId))?.position ?? 0
@@ -88,7 +89,93 @@ export function accessContract(test: ContractTest): void {
         )
     }
   })
+
+  test('refs count only what the reader may see', async (world) => {
+    await putGuarded(world)
+    const { storage, clock } = world
+    const counts = async (access?: ReadAccess) =>
+      (await storage.refs({ tenantId, after: null, now: clock.now, limit: 9, ...(access && { access }) })).map(
+        ({ entries }) => entries,
+      )
+    for (const [given, ids] of shown) assert.deepEqual(await counts({ ...fullAccess, ...given }), [ids.length])
+    assert.deepEqual(await counts(), [guarded.length])
+    await putAll(world, [{ content: 'tea', readers: ['bo'] }], 'private')
+    assert.deepEqual(await counts({ ...fullAccess, reader: 'ana' }), [3])
+  })
+
+  test('rows that a reader cannot see influence neither counts nor the order of what is found', async (world) => {
+    const { storage } = world
+    const seen = ['tea at noon', 'green tea', 'coffee', 'tea and coffee', 'a heron', 'tea for the heron']
+    const hidden = ['tea heron', 'heron heron tea', 'tea coffee tea', 'heron', 'the heron drinks coffee']
+    await ensureTenants(world, tenantId)
+    const positions: number[] = []
+    for (const [at, content] of seen.entries()) {
+      const readers = at % 2 === 0 ? null : ['ana', 'bo']
+      await putAll(world, [{ content: hidden[at] ?? 'tea', readers: at % 2 === 0 ? ['bo'] : [] }])
+      await putAll(world, [{ content, readers }])
+      await putAll(world, [{ content, readers }], 'plain')
+      positions.push((await storage.clock(tenantId))?.position ?? 0)
+    }
+    const access = { ...fullAccess, reader: 'ana' }
+    const compare = async () => {
+      // With a cut of two, frequencies are extrapolated from the numbers of rows.
+      for (const query of ['tea', 'heron coffee', 'tea heron coffee', '"green tea"'])
+        for (const position of positions)
+          for (const postingsMax of [100, 2]) {
+            const options = { position, postingsMax, access }
+            const [found, alone] = [
+              await find(storage, query, options),
+              await find(storage, query, { ...options, memoryRef: 'plain' }),
+            ]
+            const shownOf = (result: typeof found) => ({ ...figures(result), texts: texts(result) })
+            assert.deepEqual(shownOf(found), shownOf(alone), JSON.stringify([query, position, postingsMax]))
+          }
+    }
+    await whileIndexing(storage, compare, [memoryRef, 'plain'])
+  })
+
+  test('readers of a stored version change in place, and what is found by its text stays', async (world) => {
+    await putGuarded(world)
+    const { storage } = world
+    while ((await storage.search.index(tenantId, memoryRef, 100)) > 0);
+    const [stored] = await storage.provenance.entryVersions(tenantId, 'mem_agent')
+    assert.ok(stored)
+    const { content, tags, version, salt: readSalt } = stored
+    const rewrite = {
+      memoryRef,
+      entryId: 'mem_agent',
+      version,
+      content,
+      tags,
+      readSalt,
+      salt: 'other',
+      readers: ['bo'],
+    }
+    await storage.commit(batchOf({ tenantId, kind: 'memory.readers_changed', rewrites: [rewrite] }))
+    const [changed] = await storage.provenance.entryVersions(tenantId, 'mem_agent')
+    assert.deepEqual([changed?.readers, changed?.salt, changed?.digestPosition], [['bo'], 'other', guarded.length + 1])
+    const found = async (reader: string) =>
+      (await find(storage, 'tea', { access: { ...fullAccess, reader } })).rows.map(({ version }) => idOf(version))
+    assert.ok(!(await found('ana')).includes('mem_agent'))
+    assert.ok((await found('bo')).includes('mem_agent'))
+    assert.equal((await list(world, currentView, 'hot')).length, guarded.length)
+    const expects = (readers: readonly string[]) => [{ memoryRef, entryId: 'mem_agent', version, readers }]
+    await storage.commit(batchOf({ tenantId, expects: expects(['bo']) }))
+    await rejectsWith('version_conflict', storage.commit(batchOf({ tenantId, expects: expects(['ana']) })))
+  })
 }
+
+type Restricted = { readonly content: string; readonly readers: readonly string[] | null }
+
+async function putAll({ storage }: World, drafts: readonly Restricted[], ref = memoryRef): Promise<void> {
+  const puts = drafts.map((draft) => ({
+    ...{ memoryRef: ref, entryId: `mem_${++made}`, tags: [], expiresAt: null, subject: null, origin, salt: 'salt' },
+    ...draft,
+  }))
+  await storage.commit(batchOf({ tenantId, puts }))
+}
+
+let made = 0
 
 const idOf = ({ entryId }: EntryVersion) => entryId
 

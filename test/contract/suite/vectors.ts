@@ -26,7 +26,7 @@ async function pending(storage: Storage, asking: Partial<Parameters<Storage['vec
 const texts = ({ versions }: Awaited<ReturnType<typeof pending>>) => versions.map(({ content }) => content)
 
 async function nearest(storage: Storage, asking: Partial<Parameters<Storage['vectors']['nearest']>[0]> = {}) {
-  const query = { tenantId, memoryRef, space, vector: asked, position: 1_000, rowsMax: 100, ...asking }
+  const query = { tenantId, memoryRef, space, vector: asked, position: 1_000, rowsMax: 100, reader: null, ...asking }
   return (await storage.vectors.nearest(query)).map(({ similarity }) => Number(similarity.toFixed(3)))
 }
 

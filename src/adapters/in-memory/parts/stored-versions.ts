@@ -4,6 +4,7 @@ import type {
   SealedRewrite,
   StoredVersionPartState,
 } from '../../../core/commit/parts/stored-versions.ts'
+import type { EntryVersion } from '../../../core/entries/entry.ts'
 import type { TenantState } from '../tenant-state.ts'
 import { vectorKey } from '../vectors.ts'
 import type { ModelPart } from './part.ts'
@@ -35,13 +36,17 @@ function eraseVersion(tenant: TenantState, { memoryRef, entryId, version }: Seal
   else tenant.heads.delete(keyOf({ memoryRef, entryId }))
 }
 
-function rewriteVersion(tenant: TenantState, { oldTags: _old, ...rewritten }: SealedRewrite): void {
+function forgetVector(tenant: TenantState, version: EntryVersion): void {
+  tenant.vectors.delete(vectorKey(version))
+  for (const [space, position] of tenant.vectorProgress)
+    tenant.vectorProgress.set(space, Math.min(position, version.recordedPosition - 1))
+}
+
+function rewriteVersion(tenant: TenantState, { oldTags: _old, keepsText, ...rewritten }: SealedRewrite): void {
   const rows = tenant.versions.get(rewritten.memoryRef) ?? []
   const index = rows.findIndex((row) => row.entryId === rewritten.entryId && row.version === rewritten.version)
   rows[index] = rewritten
-  tenant.vectors.delete(vectorKey(rewritten))
-  for (const [space, position] of tenant.vectorProgress)
-    tenant.vectorProgress.set(space, Math.min(position, rewritten.recordedPosition - 1))
+  if (!keepsText) forgetVector(tenant, rewritten)
   const head = tenant.heads.get(keyOf(rewritten))
   if (head?.version === rewritten.version) tenant.heads.set(keyOf(rewritten), rewritten)
 }

@@ -38,10 +38,13 @@ export const storedVersions: PostgresPart<StoredVersionsLoaded, StoredVersionPar
 
   /** Rewrites and endings of the same version in one group must know of each other: tags follow the version's life. */
   after({ versions, heads }, { rewrites, erasures, endings }) {
-    for (const { oldTags: _old, ...rewritten } of rewrites) {
+    for (const { oldTags: _old, keepsText: _kept, ...rewritten } of rewrites) {
       versions.set(versionKey(rewritten), rewritten)
       const head = heads.get(keyOf(rewritten))
-      if (head?.version === rewritten.version) heads.set(keyOf(rewritten), { ...head, tags: rewritten.tags })
+      if (head?.version === rewritten.version) {
+        const { tags, readers } = rewritten
+        heads.set(keyOf(rewritten), { ...head, tags, readers })
+      }
     }
     for (const ending of endings) {
       const stored = versions.get(versionKey(ending))
@@ -79,9 +82,11 @@ function rewriteVersion(
   const place = [v.memoryRef, v.createdPosition, v.ordinal, v.version]
   const removed = v.oldTags.filter((tag) => !v.tags.includes(tag))
   const added = v.tags.filter((tag) => !v.oldTags.includes(tag))
-  const text = [v.content, JSON.stringify(v.tags), v.salt, v.digestPosition]
+  const text = [v.content, JSON.stringify(v.tags), v.salt, v.digestPosition, v.readers && JSON.stringify(v.readers)]
+  const rewritten = send(sql.rewrite, [tenantId, v.entryId, v.version, ...text])
+  if (v.keepsText) return [rewritten]
   return [
-    send(sql.rewrite, [tenantId, v.entryId, v.version, ...text]),
+    rewritten,
     ...takeFromIndex(send, tenantId, [before]),
     returnToIndex(send, tenantId, after),
     ...rewriteVectors(send, tenantId, v),
@@ -137,7 +142,7 @@ const sql = {
   rewrite: statement(
     'rewrite_version',
     `update entry_version
-      set content = $4, tags = $5, salt = $6, digest_position = $7
+      set content = $4, tags = $5, salt = $6, digest_position = $7, readers = $8
     where tenant_id = $1
       and entry_id = $2
       and version = $3`,

@@ -15,7 +15,7 @@ export const storedVersions: PreparePart<StoredVersionPartState> = (db, { search
        and version = ?`)
   const rewrite = db.prepare(`
     update entry_version
-       set content = ?, tags = ?, salt = ?, digest_position = ?
+       set content = ?, tags = ?, salt = ?, digest_position = ?, readers = ?
      where tenant_id = ?
        and entry_id = ?
        and version = ?`)
@@ -41,10 +41,12 @@ export const storedVersions: PreparePart<StoredVersionPartState> = (db, { search
     /** Tags that contained a secret are deleted as rows, not ended: their text must not stay in the file. */
     save(tenantId, { rewrites }) {
       for (const v of rewrites) {
-        search.rewrite(tenantId, v)
+        if (!v.keepsText) search.rewrite(tenantId, v)
+        const readers = v.readers && JSON.stringify(v.readers)
         const text = [v.content, JSON.stringify(v.tags), v.salt, v.digestPosition]
-        const { changes } = rewrite.run(...text, tenantId, v.entryId, v.version)
+        const { changes } = rewrite.run(...text, readers, tenantId, v.entryId, v.version)
         invariant(changes === 1, 'the version that is rewritten was read in the same transaction')
+        if (v.keepsText) continue
         vectors.rewrite(tenantId, v)
         const { oldTags } = v
         tags.remove(

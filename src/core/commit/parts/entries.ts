@@ -9,6 +9,7 @@ import {
   type Origin,
   type ParsedDraft,
 } from '../../entries/entry.ts'
+import { areSameReaders, type Readers } from '../../entries/readers.ts'
 import { isHostTag } from '../../entries/tags.ts'
 import { defaultTrust, type Trust, trustAfterReading } from '../../entries/trust.ts'
 import { ColophonError, invalid } from '../../errors.ts'
@@ -29,7 +30,7 @@ export type NewEntry = EntryKey &
     readonly classification?: Classification
     /** Left out, it has the default class and everyone may read it. */
     readonly trust?: Trust
-    readonly readers?: readonly string[] | null
+    readonly readers?: Readers
     /** Why it ends in the very moment it begins: a content that loses its claim from the start. */
     readonly endsAtOnce?: string
     /** Made from other entries, and clean already: the redactor must find nothing in it, or nothing is stored. */
@@ -58,8 +59,15 @@ export type Revision = EntryKey & {
 /** Ends the current version of an entry. An entry that has none is left as it is. */
 export type Ending = EntryKey & { readonly reason: string }
 
-/** Commit only if the entry still has this version; with `isEnded`, only if that version is the newest and has ended. */
-export type Expectation = EntryKey & { readonly version: number; readonly isEnded?: true }
+/**
+ * Commit only if the entry still has this version, and these readers if they are named; with `isEnded`, only if that version is the
+ * newest and has ended.
+ */
+export type Expectation = EntryKey & {
+  readonly version: number
+  readonly isEnded?: true
+  readonly readers?: Readers
+}
 
 /** The newest version of an entry, as far as a decision needs it. */
 export type EntryHead = Omit<EntryVersion, 'content' | 'salt' | 'origin' | 'recordedPosition' | 'digestPosition'>
@@ -103,13 +111,14 @@ export const entries: BatchPart<EntryMembers, EntryRows, EntryPartState> = {
 
   refuseSecrets({ puts }, { scan }) {
     let last: { memoryRef: string; origin: Origin } | undefined
-    for (const { memoryRef, subject, origin } of puts) {
+    for (const { memoryRef, subject, origin, readers } of puts) {
       // What the host itself notes of a run is stored under names that were checked when the client sent them.
       if (origin.kind === 'session') continue
       // The entries of a batch mostly share their ref and origin, and one check of them is enough.
       if (memoryRef !== last?.memoryRef) refuseSecrets({ memoryRef }, scan)
       if (origin !== last?.origin) refuseSecrets({ ...origin }, scan)
       if (subject !== null) refuseSecrets({ subject }, scan)
+      for (const reader of readers ?? []) refuseSecrets({ readers: reader }, scan)
       last = { memoryRef, origin }
     }
   },
@@ -124,6 +133,9 @@ export const entries: BatchPart<EntryMembers, EntryRows, EntryPartState> = {
           details: { expected: expectation.version, actual: version },
         })
       }
+      const { readers } = expectation
+      if (readers !== undefined && head !== undefined && !areSameReaders(readers, head.readers))
+        throw new ColophonError('version_conflict', 'The readers of the entry were changed concurrently; retry.')
     }
   },
 

@@ -52,7 +52,7 @@ export const runs: BatchPart<RunMembers, RunRows, RunPartState> = {
 
   refuseSecrets(batch, { scan, scanNames }) {
     for (const { claimsScope, calls, run } of batch.runs) {
-      refuseSecrets({ scopeId: claimsScope ?? run.facts.scopeId }, scanNames)
+      refuseSecrets({ scopeId: claimsScope ?? run.facts.scopeId, reader: run.facts.reader }, scanNames)
       for (const { memoryRef } of calls) refuseSecrets({ memoryRef }, scan)
     }
   },

@@ -47,9 +47,13 @@ export const sourceEvents: BatchPart<SourceEventMembers, SourceEventRows, Source
   }),
 
   refuseSecrets(batch, { scan }) {
-    for (const { subject, service, eventId, agentId, messages } of batch.sourceEvents) {
+    for (const { subject, service, eventId, agentId, messages, readers } of batch.sourceEvents) {
       refuseSecrets({ subject, service, eventId, agentId }, scan)
-      for (const { claimKey } of messages ?? []) refuseSecrets({ claimKey }, scan)
+      for (const reader of readers ?? []) refuseSecrets({ readers: reader }, scan)
+      for (const { claimKey, readers: own } of messages ?? []) {
+        refuseSecrets({ claimKey }, scan)
+        for (const reader of own ?? []) refuseSecrets({ 'messages.readers': reader }, scan)
+      }
     }
   },
 

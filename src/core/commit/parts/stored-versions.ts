@@ -1,24 +1,31 @@
 import type { EntryKey, EntryVersion, Place } from '../../entries/entry.ts'
+import type { Readers } from '../../entries/readers.ts'
 import { invariant } from '../../invariant.ts'
+import { refuseSecrets } from '../../redaction/scanner.ts'
 import { textRedactor, toWrittenNote } from './entries.ts'
 import type { BatchPart } from './part.ts'
 import { notesOf } from './part.ts'
 
 export type VersionKey = EntryKey & { readonly version: number }
 
-/** Takes a secret out of a stored version in place. The salt names the text it was read from: if that changed, nothing is done. */
+/**
+ * Takes a secret out of a stored version in place, or changes who may read it. The salt names the text it was read from: if that changed,
+ * nothing is done.
+ */
 export type Rewrite = VersionKey & {
   readonly content: string
   readonly tags: readonly string[]
   readonly readSalt: string
   readonly salt: string
+  /** Left out, they stay as they are. */
+  readonly readers?: Readers
 }
 
 /** Deletes a stored version as if it had never been, with its text, its tags, its search row and its vector. A version that is not stored is passed over. */
 export type Erasure = VersionKey
 
-/** The version as it will be, and the tags it had. */
-export type SealedRewrite = EntryVersion & { readonly oldTags: readonly string[] }
+/** The version as it will be, and the tags it had. If only its readers change, what is derived from its text stays. */
+export type SealedRewrite = EntryVersion & { readonly oldTags: readonly string[]; readonly keepsText: boolean }
 
 /** A version to delete, as far as a store needs it to find every row of it. */
 export type SealedErasure = VersionKey & Place & { readonly tags: readonly string[] }
@@ -35,7 +42,7 @@ export type StoredVersionPartState = {
   readonly version: (key: VersionKey) => EntryVersion | undefined
 }
 
-/** Stored versions that are changed in place: a secret is taken out of the text, or the version is erased. */
+/** Stored versions that are changed in place: a secret is taken out of the text, the readers change, or the version is erased. */
 export const storedVersions: BatchPart<StoredVersionMembers, StoredVersionRows, StoredVersionPartState> = {
   members: ['rewrites', 'erasures'],
   none: { rewrites: [], erasures: [] },
@@ -43,13 +50,18 @@ export const storedVersions: BatchPart<StoredVersionMembers, StoredVersionRows, 
 
   redact: ({ rewrites }, redaction) => ({ rewrites: rewrites.map(textRedactor(redaction)) }),
 
+  refuseSecrets({ rewrites }, { scan }) {
+    for (const { readers } of rewrites) for (const reader of readers ?? []) refuseSecrets({ readers: reader }, scan)
+  },
+
   seal: ({ rewrites, erasures }, { version }, { position }) => ({
     rewrites: rewrites.flatMap((rewrite): SealedRewrite[] => {
       const stored = version(rewrite)
       if (stored === undefined || stored.salt !== rewrite.readSalt) return []
-      const { content, tags, salt } = rewrite
+      const { content, tags, salt, readers = stored.readers } = rewrite
+      const keepsText = content === stored.content && JSON.stringify(tags) === JSON.stringify(stored.tags)
       invariant(salt !== stored.salt, 'a rewritten text gets a new salt: the old digest must not fit it')
-      return [{ ...stored, content, tags, salt, digestPosition: position, oldTags: stored.tags }]
+      return [{ ...stored, content, tags, salt, readers, digestPosition: position, oldTags: stored.tags, keepsText }]
     }),
     erasures: erasures.flatMap((key): SealedErasure[] => {
       const stored = version(key)

@@ -29,7 +29,8 @@ export const changeRoutes = [
       for (const gap of gaps) stream.send(formatGap(tenant.id, gap, format))
       // An id without data makes no event. A client whose connection breaks before its first change resumes there.
       if (gaps.length === 0) stream.send(`id: ${from}\n\n`)
-      await parts.changeHubs.subscribe(tenant.id, from, { ...stream, recheck, format }).catch(stream.end)
+      const subscriber = { ...stream, recheck, format, reader: tenant.reader }
+      await parts.changeHubs.subscribe(tenant.id, from, subscriber).catch(stream.end)
       return reply
     },
   }),

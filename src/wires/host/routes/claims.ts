@@ -40,7 +40,7 @@ export const claimRoutes = [
       'The contents of one claim, best first, with their sources and priorities, and the winner. More than 100 contents are paged.',
     query: ContentsQuery,
     responses: { 200: Claim },
-    handler: async ({ tenant, params, query }) => getClaim(tenant, params.id, query),
+    handler: async ({ tenant, params, query: { limit, cursor } }) => getClaim(tenant, params.id, { limit, cursor }),
   }),
   route('resolveClaim', `POST ${base}/{id}:resolve`, 'memory:admin', {
     ...common,

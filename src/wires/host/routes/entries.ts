@@ -12,7 +12,7 @@ import { respond, route } from '../../../http/route.ts'
 import { MemoryEntry } from '../../openwop-v1/schemas/entries.ts'
 import { page } from '../../page.ts'
 import { toSnake } from '../../provenance/snake-case.ts'
-import { Deleted, PageQuery } from '../../schema-parts.ts'
+import { Deleted } from '../../schema-parts.ts'
 import {
   AsOfQuery,
   ColophonQuery,
@@ -23,6 +23,7 @@ import {
   EntryPatch,
   EntryQuery,
   RefPage,
+  RefQuery,
   RevisedEntry,
 } from '../schemas/entries.ts'
 import { EntryProvenance } from '../schemas/prov.ts'
@@ -37,7 +38,7 @@ export const entryRoutes = [
     summary: 'List memory refs',
     description: 'The refs that have current entries, in order of name, with the number of entries of each.',
     tag,
-    query: PageQuery,
+    query: RefQuery,
     responses: { 200: RefPage },
     async handler({ tenant, query }) {
       const { items, next } = await page(query, 'memoryRef', (range) => listRefs(tenant, range))
@@ -52,7 +53,7 @@ export const entryRoutes = [
     query: EntryQuery,
     responses: { 200: EntryPage },
     async handler({ tenant, params, query }) {
-      const { asOf: _asOf, runId: _runId, ...options } = query
+      const { asOf: _asOf, runId: _runId, reader: _reader, ...options } = query
       return tenant.list(params.ref, { ...options, ...(await readView(tenant, query)) })
     },
   }),
@@ -87,7 +88,8 @@ export const entryRoutes = [
     query: SearchQuery,
     body: SearchDraft,
     responses: { 200: SearchAnswer },
-    async handler({ tenant, params, query: named, body: { query, asOf, runId = named.runId, ...options } }) {
+    async handler({ tenant, params, query: named, body }) {
+      const { query, asOf, runId = named.runId, reader: _reader, ...options } = body
       if (named.runId !== undefined && named.runId !== runId)
         throw invalid('runId', 'must be the same in the query and in the body')
       const view = await readView(tenant, { asOf: asOf === undefined ? undefined : String(asOf), runId })
@@ -120,12 +122,13 @@ export const entryRoutes = [
   route('reviseEntry', `PATCH ${base}/{ref}/entries/{id}`, 'memory:write', {
     summary: 'Revise an entry',
     description:
-      'Stores the next version of the entry, with the same id. Earlier snapshots keep the previous version. For memories about a person, under `subject:`, use `PATCH /v1/memories/{id}`.',
+      'Stores the next version of the entry, with the same id. Earlier snapshots keep the previous version. For memories about a person, under `subject:`, use `PATCH /v1/memories/{id}`. `readers` changes who may read the entry, at once and in its whole history; adding readers needs the key that wrote the entry, or the scope `memory:admin`.',
     tag,
     body: EntryPatch,
     responses: { 200: RevisedEntry },
     async handler({ tenant, principal, params, body, write }) {
-      const { entry, repeated } = await patchEntry(tenant, params.ref, params.id, body, write)
+      const mayWiden = principal.scopes.includes('memory:admin')
+      const { entry, repeated } = await patchEntry(tenant, params.ref, params.id, body, { ...write, mayWiden })
       const { content, ...facts } = entry
       return respond(principal.scopes.includes('memory:read') ? { ...facts, content } : facts, { repeated })
     },

@@ -10,12 +10,13 @@ export function mcpRoutes(app: App, { version, corsOrigins }: RouteParts): void 
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
     exposeHeadRoute: false,
-    config: { access: 'key', isLongLived: true },
+    // Its tools call routes with the same key.
+    config: { access: 'key', isLongLived: true, readerRule: 'filtered' },
     // The protocol defines the schemas of requests and responses.
     schema: { hide: true, querystring: McpQuery },
     async handler(request, reply) {
       checkOrigin(request, corsOrigins)
-      const { ref, subject } = request.query
+      const { ref, subject, readers } = request.query
       if (ref !== undefined && subject !== undefined) throw invalid('subject', 'must not be used together with ref')
       // Loaded by the first request, so that the server starts faster.
       const { handleMcpRequest: answerMcp } = await import('../../../mcp/http.ts')
@@ -26,7 +27,8 @@ export function mcpRoutes(app: App, { version, corsOrigins }: RouteParts): void 
           headers: new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
           body: request.body,
           key: /\S+$/.exec(request.headers.authorization ?? '')?.[0] ?? '',
-          bound: toBound({ ref, subject }),
+          bound: toBound({ ref, subject, readers }),
+          reader: request.query.reader ?? request.principal?.reader ?? undefined,
           trace: traceHeaders(),
         }),
       )

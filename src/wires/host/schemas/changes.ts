@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, instant, list, position } from '../../schema-parts.ts'
+import { asReader, count, instant, list, position } from '../../schema-parts.ts'
 
 /** The `data` of the events in the stream of changes. */
 
@@ -86,4 +86,5 @@ export const ChangesQuery = z.strictObject({
     .optional()
     .describe('`cloudevents`: the data of each event is an event of CloudEvents 1.0, with the change as its data'),
   after: count.optional().describe('Starts after this position; by default, only new changes are sent'),
+  reader: asReader,
 })

@@ -5,7 +5,7 @@ import { categories } from '../../../core/provenance/category.ts'
 import { checkReason } from '../../../core/reason.ts'
 import { Message, messagesOf } from '../../provenance/schemas/add.ts'
 import { AuthorityRulesDraft } from '../../provenance/schemas/writers.ts'
-import { count, cursor, instant, list, nextCursor, trustClass, withCheck } from '../../schema-parts.ts'
+import { asReader, count, cursor, instant, list, nextCursor, trustClass, withCheck } from '../../schema-parts.ts'
 
 export const ClaimResolve = z
   .strictObject({
@@ -40,11 +40,13 @@ export const ClaimQuery = z.strictObject({
   status: z.enum(['contested']).optional(),
   limit: count.optional(),
   cursor: cursor.optional(),
+  reader: asReader,
 })
 
 export const ContentsQuery = z.strictObject({
   limit: count.optional().describe('Contents per page'),
   cursor: cursor.optional().describe('`contentsCursor` of the previous page'),
+  reader: asReader,
 })
 
 const ClaimPin = z

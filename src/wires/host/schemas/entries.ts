@@ -3,6 +3,7 @@ import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { MemoryEntry } from '../../openwop-v1/schemas/entries.ts'
 import {
+  asReader,
   bounded,
   count,
   cursor,
@@ -10,7 +11,10 @@ import {
   list,
   loweredTrust,
   nextCursor,
+  PageQuery,
   position,
+  readersDraft,
+  shownReaders,
   trustClass,
   trustMin,
   withCheck,
@@ -31,14 +35,22 @@ export const EntryDraft = z
     expiresAt: z.string().optional().describe('ISO-8601 instant with a time zone at which the entry expires'),
     subject: z.string().optional().describe('The person it is about'),
     trust: loweredTrust,
+    readers: readersDraft.nullish(),
   })
   .meta({ id: 'EntryDraft', description: 'An entry to store.', examples: [draft] })
 
 export const EntryPatch = withCheck(
-  z.strictObject({ content: EntryDraft.shape.content.optional(), tags: EntryDraft.shape.tags, trust: loweredTrust }),
-  (field, { content, tags, trust }) => {
-    if (content === undefined && tags === undefined && trust === undefined)
-      throw invalid(field, 'must have content, tags or trust to change')
+  z.strictObject({
+    content: EntryDraft.shape.content.optional(),
+    tags: EntryDraft.shape.tags,
+    trust: loweredTrust,
+    readers: readersDraft
+      .nullish()
+      .describe('Who may read it from now on, in its whole history; null: everyone. It must be the only change'),
+  }),
+  (field, { content, tags, trust, readers }) => {
+    if (content === undefined && tags === undefined && trust === undefined && readers === undefined)
+      throw invalid(field, 'must have content, tags, trust or readers to change')
   },
 ).meta({
   id: 'EntryPatch',
@@ -109,6 +121,7 @@ export const EntryColophon = z
     subject: z.string().nullable(),
     startedBy: z.string().optional().describe('The actor that started the run it comes from'),
     claimId: z.string().nullable(),
+    readers: shownReaders,
     derivedFrom: Derivation.optional(),
     story: list(StoryStep),
     audit: z.strictObject({ position, at: instant, actor: z.string(), hash: z.string() }).nullable(),
@@ -159,6 +172,7 @@ export const RefPage = z.strictObject({ refs: list(Ref), cursor: nextCursor }).m
 const view = {
   asOf: z.string().optional().describe('A position or an instant: memory as it was then'),
   runId: z.string().optional().describe('Memory as this run sees it'),
+  reader: asReader,
 }
 
 /** Query parameters are strings; unknown ones are refused. */
@@ -177,4 +191,11 @@ export const ColophonQuery = z.strictObject({
   format: z.enum(['colophon', 'prov']).optional().describe('`prov`: a document in W3C PROV-JSON'),
 })
 
-export const McpQuery = z.strictObject({ ref: z.string().optional(), subject: z.string().optional() })
+export const RefQuery = PageQuery.extend({ reader: asReader })
+
+export const McpQuery = z.strictObject({
+  ref: z.string().optional(),
+  subject: z.string().optional(),
+  reader: asReader,
+  readers: z.string().optional(),
+})

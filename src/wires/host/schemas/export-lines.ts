@@ -101,6 +101,7 @@ const message = z
     claim_key: name.optional(),
     confidence: z.number().optional(),
     trust: z.enum(trustClasses).optional(),
+    readers: z.array(name).max(limits.readersMax).nullable().optional(),
   })
   .transform(({ claim_key: claimKey, ...message }) => (claimKey === undefined ? message : { ...message, claimKey }))
 

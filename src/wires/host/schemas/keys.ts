@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { scopes } from '../../../core/access/scopes.ts'
 import { checkIdentifier } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
-import { bounded, instant, list, nextCursor, withCheck } from '../../schema-parts.ts'
+import { bounded, instant, list, nextCursor, readerId, withCheck } from '../../schema-parts.ts'
 
 const Scope = z.enum(scopes).meta({ id: 'Scope', description: 'A permission of a key. No scope implies another.' })
 
@@ -17,6 +17,11 @@ export const KeyDraft = z
       .string()
       .optional()
       .describe('ISO-8601 instant with a time zone; by default, when the calling key expires'),
+    reader: readerId
+      .optional()
+      .describe(
+        'Binds the key to a reader: it sees only what this reader may see; by default, the reader of the calling key',
+      ),
   })
   .meta({
     id: 'KeyDraft',
@@ -29,6 +34,7 @@ const keyFields = {
   name: z.string(),
   scopes: list(Scope),
   status: z.enum(['active', 'expired', 'revoked']),
+  reader: z.string().optional().describe('The reader that the key is bound to'),
   createdAt: instant,
   expiresAt: instant.optional(),
   lastUsedAt: instant.optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../../../core/limits.ts'
 import { MemoryEntry } from '../../openwop-v1/schemas/entries.ts'
-import { list, position, trustClass, trustMin } from '../../schema-parts.ts'
+import { asReader, list, position, shownReaders, trustClass, trustMin } from '../../schema-parts.ts'
 
 export const SearchDraft = z
   .strictObject({
@@ -31,6 +31,7 @@ export const SearchDraft = z
       .describe('A position or an instant: memory as it was then'),
     runId: z.string().optional().describe('Memory as this run sees it'),
     trustMin,
+    reader: asReader,
   })
   .meta({
     id: 'SearchDraft',
@@ -46,6 +47,7 @@ const SearchResult = z
     entry: MemoryEntry,
     score: z.number(),
     trust: trustClass.describe('The class of the entry'),
+    readers: shownReaders,
     parts: z.record(z.string(), z.number()).optional().describe('The parts of the score, which is their sum'),
     matched: list(z.string()).optional().describe('The terms of the query that the entry contains'),
     snippet: z

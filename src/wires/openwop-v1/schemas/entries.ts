@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, instant, list } from '../../schema-parts.ts'
+import { asReader, count, instant, list } from '../../schema-parts.ts'
 import { at } from './examples.ts'
 
 const entry = {
@@ -30,4 +30,5 @@ export const EntryList = z
 export const ListQuery = z.strictObject({
   limit: count.optional(),
   tag: z.string().optional().describe('Only entries that have this tag'),
+  reader: asReader,
 })

@@ -4,7 +4,7 @@ import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { drainPolicies, forkModes } from '../../../core/run/run.ts'
 import { checkTree } from '../../../core/workflow/json-values.ts'
-import { bounded, loweredTrust, withCheck } from '../../schema-parts.ts'
+import { bounded, loweredTrust, readerId, withCheck } from '../../schema-parts.ts'
 import { runId } from './examples.ts'
 
 type SizeLimit = 'runInputsBytesMax' | 'runConfigurableBytesMax' | 'runMetadataBytesMax'
@@ -38,6 +38,7 @@ export const RunDraft = z
     ...runText,
     scopeId: scopeId.nullish().describe('With `X-Dedup: enforce`, only one run of a scope is active at a time'),
     trust: loweredTrust,
+    reader: readerId.optional().describe('The run reads only what this reader may see'),
   })
   .meta({
     id: 'RunDraft',

@@ -1,6 +1,7 @@
 import { getIngestJob, retryIngestJob } from '../../../app/provenance/ingest-jobs.ts'
 import { route } from '../../../http/route.ts'
 import { IngestJob } from '../schemas/add.ts'
+import { ReaderQuery } from '../schemas/memories.ts'
 import { toIngestJobView } from '../views/ingest-jobs.ts'
 
 const tag = 'memories'
@@ -12,6 +13,7 @@ export const ingestJobRoutes = [
     summary: 'Get an ingest job',
     description: 'The state of an ingest job, and how many memories it created.',
     tag,
+    query: ReaderQuery,
     responses: { 200: IngestJob },
     handler: async ({ tenant, params }) => toIngestJobView(await getIngestJob(tenant, params.id)),
   }),

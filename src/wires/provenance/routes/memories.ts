@@ -4,18 +4,20 @@ import { getMemory, listMemories } from '../../../app/provenance/find-memories.t
 import { memoryHistory, memorySources } from '../../../app/provenance/memory-history.ts'
 import { retrieve } from '../../../app/provenance/retrieve.ts'
 import { toInstant } from '../../../core/check.ts'
+import { parseReaders } from '../../../core/entries/readers.ts'
 import { respond, route } from '../../../http/route.ts'
 import { checkScope } from '../../../http/route-context.ts'
 import { readAdd } from '../read-add.ts'
 import { AddAnswer, AddDraft } from '../schemas/add.ts'
+import { History } from '../schemas/history.ts'
 import {
   ChangedMemory,
   DeleteQuery,
-  History,
   Memory,
   MemoryPage,
   MemoryPatch,
   MemoryQuery,
+  ReaderQuery,
   Removed,
   Retrieval,
   RetrieveDraft,
@@ -68,7 +70,7 @@ export const memoriesRoutes = [
     body: RetrieveDraft,
     responses: { 200: Retrieval },
     async handler({ tenant, principal, body }) {
-      const { externalUserId: subject, ...request } = toCamel(body)
+      const { externalUserId: subject, reader: _reader, ...request } = toCamel(body)
       return toRetrievalView(await retrieve(tenant, { ...request, subject }), isAuditor(principal.scopes))
     },
   }),
@@ -79,7 +81,7 @@ export const memoriesRoutes = [
     query: MemoryQuery,
     responses: { 200: MemoryPage },
     async handler({ tenant, principal, query }) {
-      const { externalUserId: subject, ...filter } = toCamel(query)
+      const { externalUserId: subject, reader: _reader, ...filter } = toCamel(query)
       const { memories, ...next } = await listMemories(tenant, { ...filter, subject })
       return { data: memories.map((memory) => toMemoryView(memory, isAuditor(principal.scopes))), ...next }
     },
@@ -88,6 +90,7 @@ export const memoriesRoutes = [
     summary: 'Get a memory',
     description: 'The newest version, also of a superseded or archived memory.',
     tag,
+    query: ReaderQuery,
     responses: { 200: Memory },
     handler: async ({ tenant, principal, params }) =>
       toMemoryView(await getMemory(tenant, params.id), isAuditor(principal.scopes)),
@@ -96,6 +99,7 @@ export const memoriesRoutes = [
     summary: 'Get the history of a memory',
     description: 'Every change of the memory, with the actor of each.',
     tag,
+    query: ReaderQuery,
     responses: { 200: History },
     handler: async ({ tenant, params }) => toHistoryView(await memoryHistory(tenant, params.id)),
   }),
@@ -103,6 +107,7 @@ export const memoriesRoutes = [
     summary: 'List the sources of a memory',
     description: 'Every source event of a writer that stated this memory.',
     tag,
+    query: ReaderQuery,
     responses: { 200: SourceList },
     async handler({ tenant, principal, params }) {
       const sources = await memorySources(tenant, params.id)
@@ -112,7 +117,7 @@ export const memoriesRoutes = [
   route('changeMemory', `PATCH ${one}`, 'memory:write', {
     summary: 'Change a memory',
     description:
-      'A new content is an assertion of the calling key, decided like any other. The response is the memory with that content, also if it is superseded. With `reason` and the scope `memory:admin` it is pinned. Importance, archiving (needs the scope `memory:delete`) and restoring create a new version. The response has the content only for keys with the scope `memory:read`.',
+      'A new content is an assertion of the calling key, decided like any other. The response is the memory with that content, also if it is superseded. With `reason` and the scope `memory:admin` it is pinned. `readers` changes who may read it, at once and in its whole history; adding readers needs the key that stated it, or the scope `memory:admin`. Importance, archiving (needs the scope `memory:delete`) and restoring create a new version. The response has the content only for keys with the scope `memory:read`.',
     tag,
     body: MemoryPatch,
     responses: { 200: ChangedMemory },
@@ -128,7 +133,9 @@ export const memoriesRoutes = [
       const importance = body.importance ?? body.importance_score ?? undefined
       const reason = body.reason ?? undefined
       const { trust } = body
-      const patch = toCamel({ content, importance, reason, trust, is_archived: body.is_archived ?? undefined })
+      const readers = body.readers === undefined ? undefined : parseReaders('readers', body.readers)
+      const archived = body.is_archived ?? undefined
+      const patch = toCamel({ content, importance, reason, trust, is_archived: archived, readers })
       const { memory, repeated } = await patchMemory(tenant, params.id, patch, editor, write)
       return respond(toChangedView(memory, principal.scopes), { repeated })
     },

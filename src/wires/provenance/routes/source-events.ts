@@ -1,6 +1,7 @@
 import { getSourceEvent, listSourceEvents, verifySourceEvent } from '../../../app/provenance/source-events.ts'
 import { route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
+import { ReaderQuery } from '../schemas/memories.ts'
 import { SourceEvent, SourceEventPage, SourceEventQuery, Verified, VerifyDraft } from '../schemas/source-events.ts'
 import { toSnake } from '../snake-case.ts'
 import { toSourceSummary, toSourceView } from '../views/source-events.ts'
@@ -29,6 +30,7 @@ export const sourceRoutes = [
     summary: 'Get a source event',
     description: 'The event with its messages, as far as they are kept, and the memories that it stated.',
     tag,
+    query: ReaderQuery,
     responses: { 200: SourceEvent },
     handler: async ({ tenant, params }) => toSourceView(await getSourceEvent(tenant, params.id)),
   }),

@@ -6,7 +6,7 @@ import { limits } from '../../../core/limits.ts'
 import { categories } from '../../../core/provenance/category.ts'
 import { checkClaimKey, checkMessageText } from '../../../core/provenance/source-messages.ts'
 import { withSpeaker } from '../../../core/search/speaker.ts'
-import { bounded, instant, list, loweredTrust, trustClass, withCheck } from '../../schema-parts.ts'
+import { bounded, instant, list, loweredTrust, readersDraft, trustClass, withCheck } from '../../schema-parts.ts'
 import { serviceKey } from './writers.ts'
 
 const name = (limit: keyof typeof limits) =>
@@ -27,6 +27,9 @@ export const Message = z
   .looseObject({
     role: z.enum(['user', 'assistant', 'system']),
     content: withCheck(z.string(), checkMessageText),
+    readers: readersDraft
+      .optional()
+      .describe('Who may read what is found in this message, instead of the readers of the call'),
   })
   .meta({ id: 'Message', description: 'One message of a conversation. Memories are extracted from those of users.' })
 
@@ -78,6 +81,7 @@ const common = {
   agent_id: agentId.nullish().describe('The agent that the memories are for'),
   metadata: json('metadataBytesMax').optional().describe('Kept with the source event'),
   trust: loweredTrust,
+  readers: readersDraft.nullish(),
   source: Source.nullish().describe('Without a source, the event has the tenant’s `default_writer_priority`'),
 }
 
@@ -192,6 +196,7 @@ const StoredMessage = z
     claim_key: z.string().optional(),
     confidence: z.number().optional(),
     trust: trustClass.optional(),
+    readers: list(z.string()).nullable().optional(),
   })
   .meta({ id: 'StoredMessage', description: 'A stored message: known members only, secrets redacted.' })
 

@@ -1,5 +1,6 @@
 export * from './add.ts'
 export * from './error.ts'
+export * from './history.ts'
 export * from './memories.ts'
 export * from './settings.ts'
 export * from './source-events.ts'

@@ -5,7 +5,18 @@ import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { type Category, categories, checkCategory } from '../../../core/provenance/category.ts'
 import { checkReason } from '../../../core/reason.ts'
-import { bounded, instant, list, loweredTrust, trustClass, trustMin, withCheck } from '../../schema-parts.ts'
+import {
+  asReader,
+  bounded,
+  instant,
+  list,
+  loweredTrust,
+  readersDraft,
+  shownReaders,
+  trustClass,
+  trustMin,
+  withCheck,
+} from '../../schema-parts.ts'
 import { agentIdRead, externalUserId } from './add.ts'
 
 /** A whole number with a named limit. */
@@ -56,6 +67,7 @@ const memory = {
   attribution: Attribution,
   trust: trustClass.describe('How far its origin is trusted'),
   quarantined: z.literal(true).optional().describe('It is below `trust_floor_read`: returned on request only'),
+  readers: shownReaders,
 }
 
 const exampleProvenance = {
@@ -140,6 +152,7 @@ export const RetrieveDraft = z
       .describe('The maximum length of the text for a prompt; default 500'),
     as_of: z.union([z.string(), z.int()]).optional().describe('A position or an instant: memory as it was then'),
     trust_min: trustMin,
+    reader: asReader,
   })
   .meta({
     id: 'RetrieveDraft',
@@ -189,57 +202,19 @@ export const MemoryPatch = withCheck(
       .describe('The reason of the change; with the scope `memory:admin` it pins the content'),
     is_archived: z.boolean().nullish().describe('An archived memory is not found until it is restored'),
     trust: loweredTrust,
+    readers: readersDraft
+      .nullish()
+      .describe('Who may read it from now on, in its whole history; null: everyone. It must be the only change'),
   }),
-  (field, { content, importance, importance_score, is_archived }) => {
-    if ((content ?? importance ?? importance_score ?? is_archived ?? null) === null)
-      throw invalid(field, 'must change content, importance or is_archived')
+  (field, { content, importance, importance_score, is_archived, readers }) => {
+    if (readers === undefined && (content ?? importance ?? importance_score ?? is_archived ?? null) === null)
+      throw invalid(field, 'must change content, importance, is_archived or readers')
   },
 ).meta({
   id: 'MemoryPatch',
   description:
-    'A change of a memory. A new content is an assertion of the calling key. `is_archived` must be the only change.',
+    'A change of a memory. A new content is an assertion of the calling key. `is_archived` and `readers` must be the only change.',
   examples: [{ content: 'Prefers dark mode in the evening.', importance: 7 }],
-})
-
-const HistoryItem = z
-  .strictObject({
-    version_number: z.int(),
-    content: z.string(),
-    change_type: z.enum([
-      'created',
-      'confirmed',
-      'superseded',
-      'reactivated',
-      'edited',
-      'archived',
-      'contained',
-      'redacted',
-      'compacted',
-      'deleted',
-    ]),
-    change_reason: z.string().nullable(),
-    actor: z.string(),
-    created_at: instant,
-  })
-  .meta({ id: 'MemoryHistoryItem', description: 'One change of a memory.' })
-
-export const History = z.strictObject({ data: list(HistoryItem) }).meta({
-  id: 'MemoryHistory',
-  description: 'Every change of a memory, oldest first.',
-  examples: [
-    {
-      data: [
-        {
-          version_number: 1,
-          content: 'Prefers dark mode.',
-          change_type: 'created',
-          change_reason: null,
-          actor: 'key:key_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e22',
-          created_at: '2026-06-11T09:55:01.040Z',
-        },
-      ],
-    },
-  ],
 })
 
 export const SourceList = z.strictObject({ data: list(Provenance) }).meta({
@@ -270,7 +245,11 @@ export const MemoryQuery = z.strictObject({
   include_superseded: flag.optional().describe('Also superseded and archived memories'),
   as_of: z.string().optional().describe('A position or an instant: memory as it was then'),
   trust_min: trustMin,
+  reader: asReader,
 })
+
+/** Reads of one memory. */
+export const ReaderQuery = z.strictObject({ reader: asReader })
 
 function namesIn(value: string): string[] {
   return value.split(',').filter(Boolean)

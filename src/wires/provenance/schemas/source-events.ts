@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, instant, list, trustClass } from '../../schema-parts.ts'
+import { asReader, count, instant, list, shownReaders, trustClass } from '../../schema-parts.ts'
 import { StoredMessages } from './add.ts'
 
 export const VerifyDraft = z
@@ -23,6 +23,7 @@ const source = {
   evidence_refs: z.unknown(),
   scope: z.unknown(),
   trust: trustClass.describe('The class of the call'),
+  readers: shownReaders,
   payload_state: z
     .enum(['stored', 'redacted'])
     .describe('`stored`: the messages are kept; `redacted`: they were deleted'),
@@ -106,4 +107,5 @@ export const SourceEventQuery = z.strictObject({
   source_service: z.string().optional(),
   limit: count.optional(),
   cursor: z.string().optional(),
+  reader: asReader,
 })

@@ -7,7 +7,8 @@ import {
 } from '../../../app/provenance/memory-view.ts'
 import type { Retrieval as FoundMemories } from '../../../app/provenance/retrieve.ts'
 import { toInstant } from '../../../core/check.ts'
-import type { ChangedMemory, History, Memory, Provenance, Retrieval } from '../schemas/memories.ts'
+import type { History } from '../schemas/history.ts'
+import type { ChangedMemory, Memory, Provenance, Retrieval } from '../schemas/memories.ts'
 import { toSnake } from '../snake-case.ts'
 
 export function toMemoryView(memory: KnownMemory, mayAudit: boolean): z.output<typeof Memory> {
@@ -73,6 +74,7 @@ function factsOf(
     attribution: { api_key_id: keyId, ...toSnake(writer) },
     trust: memory.trust,
     ...(memory.isQuarantined ? { quarantined: true as const } : {}),
+    ...(memory.readers === null ? {} : { readers: memory.readers }),
   }
 }
 

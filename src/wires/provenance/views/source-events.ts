@@ -38,6 +38,7 @@ function storedView(event: StoredEvent) {
     evidence_refs: event.evidence ?? [],
     scope: event.scope,
     trust: event.trust,
+    ...(event.readers === null ? {} : { readers: event.readers }),
     payload_state: event.messages === null ? ('redacted' as const) : ('stored' as const),
   }
 }

@@ -1,0 +1,59 @@
+import { commonReaders } from '../../core/entries/access.ts'
+import type { Readers } from '../../core/entries/readers.ts'
+import type { RankedContent } from '../../core/provenance/resolve-conflict.ts'
+import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
+import { mayRead } from '../entries/read-access.ts'
+import type { Tenant } from '../tenant.ts'
+
+/** Which parts of claims and sources the reader of a handle may see. Without a reader, all of them, and nothing is read for it. */
+
+/** Whether the reader may see a source event. The readers of an erased event are not known any more. */
+export function mayReadEvent(tenant: Tenant, event: Pick<SourceEventRecord, 'readers' | 'isErased'>): boolean {
+  return tenant.reader === null || (!event.isErased && mayRead(tenant, event.readers))
+}
+
+/** The contents of a claim that the reader may see: by their entry as it is today, or while they are buffered by their source events. */
+export async function readableContents(
+  tenant: Tenant,
+  contents: readonly RankedContent[],
+): Promise<readonly RankedContent[]> {
+  if (tenant.reader === null) return contents
+  const { provenance } = tenant.storage
+  const entryIds = contents.flatMap(({ entryId }) => (entryId === null ? [] : [entryId]))
+  const entries = entryIds.length === 0 ? [] : await provenance.newestVersions(tenant.id, entryIds)
+  const ofEntry = new Map(entries.map(({ entryId, readers }) => [entryId, readers]))
+  const shown: RankedContent[] = []
+  for (const content of contents) {
+    const { entryId, supporters } = content
+    const readers = entryId === null ? await readersOfSources(tenant, supporters) : ofEntry.get(entryId)
+    if (readers !== undefined && mayRead(tenant, readers)) shown.push(content)
+  }
+  return shown
+}
+
+async function readersOfSources(tenant: Tenant, supporters: RankedContent['supporters']): Promise<Readers> {
+  const ids = [...new Set(supporters.map(({ sourceEventId }) => sourceEventId))]
+  const events = await tenant.storage.provenance.sourceEventSummaries(tenant.id, ids)
+  // What has no source any more is shown to no reader.
+  return events.length < ids.length ? [] : commonReaders(events.map(({ readers }) => readers))
+}
+
+type Range = { readonly after: string | null; readonly limit: number }
+
+/** A page of a list without the items that the reader cannot see: reads on until the page is full or the list ends. */
+export async function readablePage<Item, View>(
+  { after, limit }: Range,
+  read: (range: Range) => Promise<readonly Item[]>,
+  idOf: (item: Item) => string,
+  view: (item: Item) => Promise<View | null>,
+): Promise<readonly View[]> {
+  const shown: View[] = []
+  for (let from = after; ; ) {
+    const page = await read({ after: from, limit })
+    const views = await Promise.all(page.map(view))
+    shown.push(...views.filter((item) => item !== null))
+    const last = page.at(-1)
+    if (last === undefined || page.length < limit || shown.length >= limit) return shown.slice(0, limit)
+    from = idOf(last)
+  }
+}
