@@ -23,7 +23,7 @@ CREATE TABLE assertion (
  observed_at integer not null,
  entry_id text,
  recorded_position integer not null,
- withdrawn_position integer, seal text not null default '', trust text not null default 'agent',
+ withdrawn_position integer, seal text not null default '', trust text not null default 'agent', contained_by text, withdrawal_contained_by text,
  primary key (tenant_id, claim_id, ordinal)
 ) strict;
 CREATE INDEX assertion_by_event on assertion (tenant_id, source_event_id, candidate);

@@ -2,7 +2,7 @@ import type { Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { type Assertion, type ClaimRecord, isCounted } from '../../core/provenance/claim.ts'
-import type { ClaimIdentity } from '../../core/provenance/plan-claim.ts'
+import type { ClaimIdentity } from '../../core/provenance/claim-plan.ts'
 import {
   countWriters,
   type RankedContent,

@@ -2,14 +2,14 @@ import { canonicalJson } from '../../core/canonical.ts'
 import { type Readers, readersKey } from '../../core/entries/readers.ts'
 import type { Category } from '../../core/provenance/category.ts'
 import { normaliseContent } from '../../core/provenance/claim.ts'
-import {
-  type ClaimChange,
-  type ClaimIdentity,
-  type ClaimPlan,
-  type ClaimState,
-  type NewAssertion,
-  planClaim,
-} from '../../core/provenance/plan-claim.ts'
+import type {
+  ClaimChange,
+  ClaimIdentity,
+  ClaimPlan,
+  ClaimState,
+  NewAssertion,
+} from '../../core/provenance/claim-plan.ts'
+import { planClaim } from '../../core/provenance/plan-claim.ts'
 import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
 import type { Change } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'

@@ -1,5 +1,5 @@
 import type { Classification } from './category.ts'
-import type { ClaimIdentity } from './plan-claim.ts'
+import type { ClaimIdentity } from './claim-plan.ts'
 import type { RankedContent } from './resolve-conflict.ts'
 
 /** The classification of a content, from its assertions. */
