@@ -13,9 +13,13 @@ import {
   type EntryState,
   stateWithout,
 } from '../../core/containment/state-without.ts'
-import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
+import { commonReaders } from '../../core/entries/access.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
+import type { Readers } from '../../core/entries/readers.ts'
 import { type Assertion, type ClaimRecord, isCounted } from '../../core/provenance/claim.ts'
 import type { ClaimStep, ContainmentMarks } from '../../core/provenance/claim-step.ts'
+import type { ContentOrigin } from '../../core/provenance/plan-claim.ts'
+import { readersOfMessage, type SourceEventRecord } from '../../core/provenance/source-event.ts'
 import { originOfContent } from '../entries/content-origin.ts'
 import { createTimeSlice } from '../event-loop.ts'
 import { originOf } from '../provenance/ingest.ts'
@@ -146,15 +150,21 @@ async function originsOf(
   assertions: readonly Assertion[],
   marked: readonly ContainmentMarks[],
   entries: ReadonlyMap<string, ClaimEntry>,
-): Promise<ReadonlyMap<string, Origin>> {
+): Promise<ReadonlyMap<string, ContentOrigin>> {
   const marks = new Map(marked.map((item) => [item.ordinal, item]))
-  const origins = new Map<string, Origin>()
+  const origins = new Map<string, ContentOrigin>()
   for (const assertion of assertions) {
     const { entryId, sourceEventId, ordinal } = assertion
     const hasText = entryId !== null && (entries.get(entryId)?.state.text ?? null) !== null
     if (hasText || origins.has(sourceEventId) || !isCounted({ ...assertion, ...marks.get(ordinal) })) continue
     const event = await tenant.storage.provenance.sourceEvent(tenant.id, sourceEventId)
-    if (event !== null && !event.isErased) origins.set(sourceEventId, originOf(event))
+    if (event !== null && !event.isErased)
+      origins.set(sourceEventId, { origin: originOf(event), readers: readersOf(event) })
   }
   return origins
+}
+
+/** Those who may read every message of an event: a new entry is never readable for more. */
+function readersOf(event: SourceEventRecord): Readers {
+  return commonReaders([event.readers, ...(event.messages ?? []).map((message) => readersOfMessage(event, message))])
 }

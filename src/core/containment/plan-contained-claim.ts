@@ -1,9 +1,10 @@
 import type { NewEntry } from '../commit/batch.ts'
-import type { EntryVersion, Origin } from '../entries/entry.ts'
+import type { EntryVersion } from '../entries/entry.ts'
 import { withSourceTag } from '../entries/tags.ts'
 import { type Assertion, type ClaimRecord, isContained, type Pin } from '../provenance/claim.ts'
 import type { ClaimStep, ContainmentMarks } from '../provenance/claim-step.ts'
 import { classifyContent } from '../provenance/classify-content.ts'
+import type { ContentOrigin } from '../provenance/plan-claim.ts'
 import { type RankedContent, resolveClaim, type TrustRules } from '../provenance/resolve-conflict.ts'
 import { type EntryMoves, type EntryText, endAgain, type MoveOptions, moveEntry } from './move-entry.ts'
 import { containedReason, type EntryState } from './state-without.ts'
@@ -19,7 +20,7 @@ export type ContainedClaim = {
   readonly marked: readonly ContainmentMarks[]
   readonly pin: Pin | null
   /** The origins of contents, by source event. Needed for contents whose entry has no other text left. */
-  readonly origins: ReadonlyMap<string, Origin>
+  readonly origins: ReadonlyMap<string, ContentOrigin>
   readonly rules: TrustRules
 }
 
@@ -94,11 +95,16 @@ export function planContainedClaim(
 
   /** A content as its best assertion states it. */
   function textOf(content: RankedContent): EntryText | null {
-    const origin = content.supporters.map(({ sourceEventId }) => origins.get(sourceEventId)).find((known) => known)
-    if (origin === undefined) return null
+    const source = sourceOf(content)
+    if (source === undefined) return null
+    const { origin } = source
     const { best } = content
     const classification = classifyContent(claim, content)
     return { content: best.content, tags: withSourceTag([], origin), origin, classification, trust: content.trust }
+  }
+
+  function sourceOf({ supporters }: RankedContent): ContentOrigin | undefined {
+    return supporters.map(({ sourceEventId }) => origins.get(sourceEventId)).find((known) => known)
   }
 
   /** The entry of a content that was stated while it was contained. */
@@ -113,6 +119,7 @@ export function planContainedClaim(
       entryId,
       subject: claim.subject,
       expiresAt: null,
+      readers: sourceOf(content)?.readers ?? null,
       salt: options.salt(),
       ...(isWinner ? {} : { endsAtOnce: 'superseded' }),
     })
