@@ -30,6 +30,14 @@ export async function putSchedule(tenant: Tenant, draft: JobScheduleDraft): Prom
   const timing = parseTiming(cron)
   // A single due time that has just passed is still due.
   const nextDueAt = timing.kind === 'at' ? timing.at : next
+  await checkScheduleCount(tenant, scheduleId)
+  const schedule: Schedule = { scheduleId, cron, kind, payload, nextDueAt, lastDueAt: null }
+  const { redaction } = await freshContext(tenant)
+  await tenant.storage.jobs.putSchedule(tenant.id, await redaction.redact(({ scan }) => redactSchedule(schedule, scan)))
+}
+
+/** Refuses a further schedule above the limit. */
+export async function checkScheduleCount(tenant: Tenant, scheduleId: string): Promise<void> {
   const known = await tenant.storage.jobs.schedules(tenant.id)
   if (known.length >= limits.schedulesPerTenantMax && !known.some((schedule) => schedule.scheduleId === scheduleId)) {
     throw invalid('schedules', `must be at most ${limits.schedulesPerTenantMax} per tenant`, {
@@ -37,9 +45,6 @@ export async function putSchedule(tenant: Tenant, draft: JobScheduleDraft): Prom
       max: limits.schedulesPerTenantMax,
     })
   }
-  const schedule: Schedule = { scheduleId, cron, kind, payload, nextDueAt, lastDueAt: null }
-  const { redaction } = await freshContext(tenant)
-  await tenant.storage.jobs.putSchedule(tenant.id, await redaction.redact(({ scan }) => redactSchedule(schedule, scan)))
 }
 
 const fiveOrSixFields = 'must be a cron expression of five or six fields, such as "20 3 * * *"'
@@ -76,6 +81,11 @@ export async function fireSchedule(tenant: Tenant, due: Schedule): Promise<boole
   }
   const now = tenant.now()
   const next = nextDue(due.cron, Math.max(now, due.nextDueAt))
+  // A disabled tenant starts nothing. Due times that pass meanwhile are skipped.
+  if ((await tenant.storage.tenant(tenant.id))?.status === 'disabled') {
+    await tenant.storage.jobs.moveSchedule(tenant.id, due.scheduleId, due.nextDueAt, next)
+    return false
+  }
   const missed = record?.body.facts?.missed as MissedPolicy | undefined
   if (missed === 'skip' && now - due.nextDueAt > limits.scheduleGraceMs) {
     await tenant.storage.jobs.moveSchedule(tenant.id, due.scheduleId, due.nextDueAt, next)
@@ -85,7 +95,7 @@ export async function fireSchedule(tenant: Tenant, due: Schedule): Promise<boole
     {
       jobId: tenant.system.newId('job'),
       kind: due.kind,
-      payload: payloadOf(due, due.nextDueAt),
+      payload: payloadOf(due, { dueAt: toInstant(due.nextDueAt), by: record?.body.facts?.by }),
       priority: 0,
       dueAt: null,
       attemptsMax: limits.jobAttemptsDefault,
@@ -95,8 +105,7 @@ export async function fireSchedule(tenant: Tenant, due: Schedule): Promise<boole
   return tenant.storage.jobs.fire(tenant.id, due, next, job)
 }
 
-/** The payload of a schedule's job. One that starts a run also gets the schedule and the due time, which the run shows. */
-export function payloadOf({ kind, payload, scheduleId }: Schedule, dueAt?: number): unknown {
-  if (kind !== startRunJobKind) return payload
-  return { ...(payload as object), scheduleId, ...(dueAt === undefined ? {} : { dueAt: toInstant(dueAt) }) }
+/** The payload of a schedule's job. One that starts a run also gets the schedule and the due time, which the run shows, and the actor that it runs for. */
+export function payloadOf({ kind, payload, scheduleId }: Schedule, start: { dueAt?: string; by?: unknown }): unknown {
+  return kind === startRunJobKind ? { ...(payload as object), scheduleId, ...start } : payload
 }

@@ -1,4 +1,4 @@
-import type { WriteOptions } from '../app/commit.ts'
+import type { CommitOptions, WriteOptions } from '../app/commit.ts'
 import { compactionPassKind, compactionScheduleId, requestedPass } from '../app/compaction/compaction-schedule.ts'
 import { decideAndCommit } from '../app/decide-and-commit.ts'
 import { embedJobKind, embedScheduleId } from '../app/embeddings/embedding-schedule.ts'
@@ -12,9 +12,9 @@ import type { AdminBody } from '../core/admin.ts'
 import { checkCount, parseInstant, toInstant } from '../core/check.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
 import { isOver, isPaused, type MissedPolicy, neverDue, type Schedule } from '../core/jobs/schedule.ts'
-import { defaultTimezone, formatTiming, parseTiming } from '../core/jobs/timing.ts'
+import { defaultTimezone, formatTiming, isTimezone, parseTiming } from '../core/jobs/timing.ts'
 import { limits } from '../core/limits.ts'
-import { nextDue, payloadOf, putSchedule } from './cron-schedules.ts'
+import { checkScheduleCount, nextDue, payloadOf, putSchedule } from './cron-schedules.ts'
 import { enqueue } from './queue.ts'
 
 /**
@@ -64,13 +64,17 @@ export async function saveSchedule(
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(id) || id.length > limits.jobKindCharactersMax)
     throw invalid('id', 'must be letters, digits and . _ - only, at most 64')
   if (hostSchedules.includes(id)) throw new ColophonError('already_exists', 'The id belongs to a schedule of the host.')
-  const cron = checkDueTimes(draft, tenant.now())
-  const { kind, payload } = await workOf(tenant, draft)
-  const facts = { isPaused: false, missed }
-  const { repeated } = await record(tenant, id, 'put', facts, { cron, kind, payload }, options)
-  await putSchedule(tenant, { scheduleId: id, cron, kind, payload })
-  await setDue(tenant, id, false)
-  return { view: toView(await findSchedule(tenant, id)), repeated }
+  // As the client sent it: the instant of a delay differs with every attempt.
+  const write = { ...options, call: { operation: 'schedules.put', draft } }
+  const isRepeated = (await tenant.findOutcome(write)) !== null
+  if (!isRepeated) {
+    const cron = checkDueTimes(draft, tenant.now())
+    const text = { cron, ...(await workOf(tenant, draft)) }
+    await checkScheduleCount(tenant, id)
+    await record(tenant, id, 'put', { isPaused: false, missed, by: actorOf(tenant, options) }, text, write)
+  }
+  await followRecord(tenant, id)
+  return { view: toView(await findSchedule(tenant, id)), repeated: isRepeated }
 }
 
 /** Checks the due times of a draft, and gives its timing. */
@@ -86,8 +90,16 @@ function timingOf(
 ): string {
   const given = [cron, at, delayMs].filter((value) => value !== undefined)
   if (given.length !== 1) throw invalid('cron', 'must be given, or at, or delayMs: exactly one of them')
-  if (cron !== undefined) return formatTiming({ kind: 'cron', cron: cron.trim(), timezone })
-  if (delayMs !== undefined) checkCount('delayMs', delayMs, 1)
+  if (cron !== undefined) {
+    if (!isTimezone(timezone)) throw invalid('timezone', 'must be the IANA name of a time zone, such as Europe/Berlin')
+    if (parseTiming(cron.trim()).kind !== 'cron' || cron.includes('='))
+      throw invalid('cron', 'must be a cron expression')
+    return formatTiming({ kind: 'cron', cron: cron.trim(), timezone })
+  }
+  if (delayMs !== undefined) {
+    checkCount('delayMs', delayMs, 1)
+    checkHorizon(now + delayMs, now)
+  }
   const due = at === undefined ? now + (delayMs ?? 0) : parseInstant('at', at)
   if (due <= now) throw invalid('at', 'must be in the future')
   return formatTiming({ kind: 'at', at: due })
@@ -134,7 +146,9 @@ export async function runScheduleNow(tenant: Tenant, id: string, options: WriteO
   const schedule = await findSchedule(tenant, id)
   const { kind } = schedule
   // The events of a compaction name its trigger, which here is the client and not the schedule.
-  return enqueue(tenant, { kind, payload: kind === compactionPassKind ? requestedPass : payloadOf(schedule) }, options)
+  const by = actorOf(tenant, options)
+  const payload = kind === compactionPassKind ? requestedPass : payloadOf(schedule, { by })
+  return enqueue(tenant, { kind, payload }, options)
 }
 
 /** Removes a schedule of a client. A schedule of the host is refused. */
@@ -144,7 +158,7 @@ export async function removeSchedule(tenant: Tenant, id: string, options: WriteO
   const change = { kind: 'schedule', id, body: null, expects: null } as const
   const call = { operation: 'schedules.remove', id }
   const { repeated } = await tenant.commit({ kind: 'admin.schedule.removed', admin: [change] }, { ...options, call })
-  const deleted = await tenant.storage.jobs.removeSchedule(tenant.id, id)
+  const deleted = await followRecord(tenant, id)
   return { deleted: deleted || repeated, repeated }
 }
 
@@ -153,8 +167,9 @@ async function changePause(tenant: Tenant, id: string, isPaused: boolean, option
   const verb = isPaused ? 'paused' : 'resumed'
   const known = await tenant.storage.record(tenant.id, 'schedule', id)
   const facts = { ...known?.body.facts, isPaused }
-  const { repeated } = await record(tenant, id, verb, facts, { cron, kind, payload }, options)
-  await setDue(tenant, id, isPaused)
+  const call = { operation: `schedules.${verb}`, id, cron, kind, payload }
+  const { repeated } = await record(tenant, id, verb, facts, { cron, kind, payload }, { ...options, call })
+  await followRecord(tenant, id)
   return { view: toView(await findSchedule(tenant, id)), repeated }
 }
 
@@ -164,11 +179,28 @@ function record(
   verb: 'put' | 'paused' | 'resumed',
   facts: NonNullable<AdminBody['facts']>,
   text: AdminBody['text'],
-  options: WriteOptions,
+  options: CommitOptions,
 ) {
   const change = { kind: 'schedule', id, body: { text, facts, sealed: {} }, expects: null } as const
-  const call = { operation: `schedules.${verb}`, id, ...text }
-  return tenant.commit({ kind: `admin.schedule.${verb}`, admin: [change] }, { ...options, call })
+  return tenant.commit({ kind: `admin.schedule.${verb}`, admin: [change] }, options)
+}
+
+/** The client that a schedule acts for: its runs have this actor. */
+function actorOf(tenant: Tenant, { actor = tenant.engine.actor }: WriteOptions): string {
+  return actor
+}
+
+/**
+ * Makes the row of a schedule what its record says now. So a repeated call completes a first one that was interrupted, and undoes
+ * nothing that came after it. True if there was a row and it is removed.
+ */
+async function followRecord(tenant: Tenant, id: string): Promise<boolean> {
+  const stored = await tenant.storage.record(tenant.id, 'schedule', id)
+  if (stored === null) return tenant.storage.jobs.removeSchedule(tenant.id, id)
+  const { cron, kind, payload } = stored.body.text as Pick<Schedule, 'cron' | 'kind' | 'payload'>
+  await putSchedule(tenant, { scheduleId: id, cron, kind, payload })
+  await setDue(tenant, id, stored.body.facts?.isPaused === true)
+  return false
 }
 
 /** A worker may move the schedule concurrently: then it is decided again. */

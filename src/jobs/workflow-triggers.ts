@@ -1,15 +1,18 @@
 import type { WriteOptions } from '../app/commit.ts'
 import { putWorkflow, type RegisteredWorkflow } from '../app/runs/workflow-registry.ts'
 import type { Tenant } from '../app/tenant.ts'
+import { canonicalJson } from '../core/canonical.ts'
 import { checkKnownKeys } from '../core/check.ts'
 import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
 import { type MissedPolicy, missedPolicies } from '../core/jobs/schedule.ts'
+import { defaultTimezone } from '../core/jobs/timing.ts'
 import type { WorkflowDefinition, WorkflowTrigger } from '../core/workflow/definition.ts'
 import {
   checkDueTimes,
   type HostScheduleDraft,
   listSchedules,
   removeSchedule,
+  type ScheduleView,
   saveSchedule,
 } from './manage-schedules.ts'
 
@@ -70,10 +73,12 @@ function checkTrigger(draft: TriggerSchedule, field: string, now: number): void 
 /** An unchanged workflow keeps its schedules as they are: a delay does not start again, and a paused one stays paused. */
 async function replaceTriggers(
   tenant: Tenant,
-  { id: workflowId, isNew }: RegisteredWorkflow,
+  { id: workflowId, isNew, repeated }: RegisteredWorkflow,
   triggers: readonly TriggerSchedule[],
   { actor }: WriteOptions,
 ): Promise<void> {
+  // The answer to an earlier call: the workflow may have another version by now.
+  if (repeated) return
   const options = actor === undefined ? {} : { actor }
   const own = (await listSchedules(tenant)).filter(
     ({ id, payload }) =>
@@ -82,6 +87,16 @@ async function replaceTriggers(
   for (const { id } of own)
     if (!triggers.some((trigger) => trigger.id === id)) await removeSchedule(tenant, id, options)
   for (const trigger of triggers)
-    if (isNew || !own.some(({ id }) => id === trigger.id))
+    if (isNew || !own.some((view) => isCurrent(view, trigger, workflowId)))
       await saveSchedule(tenant, { ...trigger, workflowId }, options)
+}
+
+/** Whether the schedule of a trigger is what the trigger says. A delay counts from its first registration. */
+function isCurrent(view: ScheduleView, trigger: TriggerSchedule, workflowId: string): boolean {
+  const { cron, timezone = defaultTimezone, at, delayMs, inputs } = trigger
+  if (view.id !== trigger.id) return false
+  const isSameWork = canonicalJson(view.payload) === canonicalJson({ workflowId, ...(inputs && { inputs }) })
+  if (delayMs !== undefined) return isSameWork && view.at !== undefined
+  if (at !== undefined) return isSameWork && view.at !== undefined && Date.parse(view.at) === Date.parse(at)
+  return isSameWork && view.cron === cron?.trim() && (view.timezone ?? defaultTimezone) === timezone
 }

@@ -4,7 +4,11 @@ import type { ClaimRecord } from '../core/provenance/claim.ts'
 import type { ScanPlace } from './storage.ts'
 
 /** A version behind a fence, as far as erasing needs it. */
-export type FencedVersion = VersionKey & { readonly claimId: string | null; readonly tags: number }
+export type FencedVersion = VersionKey & {
+  readonly claimId: string | null
+  readonly tags: number
+  readonly readers: readonly string[] | null
+}
 
 /** How far deleted rows are removed from the files: overwritten, left to vacuum and the write-ahead log, or never on disk. */
 export type PhysicalState = 'erased' | 'pending-vacuum-and-wal' | 'not-durable'

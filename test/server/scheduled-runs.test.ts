@@ -39,7 +39,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(made.status, 201, made.text)
       const run = await ended(call, await onlyRun(call))
       assert.deepEqual([run.status, run.metadata], ['completed', { scheduleId: 'soon', dueAt: made.body.at }])
-      assert.equal(run.owner.principal, 'schedule:soon')
+      assert.match(run.owner.principal, /^key:/, 'the run acts for the key that stored the schedule')
       const { body } = await call('GET', '/v1/host/colophon/memory/notes/entries')
       assert.equal(body.entries[0].content, 'Ada is well.')
       const [over] = (await listed(call)) as unknown as { status: string; lastDueAt: string }[]
@@ -84,6 +84,40 @@ for (const storage of storagesOfBehaviour) {
       )
     })
 
+    test('a repeated call changes nothing that came after its first one', async () => {
+      const { call } = await server.tenant()
+      await register(call, chain('visit', [noop()]))
+      const draft = { id: 'nightly', cron: '0 3 * * *', workflowId: 'visit' }
+      const keyed = (key: string) => ({ 'idempotency-key': key })
+      await call('POST', schedules, draft, keyed('put'))
+      await call('POST', `${schedules}/nightly:pause`, undefined, keyed('pause'))
+      await call('POST', `${schedules}/nightly:resume`)
+      await call('POST', `${schedules}/nightly:pause`, undefined, keyed('pause'))
+      assert.deepEqual(
+        (await listed(call)).map((each) => (each as unknown as { status: string }).status),
+        ['active'],
+      )
+      await call('DELETE', `${schedules}/nightly`, undefined, keyed('delete'))
+      assert.equal((await call('POST', schedules, draft, keyed('put'))).status, 404)
+      assert.deepEqual(await listed(call), [])
+      await call('POST', schedules, draft)
+      await call('DELETE', `${schedules}/nightly`, undefined, keyed('delete'))
+      assert.equal((await listed(call)).length, 1)
+      const later = { id: 'later', delayMs: 60_000, workflowId: 'visit' }
+      const first = await call('POST', schedules, later, keyed('later'))
+      assert.deepEqual((await call('POST', schedules, later, keyed('later'))).body, first.body)
+    })
+
+    test('a schedule of one time can be used again, paused and resumed', async () => {
+      const { call } = await server.tenant()
+      await register(call, chain('visit', [noop()]))
+      await call('POST', schedules, { id: 'once', delayMs: 1, workflowId: 'visit' })
+      await ended(call, await onlyRun(call))
+      await call('POST', schedules, { id: 'once', delayMs: 60_000, workflowId: 'visit' })
+      assert.equal((await call('POST', `${schedules}/once:pause`)).body.status, 'paused')
+      assert.equal((await call('POST', `${schedules}/once:resume`)).body.status, 'active')
+    })
+
     test('a due time beyond the horizon, two kinds of due times and an unknown workflow are refused', async () => {
       const { call } = await server.tenant()
       await register(call, chain('visit', [noop()]))
@@ -91,6 +125,8 @@ for (const storage of storagesOfBehaviour) {
       const beyond = await call('POST', schedules, { id: 'far', at: far, workflowId: 'visit' })
       assertError(beyond, 422, 'schedule_horizon_exceeded')
       assert.equal(beyond.body.details.maxFutureHorizon, 'P90D')
+      const endless = await call('POST', schedules, { id: 'far', delayMs: 9e15, workflowId: 'visit' })
+      assertError(endless, 422, 'schedule_horizon_exceeded')
       for (const wrong of [
         { cron: '0 3 * * *', delayMs: 1, workflowId: 'visit' },
         { workflowId: 'visit' },
@@ -98,6 +134,8 @@ for (const storage of storagesOfBehaviour) {
         { delayMs: 0, workflowId: 'visit' },
         { cron: '0 3 * * *', timezone: 'Mars/Phobos', workflowId: 'visit' },
         { cron: '0 3 * * *', workflowId: 'unknown' },
+        { cron: '* * * * *', timezone: 'Europe/Berlin 0', workflowId: 'visit' },
+        { cron: '@at 2027-01-01T00:00:00Z', workflowId: 'visit' },
         { cron: '0 3 * * *', workflowId: 'visit', kind: 'colophon.re-redact' },
         { cron: '0 3 * * *', kind: 'colophon.start-run', payload: { workflowId: 'visit' } },
         { cron: '0 3 * * *', workflowId: 'visit', missed: 'all' },

@@ -23,7 +23,7 @@ for (const storage of storagesOfBehaviour) {
     test('a file has versions, which stay readable until it is deleted', async () => {
       const { call } = await server.tenant()
       for (const n of [1, 2, 3]) assert.equal((await put(call, 'notes/a.md', `text ${n}`)).body.version, n)
-      await put(call, 'b.txt', '')
+      await put(call, 'b.txt', 'b')
       const { body } = await call('GET', files)
       assert.deepEqual(
         body.files.map(({ path, version, content }: Record<string, unknown>) => [path, version, content]),
@@ -36,7 +36,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('GET', `${urlOf('notes/a.md')}?version=2`)).body.content, 'text 2')
       assertError(await call('GET', `${urlOf('notes/a.md')}?version=4`), 404, 'not_found')
       assert.equal((await call('GET', `${files}/notes/a.md`)).body.content, 'text 3')
-      assert.equal((await call('GET', urlOf('b.txt'))).body.content, '')
+      assert.equal((await call('GET', urlOf('b.txt'))).body.content, 'b')
       assert.equal((await call('DELETE', urlOf('notes/a.md'))).status, 204)
       assertError(await call('DELETE', urlOf('notes/a.md')), 404, 'not_found')
       assert.equal((await put(call, 'notes/a.md', 'again')).body.version, 1)
@@ -64,6 +64,8 @@ for (const storage of storagesOfBehaviour) {
       const { call } = await server.tenant()
       for (const path of ['a/../b', '.hidden', 'a b', 'ä', 'x'.repeat(300)])
         assertError(await put(call, path, 'x'), 400, 'validation_error')
+      for (const content of ['', 'a\ud800b', 'a\u0000b'])
+        assertError(await put(call, 'a', content), 400, 'validation_error')
       const large = 'x'.repeat(limits.workspaceFileBytesMax + 1)
       assertError(await put(call, 'large', large), 413, 'workspace_too_large')
       const typed = await call('PUT', urlOf('a'), { content: 'x', contentType: 'no type' })
@@ -123,6 +125,28 @@ for (const storage of storagesOfBehaviour) {
       await accept(call, next, 'ask')
       const later = await ended(call, next)
       assert.deepEqual([later.variables.plan, later.variables.paths], ['second', ['other.md', 'plan.md']])
+    })
+
+    test('the routes of memory show, change and delete no file', async () => {
+      const { call } = await server.tenant()
+      await put(call, 'a', 'the file')
+      const { position } = (await call('GET', `${host}/memory/notes/entries`)).body
+      const { body } = await call('GET', `${host}/audit?limit=500`)
+      const id = /wsf_[\w-]+/.exec(JSON.stringify(body))?.[0] ?? ''
+      assert.ok(id !== '' && position > 0)
+      const ref = `${host}/memory/workspace%3Adefault`
+      assert.deepEqual((await call('GET', `${ref}/entries`)).body.entries, [])
+      assertError(await call('GET', `${ref}/entries/${id}`), 404, 'not_found')
+      assert.deepEqual((await call('POST', `${ref}/search`, { query: 'file' })).body.results, [])
+      assert.deepEqual((await call('DELETE', `${ref}/entries/${id}`)).body, { deleted: false })
+      assert.equal((await call('GET', `/v1/memories/${id}`)).status, 404)
+      assert.equal((await call('PATCH', `/v1/memories/${id}`, { content: 'changed' })).status, 404)
+      assert.equal((await call('DELETE', `/v1/memories/${id}`)).status, 404)
+      assert.equal((await call('GET', urlOf('a'))).body.content, 'the file')
+      const made = await call('POST', `${host}/keys`, { name: 'r', scopes: ['runs:read', 'memory:read'] })
+      await register(call, chain('only', [gate('ask')]))
+      const runId = await startWaiting(call, 'only')
+      assert.equal((await server.as(made.body.key)('GET', `/v1/runs/${runId}`)).body.workspace, undefined)
     })
 
     test('a node writes no file through memory, and compaction leaves files alone', async () => {

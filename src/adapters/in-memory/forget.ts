@@ -154,8 +154,8 @@ function orphanVectors(state: TenantState | undefined): string[] {
   return [...(state?.vectors.keys() ?? [])].filter((key) => !known.has(key))
 }
 
-function toFencedVersion({ memoryRef, entryId, version, classification, tags }: EntryVersion): FencedVersion {
-  return { memoryRef, entryId, version, claimId: classification?.claimId ?? null, tags: tags.length }
+function toFencedVersion({ memoryRef, entryId, version, classification, tags, readers }: EntryVersion): FencedVersion {
+  return { memoryRef, entryId, version, claimId: classification?.claimId ?? null, tags: tags.length, readers }
 }
 
 type Row = { readonly entryId: string; readonly version: number }

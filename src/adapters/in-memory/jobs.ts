@@ -62,8 +62,8 @@ export function modelJobs(tenants: Map<string, TenantState>, use: () => void): J
       use()
       const schedules = tenants.get(tenantId)?.schedules
       const known = schedules?.get(schedule.scheduleId)
-      const kept = known?.cron === schedule.cron ? { nextDueAt: known.nextDueAt } : {}
-      schedules?.set(schedule.scheduleId, { ...schedule, lastDueAt: known?.lastDueAt ?? null, ...kept })
+      const { nextDueAt, lastDueAt } = known?.cron === schedule.cron ? known : { ...schedule, lastDueAt: null }
+      schedules?.set(schedule.scheduleId, { ...schedule, nextDueAt, lastDueAt })
     },
     async removeSchedule(tenantId, scheduleId) {
       use()

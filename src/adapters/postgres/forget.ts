@@ -113,7 +113,7 @@ export function createForgetStore(database: Database): ForgetStore {
 
 const given = `given as materialized (${givenFences('$2')})`
 const anyGiven = (condition: string) => `exists (select 1 from given f where ${condition})`
-const scanned = 'memory_ref, entry_id, version, claim_id, json_array_length(tags::json) as tags'
+const scanned = 'memory_ref, entry_id, version, claim_id, json_array_length(tags::json) as tags, readers'
 
 const sql = {
   addFence: statement(

@@ -212,7 +212,8 @@ const sql = {
      values ($1, $2, $3, $4, $5, $6, $7)
          on conflict (tenant_id, schedule_id) do update
         set cron = excluded.cron, kind = excluded.kind, payload = excluded.payload,
-             next_due_at = case when schedule.cron = excluded.cron then schedule.next_due_at else excluded.next_due_at end`,
+             next_due_at = case when schedule.cron = excluded.cron then schedule.next_due_at else excluded.next_due_at end,
+             last_due_at = case when schedule.cron = excluded.cron then schedule.last_due_at end`,
   ),
   removeSchedule: statement(
     'remove_schedule',

@@ -50,6 +50,7 @@ export type ScannedRow = {
   version: number
   claim_id: string | null
   tags: number
+  readers: string | null
   is_fenced: number | boolean
 }
 
@@ -60,6 +61,7 @@ export function toFencedVersion(row: ScannedRow): FencedVersion {
     version: row.version,
     claimId: row.claim_id,
     tags: row.tags,
+    readers: row.readers === null ? null : (JSON.parse(row.readers) as string[]),
   }
 }
 

@@ -187,7 +187,8 @@ function prepare(db: Database) {
       values (:tenantId, :scheduleId, :cron, :kind, :payload, :nextDueAt, :lastDueAt)
           on conflict (tenant_id, schedule_id) do update
          set cron = excluded.cron, kind = excluded.kind, payload = excluded.payload,
-             next_due_at = case when schedule.cron = excluded.cron then schedule.next_due_at else excluded.next_due_at end`),
+             next_due_at = case when schedule.cron = excluded.cron then schedule.next_due_at else excluded.next_due_at end,
+             last_due_at = case when schedule.cron = excluded.cron then schedule.last_due_at end`),
     removeSchedule: db.prepare('delete from schedule where tenant_id = ? and schedule_id = ?'),
     schedules: db.prepare(`
       select ${scheduleRows.columns}

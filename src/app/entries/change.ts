@@ -6,6 +6,7 @@ import { sourceTag } from '../../core/entries/tags.ts'
 import { defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { isMemoryRef, refuseHostMemoryRef } from '../../core/names.ts'
+import { isWorkspaceRef } from '../../core/workspace/workspace-file.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { type CommitOptions, type WriteOptions, writeOptionKeys } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
@@ -41,7 +42,7 @@ type Removed = { readonly deleted: boolean; readonly repeated: boolean }
 
 async function commitEnd(tenant: Tenant, memoryRef: string, id: string, options: ChangeOptions): Promise<Removed> {
   checkChangeOptions(options)
-  if (!isMemoryRef(memoryRef) || !isEntryId(id)) return { deleted: false, repeated: false }
+  if (!isMemoryRef(memoryRef) || isWorkspaceRef(memoryRef) || !isEntryId(id)) return { deleted: false, repeated: false }
   const key = { memoryRef, entryId: id }
   // A reader deletes only what it may see.
   if (tenant.reader !== null && !(await mayDelete(tenant, key))) return { deleted: false, repeated: false }

@@ -121,7 +121,7 @@ async function fullyErased(
   for (const [entryId, versions] of Map.groupBy(erased, (version) => version.entryId)) {
     const numbers = new Set(versions.map(({ version }) => version))
     const all = await tenant.storage.provenance.entryVersions(tenant.id, entryId)
-    if (all.every(({ version }) => numbers.has(version))) gone.set(entryId, all.at(-1)?.readers ?? null)
+    if (all.every(({ version }) => numbers.has(version))) gone.set(entryId, versions[0]?.readers ?? null)
   }
   return gone
 }
@@ -171,10 +171,12 @@ async function originsOf(
 ): Promise<ReadonlyMap<string, ContentOrigin>> {
   const origins = new Map<string, ContentOrigin>()
   for (const { entryId, sourceEventId, contentKey } of left) {
-    if (entryId !== null || origins.has(sourceEventId)) continue
+    if (entryId !== null) continue
     const event = await erasure.tenant.storage.provenance.sourceEvent(erasure.tenant.id, sourceEventId)
     if (event === null || event.isErased) continue
-    const common = commonReaders([event.readers, readers.get(contentKey) ?? null])
+    // Several contents of one event: each is readable for no more than all of them, as one origin is used for all.
+    const known = origins.get(sourceEventId)?.readers ?? null
+    const common = commonReaders([event.readers, readers.get(contentKey) ?? null, known])
     origins.set(sourceEventId, { origin: originOf(event), readers: common })
   }
   return origins

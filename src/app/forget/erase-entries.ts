@@ -47,9 +47,10 @@ async function wholeEntries(
   const others: FencedVersion[] = []
   for (const entryId of ids) {
     for (const row of await tenant.storage.provenance.entryVersions(tenant.id, entryId)) {
-      const { memoryRef, version, tags } = row
+      const { memoryRef, version, tags, readers } = row
       const claimId = row.classification?.claimId ?? null
-      if (!known.has(`${entryId} ${version}`)) others.push({ memoryRef, entryId, version, claimId, tags: tags.length })
+      if (!known.has(`${entryId} ${version}`))
+        others.push({ memoryRef, entryId, version, claimId, tags: tags.length, readers })
     }
   }
   return [...fenced, ...others]

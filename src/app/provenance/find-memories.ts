@@ -8,6 +8,7 @@ import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { type Category, defaultClassification } from '../../core/provenance/category.ts'
 import { rejectedReason } from '../../core/provenance/plan-claim.ts'
+import { isWorkspaceRef } from '../../core/workspace/workspace-file.ts'
 import { isEntryId } from '../entries/read.ts'
 import { mayRead, readAccess } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
@@ -102,6 +103,7 @@ export async function findMemory(
   const [entry] = isEntryId(id) ? await tenant.storage.provenance.newestVersions(tenant.id, [id]) : []
   const isUnreadable =
     entry === undefined ||
+    isWorkspaceRef(entry.memoryRef) ||
     !mayRead(tenant, entry.readers) ||
     (isDeletion(entry.endedReason) && !includeDeleted) ||
     (entry.expiresAt !== null && entry.expiresAt <= tenant.now())

@@ -68,8 +68,8 @@ export async function startChild(execution: RunExecution, node: WorkflowNode, re
   return runId
 }
 
-/** A child reads for the reader of its parent, and gets values that the parent has read. */
-function readersOf({ reader, readers }: RunFacts): Pick<RunFacts, 'reader' | 'readers'> {
+/** A child or a fork reads for the reader of its parent or source, and gets values that those have read. */
+export function readersOf({ reader, readers }: RunFacts): Pick<RunFacts, 'reader' | 'readers'> {
   return { ...(reader === undefined ? {} : { reader }), ...(readers === undefined ? {} : { readers }) }
 }
 

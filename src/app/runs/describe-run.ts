@@ -23,17 +23,18 @@ export type RunDescription = {
   readonly workspace: readonly StoredFile[]
 }
 
-/** Describes a run for a client. `withTokens` adds the token of its interrupt. */
+/** Describes a run for a client. `withTokens` adds the token of its interrupt, `withFiles` the workspace files that it sees. */
 export async function describeRun(
   tenant: Tenant,
   run: Run,
-  { withTokens }: { readonly withTokens: boolean },
+  { withTokens, withFiles = false }: { readonly withTokens: boolean; readonly withFiles?: boolean },
 ): Promise<RunDescription> {
   const currentNodeId = currentNode(run)
   const interrupt = currentNodeId === null ? undefined : run.text.interrupts[currentNodeId]
   const mask = await maskOfRun(tenant, run)
   const shown = mask === null ? run : { ...run, text: maskRunText(run.text, mask) }
-  const workspace = await listFiles(tenant, defaultWorkspace, { position: run.snapshot.position })
+  const { position } = run.snapshot
+  const workspace = withFiles ? await listFiles(tenant, defaultWorkspace, { position }) : []
   const described = { tenantId: tenant.id, run: shown, currentNodeId, workspace }
   if (currentNodeId === null || !interrupt || interrupt.resolution !== null) return { ...described, question: null }
   const { interruptId, request } = interrupt

@@ -5,6 +5,7 @@ import { checkConfigurable } from '../../core/workflow/configurable.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
+import { readersOf } from './children.ts'
 import { getRun } from './control.ts'
 import { type CreatedRun, type CreateRunRequest, storeNewRun } from './create-run.ts'
 import { boundsOf, checkKnownOptions, type NewRun, toNewRunStep, trustFacts } from './new-run.ts'
@@ -147,7 +148,7 @@ async function toFork(tenant: Tenant, source: RecordedRun, parts: ForkParts): Pr
       jobId: tenant.system.newId('job'),
       bounds: mode === 'replay' ? facts.bounds : boundsOf(definition, configurable),
       scopeId: facts.scopeId,
-      ...(facts.reader === undefined ? {} : { reader: facts.reader }),
+      ...readersOf(facts),
       fork: { sourceRunId: runId, fromSeq, mode, writerRunId: writerOf(source.run), by: parts.actor },
       ...trustFacts(facts),
       ...ownBefore(source, mode === 'replay' ? Number.MAX_SAFE_INTEGER : fromSeq),

@@ -12,16 +12,18 @@ export type ScheduledRun = {
   readonly scheduleId?: string
   /** The due time that it is started for; absent when a client started it. */
   readonly dueAt?: string
+  /** The actor that stored the schedule, or started it now: the run acts for it. */
+  readonly by?: string
 }
 
 /** Starts the run and completes the job in one commit: a job that is attempted again after a crash finds itself completed. */
 export async function startScheduledRun(
   tenant: Tenant,
-  { workflowId, inputs = {}, scheduleId = '', dueAt }: ScheduledRun,
+  { workflowId, inputs = {}, scheduleId = '', dueAt, by }: ScheduledRun,
   lease: JobLease,
 ): Promise<{ readonly runId: string }> {
   const metadata = { scheduleId, ...(dueAt === undefined ? {} : { dueAt }) }
-  const options = { actor: `schedule:${scheduleId}`, completes: lease }
+  const options = { actor: by ?? `schedule:${scheduleId}`, completes: lease }
   const { run } = await createRun(tenant, { workflowId, inputs, metadata }, options)
   return { runId: run.runId }
 }

@@ -1,11 +1,12 @@
 import { keyOfActor } from '../../core/access/actor.ts'
-import { toInstant } from '../../core/check.ts'
+import { checkText, toInstant } from '../../core/check.ts'
 import type { Expectation } from '../../core/commit/batch.ts'
 import { fullAccess } from '../../core/entries/access.ts'
 import { currentView, type ReadView } from '../../core/entries/as-of.ts'
 import type { EntryVersion, Origin, Place } from '../../core/entries/entry.ts'
 import { sourceTag } from '../../core/entries/tags.ts'
-import { ColophonError } from '../../core/errors.ts'
+import { defaultTrust } from '../../core/entries/trust.ts'
+import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { refuseSecrets } from '../../core/redaction/scanner.ts'
 import {
@@ -66,7 +67,11 @@ async function findVersion(tenant: Tenant, current: EntryVersion, wanted: number
   const newest = toFile(current).version
   if (wanted > newest || wanted <= newest - limits.workspaceVersionsMax) return undefined
   const versions = await tenant.storage.provenance.entryVersions(tenant.id, current.entryId)
-  return versions.find(({ version }) => version === current.version - (newest - wanted))
+  const created = versions.findLastIndex(({ endedReason }) => endedReason === 'deleted') + 1
+  // The newest of that number: a containment and its release add versions that repeat a number.
+  return versions
+    .slice(created)
+    .findLast((version) => toFile(version).version === wanted && version.endedReason !== 'contained')
 }
 
 /** Creates or replaces a file. `ifMatch` is the etag that the caller has read: with another one, nothing is stored. */
@@ -78,6 +83,8 @@ export async function putFile(
   { ifMatch, ...options }: WriteOptions & { readonly ifMatch?: string | undefined } = {},
 ): Promise<{ readonly file: StoredFile; readonly repeated: boolean }> {
   checkPath(path)
+  checkText('content', draft.content)
+  if (draft.content === '') throw invalid('content', 'must not be empty')
   checkFileSize(draft.content)
   const { content, contentType = defaultContentType } = draft
   checkContentType(contentType)
@@ -117,9 +124,11 @@ async function planPut(
   const version = current === null ? 1 : toFile(current).version + 1
   const tags = [...tagsOfFile({ path, contentType, version }), sourceTag(origin)]
   const text = { ...key, content, tags, origin, salt: tenant.system.newSalt() }
+  // Other words than those that an operator may have released: they have the class of the caller at most.
+  const next = { ...text, editorTrust: defaultTrust }
   if (current !== null) {
     const expects = [{ ...key, version: current.version }]
-    return { kind: 'workspace.updated', revisions: [{ ...text, revives: false }], expects }
+    return { kind: 'workspace.updated', revisions: [{ ...next, revives: false }], expects }
   }
   await checkFileCount(tenant, workspace)
   if (last === undefined) {
@@ -127,7 +136,7 @@ async function planPut(
     return { kind: 'workspace.updated', puts: [{ ...text, expiresAt: null, subject: null }], expects }
   }
   const expects = [{ ...key, version: last.version, isEnded: true as const }]
-  return { kind: 'workspace.updated', revisions: [{ ...text, revives: true }], expects }
+  return { kind: 'workspace.updated', revisions: [{ ...next, revives: true }], expects }
 }
 
 /** Deletes a file. Its versions stay readable by runs that began before. */
@@ -140,7 +149,9 @@ export async function deleteFile(
   checkPath(path)
   const call = { operation: 'workspace.delete', workspace, path, ifMatch: ifMatch ?? null }
   const write = { ...options, call }
-  if ((await findOutcome(tenant, write)) !== null) return { repeated: true }
+  const first = await findOutcome(tenant, write)
+  if (first !== null && first.ended.length === 0) throw noSuchFile()
+  if (first !== null) return { repeated: true }
   return decideAndCommit(async () => {
     const current = await findCurrent(tenant, workspace, path)
     checkMatch(ifMatch, current)

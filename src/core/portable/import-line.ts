@@ -9,7 +9,6 @@ import type { Assertion, ClaimRecord } from '../provenance/claim.ts'
 import type { SourceEventRecord } from '../provenance/source-event.ts'
 import type { Writer } from '../provenance/writer.ts'
 import { findMarkers } from '../redaction/rules/marker.ts'
-import { isWorkspaceRef } from '../workspace/workspace-file.ts'
 import type { ImportedPosition, ImportedRows } from './imported-rows.ts'
 
 /** One line of an export after the check of its shape: a row, without the salts and keys of its tenant. */
@@ -84,9 +83,8 @@ export function checkLine(line: PortableLine, bounds: Bounds): void {
   if (line.type !== 'version') return
   if (!isMemoryRef(line.memoryRef)) throw wrong(line, 'a malformed memoryRef')
   checkContentSize(line.content)
-  // An ended version may be empty: the last version of a deleted memory is. So may a file.
-  if (line.endedPosition === null && line.content === '' && !isWorkspaceRef(line.memoryRef))
-    throw wrong(line, 'an empty content')
+  // An ended version may be empty: the last version of a deleted memory is.
+  if (line.endedPosition === null && line.content === '') throw wrong(line, 'an empty content')
   if (!line.tags.every((tag) => isOwnTag(line, tag))) throw wrong(line, 'a tag that contradicts its origin')
   const { createdPosition, recordedPosition, endedPosition, endedReason } = line
   const isOrdered = createdPosition <= recordedPosition && recordedPosition <= (endedPosition ?? recordedPosition)

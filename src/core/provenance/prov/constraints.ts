@@ -111,26 +111,38 @@ function derivations(document: ProvDocument): ProvProblem[] {
   const problems: ProvProblem[] = []
   for (const { id, attributes } of relations(document, 'wasDerivedFrom')) {
     const [made, source] = [String(attributes['prov:generatedEntity']), String(attributes['prov:usedEntity'])]
-    sources.set(made, [...(sources.get(made) ?? []), source])
+    const known = sources.get(made)
+    if (known === undefined) sources.set(made, [source])
+    else known.push(source)
     if (isAfter(generated.get(source), generated.get(made)))
       problems.push({ constraint: 'derived after its source', id })
   }
-  for (const made of sources.keys())
-    if (reaches(sources, made, made)) problems.push({ constraint: 'no cycle of derivations', id: made })
+  for (const id of onCycles(sources)) problems.push({ constraint: 'no cycle of derivations', id })
   return problems
 }
 
-/** Whether a chain of derivations leads from an entity to another. */
-function reaches(sources: ReadonlyMap<string, readonly string[]>, from: string, to: string): boolean {
-  const seen = new Set<string>()
-  const waiting = [...(sources.get(from) ?? [])]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (next === to) return true
-    if (seen.has(next)) continue
-    seen.add(next)
-    waiting.push(...(sources.get(next) ?? []))
+/** Entities that are derived from themselves. Each derivation is followed once, depth first, so long histories cost no more. */
+function onCycles(sources: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const found = new Set<string>()
+  const done = new Set<string>()
+  for (const start of sources.keys()) {
+    const path: { readonly id: string; next: number }[] = [{ id: start, next: 0 }]
+    const onPath = new Map([[start, 0]])
+    for (let last = path.at(-1); last !== undefined && !done.has(start); last = path.at(-1)) {
+      const source = sources.get(last.id)?.[last.next++]
+      if (source === undefined) {
+        done.add(last.id)
+        onPath.delete(last.id)
+        path.pop()
+      } else if (onPath.has(source)) {
+        for (const { id } of path.slice(onPath.get(source))) found.add(id)
+      } else if (!done.has(source)) {
+        onPath.set(source, path.length)
+        path.push({ id: source, next: 0 })
+      }
+    }
   }
-  return false
+  return found
 }
 
 /** Whether both instants are known and the first is later. */

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { readerForbidden } from '../../../core/entries/readers.ts'
 import { ColophonError, invalid } from '../../../core/errors.ts'
 import type { App, RouteParts } from '../../../http/route-context.ts'
 import { traceHeaders } from '../../../telemetry/trace-scope.ts'
@@ -16,7 +17,10 @@ export function mcpRoutes(app: App, { version, corsOrigins }: RouteParts): void 
     schema: { hide: true, querystring: McpQuery },
     async handler(request, reply) {
       checkOrigin(request, corsOrigins)
-      const { ref, subject, readers } = request.query
+      const { ref, subject, readers, reader } = request.query
+      const bound = request.principal?.reader ?? undefined
+      if (reader !== undefined && bound !== undefined && reader !== bound)
+        throw readerForbidden('The request is bound to another reader.')
       if (ref !== undefined && subject !== undefined) throw invalid('subject', 'must not be used together with ref')
       // Loaded by the first request, so that the server starts faster.
       const { handleMcpRequest: answerMcp } = await import('../../../mcp/http.ts')
@@ -28,7 +32,7 @@ export function mcpRoutes(app: App, { version, corsOrigins }: RouteParts): void 
           body: request.body,
           key: /\S+$/.exec(request.headers.authorization ?? '')?.[0] ?? '',
           bound: toBound({ ref, subject, readers }),
-          reader: request.query.reader ?? request.principal?.reader ?? undefined,
+          reader: reader ?? bound,
           trace: traceHeaders(),
         }),
       )

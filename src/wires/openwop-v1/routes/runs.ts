@@ -44,7 +44,8 @@ export const runRoutes = [
       const etag = `"${run.runId}.${run.revision}"`
       if (isKnownTag(request.headers['if-none-match'], etag)) return respond(null, { status: 304, headers: { etag } })
       const withTokens = principal.scopes.includes('approvals:respond')
-      return respond(toRunView(await describeRun(tenant, run, { withTokens })), { headers: { etag } })
+      const withFiles = principal.scopes.includes('workspace:read') && principal.reader === null
+      return respond(toRunView(await describeRun(tenant, run, { withTokens, withFiles })), { headers: { etag } })
     },
   }),
   route('forkRun', 'POST /v1/runs/{runId}:fork', 'runs:create', {

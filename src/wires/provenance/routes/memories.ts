@@ -4,7 +4,7 @@ import { getMemory, listMemories } from '../../../app/provenance/find-memories.t
 import { memoryHistory, memorySources } from '../../../app/provenance/memory-history.ts'
 import { retrieve } from '../../../app/provenance/retrieve.ts'
 import { toInstant } from '../../../core/check.ts'
-import { parseReaders } from '../../../core/entries/readers.ts'
+import { parseReaders, readerForbidden } from '../../../core/entries/readers.ts'
 import { respond, route } from '../../../http/route.ts'
 import { checkScope } from '../../../http/route-context.ts'
 import { readAdd } from '../read-add.ts'
@@ -127,7 +127,8 @@ export const memoriesRoutes = [
       const editor = {
         actor: principal.actor,
         requestId: request.id,
-        mayPin: principal.scopes.includes('memory:admin'),
+        // A pin decides for everyone in the tenant.
+        mayPin: principal.scopes.includes('memory:admin') && principal.reader === null,
       }
       const content = body.content ?? undefined
       const importance = body.importance ?? body.importance_score ?? undefined
@@ -147,7 +148,10 @@ export const memoriesRoutes = [
     tag,
     query: DeleteQuery,
     responses: { 200: Removed },
-    async handler({ tenant, params, query, write }) {
+    async handler({ tenant, principal, params, query, write }) {
+      // It also erases the messages that stated the memory, which may be of others.
+      if (query.hard_delete === true && principal.reader !== null)
+        throw readerForbidden('A key that is bound to a reader cannot erase.')
       const { repeated } = await deleteMemory(tenant, params.id, { isErased: query.hard_delete }, write)
       return respond({ id: params.id, deleted: true }, { repeated })
     },
