@@ -205,5 +205,33 @@ for (const storage of storagesOfBehaviour) {
       )
       assertProvenanceError(await call('GET', `/v1/memories/${id}/history?reader=ben`), 404, 'not_found')
     })
+
+    test('a source event is hidden from those who lose a memory that it stated, also with its job', async () => {
+      const { call } = await server.tenant()
+      const { ingest, writer } = memoriesOf(call)
+      await writer('chat', 50)
+      const { job_id: jobId } = await ingest('ada', 'Dark theme.')
+      const [{ id }] = (await call('GET', '/v1/memories?external_user_id=ada')).body.data
+      const [event] = (await call('GET', '/v1/tenant/source-events')).body.data
+      const paths = [`/v1/tenant/source-events/${event.id}`, `/v1/memories/jobs/${jobId}`]
+      const [ana, ben] = await Promise.all(['ana', 'ben'].map((reader) => bind(call, reader)))
+      assert.ok(ana && ben)
+      const seen = async (as: Call) => [
+        (await as('GET', '/v1/tenant/source-events')).body.data.length,
+        ...(await Promise.all(paths.map(async (path) => (await as('GET', path)).status))),
+      ]
+      assert.deepEqual(await seen(ben), [1, 200, 200])
+      assert.equal((await call('PATCH', `/v1/memories/${id}`, { readers: ['ana'] })).status, 200)
+      assert.deepEqual(await seen(ben), [0, 404, 404])
+      assert.deepEqual(
+        [await seen(ana), await seen(call)],
+        [
+          [1, 200, 200],
+          [1, 200, 200],
+        ],
+      )
+      assert.equal((await call('PATCH', `/v1/memories/${id}`, { readers: null })).status, 200)
+      assert.deepEqual(await seen(ben), [1, 200, 200])
+    })
   })
 }

@@ -32,7 +32,7 @@ async function findJob(tenant: Tenant, jobId: string): Promise<Job> {
   if (tenant.reader !== null) {
     const { sourceEventId } = job.payload as { sourceEventId: string }
     const event = await tenant.storage.provenance.sourceEvent(tenant.id, sourceEventId)
-    if (event === null || !mayReadEvent(tenant, event)) throw noSuchJob()
+    if (event === null || !(await mayReadEvent(tenant, event))) throw noSuchJob()
   }
   return job
 }

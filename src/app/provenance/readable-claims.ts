@@ -1,5 +1,6 @@
 import { commonReaders } from '../../core/entries/access.ts'
 import type { Readers } from '../../core/entries/readers.ts'
+import type { Assertion } from '../../core/provenance/claim.ts'
 import type { RankedContent } from '../../core/provenance/resolve-conflict.ts'
 import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
 import { mayRead } from '../entries/read-access.ts'
@@ -7,9 +8,33 @@ import type { Tenant } from '../tenant.ts'
 
 /** Which parts of claims and sources the reader of a handle may see. Without a reader, all of them, and nothing is read for it. */
 
-/** Whether the reader may see a source event. The readers of an erased event are not known any more. */
-export function mayReadEvent(tenant: Tenant, event: Pick<SourceEventRecord, 'readers' | 'isErased'>): boolean {
-  return tenant.reader === null || (!event.isErased && mayRead(tenant, event.readers))
+/**
+ * Whether the reader may see a source event: it was stated to the reader, and the reader may see all that came of it as it is today.
+ * The readers of an erased event, or of an entry that is no longer stored, are not known any more.
+ */
+export async function mayReadEvent(
+  tenant: Tenant,
+  event: Pick<SourceEventRecord, 'sourceEventId' | 'readers' | 'isErased'>,
+): Promise<boolean> {
+  if (tenant.reader === null) return true
+  if (event.isErased || !mayRead(tenant, event.readers)) return false
+  const entryIds = await entriesOfEvent(tenant, event.sourceEventId)
+  if (entryIds.length === 0) return true
+  const entries = await tenant.storage.provenance.newestVersions(tenant.id, entryIds)
+  return entries.length === entryIds.length && entries.every(({ readers }) => mayRead(tenant, readers))
+}
+
+/** The entries that a source event stated. */
+export async function entriesOfEvent(tenant: Tenant, sourceEventId: string): Promise<readonly string[]> {
+  const assertions = await tenant.storage.provenance.assertionsOfEvent(tenant.id, sourceEventId)
+  return [...new Set((await Promise.all(assertions.map((item) => entryOf(tenant, item)))).flat())]
+}
+
+/** The entry of an assertion. A buffered assertion has none; then the entry that a second source made of the same content. */
+async function entryOf(tenant: Tenant, { claimId, contentKey, entryId }: Assertion): Promise<string[]> {
+  if (entryId !== null) return [entryId]
+  const all = await tenant.storage.provenance.assertions(tenant.id, claimId)
+  return all.flatMap((item) => (item.contentKey === contentKey && item.entryId !== null ? [item.entryId] : []))
 }
 
 /** The contents of a claim that the reader may see: by their entry as it is today, or while they are buffered by their source events. */

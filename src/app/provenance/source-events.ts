@@ -1,10 +1,9 @@
 import { ColophonError } from '../../core/errors.ts'
-import type { Assertion } from '../../core/provenance/claim.ts'
 import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
 import { hashPayload } from '../../core/provenance/source-messages.ts'
 import { mayRead } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
-import { mayReadEvent, readablePage } from './readable-claims.ts'
+import { entriesOfEvent, mayReadEvent, readablePage } from './readable-claims.ts'
 
 /** A memory that a source event stated. */
 export type StatedMemory = {
@@ -24,13 +23,13 @@ export function listSourceEvents(
     { after, limit },
     (range) => tenant.storage.provenance.sourceEvents({ tenantId: tenant.id, ...filter, ...range }),
     ({ sourceEventId }) => sourceEventId,
-    async (event) => (mayReadEvent(tenant, event) ? event : null),
+    async (event) => ((await mayReadEvent(tenant, event)) ? event : null),
   )
 }
 
 async function findSource(tenant: Tenant, id: string): Promise<SourceEventRecord> {
   const event = id.length > 128 ? null : await tenant.storage.provenance.sourceEvent(tenant.id, id)
-  if (event === null || !mayReadEvent(tenant, event))
+  if (event === null || !(await mayReadEvent(tenant, event)))
     throw new ColophonError('not_found', 'There is no such source event.')
   return event
 }
@@ -42,8 +41,7 @@ export async function getSourceEvent(
 ): Promise<{ readonly event: SourceEventRecord; readonly memories: readonly StatedMemory[] }> {
   const event = await findSource(tenant, id)
   if (event.isErased) return { event, memories: [] }
-  const assertions = await tenant.storage.provenance.assertionsOfEvent(tenant.id, id)
-  const entryIds = [...new Set((await Promise.all(assertions.map((item) => entryOf(tenant, item)))).flat())]
+  const entryIds = await entriesOfEvent(tenant, id)
   const entries = await tenant.storage.provenance.newestVersions(tenant.id, entryIds)
   const memories = entries
     .filter(({ endedReason, readers }) => endedReason !== 'deleted' && mayRead(tenant, readers))
@@ -54,13 +52,6 @@ export async function getSourceEvent(
       status: endedPosition === null ? ('active' as const) : ('superseded' as const),
     }))
   return { event, memories }
-}
-
-/** The entry of an assertion. A buffered assertion has none; then the entry that a second source made of the same content. */
-async function entryOf(tenant: Tenant, { claimId, contentKey, entryId }: Assertion): Promise<string[]> {
-  if (entryId !== null) return [entryId]
-  const all = await tenant.storage.provenance.assertions(tenant.id, claimId)
-  return all.flatMap((item) => (item.contentKey === contentKey && item.entryId !== null ? [item.entryId] : []))
 }
 
 /** Whether these are the messages that the service sent. It compares the hash, so it works after the messages were deleted too. */

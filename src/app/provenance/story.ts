@@ -78,7 +78,7 @@ function byPosition(a: StoryStep, b: StoryStep): number {
 
 async function sourceSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]> {
   const event = await tenant.storage.provenance.sourceEvent(tenant.id, item.sourceEventId)
-  if (event !== null && !mayReadEvent(tenant, event)) return []
+  if (event !== null && !(await mayReadEvent(tenant, event))) return []
   const edit = event && editOf(event)
   if (event && edit) return [editedStep(item, event, edit), await assertedStep(tenant, item)]
   const job = event && (await tenant.storage.jobs.get(tenant.id, event.jobId))
