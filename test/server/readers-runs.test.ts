@@ -6,7 +6,7 @@ import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { type Call, storagesOfBehaviour, useServer } from '../support/server.ts'
 import { openChanges } from '../support/sse.ts'
-import { chain, ended, put, register, startRun } from './runs-calls.ts'
+import { chain, ended, gate, put, register, startRun, startWaiting, waiting } from './runs-calls.ts'
 
 after(releaseServer)
 
@@ -74,6 +74,42 @@ for (const storage of storagesOfBehaviour) {
       await ended(call, await startRun(call, 'copy'))
       const [entry] = (await call('GET', entriesOf('copies'))).body.entries
       assert.deepEqual((await call('GET', `${entriesOf('copies')}/${entry.id}/colophon`)).body.readers, ['ben'])
+    })
+
+    test('what a run writes is hidden from those who have lost what it, its parent or its child read before', async () => {
+      const { call } = await server.tenant()
+      const { id } = (await call('POST', entriesOf('notes'), { content: 'Salary.' })).body
+      const sub = (workflowId: string, config: object = {}) => ({
+        id: 'sub',
+        typeId: 'core.subWorkflow',
+        config: { workflowId, ...config },
+      })
+      await register(call, chain('own', [list(), gate(), copy()], { variables }))
+      await register(call, chain('reads', [list()], { variables }))
+      await register(call, chain('after', [sub('reads'), gate(), put('copy', 'Of a child.', 'copies')]))
+      await register(call, chain('writes', [gate(), put('copy', '{{inputs.text}}', 'copies')]))
+      const detached = { waitForCompletion: false, inputMapping: { text: 'Of a parent: {{variables.seen.0.content}}' } }
+      await register(call, chain('before', [list(), sub('writes', detached)], { variables }))
+      const [own, after] = [await startWaiting(call, 'own'), await startWaiting(call, 'after')]
+      await ended(call, await startRun(call, 'before'))
+      const runs = (await call('GET', `${host}/runs`)).body.runs as { runId: string; workflowId: string }[]
+      const child = runs.find(({ workflowId }) => workflowId === 'writes')?.runId ?? ''
+      await waiting(call, child)
+      const branch = (await call('POST', `/v1/runs/${child}:fork`, { mode: 'branch', fromSeq: 1 })).body.runId
+      await waiting(call, branch)
+      assert.equal((await call('PATCH', `${entriesOf('notes')}/${id}`, { readers: ['ana'] })).status, 200)
+      for (const runId of [own, after, child, branch]) {
+        await call('POST', `/v1/runs/${runId}/interrupts/gate`, { resumeValue: { action: 'accept' } })
+        assert.equal((await ended(call, runId)).status, 'completed')
+      }
+      const shown = async (reader: string) =>
+        contents((await call('GET', `${entriesOf('copies')}?reader=${reader}`)).body).sort()
+      const parents = Array(2).fill('Of a parent: Salary.')
+      assert.deepEqual(await shown('ana'), ['Of a child.', ...parents, 'Read: Salary.'])
+      assert.deepEqual(await shown('ben'), [])
+      const replay = (await call('POST', `/v1/runs/${own}:fork`, { mode: 'replay' })).body.runId
+      assert.equal((await ended(call, replay)).status, 'completed')
+      assert.equal((await shown('ana')).length, 4)
     })
 
     test('a compaction combines entries of the same readers; a summary loses the readers that a source loses', async () => {

@@ -7,6 +7,7 @@ import type { CommitOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { deliveryJobsOf } from '../webhooks/delivery-jobs.ts'
 import type { ReservedSlot } from '../workers.ts'
+import { narrowedPuts } from './readers-of-reads.ts'
 
 export type RunCommit = {
   /** The lease of the run's job, when a worker commits; absent for changes by clients. */
@@ -29,6 +30,7 @@ export async function commitRun(
   progress: RunProgress,
   { lease, parkUntil, jobs = [], wakes = [], write, readUnder = null }: RunCommit = {},
 ): Promise<Committed> {
+  const puts = await narrowedPuts(tenant, progress)
   const step = progress.toStep()
   const steps = [step, ...progress.otherSteps]
   const ended = steps.filter(({ run }) => isEnded(run.status))
@@ -39,7 +41,7 @@ export async function commitRun(
     .commit(
       {
         kind: 'memory.written',
-        puts: progress.puts,
+        puts,
         ends: progress.ends,
         revisions: progress.revisions,
         claims: progress.claims,
