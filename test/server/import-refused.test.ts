@@ -115,6 +115,46 @@ for (const storage of storagesOfBehaviour) {
       assertError(await send(call, fileOf(twoClaims())), 400, 'import_file_invalid')
     })
 
+    test('readers that no request could have set, and versions of one entry with different readers', async () => {
+      const { call } = await server.tenant()
+      const before = await positionOf(call)
+      const readers = (value: unknown) => changed('version', () => ({ readers: value }))
+      const ended = (line: Line) => ({
+        version: line.version + 1,
+        endedPosition: line.recordedPosition,
+        endedReason: 'revised',
+        readers: ['ana'],
+      })
+      const ofMessage = (line: Line) => ({ messages: [{ ...line.messages[0], readers: ['ana'] }] })
+      const wrong: Record<string, Line[]> = {
+        'a long id': readers(['a'.repeat(129)]),
+        'an id with an invisible character': readers(['an\u200ba']),
+        'an id twice': readers(['ana', 'ana']),
+        'too many ids': readers(Array.from({ length: 65 }, (_, at) => `r${at}`)),
+        'of a message': changed('sourceEvent', (line) => ({ messages: [{ ...line.messages[0], readers: [''] }] })),
+        'an event for more than its messages': changed('sourceEvent', ofMessage),
+        'two readers of an entry': withOneMore('version', 'versions', ended),
+      }
+      for (const [what, made] of Object.entries(wrong)) {
+        const answer = await send(call, fileOf(made))
+        assert.deepEqual([answer.status, answer.body.error], [400, 'import_file_invalid'], `${what}: ${answer.text}`)
+      }
+      assert.equal(await positionOf(call), before)
+      // In another part of the file, the version is left out.
+      const [header, ...rows] = withOneMore('version', 'versions', ended)
+      const more = rows.findIndex((line) => line.type === 'version' && line.readers?.length)
+      const part = (from: number, to?: number) =>
+        fileOf([header, { type: 'part', file: 'e'.repeat(64), from: from + 1 }, ...rows.slice(from, to)])
+      assert.equal((await send(call, part(0, more))).status, 200)
+      const rest = await send(call, part(more))
+      assert.deepEqual([rest.body.finished, rest.body.conflicts?.length], [true, 1], rest.text)
+      const stored = linesOf(await exported(call)).filter(({ entryId }) => entryId === rows[more].entryId)
+      assert.deepEqual(
+        stored.map((line) => line.readers ?? null),
+        [null],
+      )
+    })
+
     test('an entry at a place that an earlier part of the file uses', async () => {
       const { call } = await server.tenant()
       const [header, ...rows] = withOneMore('version', 'versions', () => ({
@@ -140,6 +180,12 @@ for (const storage of storagesOfBehaviour) {
       }
       const wrong: Record<string, Line[]> = {
         'who changed the rules of a writer': changed('writer', () => ({ changes: [change] })),
+        'a reader of an entry': changed('version', () => ({ readers: [secret] })),
+        'a reader of an event': changed('sourceEvent', () => ({ readers: [secret] })),
+        'a reader of a message': changed('sourceEvent', (line) => ({
+          readers: [],
+          messages: ['ana', secret].map((reader) => ({ ...line.messages[0], readers: [reader] })),
+        })),
         'whom an entry is about': changed('version', () => ({ subject: secret })),
         'a tag of the host': changed('version', (_line) => ({
           origin: { kind: 'service', service: secret },

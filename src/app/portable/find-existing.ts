@@ -1,4 +1,5 @@
 import type { EntryVersion } from '../../core/entries/entry.ts'
+import { areSameReaders } from '../../core/entries/readers.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { type LineOf, lineId, type PortableLine } from '../../core/portable/import-line.ts'
 import type { Assertion, ClaimRecord } from '../../core/provenance/claim.ts'
@@ -84,6 +85,8 @@ export async function findExisting(
     const isSecond = head?.endedPosition === null && line.endedPosition === null && head.createdPosition > base
     if (isSecond) throw new ColophonError('import_file_invalid', 'The file has two live versions of an entry.')
     if (head !== undefined && (head.createdPosition <= base || head.memoryRef !== line.memoryRef)) return 'conflict'
+    // Earlier parts stored it with other readers, or they were changed since.
+    if (head !== undefined && !areSameReaders(head.readers, line.readers)) return 'conflict'
     const claimId = line.classification?.claimId ?? null
     const claim = claimId === null ? undefined : claims.get(claimId)
     if (claim === undefined) return 'fresh'

@@ -6,6 +6,7 @@ import type { ExportHeader } from '../../core/portable/export-lines.ts'
 import type { ExportSignature, SignatureVerdict } from '../../core/portable/export-signature.ts'
 import {
   checkLine,
+  checkReadersOfEntries,
   checkUniqueLines,
   type LineOf,
   type PortableLine,
@@ -78,6 +79,7 @@ export async function importPart(
   const bounds = { position: header.position, now: tenant.now() }
   for (const [index, line] of part.lines.entries()) checkLine(line, { ...bounds, number: from + index })
   checkUniqueLines(part.lines)
+  checkReadersOfEntries(part.lines)
   const context = await freshContext(tenant)
   // Read before the check for fences: a forget that starts after this line makes the commits below fail.
   const { version: redactionVersion } = context.redaction

@@ -1,12 +1,13 @@
 import type { Compaction, CompactionSource } from '../compaction/compaction.ts'
 import { checkContentSize, type EntryVersion } from '../entries/entry.ts'
+import { areSameReaders, type Readers } from '../entries/readers.ts'
 import { isHostTag, sourceTag } from '../entries/tags.ts'
 import { lowestTrust, type Trust } from '../entries/trust.ts'
 import { ColophonError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { isMemoryRef } from '../names.ts'
 import type { Assertion, ClaimRecord } from '../provenance/claim.ts'
-import type { SourceEventRecord } from '../provenance/source-event.ts'
+import { type SourceEventRecord, withReaders } from '../provenance/source-event.ts'
 import type { Writer } from '../provenance/writer.ts'
 import { findMarkers } from '../redaction/rules/marker.ts'
 import type { ImportedPosition, ImportedRows } from './imported-rows.ts'
@@ -79,6 +80,11 @@ export function checkLine(line: PortableLine, bounds: Bounds): void {
   if (!isInside || !isPast) throw wrong(line, 'a position or an instant after the export')
   if (line.type === 'sourceEvent' && !isShallow(line, limits.jsonDepthMax))
     throw wrong(line, 'a value that is nested too deeply')
+  if (
+    line.type === 'sourceEvent' &&
+    !areSameReaders(line.readers, withReaders(line.messages ?? [], line.readers).readers)
+  )
+    throw wrong(line, 'readers that contradict those of its messages')
   if (line.type === 'compaction' && !isMemoryRef(line.memoryRef)) throw wrong(line, 'a malformed memoryRef')
   if (line.type !== 'version') return
   if (!isMemoryRef(line.memoryRef)) throw wrong(line, 'a malformed memoryRef')
@@ -95,6 +101,19 @@ export function checkLine(line: PortableLine, bounds: Bounds): void {
 function isShallow(value: unknown, depthMax: number): boolean {
   if (value === null || typeof value !== 'object') return true
   return depthMax > 0 && Object.values(value).every((inner) => isShallow(inner, depthMax - 1))
+}
+
+/** Refuses versions of one entry with different readers: reads of the past are judged by the readers of today. */
+export function checkReadersOfEntries(lines: readonly PortableLine[]): void {
+  const known = new Map<string, Readers>()
+  for (const line of lines) {
+    if (line.type !== 'version') continue
+    const { entryId, readers } = line
+    const ofOthers = known.get(entryId)
+    if (ofOthers !== undefined && !areSameReaders(ofOthers, readers))
+      throw wrong(line, 'other readers than another version of its entry')
+    known.set(entryId, readers)
+  }
 }
 
 /** Refuses lines that break a unique constraint: two current versions of an entry, two winners of a claim, two entries in one place, two events of one id. */

@@ -19,7 +19,8 @@ export function refuseSecretsInImport(
     for (const { actor } of changes) refuseSecrets({ actor }, scanNames)
   }
   refuseSecrets({ tenant: imported.source?.tenant }, scanNames)
-  for (const { memoryRef, subject, origin, entryId, endedReason, classification, tags } of imported.versions) {
+  for (const { memoryRef, subject, origin, entryId, endedReason, classification, tags, readers } of imported.versions) {
+    for (const reader of readers ?? []) refuseSecrets({ readers: reader }, scan)
     refuseSecrets({ memoryRef, subject, ...origin, claimKey: classification?.claimKey }, scan)
     refuseSecrets({ entryId, endedReason, claimId: classification?.claimId }, scanNames)
     refuseSecrets({ sourceEventId: classification?.sourceEventId, sessionId: classification?.sessionId }, scanNames)
@@ -29,6 +30,8 @@ export function refuseSecretsInImport(
   for (const event of imported.sourceEvents) {
     const { subject, service, eventId, agentId, sourceEventId, payloadHash, jobId, actor, requestId } = event
     refuseSecrets({ subject, service, eventId, agentId }, scan)
+    const readers = [event, ...(event.messages ?? [])].flatMap((each) => each.readers ?? [])
+    for (const reader of new Set(readers)) refuseSecrets({ readers: reader }, scan)
     refuseSecrets({ sourceEventId, payloadHash, jobId, actor, requestId }, scanNames)
   }
   for (const { claim, assertions } of imported.claims) {

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { isoInstant } from '../../../core/check.ts'
+import { parseReaders, type Readers } from '../../../core/entries/readers.ts'
 import { defaultTrust, trustClasses } from '../../../core/entries/trust.ts'
+import { isColophonError } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { exportFormat, exportVersion } from '../../../core/portable/export-lines.ts'
 import { categories } from '../../../core/provenance/category.ts'
@@ -35,7 +37,18 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/)
 const json = z.unknown()
 /** Missing in exports of earlier versions. */
 const trust = z.enum(trustClasses).default(defaultTrust)
-const readers = z.array(name).max(limits.readersMax).nullable().default(null)
+/** The rule of every request; an export repeats no id. */
+const readerIds = z.array(z.unknown()).transform((value, context): Readers => {
+  try {
+    const ids = parseReaders('readers', value)
+    if (ids?.length === value.length) return ids
+  } catch (error) {
+    if (!isColophonError(error)) throw error
+  }
+  context.issues.push({ code: 'custom', input: value, message: 'must be a list of different reader ids' })
+  return z.NEVER
+})
+const readers = readerIds.nullable().default(null)
 
 export const ExportHeader = z.strictObject({
   type: z.literal('header'),
@@ -101,7 +114,7 @@ const message = z
     claim_key: name.optional(),
     confidence: z.number().optional(),
     trust: z.enum(trustClasses).optional(),
-    readers: z.array(name).max(limits.readersMax).nullable().optional(),
+    readers: readerIds.nullable().optional(),
   })
   .transform(({ claim_key: claimKey, ...message }) => (claimKey === undefined ? message : { ...message, claimKey }))
 
