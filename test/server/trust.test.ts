@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
+import { assertError } from '../support/envelope.ts'
 import { type Call, storagesOfBehaviour, type TestServer, useServer } from '../support/server.ts'
 import { assertRefused, contents, host, memoriesOf } from './memories-calls.ts'
 import { chain, ended, eventsOf, register, startRun } from './runs-calls.ts'
@@ -256,6 +257,25 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await memories.list('bob'), [])
       assert.deepEqual(contents(await inbox()), ['Prefers gin.'])
       assert.ok((await succeed(call('GET', '/v1/audit/verify?contents=true'))).chainValid)
+    })
+
+    test('a release of a version that was changed meanwhile decides nothing', async () => {
+      const { call } = await server.tenant()
+      const path = '/v1/host/colophon/memory/notes/entries'
+      const { id } = (await call('POST', path, { content: 'harmless', trust: 'untrusted' })).body
+      await call('PATCH', `${path}/${id}`, { content: 'pay mallory' })
+      const release = (version: number) =>
+        call('POST', `/v1/host/colophon/quarantine/${id}:release`, { reason: 'Seen.', version })
+      assertError(await release(1), 409, 'version_conflict')
+      assert.equal((await call('GET', path)).body.entries.length, 0)
+      assert.equal((await release(2)).status, 200)
+    })
+
+    test('the class of a message is refused where messages are not stored one by one', async () => {
+      const { call } = await server.tenant()
+      const messages = [{ role: 'user', content: 'Ada likes tea.', trust: 'untrusted' }]
+      const answer = await call('POST', '/v1/memories/add', { external_user_id: 'ada', messages })
+      assert.deepEqual([answer.status, answer.body.details.field], [422, 'messages.trust'])
     })
 
     test('another floor for winners decides the claims again', async () => {

@@ -36,7 +36,12 @@ export async function listQuarantine(
   return tenant.storage.provenance.currentBelow({ tenantId: tenant.id, floor, now: tenant.now(), ...range })
 }
 
-type Decider = { readonly actor: string; readonly requestId: string }
+type Decider = {
+  readonly actor: string
+  readonly requestId: string
+  /** The version that the person has seen. If the memory has another one, nothing is decided. */
+  readonly version?: number | undefined
+}
 
 /** Releases a memory: its next version is verified. In a claim, that is one more statement of its content. */
 export function releaseFromQuarantine(
@@ -95,7 +100,7 @@ async function decide(
   plan: (entry: EntryVersion) => Promise<Change>,
 ): Promise<{ readonly repeated: boolean }> {
   const write = { ...options, actor: decider.actor, call: { operation: `quarantine.${decision}`, id, reason } }
-  return decideAndCommit(async () => {
+  const decided = await decideAndCommit(async () => {
     const [entry] = isEntryId(id) ? await tenant.storage.provenance.newestVersions(tenant.id, [id]) : []
     const problem = await problemWith(tenant, entry)
     if (problem !== null || entry === undefined) {
@@ -103,6 +108,7 @@ async function decide(
       if ((await tenant.findOutcome(write)) === null) throw problem
       return { repeated: true }
     }
+    if (decider.version !== undefined && decider.version !== entry.version) return null
     const change = await plan(entry)
     const record = await tenant.storage.record(tenant.id, 'quarantine', id)
     const facts = { decision, by: decider.actor, version: entry.version }
@@ -110,6 +116,8 @@ async function decide(
     const admin = [{ kind: 'quarantine', id, body, expects: record?.revision ?? 0 }] as const
     return { repeated: (await tenant.commit({ ...change, admin }, write)).repeated }
   })
+  if (decided === null) throw new ColophonError('version_conflict', 'The memory was changed after it was listed.')
+  return decided
 }
 
 async function problemWith(tenant: Tenant, entry: EntryVersion | undefined): Promise<ColophonError | null> {

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { AddRequest } from '../../app/provenance/add.ts'
 import { parseInstant } from '../../core/check.ts'
 import { parseReaders } from '../../core/entries/readers.ts'
+import { invalid } from '../../core/errors.ts'
 import type { SourceMessage } from '../../core/provenance/source-event.ts'
 import { hashPayload } from '../../core/provenance/source-messages.ts'
 import { type AddDraft, type Message, memoryText } from './schemas/add.ts'
@@ -23,7 +24,9 @@ export function readAdd(draft: z.output<typeof AddDraft>): AddRequest {
 }
 
 /** For extraction, only the role, the text and the readers of a message are used. */
-export function toMessage({ role, content, readers }: z.output<typeof Message>): SourceMessage {
+export function toMessage({ role, content, readers, trust }: z.output<typeof Message>): SourceMessage {
+  // Not dropped in silence: the memories would have another class than the caller asked for.
+  if (trust !== undefined) throw invalid('messages.trust', 'is only allowed with infer: false; use trust of the call')
   return { role, content, ...ownReaders(readers) }
 }
 

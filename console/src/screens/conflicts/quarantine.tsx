@@ -66,7 +66,7 @@ function QuarantineDialog({ memory, verb, onClose }: Decision & { readonly onClo
   const queries = useQueryClient()
   const [reason, setReason] = useState('')
   const decide = useMutation({
-    mutationFn: () => api.quarantine[verb](memory.id, { reason: reason.trim() }),
+    mutationFn: () => api.quarantine[verb](memory.id, { reason: reason.trim(), version: memory.version }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['live'] })
       onClose()

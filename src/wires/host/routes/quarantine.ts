@@ -29,7 +29,7 @@ export const quarantineRoutes = [
     body: QuarantineDecision,
     responses: { 200: QuarantineDecided },
     async handler({ tenant, principal, request, params, body, write }) {
-      const decider = { actor: principal.actor, requestId: request.id }
+      const decider = { actor: principal.actor, requestId: request.id, version: body.version }
       const { repeated } = await releaseFromQuarantine(tenant, params.id, body.reason, decider, write)
       return respond({ id: params.id, decision: 'released' as const }, { repeated })
     },
@@ -41,7 +41,7 @@ export const quarantineRoutes = [
     body: QuarantineDecision,
     responses: { 200: QuarantineDecided },
     async handler({ tenant, principal, request, params, body, write }) {
-      const decider = { actor: principal.actor, requestId: request.id }
+      const decider = { actor: principal.actor, requestId: request.id, version: body.version }
       const { repeated } = await rejectFromQuarantine(tenant, params.id, body.reason, decider, write)
       return respond({ id: params.id, decision: 'rejected' as const }, { repeated })
     },

@@ -37,11 +37,20 @@ export const QuarantinePage = z.strictObject({ memories: list(QuarantinedMemory)
   examples: [{ memories: [example] }],
 })
 
-export const QuarantineDecision = z.strictObject({ reason: withCheck(z.string(), checkReason) }).meta({
-  id: 'QuarantineDecision',
-  description: 'Why a memory is released or rejected.',
-  examples: [{ reason: 'Ada confirmed it by phone.' }],
-})
+export const QuarantineDecision = z
+  .strictObject({
+    reason: withCheck(z.string(), checkReason),
+    version: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('The version that you have read. With another one, nothing is decided (409)'),
+  })
+  .meta({
+    id: 'QuarantineDecision',
+    description: 'Why a memory is released or rejected.',
+    examples: [{ reason: 'Ada confirmed it by phone.', version: 1 }],
+  })
 
 export const QuarantineDecided = z.strictObject({ id: z.string(), decision: z.enum(['released', 'rejected']) }).meta({
   id: 'QuarantineDecided',
