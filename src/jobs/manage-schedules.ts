@@ -11,7 +11,7 @@ import type { Tenant } from '../app/tenant.ts'
 import type { AdminBody } from '../core/admin.ts'
 import { checkCount, parseInstant, toInstant } from '../core/check.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
-import { isOver, isPaused, type MissedPolicy, neverDue, type Schedule } from '../core/jobs/schedule.ts'
+import { isOver, isPaused, type MissedPolicy, neverDue, type Schedule, scheduleHorizon } from '../core/jobs/schedule.ts'
 import { defaultTimezone, formatTiming, isTimezone, parseTiming } from '../core/jobs/timing.ts'
 import { limits } from '../core/limits.ts'
 import { checkScheduleCount, nextDue, payloadOf, putSchedule } from './cron-schedules.ts'
@@ -112,9 +112,6 @@ function checkHorizon(due: number, now: number): void {
     details: { maxFutureHorizon: scheduleHorizon, limit: 'scheduleHorizonMs', max: limits.scheduleHorizonMs },
   })
 }
-
-/** The horizon as an ISO-8601 duration. */
-const scheduleHorizon = `P${limits.scheduleHorizonMs / 86_400_000}D`
 
 async function workOf(tenant: Tenant, draft: HostScheduleDraft): Promise<Pick<Schedule, 'kind' | 'payload'>> {
   const { kind, payload = null, workflowId, inputs } = draft

@@ -1,3 +1,4 @@
+import { limits } from '../limits.ts'
 import { parseTiming } from './timing.ts'
 
 /** Due times, and the job that is enqueued at each of them. `cron` is a timing: see timing.ts. */
@@ -27,3 +28,8 @@ export function isOver({ nextDueAt, cron, lastDueAt }: Pick<Schedule, 'nextDueAt
 export const missedPolicies = ['once', 'skip'] as const
 
 export type MissedPolicy = (typeof missedPolicies)[number]
+
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** How far ahead a schedule may first be due, as an ISO-8601 duration. */
+export const scheduleHorizon = `P${limits.scheduleHorizonMs / dayMs}D`

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { acceptsWrites, type HostFacts, hostMemory } from '../../app/capabilities.ts'
 import type { HostCapabilities } from '../../core/agents/agent-requirements.ts'
 import { trustClasses } from '../../core/entries/trust.ts'
+import { scheduleHorizon } from '../../core/jobs/schedule.ts'
 import { limits } from '../../core/limits.ts'
 import type { Discovery } from './schemas/system.ts'
 import { engineVersion, eventLogSchemaVersion } from './versions.ts'
@@ -105,8 +106,9 @@ function workspaceFamily(facts: HostFacts) {
 /** A schedule that does not survive a restart is none. Calendars are not supported; `at` names a single instant. */
 function schedulingFamily(facts: HostFacts) {
   if (!acceptsWrites(facts) || !facts.traits.durable) return { scheduling: { supported: false } }
-  const maxFutureHorizon = `P${limits.scheduleHorizonMs / 86_400_000}D`
-  return { scheduling: { supported: true, cron: true, delayed: true, calendar: false, maxFutureHorizon } }
+  return {
+    scheduling: { supported: true, cron: true, delayed: true, calendar: false, maxFutureHorizon: scheduleHorizon },
+  }
 }
 
 /** Where a client finds what reads leave out by default. */
