@@ -266,7 +266,7 @@ CREATE TABLE run_event (
  type text not null,
  node_id text,
  at integer not null,
- payload text not null,
+ payload text not null, cause integer,
  primary key (tenant_id, run_id, sequence)
 ) strict;
 CREATE TABLE schedule (

@@ -18,6 +18,7 @@ const landed = {
     '0008-log-tiles': '3b75c5ec14dbe3d731bb7be2a7f3d397d630f65e39c109b4b34a6bb5d7a1044e',
     '0009-containments': 'f612c9f329c2934211eb76f2edfe5487c7e62a9f3a653cba60015db29119330f',
     '0010-restricted-entries': '8b22c7f4c42a7a39f829a06fcebc17ed51ad9738f303ac3bc41b67d51b8fd8d6',
+    '0011-event-causes': '2c7f8417c24ec206b99c4dece6e4e7554eff2f8d4a315eed5e5b9ff3869c3967',
   },
   postgres: {
     '0001-schema': '09ead2bdd953bbfad55fbdabcb14602dcaeaceaf05e820b75f4a1736b0d93a10',
@@ -30,6 +31,7 @@ const landed = {
     '0008-log-tiles': '23d4e5202fb6e771675e78ff8776f81f12ba7d26018aa45a78cbb113babb3627',
     '0009-containments': 'f612c9f329c2934211eb76f2edfe5487c7e62a9f3a653cba60015db29119330f',
     '0010-restricted-entries': '9ba29baa9c0747da4e5ff36d189d34471d1cb0dc7bba9c151af5d8fe87f01408',
+    '0011-event-causes': '1b3b0f5907b83f38903b98fd62eafff510daa219c7ff4f09e6e5c9ba0ddbd36a',
   },
 }
 

@@ -17,6 +17,7 @@ import {
   toRunLogStatus,
   toRunRow,
   toRunSummary,
+  toStoredEvent,
 } from '../sql/run-rows.ts'
 import { query, type Send, statement } from './connection.ts'
 import type { Database } from './database.ts'
@@ -26,7 +27,7 @@ export function saveRuns(send: Send, tenantId: string, sealed: readonly SealedRu
   if (sealed.length === 0) return []
   const last = new Map(sealed.map(({ run }) => [run.runId, run]))
   const events = sealed.flatMap(({ run, events }) =>
-    events.map((event) => runEventRows.toRow({ ...event, runId: run.runId })),
+    events.map((event) => runEventRows.toRow(toStoredEvent(run.runId, event))),
   )
   const calls = sealed.flatMap(({ run, calls }) => calls.map((call) => toRunCallRow(run.runId, call)))
   const sent: Promise<unknown>[] = [send(sql.save, [tenantId, JSON.stringify([...last.values()].map(toRunRow))])]

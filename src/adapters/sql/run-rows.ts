@@ -119,18 +119,26 @@ export function toRunHead(row: RunHeadRow): RunHead {
   }
 }
 
-export const runEventRows = rowCodec<RunEvent & { readonly runId: string }>({
+type StoredEvent = Omit<RunEvent, 'cause'> & { readonly runId: string; readonly cause: number | null }
+
+export const runEventRows = rowCodec<StoredEvent>({
   runId: 'text',
   sequence: 'bigint',
   type: 'text',
   nodeId: 'text',
   at: 'bigint',
   payload: 'document',
+  cause: 'bigint',
 })
 
 export function toRunEvent(row: Row): RunEvent {
-  const { runId: _run, ...event } = runEventRows.fromRow(row)
-  return event
+  const { runId: _run, cause, ...event } = runEventRows.fromRow(row)
+  return cause === null ? event : { ...event, cause }
+}
+
+/** An event with its run, as `runEventRows` stores it. */
+export function toStoredEvent(runId: string, event: RunEvent): StoredEvent {
+  return { ...event, runId, cause: event.cause ?? null }
 }
 
 type StoredCall = Omit<MemoryCall, 'forgotten'> & { readonly runId: string; readonly forgotten: number | null }

@@ -14,6 +14,7 @@ import {
   toRunCallRow,
   toRunEvent,
   toRunRow,
+  toStoredEvent,
 } from './run-rows.ts'
 import { toVersion, type VersionRow, versionRecord, writtenColumns } from './version-rows.ts'
 
@@ -123,7 +124,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     key: ['run_id', 'sequence'],
     before: ['', Number.MIN_SAFE_INTEGER],
     decode: toRunEvent,
-    encode: (event, row) => runEventRows.toRow({ ...event, runId: String(row.run_id) }),
+    encode: (event, row) => runEventRows.toRow(toStoredEvent(String(row.run_id), event)),
   },
   runCalls: {
     from: 'run_call t',

@@ -37,9 +37,10 @@ const hostMembers: ReadonlySet<string> = new Set([
 ])
 
 /** A recorded event for a replay. Its text is redacted again, because secrets may have been added since. */
-export function toReplayedEvent({ type, nodeId, payload, at }: RunEvent): NewRunEvent {
+export function toReplayedEvent({ type, nodeId, payload, at, cause }: RunEvent): NewRunEvent {
   const isHostMember = ([name]: [string, unknown]) => hostMembers.has(name)
   const members = Object.entries(payload)
   const text = Object.fromEntries(members.filter((member) => !isHostMember(member)))
-  return { type, nodeId, facts: Object.fromEntries(members.filter(isHostMember)), text, at }
+  const caused = cause === undefined ? {} : { cause }
+  return { type, nodeId, facts: Object.fromEntries(members.filter(isHostMember)), text, at, ...caused }
 }

@@ -19,7 +19,7 @@ import {
   type RunText,
 } from './run.ts'
 
-type EventParts = Partial<Pick<NewRunEvent, 'nodeId' | 'facts' | 'text' | 'at'>>
+type EventParts = Partial<Pick<NewRunEvent, 'nodeId' | 'facts' | 'text' | 'at' | 'cause'>>
 
 /**
  * The uncommitted changes of a run: its new state, and everything that is stored with it. They take effect when they are committed as
@@ -84,9 +84,10 @@ export class RunProgress {
     return Object.fromEntries(Object.entries(this.facts.nodes).map(([nodeId, { status }]) => [nodeId, status]))
   }
 
-  /** Adds an event. */
-  emit(type: string, { nodeId = null, facts = {}, ...rest }: EventParts = {}): void {
+  /** Adds an event. Returns its sequence, which a later event can name as its cause. */
+  emit(type: string, { nodeId = null, facts = {}, ...rest }: EventParts = {}): number {
     this.events.push({ type, nodeId, facts, ...rest })
+    return this.nextSequence - 1
   }
 
   /** Changes the status, some facts or some texts. */

@@ -50,8 +50,10 @@ function isGapless(numbers: readonly number[]): boolean {
 }
 
 /** The next link of the hash chain over events. */
-export function addEvent(hash: string, { sequence, type, nodeId, at, payload }: RunEvent): string {
-  return shortSha256(`${hash}${JSON.stringify([sequence, type, nodeId, at, payload])}`)
+export function addEvent(hash: string, { sequence, type, nodeId, at, payload, cause }: RunEvent): string {
+  // Events without a cause have the hash that earlier versions gave them.
+  const members = [sequence, type, nodeId, at, payload, ...(cause === undefined ? [] : [cause])]
+  return shortSha256(`${hash}${JSON.stringify(members)}`)
 }
 
 /** The next link of the hash chain over memory calls. */

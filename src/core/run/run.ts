@@ -182,6 +182,8 @@ export type RunEvent = {
   readonly nodeId: string | null
   readonly at: number
   readonly payload: Readonly<Record<string, unknown>>
+  /** The sequence of the event of this run that caused this one. */
+  readonly cause?: number
 }
 
 /** An event before it is stored. `facts` are values of the host, `text` is redacted; together they are the payload. */
@@ -190,6 +192,8 @@ export type NewRunEvent = {
   readonly nodeId: string | null
   readonly facts: Readonly<Record<string, unknown>>
   readonly text?: Readonly<Record<string, unknown>>
+  /** The sequence of the event of this run that caused it. */
+  readonly cause?: number
   /** The instant of a replayed event; otherwise the event gets the instant at which it is stored. */
   readonly at?: number
 }

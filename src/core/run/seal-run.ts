@@ -30,13 +30,16 @@ export function sealRun(step: RunStep, state: RunState, now: number): SealedRun 
   // The instants of a run's events never go back, and no event is older than the write it reports.
   const at = Math.max(now, state.clock.lastCreatedAt, head?.updatedAt ?? 0)
   const { position } = state.clock
-  const events = step.events.map(({ type, nodeId, facts, text, at: recorded }, index) => ({
+  const events = step.events.map(({ type, nodeId, facts, text, at: recorded, cause }, index) => ({
     sequence: step.firstSequence + index,
     type,
     nodeId,
     at: recorded ?? at,
     payload: { ...facts, ...text },
+    ...(cause === undefined ? {} : { cause }),
   }))
+  const isCausedBefore = events.every(({ sequence, cause = -1 }) => cause < sequence)
+  invariant(isCausedBefore, 'an event is caused by an earlier event of its run')
   const rewritten = (step.rewritten ?? []).map(({ sequence, facts, text }) => ({
     sequence,
     payload: { ...facts, ...text },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { redactBatch } from '../../../src/core/redaction/redaction.ts'
 import { type MemoryCall, type Run, type RunSummary, runKeyOf, toRunSummary } from '../../../src/core/run/run.ts'
+import { addEvent } from '../../../src/core/run/run-record.ts'
 import { rejectsWith } from './assert-code.ts'
 import { batchOf } from './batch.ts'
 import { assertIntact } from './intact.ts'
@@ -63,6 +64,26 @@ export function runsContract(test: ContractTest): void {
     assert.deepEqual(made.text.inputs.deep, deep)
     assert.deepEqual(await world.storage.runs.get('acme', 'run_2'), null)
     assert.deepEqual(await world.storage.runs.get('unknown', 'run_1'), null)
+  })
+
+  test('an event keeps the event that caused it, and the record of the run has it', async (world) => {
+    await ensureTenants(world, 'acme')
+    const events = [eventOf('called'), { ...eventOf('returned'), cause: 0 }]
+    await store(world, stepOf('run_1', { events, salt: 'salt' }))
+    const stored = await world.storage.runs.events({ tenantId: 'acme', runId: 'run_1', from: 0, limit: 10 })
+    assert.deepEqual(
+      stored.map((event) => [event.type, event.cause, 'cause' in event]),
+      [
+        ['called', undefined, false],
+        ['returned', 0, true],
+      ],
+    )
+    const record = (await world.storage.runs.get('acme', 'run_1'))?.facts.record
+    assert.equal(record?.events, stored.reduce(addEvent, 'salt'))
+    const [called, returned] = stored
+    assert.ok(called && returned)
+    const { cause: _cause, ...without } = returned
+    assert.notEqual(record?.events, [called, without].reduce(addEvent, 'salt'))
   })
 
   test('each step increments the revision, and the input of a run stays', async (world) => {

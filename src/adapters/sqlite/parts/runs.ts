@@ -9,6 +9,7 @@ import {
   toRunCallRow,
   toRunHead,
   toRunRow,
+  toStoredEvent,
 } from '../../sql/run-rows.ts'
 import type { PreparePart } from './part.ts'
 
@@ -32,7 +33,8 @@ export const runs: PreparePart<RunPartState> = (db) => {
           sql.update.run(row)
           sql.move.run(row)
         }
-        for (const event of events) sql.insertEvent.run(tenantId, runEventRows.toValues({ ...event, runId: run.runId }))
+        for (const event of events)
+          sql.insertEvent.run(tenantId, runEventRows.toValues(toStoredEvent(run.runId, event)))
         for (const { sequence, payload } of rewritten)
           sql.rewriteEvent.run(JSON.stringify(payload), tenantId, run.runId, sequence)
         for (const { ordinal, memoryRef, entries, forgotten } of shortened)

@@ -11,6 +11,8 @@ export const RunEvent = z
     sequence: z.int().min(0).describe('Counts the events of the run from 0, without gaps'),
     type: z.string().describe('Such as run.started, node.completed or memory.written'),
     nodeId: z.string().optional(),
+    agentId: z.string().optional().describe('The agent whose step it is'),
+    causationId: z.string().optional().describe('The id of the event of this run that caused it'),
     payload: z.record(z.string(), z.unknown()).describe('Depends on the type; secrets are redacted'),
     timestamp: instant,
     schemaVersion: z.int(),

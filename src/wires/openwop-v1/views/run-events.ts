@@ -7,13 +7,22 @@ import { engineVersion } from '../versions.ts'
 export type RunEventView = z.output<typeof RunEventSchema>
 
 /** The event id is derived from run and sequence, so it is unique and not stored. */
-export function toEventView(runId: string, { sequence, type, nodeId, payload, at }: RunEvent): RunEventView {
+function toEventId(runId: string, sequence: number): string {
+  return `evt_${runId.replace(/^run_/, '')}_${sequence}`
+}
+
+/** An event of a run as clients see it. */
+export function toEventView(runId: string, { sequence, type, nodeId, payload, at, cause }: RunEvent): RunEventView {
+  // The log has an agent's id once, in the payload; a handoff is an event of the agent that hands over.
+  const agentId = payload.agentId ?? payload.fromAgentId
   return {
-    eventId: `evt_${runId.replace(/^run_/, '')}_${sequence}`,
+    eventId: toEventId(runId, sequence),
     runId,
     sequence,
     type,
     ...(nodeId === null ? {} : { nodeId }),
+    ...(typeof agentId === 'string' ? { agentId } : {}),
+    ...(cause === undefined ? {} : { causationId: toEventId(runId, cause) }),
     payload,
     timestamp: toInstant(at),
     schemaVersion: 1,
