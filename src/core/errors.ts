@@ -4,13 +4,14 @@ import { storageErrors } from './storage-errors.ts'
 
 /**
  * The class of an error. Each surface maps it: HTTP to a status, the CLI to an exit code. `gone` means that the value was
- * there and is erased or expired; `busy` and `limited` mean that the server refuses load, `oversized` that a value is
+ * there and is erased or expired; `unsupported` that the thing is there but not this way of using it; `busy` and `limited` mean that the server refuses load, `oversized` that a value is
  * too large to be stored.
  */
 export type ErrorKind =
   | 'invalid'
   | 'conflict'
   | 'missing'
+  | 'unsupported'
   | 'gone'
   | 'busy'
   | 'unavailable'
@@ -144,6 +145,11 @@ export const errorTable = {
     kind: 'forbidden',
     retryable: false,
     hint: 'Use the IP address of the server, or localhost. If the host name is yours, add it to COLOPHON_ALLOWED_HOSTS.',
+  },
+  method_not_allowed: {
+    kind: 'unsupported',
+    retryable: false,
+    hint: 'Use one of the methods in the header Allow. The OpenAPI document lists all operations.',
   },
   not_found: {
     kind: 'missing',

@@ -52,6 +52,7 @@ test('each kind of error has its status', () => {
     unauthenticated: 401,
     forbidden: 403,
     missing: 404,
+    unsupported: 405,
     conflict: 409,
     gone: 410,
     oversized: 413,

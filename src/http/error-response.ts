@@ -9,6 +9,7 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   unauthenticated: 401,
   forbidden: 403,
   missing: 404,
+  unsupported: 405,
   conflict: 409,
   gone: 410,
   oversized: 413,

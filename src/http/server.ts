@@ -13,6 +13,7 @@ import { consoleRoutes } from './console.ts'
 import { createErrorSender, type SendError } from './error-response.ts'
 import { checkHosts } from './host-check.ts'
 import { limitJsonValues } from './json-body.ts'
+import { KnownPaths } from './known-paths.ts'
 import { measure } from './metrics.ts'
 import { describeApi } from './openapi.ts'
 import { type LogDestination, loggerOptions, RequestLog } from './request-log.ts'
@@ -73,7 +74,13 @@ export async function createHttpServer(engine: Engine, options: HttpServerOption
     corsOrigins,
   }
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error))
-  app.setNotFoundHandler((request, reply) => sendError(request, reply, unknownPath(request.url)))
+  const knownPaths = new KnownPaths()
+  knownPaths.watch(app)
+  app.setNotFoundHandler((request, reply) => {
+    const error = knownPaths.refuse(request.method, request.url)
+    if (error.code === 'method_not_allowed') reply.header('allow', String(error.details.allowed).replaceAll(',', ', '))
+    return sendError(request, reply, error)
+  })
   app.server.headersTimeout = httpLimits.headersTimeoutMs
   app.server.maxConnections = httpLimits.connectionsMax
   app.removeContentTypeParser(['text/plain', 'application/json'])
@@ -107,14 +114,6 @@ export async function createHttpServer(engine: Engine, options: HttpServerOption
   for (const wire of options.wires) mountWire(app, parts, wire)
   options.addSeams?.(app, parts)
   return app
-}
-
-/** First path segments of OpenWOP. A path that begins with one lacks the version, and the error can say so. */
-const versionedRoot = /^\/(runs|workflows|interrupts|webhooks|agents|audit)([/:?]|$)/
-
-function unknownPath(url: string): ColophonError {
-  if (!versionedRoot.test(url)) return new ColophonError('not_found', 'There is nothing at this path.')
-  return new ColophonError('validation_error', 'Paths of the protocol begin with their version: /v1.')
 }
 
 /** Paths of workspace files have slashes, and clients send them as they are or as %2F. */

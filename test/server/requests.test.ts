@@ -139,8 +139,24 @@ describe('an invalid request is refused in the error envelope of its family', ()
     for (const path of ['/v1/tenant/nothing', '/v1/tenant', '/v1/memories/nothing/at/all', '/v1/tenant/settings/x']) {
       assertProvenanceError(await tenant.call('GET', path), 404, 'not_found')
     }
-    assertError(await tenant.call('PUT', notes, {}), 404, 'not_found')
-    assertProvenanceError(await tenant.call('DELETE', '/v1/tenant/settings'), 404, 'not_found')
+  })
+
+  test('another method of a known path', async () => {
+    const put = await tenant.call('PUT', notes, {})
+    assertError(put, 405, 'method_not_allowed')
+    assert.equal(put.headers.get('allow'), 'GET, HEAD, POST')
+    assert.deepEqual(put.body.details.allowed, ['GET', 'HEAD', 'POST'])
+    assertError(await tenant.call('DELETE', `${notes}:batch`), 405, 'method_not_allowed')
+    assertProvenanceError(await tenant.call('DELETE', '/v1/tenant/settings'), 405, 'method_not_allowed')
+    assertError(await server.as(null)('PUT', notes, {}), 401, 'unauthenticated')
+  })
+
+  test('a ref with a slash that was not encoded', async () => {
+    const list = await tenant.call('GET', notes.replace('notes', 'team/notes'))
+    assertError(list, 404, 'not_found')
+    assert.equal(list.body.details.field, 'ref')
+    assert.match(list.body.message, /%2F/)
+    assert.equal((await tenant.call('GET', notes.replace('notes', 'team%2Fnotes'))).status, 200)
   })
 
   test('every response has its request id and is not cacheable', async () => {

@@ -249,7 +249,7 @@ for (const storage of storagesOfBehaviour) {
         assertError(await other.call('GET', `/v1/runs/${open}${path}`), 404, 'not_found')
       // The mode is checked before the run, so that an invalid mode does not show which runs exist.
       assertError(await other.call('GET', `/v1/runs/${open}/events?streamMode=x`), 400, 'unsupported_stream_mode')
-      assert.equal((await call('HEAD', `/v1/runs/${open}/events`)).status, 404)
+      assert.equal((await call('HEAD', `/v1/runs/${open}/events`)).status, 405)
     })
   })
 }

@@ -39,7 +39,7 @@ for (const storage of storagesOfBehaviour) {
         { id: 'run', scope: 'run', runId: 'run_1' },
       ])
       assert.ok(!text.includes(value))
-      assert.equal((await call('GET', `${secrets}/crm`)).status, 404, 'there is nothing to read a value with')
+      assert.equal((await call('GET', `${secrets}/crm`)).status, 405, 'there is nothing to read a value with')
       const redacted = async () => (await call('POST', notes, { content: value })).body.content as string
       assert.equal(await redacted(), '[REDACTED:crm]')
       assert.deepEqual((await call('DELETE', `${secrets}/crm`)).body, { deleted: true })
