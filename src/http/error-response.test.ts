@@ -27,6 +27,7 @@ function answerTo(error: unknown, url = '/v1/runs/run_1', given: Record<string, 
   const reply = {
     hasHeader: (name: string) => name in sent.headers,
     header: (name: string, value: string) => (sent.headers[name] = value),
+    headers: (more: Record<string, string>) => Object.assign(sent.headers, more),
     code(status: number) {
       sent.status = status
       return this
@@ -132,7 +133,7 @@ test('a refused request is not logged as a failure', () => {
 test('503 has Retry-After, and 401 has WWW-Authenticate', () => {
   assert.equal(answerTo(errorOf('overloaded')).headers['retry-after'], '1')
   assert.equal(answerTo(errorOf('unauthenticated')).headers['www-authenticate'], 'Bearer')
-  assert.deepEqual(answerTo(errorOf('not_found')).headers, {})
+  assert.deepEqual(answerTo(errorOf('not_found')).headers, { 'openwop-version': '1.0' })
 })
 
 test('errors of the HTTP layer have a status and a code of their own', () => {

@@ -3,6 +3,7 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { ColophonError, type ErrorKind, isColophonError } from '../core/errors.ts'
 import { describeProblem, type SchemaProblem } from './schema-problem.ts'
 import type { Wire } from './wire.ts'
+import { WireError } from './wire-error.ts'
 
 const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
@@ -29,6 +30,8 @@ export type Failure = {
   readonly details: Record<string, unknown>
   /** The part of the request that does not match its schema: body, querystring or params. */
   readonly where?: string
+  /** The members that the schema does not know. */
+  readonly unknown?: readonly string[]
 }
 
 /** Maps any thrown value to a failure. Values that are no `ColophonError` become `internal_error` without their message. */
@@ -37,6 +40,7 @@ function toFailure(error: unknown): Failure {
     const { code, kind, message, details, hint } = error
     return { status: statusOfKind[kind], code, message, details: { ...details, hint } }
   }
+  if (error instanceof WireError) return { ...error, message: error.message, details: { ...error.details } }
   const known = error as Partial<FastifyError> | null
   if (known !== null && hasZodFastifySchemaValidationErrors(error)) return toValidationFailure(error)
   switch (known?.code) {
@@ -70,9 +74,10 @@ function refusal(status: number, code: string, message: string, hint: string): F
 function toValidationFailure(error: { validation: readonly SchemaProblem[]; validationContext?: string }): Failure {
   const where = error.validationContext ?? 'body'
   const problems = error.validation.slice(0, 20).map((problem) => describeProblem(where, problem))
-  const { field = where, text = 'does not have the expected form', details = {} } = problems[0] ?? {}
+  const { field = where, text = 'does not have the expected form', details = {}, unknown } = problems[0] ?? {}
   return {
     where,
+    ...(unknown === undefined ? {} : { unknown }),
     status: 400,
     code: 'validation_error',
     message: `${field} ${text}.`,
@@ -99,11 +104,12 @@ export function createErrorSender(wires: readonly Wire[]): SendError {
         'request failed',
       )
     }
-    const isRetryable = failure.status === 503 || failure.status === 429
-    if (isRetryable && !reply.hasHeader('retry-after')) reply.header('retry-after', failure.status === 503 ? '1' : '5')
-    if (failure.status === 401) reply.header('www-authenticate', 'Bearer')
     const wire = wires.find(({ owns }) => owns(request.url)) ?? (wires.at(-1) as Wire)
     const { status, body } = wire.toError(failure, request)
+    if (wire.errorHeaders !== undefined) reply.headers(wire.errorHeaders(request))
+    const isRetryable = status === 503 || status === 429
+    if (isRetryable && !reply.hasHeader('retry-after')) reply.header('retry-after', status === 503 ? '1' : '5')
+    if (status === 401) reply.header('www-authenticate', 'Bearer')
     return reply.code(status).send(body)
   }
 }

@@ -24,6 +24,7 @@ export async function createDocument(
   wires: readonly Wire[],
   routes: readonly DescribedRoute[],
 ): Promise<object> {
+  const used = new Set(routes.flatMap(({ schema }) => schema?.tags ?? []))
   const app = Fastify({ exposeHeadRoutes: false })
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => JSON.stringify)
@@ -44,7 +45,9 @@ export async function createDocument(
         },
       },
       security: [{ bearer: [] }, { apiKey: [] }],
-      tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+      tags: Object.entries(tags)
+        .filter(([name]) => used.has(name))
+        .map(([name, description]) => ({ name, description })),
     },
     transform: (parts) => {
       const { schema, url } = jsonSchemaTransform(parts)

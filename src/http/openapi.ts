@@ -18,12 +18,19 @@ export function describeApi(app: App, version: string, wires: readonly Wire[]): 
   app.addHook('onRoute', (route) => {
     if (route.schema !== undefined && !route.schema.hide && route.method !== 'HEAD') routes.push(route)
   })
+  const ownDocuments = wires.flatMap(({ owns, document }) => (document === undefined ? [] : [{ owns, document }]))
+  const loadDocument = async (described: (path: string) => boolean) => {
+    const { createDocument } = await import('./openapi-document.ts')
+    return createDocument(
+      version,
+      wires,
+      routes.filter(({ url }) => described(url)),
+    )
+  }
   const loadPages = async () => {
-    const [{ createDocument }, { createPages }] = await Promise.all([
-      import('./openapi-document.ts'),
-      import('./openapi-pages.ts'),
-    ])
-    return createPages(await createDocument(version, wires, routes))
+    const isInMain = (path: string) => !ownDocuments.some(({ owns }) => owns(path))
+    const [document, { createPages }] = await Promise.all([loadDocument(isInMain), import('./openapi-pages.ts')])
+    return createPages(document)
   }
   let pages: Promise<FastifyInstance> | undefined
   const options = { config: { access: 'public' }, schema: { hide: true } } as const
@@ -39,4 +46,11 @@ export function describeApi(app: App, version: string, wires: readonly Wire[]): 
     return reply.code(answer.statusCode).headers(answer.headers).send(body)
   }
   for (const path of paths) app.get(path, options, send)
+  for (const { document } of ownDocuments) {
+    let made: Promise<object> | undefined
+    app.get(document.path, options, async () => {
+      made ??= loadDocument(document.describes)
+      return made
+    })
+  }
 }

@@ -73,6 +73,7 @@ test('a name that a client chose is not quoted', () => {
     field: 'body',
     text: 'has a key that is not known',
     details: { unknownKeys: 1 },
+    unknown: ['*'],
   })
   assert.equal(problemOf({ name: 'a', more: { 'ada@example.com': 1 } }).field, 'more.*')
 })

@@ -13,6 +13,8 @@ export type DescribedProblem = {
   /** What it must be, such as `must be a string`. */
   readonly text: string
   readonly details?: Readonly<Record<string, unknown>>
+  /** The names of members that the schema does not know, shortened. */
+  readonly unknown?: readonly string[]
 }
 
 /** Describes a problem in the same style as the checks of the core: with the field and the limit. */
@@ -35,7 +37,12 @@ export function describeProblem(
         ? { field, text: 'must not be empty' }
         : { field, text: `must be at least ${measured(params, 'minimum')}`, details: { min: params.minimum } }
     case 'unrecognized_keys':
-      return { field, text: 'has a key that is not known', details: { unknownKeys: lengthOf(params.keys) } }
+      return {
+        field,
+        text: 'has a key that is not known',
+        details: { unknownKeys: lengthOf(params.keys) },
+        unknown: namesOf(params.keys),
+      }
     case 'invalid_union':
       // Only a discriminated union knows the allowed values of its discriminator.
       return { field, text: params.options ? `must be ${oneOf(params.options)}` : unexpected }
@@ -80,6 +87,10 @@ function measured(params: Readonly<Record<string, unknown>>, bound: 'maximum' | 
 function oneOf(values: unknown): string {
   const list = Array.isArray(values) ? values.filter((value) => value !== undefined).map(String) : []
   return list.length === 1 ? String(list[0]) : `one of ${list.join(', ')}`
+}
+
+function namesOf(keys: unknown): string[] {
+  return Array.isArray(keys) ? keys.slice(0, 5).map((key) => shownName(String(key))) : []
 }
 
 function lengthOf(keys: unknown): number {

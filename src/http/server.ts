@@ -103,9 +103,17 @@ export async function createHttpServer(engine: Engine, options: HttpServerOption
       origin,
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       maxAge: 600,
-      exposedHeaders: ['Idempotent-Replay', 'openwop-Idempotent-Replay', 'Retry-After', 'X-Request-Id'],
+      exposedHeaders: [
+        'ETag',
+        'Idempotent-Replay',
+        'OpenWOP-Idempotent-Replay',
+        'OpenWOP-Version',
+        'Retry-After',
+        'X-Request-Id',
+      ],
     })
   }
+  for (const wire of options.wires) wire.guard?.(app)
   guardRoutes(app, engine, authenticate, options)
   limitBytes(app, options.keyBytesPerHour, engine.system.now)
   limitUnreadResponses(app)

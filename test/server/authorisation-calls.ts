@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { placeOf } from '../../src/wires/negotiation.ts'
+import { toV2Code } from '../../src/wires/openwop-v2/codes.ts'
 import { assertError, assertProvenanceError } from '../support/envelope.ts'
 import type { Answer, Env, TestServer } from '../support/server.ts'
 import { table } from './authorisation-table.ts'
@@ -58,12 +60,15 @@ export async function each<T>(items: readonly T[], work: (item: T) => Promise<vo
   await Promise.all(Array.from({ length: abreast }, take))
 }
 
+const isV2 = (route: string) => placeOf(route.replace(/^\S+ /, '')) === 'v2'
+const inV2 = (code: string | undefined) => (code === undefined ? undefined : toV2Code(code, {}))
+
 /** An error in the envelope of its family. */
 export function assertRefusal(route: string, answer: Answer, status: number, code?: string): void {
   const isProvenance = /^\w+ \/v1\/(?:memories|tenant)(?:[/:? ]|$)/.test(route)
   try {
     if (isProvenance) assertProvenanceError(answer, status, code)
-    else assertError(answer, status, code)
+    else assertError(answer, status, isV2(route) ? inV2(code) : code)
     if (status === 401) assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer/)
   } catch (error) {
     throw new Error(`${route}: ${(error as Error).message}`, { cause: error })

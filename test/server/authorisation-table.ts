@@ -117,6 +117,7 @@ export const table: Readonly<Record<string, Row>> = {
   [`POST ${host}/embeddings:rebuild`]: { ...admin, status: 409 },
 
   'GET /v1/workflows/{workflowId}': { needs: ['manifest:read'] },
+  'GET /workflows/{workflowId}': { needs: ['manifest:read'] },
   [`GET ${host}/workflows`]: { needs: ['manifest:read'] },
   [`POST ${host}/workflows`]: { ...admin, body: ({ canary }) => chain(`more-${canary}`, [noop()]), status: 201 },
   'POST /v1/runs': {

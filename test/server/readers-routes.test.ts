@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { scopes } from '../../src/core/access/scopes.ts'
 import { readerRules } from '../../src/http/reader-rules.ts'
+import { describedPaths } from '../support/openapi.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
 type Operation = { readonly operationId: string; readonly security?: readonly object[] }
@@ -12,10 +13,7 @@ describe('every operation says what it does for a key that is bound to a reader'
   let operations: Listed[]
   before(async () => {
     server = await startServer()
-    const { paths } = (await server.as(null)('GET', '/v1/openapi.json')).body as {
-      paths: Record<string, Record<string, Operation>>
-    }
-    operations = Object.entries(paths).flatMap(([path, methods]) =>
+    operations = (await describedPaths<Operation>(server)).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
     )
   })
@@ -45,7 +43,7 @@ describe('every operation says what it does for a key that is bound to a reader'
       if (operationId === 'streamChanges') continue
       const body = method === 'GET' || method === 'DELETE' ? undefined : {}
       const answer = await server.as(made.body.key)(method, path.replaceAll(/\{\w+\}/g, 'none'), body)
-      const isRefused = answer.status === 403 && answer.body.error === 'reader_forbidden'
+      const isRefused = answer.status === 403 && (answer.body.details.cause ?? answer.body.error) === 'reader_forbidden'
       assert.equal(isRefused, readerRules[operationId] === 'refused', `${operationId}: ${answer.status} ${answer.text}`)
     }
   })

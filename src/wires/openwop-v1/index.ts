@@ -1,4 +1,5 @@
 import type { Wire } from '../../http/wire.ts'
+import { versionHeader } from '../negotiation.ts'
 import { toOpenWopError } from './errors.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { auditRoutes } from './routes/audit.ts'
@@ -35,5 +36,6 @@ export const openwopV1: Wire = {
     ...workspaceRoutes,
   ],
   errorSchema: ErrorEnvelope,
+  errorHeaders: versionHeader,
   toError: toOpenWopError,
 }

@@ -1,0 +1,168 @@
+import type { ErrorCode } from '../../core/errors.ts'
+import { isEnded, type RunStatus } from '../../core/run/run.ts'
+
+/** The codes of version 2 that this host sends, each with its fixed status. */
+export const statusOf = {
+  validation_error: 400,
+  idempotency_key_invalid: 400,
+  protocol_version_mismatch: 400,
+  unsupported_stream_mode: 400,
+  webhook_url_rejected: 400,
+  schedule_horizon_exceeded: 400,
+  pack_validation_failed: 400,
+  unauthenticated: 401,
+  credential_revoked: 401,
+  identity_unverified: 401,
+  interrupt_token_invalid: 401,
+  forbidden: 403,
+  id_tenant_mismatch: 403,
+  force_engine_version_forbidden: 403,
+  not_found: 404,
+  replay_source_missing: 404,
+  protocol_version_unsupported: 406,
+  run_terminal: 409,
+  run_state_conflict: 409,
+  run_already_active: 409,
+  idempotency_key_mismatch: 409,
+  idempotency_in_flight: 409,
+  interrupt_already_resolved: 409,
+  replay_memory_snapshot_unavailable: 409,
+  version_conflict: 409,
+  workspace_conflict: 409,
+  interrupt_expired: 410,
+  run_expired: 410,
+  payload_too_large: 413,
+  workspace_too_large: 413,
+  unsupported_media_type: 415,
+  approval_rejected: 422,
+  capability_required: 422,
+  capability_not_provided: 422,
+  fork_point_invalid: 422,
+  node_config_invalid: 422,
+  run_timeout: 422,
+  loop_limit_exceeded: 422,
+  recursion_limit_exceeded: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  event_type_unmapped: 500,
+  payload_unprojectable: 500,
+  service_unavailable: 503,
+} as const
+
+export type V2Code = keyof typeof statusOf
+
+type Details = Readonly<Record<string, unknown>>
+
+/** What version 2 calls each error of the engine. A change that only has to be sent again is `service_unavailable`. */
+export const codeOf: Readonly<Record<ErrorCode, V2Code | ((details: Details) => V2Code)>> = {
+  validation_error: 'validation_error',
+  secret_leakage: 'validation_error',
+  secret_too_weak: 'validation_error',
+  redaction_budget_exceeded: 'validation_error',
+  compaction_redaction_failed: 'validation_error',
+  containment_too_large: 'validation_error',
+  import_file_invalid: 'validation_error',
+  writer_invalid: 'validation_error',
+  interrupt_mismatch: 'validation_error',
+  unsupported_stream_mode: 'unsupported_stream_mode',
+  webhook_url_rejected: 'webhook_url_rejected',
+  schedule_horizon_exceeded: 'schedule_horizon_exceeded',
+  pack_validation_failed: 'pack_validation_failed',
+
+  unauthenticated: 'unauthenticated',
+  key_revoked: 'credential_revoked',
+  key_expired: 'identity_unverified',
+
+  forbidden: 'forbidden',
+  trust_exceeds_credential: 'forbidden',
+  reader_forbidden: 'forbidden',
+  origin_not_allowed: 'forbidden',
+  host_not_allowed: 'forbidden',
+  tenant_membership_required: 'forbidden',
+  writer_key_mismatch: 'forbidden',
+  writer_unbound: 'forbidden',
+  // The key has approved already: it may not approve again.
+  approval_repeated: 'forbidden',
+
+  not_found: 'not_found',
+  // Version 2 has no code for it. The header `Allow` says which methods there are.
+  method_not_allowed: 'not_found',
+  content_erased: 'not_found',
+  tenant_unknown: 'not_found',
+  job_not_found: 'not_found',
+  interrupt_not_found: 'not_found',
+  subscription_not_found: 'not_found',
+  source_event_erased: 'not_found',
+  writer_not_found: 'not_found',
+  claim_not_found: 'not_found',
+  log_tile_not_found: 'not_found',
+
+  run_state: ({ runStatus }) => (isEnded(runStatus as RunStatus) ? 'run_terminal' : 'run_state_conflict'),
+  run_already_active: 'run_already_active',
+  idempotency_key_mismatch: 'idempotency_key_mismatch',
+  source_event_payload_mismatch: 'idempotency_key_mismatch',
+  interrupt_already_resolved: 'interrupt_already_resolved',
+  interrupt_cancelled: 'interrupt_already_resolved',
+  replay_memory_snapshot_unavailable: 'replay_memory_snapshot_unavailable',
+  workspace_conflict: 'workspace_conflict',
+  version_conflict: 'version_conflict',
+  already_exists: 'version_conflict',
+  service_key_exists: 'version_conflict',
+  job_state: 'version_conflict',
+  job_lease_lost: 'version_conflict',
+  containment_state: 'version_conflict',
+  compaction_state: 'version_conflict',
+  embeddings_off: 'version_conflict',
+  import_before_forget: 'version_conflict',
+  import_interrupted: 'version_conflict',
+  tenant_not_empty: 'version_conflict',
+  receipt_unverified: 'version_conflict',
+
+  interrupt_expired: 'interrupt_expired',
+  snapshot_expired: 'run_expired',
+  history_expired: 'run_expired',
+  workspace_too_large: 'workspace_too_large',
+
+  invalid_from_seq: 'fork_point_invalid',
+  template_unresolved: 'node_config_invalid',
+  pattern_budget_exceeded: 'node_config_invalid',
+  capability_required: 'capability_required',
+  capability_not_provided: 'capability_not_provided',
+  rate_limited: 'rate_limited',
+
+  write_contention: 'service_unavailable',
+  redaction_stale: 'service_unavailable',
+  run_changed: 'service_unavailable',
+  reads_stale: 'service_unavailable',
+  source_event_exists: 'service_unavailable',
+  overloaded: 'service_unavailable',
+  storage_busy: 'service_unavailable',
+  storage_full: 'service_unavailable',
+  storage_read_only: 'service_unavailable',
+  storage_unavailable: 'service_unavailable',
+  schema_newer: 'service_unavailable',
+  schema_too_old: 'service_unavailable',
+  driver_missing: 'service_unavailable',
+  vault_unavailable: 'service_unavailable',
+  signing_key_missing: 'service_unavailable',
+  log_not_ready: 'service_unavailable',
+  model_unavailable: 'service_unavailable',
+  extraction_failed: 'service_unavailable',
+  embedding_failed: 'service_unavailable',
+  summary_failed: 'service_unavailable',
+  delivery_failed: 'service_unavailable',
+  closed: 'service_unavailable',
+
+  internal_error: 'internal_error',
+  forget_incomplete: 'internal_error',
+  storage_corrupt: 'internal_error',
+  schema_changed: 'internal_error',
+}
+
+/** What version 2 calls an error of the engine or of the server. */
+export function toV2Code(code: string, details: Details): V2Code {
+  const known = (codeOf as Readonly<Record<string, V2Code | ((details: Details) => V2Code) | undefined>>)[code]
+  if (typeof known === 'function') return known(details)
+  if (known !== undefined) return known
+  return code in statusOf ? (code as V2Code) : 'internal_error'
+}
