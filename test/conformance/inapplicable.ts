@@ -22,6 +22,7 @@ export const onEveryStorage: Inapplicable = {
   'idempotency-key-determinism': 'this checks the node packs bundled with a suite, and this suite bundles none',
   // What a host without a capability must do, and this one has it.
   'pause-resume.unadvertised': 'pause is advertised',
+  'route-coverage.unversioned': 'the host serves v2 there',
   'debug-bundle.unadvertised': 'debugBundle is advertised',
   // The limit is off here, because the suite itself would run into it; rate-limit.test.ts turns it on.
   'rate-limit-envelope': '200 calls at once did not reach a rate limit',

@@ -4,6 +4,7 @@ import type { HostCapabilities } from '../../core/agents/agent-requirements.ts'
 import { trustClasses } from '../../core/entries/trust.ts'
 import { scheduleHorizon } from '../../core/jobs/schedule.ts'
 import { limits } from '../../core/limits.ts'
+import { preferredVersion, protocolVersions } from '../negotiation.ts'
 import type { Discovery } from './schemas/system.ts'
 import { engineVersion, eventLogSchemaVersion } from './versions.ts'
 
@@ -20,6 +21,8 @@ export function advertise(facts: HostFacts): z.output<typeof Discovery> {
   const hasInterrupts = acceptsWrites(facts)
   return {
     protocolVersion: '1.0',
+    protocolVersions,
+    preferredVersion,
     implementation: { name: 'colophon', version: facts.version, vendor: 'colophon' },
     engineVersion,
     eventLogSchemaVersion,

@@ -54,6 +54,8 @@ const Capabilities = z
 export const Discovery = z
   .strictObject({
     protocolVersion: z.string(),
+    protocolVersions: list(z.string()).describe('Every version that this host speaks'),
+    preferredVersion: z.string().describe('The version of this document without the header OpenWOP-Version'),
     implementation: z.strictObject({ name: z.string(), version: z.string(), vendor: z.string() }),
     engineVersion: z.int(),
     eventLogSchemaVersion: z.int(),
@@ -71,6 +73,8 @@ export const Discovery = z
     examples: [
       {
         protocolVersion: '1.0',
+        protocolVersions: ['1.0', '2.0'],
+        preferredVersion: '1.0',
         implementation: { name: 'colophon', version: '1.0.0', vendor: 'colophon' },
         engineVersion: 1,
         eventLogSchemaVersion: 2,
