@@ -9,9 +9,6 @@ type KnownPath = {
 /** A segment of a path: a fixed text, or a parameter with a fixed text behind it, as in `:ref` and `:runId:fork`. */
 type Segment = { readonly param: string | null; readonly text: string }
 
-/** First path segments of OpenWOP. A path that begins with one lacks the version, and the error can say so. */
-const versionedRoot = /^\/(runs|workflows|interrupts|webhooks|agents|audit)([/:?]|$)/
-
 /** The error of a request without a route: the methods of its path, or why the path has no route. */
 export class KnownPaths {
   readonly #paths = new Map<string, KnownPath>()
@@ -43,8 +40,6 @@ export class KnownPaths {
         details: { allowed: methods },
       })
     }
-    if (versionedRoot.test(path))
-      return new ColophonError('validation_error', 'Paths of the protocol begin with their version: /v1.')
     const param = this.#unencodedParam(path, method)
     if (param === null) return new ColophonError('not_found', 'There is nothing at this path.')
     return new ColophonError(
