@@ -8,12 +8,12 @@ export type ProtocolVersion = (typeof protocolVersions)[number]
 export const preferredVersion: ProtocolVersion = '1.0'
 
 /** Where a path is in the protocol: an operation of version 1 or 2, or the discovery document, which both have. */
-export type Place = 'v1' | 'v2' | 'discovery'
+export type ProtocolPlace = 'v1' | 'v2' | 'discovery'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Where the route is in the protocol; absent outside of it. */
-    place?: Place | null
+    place?: ProtocolPlace | null
   }
 }
 
@@ -23,7 +23,7 @@ const placeV2 =
 const placeOfDiscovery = /^\/\.well-known\/openwop(?=[/?]|$)/
 
 /** Null for paths of the host extension, of the provenance API and of web pages: they have no version of the protocol. */
-export function placeOf(path: string): Place | null {
+export function placeOf(path: string): ProtocolPlace | null {
   if (path.startsWith('/v1/')) return placeV1.test(path) ? 'v1' : null
   if (placeOfDiscovery.test(path)) return 'discovery'
   return placeV2.test(path) ? 'v2' : null
@@ -37,10 +37,14 @@ export type Negotiated = {
 }
 
 /** Without a header: on version 1 paths version 1, for discovery the preferred version, otherwise version 2. */
-const versionAt: Readonly<Record<Place, ProtocolVersion>> = { v1: '1.0', v2: '2.0', discovery: preferredVersion }
+const versionAt: Readonly<Record<ProtocolPlace, ProtocolVersion>> = {
+  v1: '1.0',
+  v2: '2.0',
+  discovery: preferredVersion,
+}
 
 /** Decides the version of a response. Only the major version of the header counts: `2` and `2.7` are both answered with 2.0. */
-export function negotiate(place: Place, header: string | string[] | undefined): Negotiated {
+export function negotiate(place: ProtocolPlace, header: string | string[] | undefined): Negotiated {
   const version = versionAt[place]
   if (header === undefined) return { version }
   const major = /^(0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8}))?$/.exec(String(header))?.[1]

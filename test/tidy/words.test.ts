@@ -40,6 +40,8 @@ const withoutStoredNames = ({ file, text }: Line) =>
   text
     .replaceAll(/'told'|\btoldBy\b|^\s*told: [{(]|^\S+Z\s+\d+\s+told\b|`stretch`/g, '')
     .replaceAll(file.startsWith('src/adapters/postgres/') ? /\bstretch\b/g : /$^/g, '')
+    // Version 2 of OpenWOP has the member `lane` of a subject.
+    .replaceAll(file.startsWith('src/wires/openwop-v2/') ? /\blanes?\b/g : /$^/g, '')
 
 type Line = { readonly file: string; readonly number: number; readonly text: string }
 

@@ -81,7 +81,7 @@ export const codeOf: Readonly<Record<ErrorCode, V2Code | ((details: Details) => 
   tenant_membership_required: 'forbidden',
   writer_key_mismatch: 'forbidden',
   writer_unbound: 'forbidden',
-  // The key has approved already: it may not approve again.
+  // The key has approved already: it counts once.
   approval_repeated: 'forbidden',
 
   not_found: 'not_found',
