@@ -54,6 +54,20 @@ export function entryCalls({ send }: Transport) {
         { path: { ref }, body: { entries } },
         options,
       ),
+    /**
+     * Stores, revises and deletes entries in one commit. With a `source`, they have a source event: a retry with the same event
+     * id stores nothing, also after a crash of your program.
+     *
+     * @example
+     * const source = { service: 'assistant', eventId: 'call-17', scope: { session_id: 's-1' } }
+     * await client.memory.write('agents/concierge', { entries: [{ content: 'Ada prefers tea.' }], source })
+     */
+    write: (ref: string, body: wire.EntryBatch, options?: CallOptions) =>
+      send<wire.EntryBatchResult>(
+        'POST /v1/host/colophon/memory/{ref}/entries:batch',
+        { path: { ref }, body },
+        options,
+      ),
     /** Stores the next version of an entry. Omitted members stay. The response has the content for keys with `memory:read`. */
     revise: (ref: string, id: string, body: wire.EntryPatch, options?: CallOptions) =>
       send<wire.RevisedEntry>(

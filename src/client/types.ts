@@ -1,4 +1,4 @@
-import type { MemoryEntry } from '../core/entries/entry.ts'
+import type { EntryDraft, MemoryEntry } from '../core/entries/entry.ts'
 import type * as host from '../wires/host/schemas/index.ts'
 import type * as openwop from '../wires/openwop-v1/schemas/index.ts'
 import type * as provenance from '../wires/provenance/schemas/index.ts'
@@ -24,7 +24,11 @@ export interface EntryPatch extends Sent<typeof host.EntryPatch> {}
 export interface RevisedEntry extends Got<typeof host.RevisedEntry> {}
 /** One page of entries, newest first, and the position that all pages are read at. */
 export interface EntryPage extends WithEntries<Got<typeof host.EntryPage>> {}
-/** The entries that `putMany` stored, and the position of their commit. */
+/** Entries to store, revise and delete in one commit, and the source event that they belong to. */
+export interface EntryBatch extends Omit<Sent<typeof host.EntryBatch>, 'entries'> {
+  readonly entries: readonly EntryDraft[]
+}
+/** The entries that a batch stored, and the position of its commit. */
 export interface EntryBatchResult extends WithEntries<Got<typeof host.EntryBatchResult>> {}
 /** The origin of an entry, each step of its history, and the audit record that proves it. */
 export interface EntryColophon extends Got<typeof host.EntryColophon> {}

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import type { Client } from '../client/index.ts'
 import type { Trust } from '../core/entries/trust.ts'
 import { asData } from '../mcp/as-data.ts'
+import { createWriter, type WriterOptions } from './writer.ts'
 
 /** Options of `memoryTools` and `memoryMiddleware`. */
-export type AiMemoryOptions = {
+export type AiMemoryOptions = WriterOptions & {
   readonly client: Client
   /** The stable id of the person that the memory is about. */
   readonly subject: string
@@ -20,6 +21,8 @@ export type AiMemoryOptions = {
 }
 
 const limitDefault = 8
+/** The writer, if the options name none and the key is bound to none. */
+const fallback = 'ai-sdk'
 
 /** The tools of `memoryTools`. Declared by name, so that the published types depend only on the package `ai`. */
 export type MemoryTools = {
@@ -35,6 +38,8 @@ export type MemoryTools = {
  */
 export function memoryTools(options: AiMemoryOptions): MemoryTools {
   const { client, subject, trust } = options
+  const writer = createWriter(client, options, fallback)
+  const conversation = crypto.randomUUID()
   return {
     recall: tool({
       description: 'Search the memories about the user for a query. Call it before you answer what may depend on them.',
@@ -45,10 +50,15 @@ export function memoryTools(options: AiMemoryOptions): MemoryTools {
       description:
         'Store one durable fact about the user, in one self-contained sentence. Do not store secrets, or facts that matter only now.',
       inputSchema: z.object({ content: z.string().describe('One self-contained sentence') }),
-      async execute({ content }): Promise<string> {
+      async execute({ content }, { toolCallId }): Promise<string> {
         const messages = [{ role: 'user', content } as const]
         const draft = { external_user_id: subject, infer: false as const, messages, trust, ...restrictedTo(options) }
-        const { job_id } = await client.memories.add(draft)
+        const scope = { session_id: conversation, tool: 'remember', tool_call_id: toolCallId }
+        // A tool call has one id, however often it is executed.
+        const { job_id } = await writer.add(draft, {
+          id: `${conversationOf(options) ?? conversation}:${toolCallId}`,
+          scope,
+        })
         return (await client.memories.wait(job_id)).status === 'completed'
           ? 'Stored.'
           : 'The memory could not be stored.'
@@ -71,7 +81,9 @@ export type MiddlewareOptions = AiMemoryOptions & {
  * const model = wrapLanguageModel({ model: base, middleware: memoryMiddleware({ client, subject: 'ada' }) })
  */
 export function memoryMiddleware(options: MiddlewareOptions): LanguageModelMiddleware {
-  const { client, subject, trust, onError } = options
+  const { subject, trust, onError } = options
+  const writer = createWriter(options.client, options, fallback)
+  const conversation = crypto.randomUUID()
   const guard = async <T>(work: () => Promise<T>): Promise<T | null> => {
     if (onError === undefined) return work()
     return work().catch((error: unknown) => {
@@ -79,7 +91,7 @@ export function memoryMiddleware(options: MiddlewareOptions): LanguageModelMiddl
       return null
     })
   }
-  const ingest = (prompt: Prompt, answer: string) =>
+  const ingest = (prompt: Prompt, answer: string, response: Response) =>
     guard(async () => {
       const question = lastQuestion(prompt)
       if (question === '' || answer === '') return
@@ -87,7 +99,10 @@ export function memoryMiddleware(options: MiddlewareOptions): LanguageModelMiddl
         { role: 'user', content: question },
         { role: 'assistant', content: answer },
       ] as const
-      await client.memories.add({ external_user_id: subject, messages, trust, ...restrictedTo(options) })
+      const draft = { external_user_id: subject, messages: [...messages], trust, ...restrictedTo(options) }
+      const run = response.id === undefined ? {} : { response_id: response.id }
+      const model = response.modelId === undefined ? {} : { model: response.modelId }
+      await writer.add(draft, { id: crypto.randomUUID(), scope: { session_id: conversation, ...run, ...model } })
     })
 
   return {
@@ -102,25 +117,31 @@ export function memoryMiddleware(options: MiddlewareOptions): LanguageModelMiddl
     async wrapGenerate({ doGenerate, params }) {
       const result = await doGenerate()
       if (result.content.some(({ type }) => type === 'tool-call')) return result
-      await ingest(params.prompt, result.content.map((part) => (part.type === 'text' ? part.text : '')).join(''))
+      const answer = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+      await ingest(params.prompt, answer, result.response ?? {})
       return result
     },
     async wrapStream({ doStream, params }) {
       const { stream, ...rest } = await doStream()
       let answer = ''
       let isStep = false
+      let response: Response = {}
       const recording = new TransformStream({
         transform(part: StreamPart, controller) {
           if (part.type === 'text-delta') answer += part.delta
           isStep ||= part.type === 'tool-call'
+          if (part.type === 'response-metadata') response = part
           controller.enqueue(part)
         },
-        flush: async () => void (isStep || (await ingest(params.prompt, answer))),
+        flush: async () => void (isStep || (await ingest(params.prompt, answer, response))),
       })
       return { stream: stream.pipeThrough(recording), ...rest }
     },
   }
 }
+
+/** What a provider says about its response, as far as it is part of the source event. */
+type Response = { readonly id?: string | undefined; readonly modelId?: string | undefined }
 
 type Middleware = Required<LanguageModelMiddleware>
 type Prompt = Parameters<Middleware['wrapGenerate']>[0]['params']['prompt']
@@ -135,6 +156,10 @@ function lastQuestion(prompt: Prompt): string {
     .map((part) => (part.type === 'text' ? part.text : ''))
     .join('\n')
     .trim()
+}
+
+function conversationOf({ event }: AiMemoryOptions): string | undefined {
+  return typeof event === 'object' ? event.conversation : undefined
 }
 
 function restrictedTo({ readers }: AiMemoryOptions): { readers?: string[] } {

@@ -9,12 +9,13 @@ import {
   type SearchItem,
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint'
-import type { Client, MemoryEntry } from '../client/index.ts'
+import { type Client, isClientError, type MemoryEntry } from '../client/index.ts'
 import { idOf, type StoredItem, toDraft, toItem, underTag } from './langgraph-entry.ts'
 import { isMatch, namespacesOf } from './langgraph-match.ts'
+import { createWriter, type Writer, type WriterOptions } from './writer.ts'
 
 /** Options of `ColophonStore`. */
-export type StoreOptions = {
+export type StoreOptions = WriterOptions & {
   readonly client: Client
   /** The memoryRef of the store; 'langgraph' by default. Several stores can share a tenant. */
   readonly ref?: string
@@ -27,11 +28,15 @@ export type StoreOptions = {
 const pageSize = 200
 /** The maximum number of search results that are read. */
 const foundMax = 100
+/** How often a put is decided again because another one was faster. */
+const attemptsMax = 50
+/** Items that a source event names. */
+const namedMax = 20
 
 /**
- * LangGraph's long-term store on Colophon. A put is a new entry, and the newest entry of a key is its value. So all puts
- * of a batch are one commit, whatever their namespaces, and readers see all of them or none. Replaced entries are deleted
- * afterwards, and stay readable at earlier positions.
+ * LangGraph's long-term store on Colophon. A put is a new entry that replaces the one before it. All puts of a batch are one
+ * commit with one source event, whatever their namespaces, and readers see all of them or none. Replaced entries stay readable
+ * at earlier positions. Namespaces and keys are identifiers: one that contains a secret is refused with `secret_leakage`.
  *
  * @example
  * const graph = builder.compile({ store: new ColophonStore({ client }) })
@@ -41,9 +46,11 @@ export class ColophonStore extends BaseStore {
   readonly #ref: string
   readonly #call: { readonly reader: string | undefined }
   readonly #restricted: { readonly readers?: string[] }
+  readonly #writer: Writer
 
-  constructor({ client, ref = 'langgraph', reader, readers }: StoreOptions) {
+  constructor({ client, ref = 'langgraph', reader, readers, ...options }: StoreOptions) {
     super()
+    this.#writer = createWriter(client, options, 'langgraph')
     this.#client = client
     this.#ref = ref
     this.#call = { reader }
@@ -115,26 +122,37 @@ export class ColophonStore extends BaseStore {
     }
   }
 
+  /** Stores the puts in place of the entries that are there. If another put was faster, its entries are replaced instead. */
   async #store(puts: readonly PutOperation[]): Promise<void> {
-    const drafts = await Promise.all(
-      puts.map(async (put) => ({
-        ...toDraft(put, (await this.#newest(put))?.createdAt ?? new Date()),
-        ...this.#restricted,
-      })),
-    )
-    const { entries } = await this.#client.memory.putMany(this.#ref, drafts)
-    await Promise.all(puts.map((put, index) => this.#tidy(put, entries[index])))
+    const call = { id: crypto.randomUUID(), scope: scopeOf(puts) }
+    for (let attempt = 1; ; attempt++) {
+      const known = await Promise.all(puts.map((put) => this.#entriesOf(put)))
+      const entries = puts.flatMap((put, index) => {
+        const [newest] = (known[index] ?? []).map(toItem)
+        const createdAt = newest && newest.value !== null ? newest.createdAt : new Date()
+        return put.value === null ? [] : [{ ...toDraft(put, createdAt), ...this.#restricted }]
+      })
+      const deletes = known.flat().map(({ id }) => id)
+      if (entries.length + deletes.length === 0) return
+      try {
+        await this.#writer.write(this.#ref, { entries, ...(deletes.length === 0 ? {} : { deletes }) }, call)
+        return
+      } catch (error) {
+        if (!isClientError(error, 'version_conflict') || attempt === attemptsMax) throw error
+      }
+    }
   }
 
-  /** Deletes the entries that a put replaced, and a deletion marker last. A later put deletes the entries that remain. */
-  async #tidy({ namespace, key, value }: PutOperation, own: MemoryEntry | undefined): Promise<void> {
+  async #entriesOf({ namespace, key }: PutOperation): Promise<readonly MemoryEntry[]> {
     const query = { tag: idOf(namespace, key), limit: pageSize }
-    const { entries } = await this.#client.memory.list(this.#ref, query, this.#call)
-    const place = entries.findIndex(({ id }) => id === own?.id)
-    if (place === -1) return
-    for (const { id } of entries.slice(place + 1)) await this.#client.memory.delete(this.#ref, id, this.#call)
-    if (value === null && own) await this.#client.memory.delete(this.#ref, own.id, this.#call)
+    return (await this.#client.memory.list(this.#ref, query, this.#call)).entries
   }
+}
+
+/** Which namespaces a batch writes to, and by which keys. */
+function scopeOf(puts: readonly PutOperation[]): Record<string, unknown> {
+  const shown = puts.slice(0, namedMax).map(({ namespace, key }) => ({ namespace, key }))
+  return { items: shown, ...(puts.length > shown.length ? { more: puts.length - shown.length } : {}) }
 }
 
 function tagOf(prefix: readonly string[]): { tag?: string } {

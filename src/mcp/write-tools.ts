@@ -3,8 +3,10 @@ import { z } from 'zod'
 import type { Client, MemoryEntry } from '../client/index.ts'
 import { sha256 } from '../core/audit/digest.ts'
 import { type Trust, trustClasses } from '../core/entries/trust.ts'
+import type { Writer } from '../integrations/writer.ts'
 import { asData } from './as-data.ts'
 import { type BoundRef, inputOf, refFor, subjectOf } from './bound-ref.ts'
+import type { CallSource, ToolCall } from './source-of-call.ts'
 import { runTool, text } from './tool-results.ts'
 
 /** How long a tool call waits for an ingest job. The job continues after that. */
@@ -16,7 +18,7 @@ const loweredTrust = z
   .describe('untrusted for text from a tool, a web page or a document, so that a person can check it first')
 
 /** remember, add_conversation, forget. */
-export function addWriteTools(server: McpServer, client: Client, bound: BoundRef): void {
+export function addWriteTools(server: McpServer, client: Client, bound: BoundRef, source: CallSource): void {
   server.registerTool(
     'remember',
     {
@@ -37,7 +39,11 @@ export function addWriteTools(server: McpServer, client: Client, bound: BoundRef
       }),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     },
-    (args) => runTool(async () => remember(client, refFor(bound, args), { ...args, readers: bound.readers })),
+    (args, context) =>
+      runTool(async () => {
+        const memory = { ...args, readers: bound.readers }
+        return remember(client, source.of('remember', context), refFor(bound, args), memory)
+      }),
   )
 
   if (bound.ref === null || subjectOf(bound.ref) !== null) {
@@ -59,11 +65,11 @@ export function addWriteTools(server: McpServer, client: Client, bound: BoundRef
         }),
         annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
       },
-      (args) =>
+      (args, context) =>
         runTool(async () => {
           const subject = bound.ref === null ? (args as { subject: string }).subject : (subjectOf(bound.ref) ?? '')
           const draft = { external_user_id: subject, messages: args.messages, trust: args.trust }
-          return ingest(client, { ...draft, ...restrictedTo(bound.readers) })
+          return ingest(client, source.of('add_conversation', context), { ...draft, ...restrictedTo(bound.readers) })
         }),
     )
   }
@@ -97,21 +103,25 @@ function restrictedTo(readers: BoundRef['readers']): { readers?: string[] } {
   return readers === undefined ? {} : { readers: [...readers] }
 }
 
-async function remember(client: Client, ref: string, memory: MemoryToStore) {
+async function remember(client: Client, { writer, call }: ToolCall, ref: string, memory: MemoryToStore) {
   const { content, tags, expires_at: expiresAt, trust } = memory
   const restricted = restrictedTo(memory.readers)
   const subject = subjectOf(ref)
   if (subject !== null) {
     const messages = [{ role: 'user' as const, content }]
-    return ingest(client, { external_user_id: subject, infer: false, trust, messages, ...restricted })
+    const draft = { external_user_id: subject, infer: false as const, trust, messages, ...restricted }
+    return ingest(client, { writer, call }, draft)
   }
-  const entry = await client.memory.put(ref, { content, tags, expiresAt, trust, ...restricted })
+  const draft = { content, tags, expiresAt, trust, ...restricted }
+  const { entries } = await writer.write(ref, { entries: [draft] }, call)
+  const [entry] = entries
+  if (entry === undefined) return text('It was remembered before, and deleted since.')
   const note = entry.content === content ? [] : ['A secret was redacted before it was stored.']
   return text(`Remembered as ${entry.id}.`, ...note)
 }
 
-async function ingest(client: Client, draft: Parameters<Client['memories']['add']>[0]) {
-  const { job_id } = await client.memories.add(draft)
+async function ingest(client: Client, { writer, call }: ToolCall, draft: Parameters<Writer['add']>[0]) {
+  const { job_id } = await writer.add(draft, call)
   const signal = AbortSignal.timeout(waitMsMax)
   const job = await client.memories.wait(job_id, { signal }).catch((error: unknown) => {
     if (signal.aborted) return null

@@ -6,6 +6,8 @@ import type { ScanPlace } from './storage.ts'
 /** A version behind a fence, as far as erasing needs it. */
 export type FencedVersion = VersionKey & {
   readonly claimId: string | null
+  /** The source event that its text came from. */
+  readonly sourceEventId: string | null
   readonly tags: number
   readonly readers: readonly string[] | null
 }

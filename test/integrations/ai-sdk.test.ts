@@ -73,6 +73,31 @@ describe('the AI SDK with memory', () => {
     assert.equal(question?.role, 'user')
   })
 
+  test('tools and middleware name the writer, the conversation and the tool call', async () => {
+    const service = 'travel-desk'
+    const event = { conversation: 'conv-7' }
+    const answers = [calls('remember', { content: 'Bo is a vegetarian.' }), says('Done.')]
+    const model = new MockLanguageModelV4({ doGenerate: async () => answers.shift() ?? says('') })
+    const tools = memoryTools({ client, subject: 'bo', service, event })
+    await generateText({ model, tools, prompt: 'Remember.', stopWhen: isStepCount(2) })
+    const answer = { ...says('Noted.'), response: { id: 'resp-1', modelId: 'fake' } }
+    const middleware = memoryMiddleware({ client, subject: 'bo', service, event })
+    const wrapped = wrapLanguageModel({ model: new MockLanguageModelV4({ doGenerate: answer }), middleware })
+    await generateText({ model: wrapped, prompt: 'I live in Turin.' })
+    await knows('bo', /Turin/)
+    const memories = await known('bo')
+    const [byTool, byModel] = [/vegetarian/, /Turin/].map(
+      (what) => memories.find(({ content }) => what.test(content))?.provenance,
+    )
+    assert.deepEqual(
+      [byTool, byModel].map((provenance) => provenance && [provenance.service, provenance.scope]),
+      [
+        [service, { session_id: 'conv-7', tool: 'remember', tool_call_id: 't1' }],
+        [service, { session_id: 'conv-7', response_id: 'resp-1', model: 'fake' }],
+      ],
+    )
+  })
+
   test('a stream is passed on in chunks, and stored at its end', async () => {
     const chunks: StreamPart[] = [
       { type: 'stream-start', warnings: [] },
@@ -94,6 +119,7 @@ describe('the AI SDK with memory', () => {
   })
 
   test('a step that only calls a tool is not stored', async () => {
+    await client.writers.create({ service_key: 'stepper' })
     let ingested = 0
     const counting = async (url: string, init: RequestInit) => {
       if (url.endsWith('/v1/memories/add')) ingested++
@@ -102,7 +128,7 @@ describe('the AI SDK with memory', () => {
     const counted = createClient({ url: server.url, key: server.key, fetch: counting as typeof fetch })
     const answers = [calls('recall', { query: 'tea' }, 'Let me see.'), says('You prefer tea.')]
     const inner = new MockLanguageModelV4({ doGenerate: async () => answers.shift() ?? says('') })
-    const middleware = memoryMiddleware({ client: counted, subject: 'steps' })
+    const middleware = memoryMiddleware({ client: counted, subject: 'steps', service: 'stepper' })
     const tools = memoryTools({ client, subject: 'steps' })
     const model = wrapLanguageModel({ model: inner, middleware })
     await generateText({ model, tools, prompt: 'I prefer tea over coffee.', stopWhen: isStepCount(3) })

@@ -142,6 +142,30 @@ describe('the LangGraph store on Colophon', () => {
     assert.ok(!JSON.stringify(item).includes(secret))
     assert.equal(item?.value.kept, 'yes')
     const [entry] = (await client.memory.list(`langgraph/${stores - 1}`)).entries
-    assert.equal((await client.memory.colophon(`langgraph/${stores - 1}`, entry?.id ?? '')).origin.kind, 'api')
+    const { origin } = await client.memory.colophon(`langgraph/${stores - 1}`, entry?.id ?? '')
+    assert.deepEqual([origin.kind, origin.service], ['service', 'langgraph'])
+  })
+
+  test('names the writer, the thread and the item, also after a change', async () => {
+    const ref = `langgraph/${stores++}`
+    const store = new ColophonStore({ client, ref, service: 'planner', event: { conversation: 'thread-1' } })
+    await store.put(['users', 'ada'], 'drink', { is: 'tea' })
+    await store.put(['users', 'ada'], 'drink', { is: 'coffee' })
+    const [entry] = (await client.memory.list(ref)).entries
+    const { story } = await client.memory.colophon(ref, entry?.id ?? '')
+    const told = story.find(({ step }) => step === 'told')?.details.provenance as Record<string, unknown>
+    const items = [{ namespace: ['users', 'ada'], key: 'drink' }]
+    assert.deepEqual([told.service, told.scope], ['planner', { session_id: 'thread-1', items }])
+  })
+
+  test('refuses a key or a namespace that contains a secret, and stores nothing under another name', async () => {
+    const store = newStore()
+    const secrets = ['a', 'b'].map((letter) => `ghp_${letter.repeat(36)}`)
+    for (const secret of secrets) {
+      await assert.rejects(store.put(['s'], secret, { n: 1 }), { code: 'secret_leakage', message: /^tags / })
+      await assert.rejects(store.put([secret], 'k', { n: 1 }), { code: 'secret_leakage' })
+      assert.equal(await store.get(['s'], secret), null)
+    }
+    assert.deepEqual(await store.search([]), [])
   })
 })

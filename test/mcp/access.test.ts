@@ -41,6 +41,20 @@ describe('MCP opens only to keys, and shows them only their own', () => {
     assert.match(text, /^forbidden: .*memory:write/)
   })
 
+  test('a writer that is not registered is named, and registered by a key that may do it', async () => {
+    const { call, key } = await server.tenant()
+    const made = await call('POST', '/v1/host/colophon/keys', { name: 'w', scopes: ['memory:read', 'memory:write'] })
+    await using limited = await connectHttp(server.url, made.body.key, { ref: 'r', service: 'desk' })
+    const refused = await limited.call('remember', { content: 'No.' })
+    assert.ok(refused.isError)
+    assert.match(refused.text, /^writer_invalid: The writer "desk" is not registered.*colophon writers add desk/)
+    await using owner = await connectHttp(server.url, key, { ref: 'r', service: 'desk' })
+    assert.ok(!(await owner.call('remember', { content: 'Yes.' })).isError)
+    assert.ok(!(await limited.call('remember', { content: 'Now too.' })).isError)
+    const [writer] = (await call('GET', '/v1/tenant/service-writers')).body.data
+    assert.equal(writer.authority_rules.default_priority, 0)
+  })
+
   test('two tenants do not see each other', async () => {
     const [one, two] = [await server.tenant(), await server.tenant()]
     await using first = await connectHttp(server.url, one.key, { ref: 'r' })

@@ -9,7 +9,7 @@ export type Connected = AsyncDisposable & {
   call(name: string, args?: Record<string, unknown>): Promise<{ text: string; isError: boolean }>
 }
 
-export type Place = { readonly ref?: string; readonly subject?: string }
+export type Place = { readonly ref?: string; readonly subject?: string; readonly service?: string }
 
 /** Which protocol the client speaks: the one of 2025 with its handshake, or exactly the one of 2026. */
 export type Protocol = 'legacy' | { readonly pin: '2026-07-28' }

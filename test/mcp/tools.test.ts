@@ -21,11 +21,14 @@ for (const [way, protocol] of ways) {
     let home: Home
     let server: TestServer | null = null
     let open: (place?: Place) => Promise<Connected>
+    // Without a session, the server does not know the client of 2025 when a tool is called.
+    const service = way === 'streamable HTTP' && protocol === 'legacy' ? 'mcp' : 'test'
     before(async () => {
       home = await createHome('sqlite')
       const isEmbedded = way === 'stdio on the data folder'
       if (!isEmbedded) server = await startServer({ home })
-      const flags = ({ ref, subject }: Place) => [
+      const flags = ({ ref, subject, service: named }: Place) => [
+        ...(named ? ['--service', named] : []),
         ...(ref ? ['--ref', ref] : []),
         ...(subject ? ['--subject', subject] : []),
       ]
@@ -68,7 +71,26 @@ for (const [way, protocol] of ways) {
       assert.deepEqual(contents((await mcp.call('list', { tag: 'drink' })).text), ['Ada prefers tea.'])
       assert.deepEqual(contents((await mcp.call('get', { id })).text), ['Ada prefers tea.'])
       const [trace] = dataOf((await mcp.call('trace', { id })).text)
-      assert.deepEqual(trace?.origin, { kind: 'api' })
+      const origin = trace?.origin as Record<string, unknown> | undefined
+      assert.deepEqual([origin?.kind, origin?.service], ['service', service])
+      const [told] = (trace?.story as { step: string; details: { provenance: Record<string, unknown> } }[]) ?? []
+      const scope = told?.details.provenance.scope as Record<string, unknown> | undefined
+      assert.deepEqual([told?.step, scope?.tool, typeof scope?.session_id], ['told', 'remember', 'string'])
+    })
+
+    test('what is stored names the writer that the connection names, and a repeated event is stored once', async () => {
+      await using mcp = await open({ subject: 'grace', service: 'desk' })
+      const call = {
+        name: 'remember',
+        arguments: { content: 'Grace speaks Welsh.' },
+        _meta: { 'colophon/event': 'e-1' },
+      }
+      await mcp.client.callTool(call)
+      await mcp.client.callTool(call)
+      const hits = dataOf((await mcp.call('list')).text)
+      assert.equal(hits.length, 1)
+      const [trace] = dataOf((await mcp.call('trace', { id: hits[0]?.id })).text)
+      assert.equal((trace?.origin as { service?: string } | undefined)?.service, 'desk')
     })
 
     test('forget shows first, and deletes only what was shown', async () => {
@@ -100,6 +122,7 @@ for (const [way, protocol] of ways) {
       const id = String(hits[0]?.id)
       const [trace] = dataOf((await mcp.call('trace', { id })).text)
       assert.equal(trace?.memoryRef, 'subject:ada')
+      assert.equal(hits[0]?.toldBy, service)
       const confirm = /confirm: "(\w+)"/.exec((await mcp.call('forget', { id })).text)?.[1] ?? ''
       await mcp.call('forget', { id, confirm })
       assert.ok((await mcp.call('get', { id })).isError)

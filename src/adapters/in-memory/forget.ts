@@ -154,8 +154,18 @@ function orphanVectors(state: TenantState | undefined): string[] {
   return [...(state?.vectors.keys() ?? [])].filter((key) => !known.has(key))
 }
 
-function toFencedVersion({ memoryRef, entryId, version, classification, tags, readers }: EntryVersion): FencedVersion {
-  return { memoryRef, entryId, version, claimId: classification?.claimId ?? null, tags: tags.length, readers }
+function toFencedVersion({
+  memoryRef,
+  entryId,
+  version,
+  classification,
+  tags,
+  readers,
+  origin,
+}: EntryVersion): FencedVersion {
+  const sourceEventId = ('sourceEventId' in origin ? origin.sourceEventId : undefined) ?? null
+  const claimId = classification?.claimId ?? null
+  return { memoryRef, entryId, version, claimId, sourceEventId, tags: tags.length, readers }
 }
 
 type Row = { readonly entryId: string; readonly version: number }

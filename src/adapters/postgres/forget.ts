@@ -113,7 +113,8 @@ export function createForgetStore(database: Database): ForgetStore {
 
 const given = `given as materialized (${givenFences('$2')})`
 const anyGiven = (condition: string) => `exists (select 1 from given f where ${condition})`
-const scanned = 'memory_ref, entry_id, version, claim_id, json_array_length(tags::json) as tags, readers'
+const scanned = `memory_ref, entry_id, version, claim_id, origin::json ->> 'sourceEventId' as origin_event,
+       json_array_length(tags::json) as tags, readers`
 
 const sql = {
   addFence: statement(

@@ -49,6 +49,7 @@ export type ScannedRow = {
   entry_id: string
   version: number
   claim_id: string | null
+  origin_event: string | null
   tags: number
   readers: string | null
   is_fenced: number | boolean
@@ -60,6 +61,7 @@ export function toFencedVersion(row: ScannedRow): FencedVersion {
     entryId: row.entry_id,
     version: row.version,
     claimId: row.claim_id,
+    sourceEventId: row.origin_event,
     tags: row.tags,
     readers: row.readers === null ? null : (JSON.parse(row.readers) as string[]),
   }

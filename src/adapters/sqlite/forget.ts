@@ -162,13 +162,15 @@ function prepare(db: Database) {
                 and (entry_id, version) > (:entryId, :version)
               order by entry_id, version
               limit +:limit)
-      select memory_ref, entry_id, version, claim_id, json_array_length(tags) as tags, readers,
+      select memory_ref, entry_id, version, claim_id, origin ->> 'sourceEventId' as origin_event,
+             json_array_length(tags) as tags, readers,
              ${anyGiven(fencesVersion('v'))} as is_fenced
         from page v
        order by entry_id, version`),
     among: db.prepare(`
       with ${given}
-      select memory_ref, entry_id, version, claim_id, json_array_length(tags) as tags, readers, 1 as is_fenced
+      select memory_ref, entry_id, version, claim_id, origin ->> 'sourceEventId' as origin_event,
+             json_array_length(tags) as tags, readers, 1 as is_fenced
         from json_each(:ids) wanted
        cross join entry_version v
        where v.tenant_id = :tenantId

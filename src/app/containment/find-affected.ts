@@ -3,6 +3,7 @@ import { limits } from '../../core/limits.ts'
 import type { MemoryCall } from '../../core/run/run.ts'
 import type { CallPlace } from '../../ports/run-store.ts'
 import { createTimeSlice } from '../event-loop.ts'
+import { entriesOfEvent } from '../provenance/readable-claims.ts'
 import { allCalls, allEvents } from '../runs/recorded-run.ts'
 import { isRead, withFamilies } from '../runs/run-families.ts'
 import type { Tenant } from '../tenant.ts'
@@ -67,6 +68,7 @@ async function findStatements(tenant: Tenant, affected: Affected): Promise<void>
   const slice = createTimeSlice()
   for (const id of affected.events) {
     await slice()
+    for (const entryId of await entriesOfEvent(tenant, id)) affected.pending.add(entryId)
     for (const { claimId, ordinal, entryId, recordedPosition } of await tenant.storage.provenance.assertionsOfEvent(
       tenant.id,
       id,

@@ -3,17 +3,12 @@ import { defaultTrust, type Trust, writeTrust } from '../../core/entries/trust.t
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { type NewSourceEvent, type SourceEventRecord, withReaders } from '../../core/provenance/source-event.ts'
-import { checkWriterKey } from '../../core/provenance/writer.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Engine } from '../engine.ts'
-import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { schedulePayloadRetention } from './payload-retention.ts'
-import { tombstoneOfEvent } from './source-events.ts'
-import { findWriter } from './writers.ts'
-
-export type Caller = { readonly actor: string; readonly keyId: string; readonly requestId: string }
+import { type Caller, type EventSource, erased, otherPayload, receiveOnce } from './receive-once.ts'
 
 /** The messages of one `add` call, the person that they are about, and the service that sent them. */
 export type AddRequest = Pick<
@@ -26,14 +21,6 @@ export type AddRequest = Pick<
   readonly trust?: Trust | undefined
   /** Who may read what comes of the messages, unless a message has its own readers; null and absent for everyone. */
   readonly readers?: Readers
-}
-
-/** The service that sent the event, and the id of the event there. */
-type EventSource = Pick<NewSourceEvent, 'scope' | 'evidence'> & {
-  readonly service: string
-  readonly eventId: string
-  /** Null when the service did not state it: then it is the instant of the call. */
-  readonly observedAt: number | null
 }
 
 type Received = { readonly event: SourceEventRecord | NewSourceEvent; readonly repeated: boolean }
@@ -68,26 +55,13 @@ async function receive(tenant: Tenant, request: AddRequest, caller: Caller, opti
     const trust = trustOf(request, defaultTrust)
     return store(tenant, toEvent(tenant.engine, { ...request, trust }, caller, now), options)
   }
-  checkObservedAt(source, now)
-  const writer = await findWriter(tenant, source.service)
-  if (writer === null) throw unknownWriter()
-  checkWriterKey(writer, caller.keyId, { requireBoundWriters: false })
-  const { digest } = await tenant.context()
-  const tombstone = tombstoneOfEvent(digest, source.service, source.eventId)
-  try {
-    // Only a new event needs an active writer, bound to the key where that is required.
-    if (!writer.isActive) throw unknownWriter()
-    checkWriterKey(writer, caller.keyId, await loadSettings(tenant.storage, tenant.id))
-    // The key of a bound writer is checked: only that service has it.
-    const trust = trustOf(request, writer.apiKeyId === null ? defaultTrust : 'service')
-    return await store(tenant, toEvent(tenant.engine, { ...request, trust }, caller, now), options, tombstone)
-  } catch (error) {
-    // A resent event keeps its first response, whatever is wrong with it now.
-    const first = await tenant.storage.provenance.sourceEventNamed(tenant.id, source.service, source.eventId)
-    if (first) return repeat(first, request)
-    const isErased = await tenant.storage.provenance.sourceEventNamed(tenant.id, source.service, tombstone)
-    throw isErased ? erased() : error
-  }
+  return receiveOnce(tenant, source, caller, {
+    store: ({ service, tombstone, trust: own }) => {
+      const named = { ...request, source: { ...source, service }, trust: trustOf(request, own) }
+      return store(tenant, toEvent(tenant.engine, named, caller, now), options, tombstone)
+    },
+    repeat: (first) => repeat(first, request),
+  })
 }
 
 /** The class of a call. A message can have a lower one. */
@@ -95,23 +69,6 @@ function trustOf({ trust, messages }: AddRequest, own: Trust): Trust {
   const granted = writeTrust(own, trust)
   for (const message of messages) writeTrust(granted, message.trust)
   return granted
-}
-
-function checkObservedAt({ observedAt }: EventSource, now: number): void {
-  const max = limits.observedAheadMs
-  if (observedAt === null || observedAt <= now + max) return
-  const details = { field: 'source.observedAt', limit: 'observedAheadMs', max }
-  throw new ColophonError('writer_invalid', 'source.observedAt must not lie in the future.', { details })
-}
-
-function erased(): ColophonError {
-  return new ColophonError('source_event_erased', 'This event was forgotten: it cannot be sent again.')
-}
-
-function unknownWriter(): ColophonError {
-  return new ColophonError('writer_invalid', 'source.service must be a registered, active writer.', {
-    details: { field: 'source.service' },
-  })
 }
 
 function toEvent(
@@ -198,7 +155,6 @@ async function eventOfJob(tenant: Tenant, jobId: string): Promise<SourceEventRec
 /** A resent event must have the same messages about the same person, for the same readers. Its instant and its evidence may differ. */
 function repeat(first: SourceEventRecord, request: AddRequest): Received {
   const { payloadHash, subject, agentId, infer } = request
-  if (first.isErased) throw erased()
   const isSame =
     first.payloadHash === payloadHash &&
     first.subject === subject &&
@@ -206,5 +162,5 @@ function repeat(first: SourceEventRecord, request: AddRequest): Received {
     first.infer === infer &&
     areSameReaders(first.readers, withReaders(request.messages, request.readers ?? null).readers)
   if (isSame) return { event: first, repeated: true }
-  throw new ColophonError('source_event_payload_mismatch', 'This event was sent before with other messages.')
+  throw otherPayload()
 }

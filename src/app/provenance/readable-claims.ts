@@ -2,7 +2,7 @@ import { commonReaders } from '../../core/entries/access.ts'
 import type { Readers } from '../../core/entries/readers.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
 import type { RankedContent } from '../../core/provenance/resolve-conflict.ts'
-import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
+import { batchOf, type SourceEventRecord } from '../../core/provenance/source-event.ts'
 import { mayRead } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
 
@@ -27,7 +27,9 @@ export async function mayReadEvent(
 /** The entries that a source event stated. */
 export async function entriesOfEvent(tenant: Tenant, sourceEventId: string): Promise<readonly string[]> {
   const assertions = await tenant.storage.provenance.assertionsOfEvent(tenant.id, sourceEventId)
-  return [...new Set((await Promise.all(assertions.map((item) => entryOf(tenant, item)))).flat())]
+  const stated = (await Promise.all(assertions.map((item) => entryOf(tenant, item)))).flat()
+  const event = assertions.length > 0 ? null : await tenant.storage.provenance.sourceEvent(tenant.id, sourceEventId)
+  return [...new Set([...stated, ...((event && batchOf(event)?.entries) ?? [])])]
 }
 
 /** The entry of an assertion. A buffered assertion has none; then the entry that a second source made of the same content. */

@@ -3,7 +3,7 @@ import type { EntryVersion } from '../../core/entries/entry.ts'
 import { isEndingRecorded, isVersionRecorded } from '../../core/entries/entry-audit.ts'
 import { type Assertion, isContained, isWithdrawn } from '../../core/provenance/claim.ts'
 import { entryContentKey } from '../../core/provenance/plan-claim.ts'
-import { editOf, type SourceEventRecord } from '../../core/provenance/source-event.ts'
+import { batchOf, editOf, type SourceEventRecord } from '../../core/provenance/source-event.ts'
 import type { Tenant } from '../tenant.ts'
 import { type AuditRecordView, auditRecordAt, auditRowAt, toAuditRecordView } from './audit-record-at.ts'
 import { compactedInto, derivationOf } from './lineage.ts'
@@ -45,13 +45,19 @@ export async function storyOf(tenant: Tenant, entryId: string): Promise<readonly
   const assertions = claimId === null ? [] : await tenant.storage.provenance.assertions(tenant.id, claimId)
   const contentKey = entryContentKey(assertions, entryId) ?? undefined
   const stated = await Promise.all((await assertionsOfEntry(tenant, newest)).map((item) => sourceSteps(tenant, item)))
+  const batches = claimId === null ? await batchSteps(tenant, versions) : []
   const written = await Promise.all(versions.map((version) => versionSteps(tenant, version)))
   const decided = claimId === null ? [] : await decisionSteps(tenant, claimId, assertions, contentKey)
   const imported = await importedSteps(tenant, versions)
   const quarantine = await quarantineSteps(tenant, versions)
-  return [...stated.flat(), ...readersChangeOnce(written.flat()), ...decided, ...imported, ...quarantine].sort(
-    byPosition,
-  )
+  return [
+    ...stated.flat(),
+    ...batches,
+    ...readersChangeOnce(written.flat()),
+    ...decided,
+    ...imported,
+    ...quarantine,
+  ].sort(byPosition)
 }
 
 const order: readonly StoryStep['step'][] = [
@@ -82,23 +88,9 @@ async function sourceSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]
   const edit = event && editOf(event)
   if (event && edit) return [editedStep(item, event, edit), await assertedStep(tenant, item)]
   const job = event && (await tenant.storage.jobs.get(tenant.id, event.jobId))
-  const sender = item.service ?? event?.actor ?? 'unknown'
   const steps: StoryStep[] = []
   if (event) {
-    steps.push({
-      step: 'told',
-      at: toInstant(event.receivedAt),
-      position: event.recordedPosition,
-      text: `${sender} sent it${event.eventId === null ? '' : ` in event ${event.eventId}`}, observed ${toInstant(event.observedAt)}.`,
-      details: {
-        sourceEventId: event.sourceEventId,
-        provenance: isFromService(event) ? provenanceOf(event) : null,
-        ...(item.service === null ? { actor: event.actor } : {}),
-        payloadHash: event.payloadHash,
-        isHashPrivate: event.isHashPrivate,
-        payloadState: event.messages === null ? 'redacted' : 'stored',
-      },
-    })
+    steps.push(toldStep(event, item.service))
     const received = await auditRecordAt(tenant, event.recordedPosition)
     if (received.redactions.length > 0) steps.push(redactedStep(received, event.recordedPosition))
     const done = job?.endedAt ?? null
@@ -111,6 +103,35 @@ async function sourceSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]
     })
   }
   return [...steps, await assertedStep(tenant, item)]
+}
+
+/** The step of a source event: who sent it, and what is known of it. */
+function toldStep(event: SourceEventRecord, service: string | null): StoryStep {
+  return {
+    step: 'told',
+    at: toInstant(event.receivedAt),
+    position: event.recordedPosition,
+    text: `${service ?? event.actor} sent it${event.eventId === null ? '' : ` in event ${event.eventId}`}, observed ${toInstant(event.observedAt)}.`,
+    details: {
+      sourceEventId: event.sourceEventId,
+      provenance: isFromService(event) ? provenanceOf(event) : null,
+      ...(service === null ? { actor: event.actor } : {}),
+      payloadHash: event.payloadHash,
+      isHashPrivate: event.isHashPrivate,
+      payloadState: event.messages === null ? 'redacted' : 'stored',
+    },
+  }
+}
+
+/** The source events of an entry that a writer put, with or without later versions: each event once. */
+async function batchSteps(tenant: Tenant, versions: readonly EntryVersion[]): Promise<StoryStep[]> {
+  const ids = new Set(versions.flatMap(({ origin }) => ('sourceEventId' in origin && origin.sourceEventId) || []))
+  const events = await Promise.all([...ids].map((id) => tenant.storage.provenance.sourceEvent(tenant.id, id)))
+  const steps: StoryStep[] = []
+  for (const event of events)
+    if (event !== null && batchOf(event) !== null && (await mayReadEvent(tenant, event)))
+      steps.push(toldStep(event, event.service))
+  return steps
 }
 
 /** The step of an edit: the editor, and the memory that was edited. */

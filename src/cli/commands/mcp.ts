@@ -5,7 +5,15 @@ import { reportFailure } from '../action.ts'
 import { openConnection } from '../connection.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 
-type McpOptions = { ref?: string; subject?: string; readers?: string; url?: string; key?: string; tenant?: string }
+type McpOptions = {
+  ref?: string
+  subject?: string
+  readers?: string
+  service?: string
+  url?: string
+  key?: string
+  tenant?: string
+}
 
 /** mcp: for desktop and editor clients, which start this program themselves. */
 export function addMcpCommand(program: Command): void {
@@ -15,9 +23,10 @@ export function addMcpCommand(program: Command): void {
     .option('--ref <ref>', 'give access to this memoryRef only')
     .option('--subject <subject>', 'give access to the memories about this person only')
     .option('--readers <ids>', 'who may read what is stored, separated by commas; without this, everyone in the tenant')
+    .option('--service <name>', 'the writer of what is stored; by default that of the key, or the name of the client')
     .action((_options: unknown, command: Command) =>
       reportFailure(async () => {
-        const { ref, subject, readers, ...options } = command.optsWithGlobals<McpOptions>()
+        const { ref, subject, readers, service, ...options } = command.optsWithGlobals<McpOptions>()
         if (ref !== undefined && subject !== undefined)
           throw new CliError('Use --ref or --subject, not both.', exitCodes.usage)
         const { close, ...connection } = await openConnection(options)
@@ -27,7 +36,8 @@ export function addMcpCommand(program: Command): void {
             import('../../mcp/bound-ref.ts'),
           ])
           const client = createClient(connection)
-          await serveMcpOnStdio({ client, bound: toBound({ ref, subject, readers }), version: packageVersion })
+          const bound = toBound({ ref, subject, readers })
+          await serveMcpOnStdio({ client, bound, version: packageVersion, service })
         } finally {
           await close()
         }

@@ -24,7 +24,7 @@ export type SourceEventRecord = {
   readonly metadata: Readonly<Record<string, unknown>>
   /** The redacted messages; null once their retention has ended. */
   readonly messages: readonly SourceMessage[] | null
-  /** The job that ingests the event; empty for an edit, which is decided in the call itself. */
+  /** The job that ingests the event; empty for an edit and for a batch of entries, which are stored in the call itself. */
   readonly jobId: string
   readonly actor: string
   /** The class of the call, and who may read what it states; null readers: everyone in the tenant. */
@@ -116,7 +116,7 @@ export function sourceKeyOf(event: {
 /** The prefix of the event id that the host gives to an edit by a bound writer. */
 export const editPrefix = 'edit:'
 
-/** Whether an event is an edit of a memory. No job extracts candidates from it: its text is the new content. */
+/** Whether an event was stored in the call itself: an edit of a memory, or a batch of entries. No job extracts candidates from it. */
 export function isEdit({ jobId }: Pick<SourceEventRecord, 'jobId'>): boolean {
   return jobId === ''
 }
@@ -128,7 +128,20 @@ export function editOf({ jobId, isErased, metadata }: Pick<SourceEventRecord, 'j
 } | null {
   if (!isEdit({ jobId }) || isErased) return null
   const { edits, reason } = metadata
+  if (edits === undefined) return null
   return { edits: String(edits), reason: typeof reason === 'string' ? reason : null }
+}
+
+/** What the event of a batch keeps instead of messages: the ref, and the entries that it wrote. */
+export type WrittenBatch = { readonly memoryRef: string; readonly entries: readonly string[] }
+
+/** The batch of entries that an event wrote; null for other events. */
+export function batchOf({ jobId, isErased, metadata }: Pick<SourceEventRecord, 'jobId' | 'isErased' | 'metadata'>) {
+  if (!isEdit({ jobId }) || isErased) return null
+  const { memoryRef, entries } = metadata
+  return typeof memoryRef === 'string' && Array.isArray(entries)
+    ? ({ memoryRef, entries: entries.map(String) } satisfies WrittenBatch)
+    : null
 }
 
 /** The texts of an event, and whether its hash may be shown. */

@@ -57,5 +57,5 @@ function readSource({
   evidence = null,
 }: NonNullable<z.output<typeof AddDraft>['source']>): AddRequest['source'] {
   const observedAt = observed_at == null ? null : parseInstant('source.observed_at', observed_at)
-  return { service, eventId, observedAt, scope, evidence }
+  return { service: service ?? null, eventId, observedAt, scope, evidence }
 }

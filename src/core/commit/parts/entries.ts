@@ -35,6 +35,8 @@ export type NewEntry = EntryKey &
     readonly endsAtOnce?: string
     /** Made from other entries, and clean already: the redactor must find nothing in it, or nothing is stored. */
     readonly isDerived?: true
+    /** Its tags are identifiers of the writer: one that holds a secret is refused, because a rewritten one would not be found again. */
+    readonly hasExactTags?: true
   }
 
 /** The next version of an entry; the id, the age and the place in the list stay. */
@@ -54,6 +56,8 @@ export type Revision = EntryKey & {
   readonly replaces?: 'contained'
   /** Why it ends in the very moment it begins: the mark that an entry which had ended already is deleted. */
   readonly endsAtOnce?: string
+  /** As for a new entry. */
+  readonly hasExactTags?: true
 }
 
 /** Ends the current version of an entry. An entry that has none is left as it is. */
@@ -109,7 +113,9 @@ export const entries: BatchPart<EntryMembers, EntryRows, EntryPartState> = {
     }
   },
 
-  refuseSecrets({ puts }, { scan }) {
+  refuseSecrets({ puts, revisions }, { scan }) {
+    for (const { hasExactTags, tags } of [...puts, ...revisions])
+      if (hasExactTags) for (const tag of tags) refuseSecrets({ tags: tag }, scan)
     let last: { memoryRef: string; origin: Origin } | undefined
     for (const { memoryRef, subject, origin, readers } of puts) {
       // What the host itself notes of a run is stored under names that were checked when the client sent them.
@@ -159,7 +165,7 @@ export const entries: BatchPart<EntryMembers, EntryRows, EntryPartState> = {
 
 function sealPut(put: NewEntry, ordinal: number, { position, at, now }: Moment): EntryVersion {
   if (put.expiresAt !== null && put.expiresAt <= now) throw invalid('expiresAt', 'must lie in the future')
-  const { endsAtOnce, isDerived: _checked, classification = null, ...entry } = put
+  const { endsAtOnce, isDerived: _checked, hasExactTags: _exact, classification = null, ...entry } = put
   return {
     ...blankVersion,
     ...entry,
@@ -180,7 +186,7 @@ function sealRevision(
   endings: SealedEnding[],
 ): void {
   const head = state.head(revision)
-  const { revives, endsAtOnce, editorTrust, replaces = 'revised', ...text } = revision
+  const { revives, endsAtOnce, editorTrust, hasExactTags: _exact, replaces = 'revised', ...text } = revision
   const hasEnded = head === undefined || head.endedPosition !== null
   if (head === undefined || isExpired(head, now) || (hasEnded && !revives)) {
     throw new ColophonError('version_conflict', 'The entry to revise does not exist or was deleted.')

@@ -1,14 +1,17 @@
+import type { z } from 'zod'
 import { removeEntry } from '../../../app/entries/change.ts'
 import { patchEntry } from '../../../app/entries/patch.ts'
 import { putEntries } from '../../../app/entries/put.ts'
 import { listRefs, type ReadOptions } from '../../../app/entries/read.ts'
+import { type BatchDraft, writeBatch } from '../../../app/entries/write-batch.ts'
 import { toProv } from '../../../app/provenance/prov.ts'
 import type { StoryStep } from '../../../app/provenance/story.ts'
 import { viewOfRun } from '../../../app/runs/run-snapshot.ts'
 import type { Tenant } from '../../../app/tenant.ts'
-import { toInstant } from '../../../core/check.ts'
+import { parseInstant, toInstant } from '../../../core/check.ts'
 import { ColophonError, invalid } from '../../../core/errors.ts'
 import { respond, route } from '../../../http/route.ts'
+import { checkScope } from '../../../http/route-context.ts'
 import { MemoryEntry } from '../../openwop-v1/schemas/entries.ts'
 import { page } from '../../page.ts'
 import { toSnake } from '../../provenance/snake-case.ts'
@@ -71,12 +74,19 @@ export const entryRoutes = [
   }),
   route('putEntries', `POST ${base}/{ref}/entries:batch`, 'memory:write', {
     summary: 'Put many entries',
-    description: 'Up to 1,000 entries in one commit, all or none. The last one is the newest.',
+    description:
+      'Up to 1,000 entries in one commit, all or none. The last one is the newest. In the same commit, other entries can be revised, and deleted with the scope `memory:delete`. With a `source`, the entries have a source event: resending it returns the first entries, and the same event id with other entries is refused with 409.',
     tag,
     body: EntryBatch,
     responses: { 201: EntryBatchResult },
-    async handler({ tenant, params, body, write }) {
-      const { entries, position, repeated } = await tenant.putMany(params.ref, body.entries, write)
+    async handler({ tenant, principal, request, params, body, write }) {
+      const { entries: drafts, source } = body
+      if (body.deletes !== undefined) checkScope(request, 'memory:delete')
+      const isPlain = source == null && body.deletes === undefined && body.revisions === undefined
+      const caller = { actor: principal.actor, keyId: principal.keyId, requestId: request.id }
+      const { entries, position, repeated } = isPlain
+        ? await tenant.putMany(params.ref, drafts, write)
+        : await writeBatch(tenant, params.ref, readBatch(body), caller, write)
       return respond({ entries, position }, { repeated })
     },
   }),
@@ -144,6 +154,21 @@ export const entryRoutes = [
     },
   }),
 ]
+
+function readBatch({ entries, revisions = [], deletes = [], asOf, source }: z.output<typeof EntryBatch>): BatchDraft {
+  return { entries, revisions, deletes, asOf: asOf ?? null, source: source == null ? null : readSource(source) }
+}
+
+function readSource({
+  service,
+  eventId,
+  observedAt,
+  scope = null,
+  evidence = null,
+}: NonNullable<z.output<typeof EntryBatch>['source']>): BatchDraft['source'] {
+  const instant = observedAt == null ? null : parseInstant('source.observedAt', observedAt)
+  return { service: service ?? null, eventId, observedAt: instant, scope, evidence }
+}
 
 type ViewQuery = { readonly asOf?: string | undefined; readonly runId?: string | undefined }
 

@@ -17,7 +17,7 @@ export function mcpRoutes(app: App, { version, corsOrigins }: RouteParts): void 
     schema: { hide: true, querystring: McpQuery },
     async handler(request, reply) {
       checkOrigin(request, corsOrigins)
-      const { ref, subject, readers, reader } = request.query
+      const { ref, subject, readers, reader, service } = request.query
       const bound = request.principal?.reader ?? undefined
       if (reader !== undefined && bound !== undefined && reader !== bound)
         throw readerForbidden('The request is bound to another reader.')
@@ -32,6 +32,7 @@ export function mcpRoutes(app: App, { version, corsOrigins }: RouteParts): void 
           body: request.body,
           key: /\S+$/.exec(request.headers.authorization ?? '')?.[0] ?? '',
           bound: toBound({ ref, subject, readers }),
+          service,
           reader: reader ?? bound,
           trace: traceHeaders(),
         }),

@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { parseInstant } from '../../../core/check.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { MemoryEntry } from '../../openwop-v1/schemas/entries.ts'
+import { eventEvidence, eventName, eventScope } from '../../provenance/schemas/add.ts'
+import { serviceKey } from '../../provenance/schemas/writers.ts'
 import {
   asReader,
   bounded,
@@ -39,6 +42,18 @@ export const EntryDraft = z
   })
   .meta({ id: 'EntryDraft', description: 'An entry to store.', examples: [draft] })
 
+const BatchSource = z
+  .strictObject({
+    service: serviceKey.optional().describe('The writer; by default, the one that the key is bound to'),
+    eventId: eventName.describe('The id that the event has in its service'),
+    observedAt: withCheck(z.string(), (field, value) => void parseInstant(field, value))
+      .nullish()
+      .describe('When the service observed it; by default, the time of the request'),
+    scope: eventScope.nullish().describe('The context of the event, such as its session'),
+    evidence: eventEvidence.nullish().describe('References by which the service can prove it'),
+  })
+  .meta({ id: 'BatchSource', description: 'The writer of a batch, and the id of the event there.' })
+
 export const EntryPatch = withCheck(
   z.strictObject({
     content: EntryDraft.shape.content.optional(),
@@ -66,9 +81,23 @@ export const RevisedEntry = z
     examples: [{ ...entry, content: 'Ada prefers green tea.' }],
   })
 
+const EntryRevision = z
+  .strictObject({ id: z.string(), content: EntryDraft.shape.content, tags: EntryDraft.shape.tags })
+  .meta({ id: 'EntryRevision', description: 'The next version of an entry. Without tags, it keeps those that it has.' })
+
 export const EntryBatch = z
-  .strictObject({ entries: bounded(EntryDraft, limits, 'batchEntriesMax', 1) })
-  .meta({ id: 'EntryBatch', description: 'Entries to store together.', examples: [{ entries: [draft] }] })
+  .strictObject({
+    entries: bounded(EntryDraft, limits, 'batchEntriesMax').describe('Entries to store; the last one is the newest'),
+    revisions: bounded(EntryRevision, limits, 'batchEntriesMax').optional(),
+    deletes: bounded(z.string(), limits, 'batchEntriesMax').optional().describe('Ids of entries to delete'),
+    asOf: z.int().min(0).optional().describe('Refused with 409 if an entry to change has changed since this position'),
+    source: BatchSource.nullish().describe('Who wrote it, and in which conversation; it makes the call repeatable'),
+  })
+  .meta({
+    id: 'EntryBatch',
+    description: 'Entries to store, revise and delete together.',
+    examples: [{ entries: [draft] }, { entries: [draft], source: { service: 'assistant', eventId: 'call-17' } }],
+  })
 
 export const EntryPage = z
   .strictObject({
@@ -198,4 +227,5 @@ export const McpQuery = z.strictObject({
   subject: z.string().optional(),
   reader: asReader,
   readers: z.string().optional(),
+  service: serviceKey.optional(),
 })

@@ -51,20 +51,23 @@ export function memoryText({ content, name }: { readonly content: string; readon
   return name == null ? content : withSpeaker(content, name)
 }
 
+/** The parts of a source event that other wires use too. */
+export const eventName = name('eventIdCharactersMax')
+export const eventScope = json('sourceScopeBytesMax')
+export const eventEvidence = withCheck(
+  bounded(z.record(z.string(), z.unknown()), limits, 'evidenceItemsMax'),
+  within('evidenceBytesMax'),
+)
+
 const Source = z
   .strictObject({
-    service: serviceKey,
-    event_id: name('eventIdCharactersMax').describe('The id that the event has in its service'),
+    service: serviceKey.optional().describe('By default, the writer that the key is bound to'),
+    event_id: eventName.describe('The id that the event has in its service'),
     observed_at: withCheck(z.string(), (field, value) => void parseInstant(field, value))
       .nullish()
       .describe('When the service observed it; by default, the time of the request'),
-    scope: json('sourceScopeBytesMax').nullish().describe('The context of the event, such as its session'),
-    evidence: withCheck(
-      bounded(z.record(z.string(), z.unknown()), limits, 'evidenceItemsMax'),
-      within('evidenceBytesMax'),
-    )
-      .nullish()
-      .describe('References by which the service can prove it'),
+    scope: eventScope.nullish().describe('The context of the event, such as its session'),
+    evidence: eventEvidence.nullish().describe('References by which the service can prove it'),
   })
   .meta({ id: 'EventSource', description: 'The writer that sends the event, and the id of the event there.' })
 
