@@ -1,9 +1,9 @@
 import { type LanguageModelMiddleware, type Tool, tool } from 'ai'
 import { z } from 'zod'
 import type { Client } from '../client/index.ts'
+import { createSourceWriter, type WriterOptions } from '../client/source-writer.ts'
 import type { Trust } from '../core/entries/trust.ts'
 import { asData } from '../mcp/as-data.ts'
-import { createWriter, type WriterOptions } from './writer.ts'
 
 /** Options of `memoryTools` and `memoryMiddleware`. */
 export type AiMemoryOptions = WriterOptions & {
@@ -38,7 +38,7 @@ export type MemoryTools = {
  */
 export function memoryTools(options: AiMemoryOptions): MemoryTools {
   const { client, subject, trust } = options
-  const writer = createWriter(client, options, fallback)
+  const writer = createSourceWriter(client, options, fallback)
   const conversation = crypto.randomUUID()
   return {
     recall: tool({
@@ -82,7 +82,7 @@ export type MiddlewareOptions = AiMemoryOptions & {
  */
 export function memoryMiddleware(options: MiddlewareOptions): LanguageModelMiddleware {
   const { subject, trust, onError } = options
-  const writer = createWriter(options.client, options, fallback)
+  const writer = createSourceWriter(options.client, options, fallback)
   const conversation = crypto.randomUUID()
   const guard = async <T>(work: () => Promise<T>): Promise<T | null> => {
     if (onError === undefined) return work()

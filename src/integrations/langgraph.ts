@@ -10,9 +10,9 @@ import {
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint'
 import { type Client, isClientError, type MemoryEntry } from '../client/index.ts'
+import { createSourceWriter, type SourceWriter, type WriterOptions } from '../client/source-writer.ts'
 import { idOf, type StoredItem, toDraft, toItem, underTag } from './langgraph-entry.ts'
 import { isMatch, namespacesOf } from './langgraph-match.ts'
-import { createWriter, type Writer, type WriterOptions } from './writer.ts'
 
 /** Options of `ColophonStore`. */
 export type StoreOptions = WriterOptions & {
@@ -46,11 +46,11 @@ export class ColophonStore extends BaseStore {
   readonly #ref: string
   readonly #call: { readonly reader: string | undefined }
   readonly #restricted: { readonly readers?: string[] }
-  readonly #writer: Writer
+  readonly #writer: SourceWriter
 
   constructor({ client, ref = 'langgraph', reader, readers, ...options }: StoreOptions) {
     super()
-    this.#writer = createWriter(client, options, 'langgraph')
+    this.#writer = createSourceWriter(client, options, 'langgraph')
     this.#client = client
     this.#ref = ref
     this.#call = { reader }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   CLIENT_INFO_META_KEY,
   type Implementation,
@@ -6,27 +5,27 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { Client } from '../client/index.ts'
-import { createWriter, type SourceCall, toServiceKey, type Writer } from '../integrations/writer.ts'
+import { createSourceWriter, type SourceCall, type SourceWriter, toServiceKey } from '../client/source-writer.ts'
 
 /** The member of a request's `_meta` with an id of the caller: a second call with the same id stores nothing. */
 const eventMember = 'colophon/event'
 
 /** A tool call that stores something: who stores it, and the source event. */
-export type ToolCall = { readonly writer: Writer; readonly call: SourceCall }
+export type ToolCall = { readonly writer: SourceWriter; readonly call: SourceCall }
 
 export type CallSource = { of(tool: string, context: ServerContext): ToolCall }
 
 /** The writer is `service`, or that of the key, or named as the MCP client names itself. */
 export function createCallSource(server: McpServer, client: Client, service: string | undefined): CallSource {
-  const session = randomUUID()
-  const writers = new Map<string, Writer>()
+  const session = crypto.randomUUID()
+  const writers = new Map<string, SourceWriter>()
   return {
     of(tool, context) {
       // Each request of the protocol of 2026 names its client; before, the handshake did.
       const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {}
       const info = (envelope[CLIENT_INFO_META_KEY] as Implementation | undefined) ?? server.server.getClientVersion()
       const name = toServiceKey(info?.name ?? 'mcp')
-      const writer = writers.get(name) ?? createWriter(client, { service }, name)
+      const writer = writers.get(name) ?? createSourceWriter(client, { service }, name)
       writers.set(name, writer)
       const given = context.mcpReq._meta?.[eventMember]
       const scope = {
@@ -35,7 +34,7 @@ export function createCallSource(server: McpServer, client: Client, service: str
         tool_call_id: String(context.mcpReq.id),
         ...(info === undefined ? {} : { client: `${info.name}/${info.version}` }),
       }
-      return { writer, call: { id: typeof given === 'string' && given !== '' ? given : randomUUID(), scope } }
+      return { writer, call: { id: typeof given === 'string' && given !== '' ? given : crypto.randomUUID(), scope } }
     },
   }
 }

@@ -1,9 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Client, MemoryEntry } from '../client/index.ts'
+import type { SourceWriter } from '../client/source-writer.ts'
 import { sha256 } from '../core/audit/digest.ts'
 import { type Trust, trustClasses } from '../core/entries/trust.ts'
-import type { Writer } from '../integrations/writer.ts'
 import { asData } from './as-data.ts'
 import { type BoundRef, inputOf, refFor, subjectOf } from './bound-ref.ts'
 import type { CallSource, ToolCall } from './source-of-call.ts'
@@ -120,7 +120,7 @@ async function remember(client: Client, { writer, call }: ToolCall, ref: string,
   return text(`Remembered as ${entry.id}.`, ...note)
 }
 
-async function ingest(client: Client, { writer, call }: ToolCall, draft: Parameters<Writer['add']>[0]) {
+async function ingest(client: Client, { writer, call }: ToolCall, draft: Parameters<SourceWriter['add']>[0]) {
   const { job_id } = await writer.add(draft, call)
   const signal = AbortSignal.timeout(waitMsMax)
   const job = await client.memories.wait(job_id, { signal }).catch((error: unknown) => {

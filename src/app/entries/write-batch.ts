@@ -74,7 +74,7 @@ export function writeBatch(
     if (source === null) return commitPlain(tenant, memoryRef, batch, caller, options)
     const payloadHash = hashOf(batch)
     return receiveOnce(tenant, source, caller, {
-      store: (admitted) => commitTold(tenant, memoryRef, batch, { ...admitted, source, caller, payloadHash }),
+      store: (admitted) => commitWithEvent(tenant, memoryRef, batch, { ...admitted, source, caller, payloadHash }),
       repeat: (first) => repeat(tenant, first, memoryRef, payloadHash),
     })
   })
@@ -115,13 +115,17 @@ async function commitPlain(
 
 const emptyChange: Change = { kind: 'memory.written' }
 
-type Told = AdmittedSource & { readonly source: EventSource; readonly caller: Caller; readonly payloadHash: string }
+type EventParts = AdmittedSource & {
+  readonly source: EventSource
+  readonly caller: Caller
+  readonly payloadHash: string
+}
 
-async function commitTold(
+async function commitWithEvent(
   tenant: Tenant,
   memoryRef: string,
   batch: ParsedBatch,
-  { service, tombstone, trust, source, caller, payloadHash }: Told,
+  { service, tombstone, trust, source, caller, payloadHash }: EventParts,
 ): Promise<PutManyResult> {
   const event = toEvent(tenant, batch, { ...source, service }, caller, payloadHash, trust)
   const change = await plan(tenant, memoryRef, batch, originOf(event), trust)
@@ -134,7 +138,7 @@ async function commitTold(
   return { entries: versions.map(toMemoryEntry), position: outcome.position, repeated: false }
 }
 
-/** The event has no messages: the entries hold the texts. Its hash would tell about them, so only auditors see it. */
+/** The event has no messages: the entries hold the texts. Its hash would reveal something about them, so only auditors see it. */
 function toEvent(
   tenant: Tenant,
   { entries }: ParsedBatch,

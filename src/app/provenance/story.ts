@@ -90,7 +90,7 @@ async function sourceSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]
   const job = event && (await tenant.storage.jobs.get(tenant.id, event.jobId))
   const steps: StoryStep[] = []
   if (event) {
-    steps.push(toldStep(event, item.service))
+    steps.push(sourceEventStep(event, item.service))
     const received = await auditRecordAt(tenant, event.recordedPosition)
     if (received.redactions.length > 0) steps.push(redactedStep(received, event.recordedPosition))
     const done = job?.endedAt ?? null
@@ -106,7 +106,7 @@ async function sourceSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]
 }
 
 /** The step of a source event: who sent it, and what is known of it. */
-function toldStep(event: SourceEventRecord, service: string | null): StoryStep {
+function sourceEventStep(event: SourceEventRecord, service: string | null): StoryStep {
   return {
     step: 'told',
     at: toInstant(event.receivedAt),
@@ -130,7 +130,7 @@ async function batchSteps(tenant: Tenant, versions: readonly EntryVersion[]): Pr
   const steps: StoryStep[] = []
   for (const event of events)
     if (event !== null && batchOf(event) !== null && (await mayReadEvent(tenant, event)))
-      steps.push(toldStep(event, event.service))
+      steps.push(sourceEventStep(event, event.service))
   return steps
 }
 

@@ -1,5 +1,5 @@
-import type { AddDraft, Client, EntryBatch } from '../client/index.ts'
-import { ClientError, isClientError } from '../client/index.ts'
+import { ClientError, isClientError } from './error.ts'
+import type { AddDraft, Client, EntryBatch } from './index.ts'
 
 /** Options of every integration: who writes, and in which conversation. `trace` shows both for everything that is stored. */
 export type WriterOptions = {
@@ -35,7 +35,7 @@ export type SourceCall = {
 type Drafts = AddDraft extends infer Draft ? (Draft extends unknown ? Omit<Draft, 'source'> : never) : never
 
 /** Stores memories as one writer, each call with its source event. */
-export type Writer = {
+export type SourceWriter = {
   /** Stores entries of a ref in one commit; a repeat of the same call stores nothing. */
   write(ref: string, batch: Omit<EntryBatch, 'source'>, call: SourceCall): ReturnType<Client['memory']['write']>
   /** Stores messages about a person. */
@@ -43,7 +43,7 @@ export type Writer = {
 }
 
 /** `fallback` is the service of an integration that was given none, and whose key is not bound to a writer. */
-export function createWriter(client: Client, { service, event }: WriterOptions, fallback: string): Writer {
+export function createSourceWriter(client: Client, { service, event }: WriterOptions, fallback: string): SourceWriter {
   // Undefined: the server takes the writer of the key.
   let name = service
   async function asWriter<T>(send: (service: { service?: string }) => Promise<T>): Promise<T> {
@@ -82,15 +82,15 @@ function factsOf(call: SourceCall, { id, conversation, observedAt, scope, eviden
   }
 }
 
-/** Registers a writer without authority over others. The original error is thrown if the key may not do that. */
+/** Registers a writer without authority over others. The original error is thrown if the key lacks the scope for it. */
 async function register(client: Client, service: string, refused: ClientError): Promise<void> {
   try {
     await client.writers.create({ service_key: service, authority_rules: { default_priority: 0 } })
   } catch (error) {
-    // Another process was faster, or the writer is inactive: the repeated write tells which.
+    // Another process was faster, or the writer is inactive: the repeated write shows which.
     if (isClientError(error, 'service_key_exists')) return
     if (!isClientError(error, 'forbidden')) throw error
-    const message = `The writer "${service}" is not registered or not active, and this key may not register it.`
+    const message = `The writer "${service}" is not registered or not active, and this key lacks the scope to register it.`
     const hint = `Register it once (colophon writers add ${service}), or name another one with the option service.`
     throw new ClientError('writer_invalid', message, { status: refused.status, hint, details: refused.details })
   }
