@@ -41,7 +41,7 @@ export async function receiveOnce<T>(
   const tombstone = tombstoneOfEvent(digest, service, source.eventId)
   try {
     // Only a new event needs an active writer, bound to the key where that is required.
-    if (!writer.isActive) throw unknownWriter(service)
+    if (!writer.isActive) throw unknownWriter()
     checkWriterKey(writer, caller.keyId, await loadSettings(tenant.storage, tenant.id))
     // The key of a bound writer is checked: only that service has it.
     return await store({ service, tombstone, trust: writer.apiKeyId === null ? defaultTrust : 'service' })
@@ -57,7 +57,7 @@ export async function receiveOnce<T>(
 async function writerOf(tenant: Tenant, { service }: EventSource, { keyId }: Caller): Promise<Writer> {
   if (service !== null) {
     const writer = await findWriter(tenant, service)
-    if (writer === null) throw unknownWriter(service)
+    if (writer === null) throw unknownWriter()
     return writer
   }
   const bound = (await listWriters(tenant)).find(({ apiKeyId, isActive }) => isActive && apiKeyId === keyId)
@@ -81,8 +81,8 @@ export function otherPayload(): ColophonError {
   return new ColophonError('source_event_payload_mismatch', 'This event was sent before with other messages.')
 }
 
-function unknownWriter(service: string): ColophonError {
-  return refused('source.service must be a registered, active writer.', { field: 'source.service', service })
+function unknownWriter(): ColophonError {
+  return refused('source.service must be a registered, active writer.', { field: 'source.service' })
 }
 
 function refused(message: string, details: Readonly<Record<string, string | number>>): ColophonError {
