@@ -186,6 +186,10 @@ export const limits = {
   webhooksPerTenantMax: 100,
   webhookEventsMax: 100,
   webhookAttemptsMax: 8,
+  /** How long a delivery that failed is listed, and how many of them on a page. */
+  deadLetterDays: 14,
+  deadLetterPageMax: 100,
+  runListPageMax: 100,
   writersPerTenantMax: 1_000,
   writerChangesMax: 100,
   messagesPerAddMax: 200,

@@ -93,6 +93,7 @@ export const readerRules: Readonly<Record<string, ReaderRule>> = {
 
   listAudit: 'refused',
   verifyAudit: 'refused',
+  verifyAuditLog: 'refused',
   getCheckpoint: 'refused',
   listLogKeys: 'refused',
   getLogTile: 'refused',

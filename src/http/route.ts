@@ -211,7 +211,7 @@ function nameOfRest(path: string): string {
 }
 
 /** Fastify uses a colon for parameters, so a colon before a verb is escaped, and the parameter before it must end there. */
-function toPattern(path: string): string {
+export function toPattern(path: string): string {
   return path
     .replaceAll(':', '::')
     .replaceAll(/\{(\w+)\}(?=::)/g, ':$1(^[^:]+$)')

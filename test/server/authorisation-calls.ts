@@ -60,7 +60,7 @@ export async function each<T>(items: readonly T[], work: (item: T) => Promise<vo
   await Promise.all(Array.from({ length: abreast }, take))
 }
 
-const isV2 = (route: string) => placeOf(route.replace(/^\S+ /, '')) === 'v2'
+const isV2 = (route: string) => placeOf(route.split(' ')[1] ?? '') === 'v2'
 const inV2 = (code: string | undefined) => (code === undefined ? undefined : toV2Code(code, {}))
 
 /** An error in the envelope of its family. */

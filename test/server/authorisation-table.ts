@@ -89,6 +89,7 @@ export const table: Readonly<Record<string, Row>> = {
 
   [`GET ${host}/audit`]: { needs: ['audit:read'] },
   'GET /v1/audit/verify': { needs: ['audit:read'] },
+  'GET /audit/verify': { needs: ['audit:read'] },
   [`GET ${host}/log/checkpoint`]: { needs: ['audit:read'] },
   [`GET ${host}/log/keys`]: { needs: ['audit:read'] },
   [`GET ${host}/log/tile/{path}`]: { needs: ['audit:read'], needsNothingThere: true },
@@ -235,6 +236,8 @@ export const table: Readonly<Record<string, Row>> = {
   'GET /v1/agents': runs,
   [`GET ${host}/agents`]: runs,
   'GET /v1/agents/{agentId}': runs,
+  'GET /agents': runs,
+  'GET /agents/{agentId}': runs,
   [`POST ${host}/agents`]: {
     ...admin,
     body: ({ canary }) => ({

@@ -3,6 +3,7 @@ import { checkpointText } from '../../core/log/checkpoint.ts'
 import { type Hash, leafHash } from '../../core/log/merkle.ts'
 import { formatNote, signNote } from '../../core/log/note.ts'
 import { entryBundle, hashesAtLevel, parseTilePath, tileWidth } from '../../core/log/tiles.ts'
+import type { Signer } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
 import { openLogTree } from './build-tiles.ts'
 import { currentLogKey } from './log-keys.ts'
@@ -19,6 +20,17 @@ export async function readCheckpoint(tenant: Tenant): Promise<string> {
   const tree = await openLogTree(tenant, await logSize(tenant))
   const text = checkpointText({ origin: key.name, size: tree.size, root: await tree.root() })
   return formatNote({ text, signatures: [signNote(text, key, signer.sign)] })
+}
+
+/** The head of the log when it had `size` records, and the signer of this host. */
+export async function readTreeHead(
+  tenant: Tenant,
+  size: number,
+): Promise<{ readonly origin: string; readonly size: number; readonly root: Hash; readonly signer: Signer }> {
+  const { key, signer } = await currentLogKey(tenant)
+  checkSize('size', size, await logSize(tenant))
+  const tree = await openLogTree(tenant, size)
+  return { origin: key.name, size, root: await tree.root(), signer }
 }
 
 export type InclusionProof = {

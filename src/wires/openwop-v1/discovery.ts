@@ -28,19 +28,24 @@ export function advertise(facts: HostFacts): z.output<typeof Discovery> {
     eventLogSchemaVersion,
     supportedEnvelopes: hasInterrupts ? ['clarification.request'] : [],
     schemaVersions: hasInterrupts ? { 'clarification.request': 1 } : {},
-    limits: {
-      // A gate has one round of questions.
-      clarificationRounds: 1,
-      schemaRounds: 0,
-      envelopesPerTurn: 1,
-      maxNodeExecutions: limits.runNodeExecutionsMax,
-      maxRunDurationMs: limits.runDurationMsMax,
-      maxRequestBodyBytes: facts.bodyLimitBytes,
-    },
+    limits: runLimits(facts),
     supportedTransports: ['rest'],
     runtimeCapabilities: [],
     ...families,
     capabilities: families,
+  }
+}
+
+/** The limits of runs and requests. */
+export function runLimits(facts: HostFacts) {
+  return {
+    // A gate has one round of questions.
+    clarificationRounds: 1,
+    schemaRounds: 0,
+    envelopesPerTurn: 1,
+    maxNodeExecutions: limits.runNodeExecutionsMax,
+    maxRunDurationMs: limits.runDurationMsMax,
+    maxRequestBodyBytes: facts.bodyLimitBytes,
   }
 }
 

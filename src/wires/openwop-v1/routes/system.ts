@@ -1,17 +1,13 @@
 import { z } from 'zod'
 import { isReady } from '../../../app/capabilities.ts'
-import { sha256 } from '../../../core/audit/digest.ts'
-import { isKnownTag } from '../../../http/etag.ts'
 import { respond, route } from '../../../http/route.ts'
-import { NoContent } from '../../schema-parts.ts'
-import { advertise } from '../discovery.ts'
-import { Discovery, Health, Readiness } from '../schemas/system.ts'
+import { Health, Readiness } from '../schemas/system.ts'
 
 const tag = 'system'
 /** Any query is accepted: probes and caches add their own parameters. */
 const query = z.looseObject({})
 
-/** Health, readiness and discovery. They need no key. */
+/** Health and readiness. They need no key. */
 export const systemRoutes = [
   route('getHealth', 'GET /healthz', 'public', {
     summary: 'Check that the process responds',
@@ -31,21 +27,6 @@ export const systemRoutes = [
       if (await isReady(parts.engine)) return { status: 'ready' as const }
       request.log.warn('not ready: the database does not answer')
       return respond({ status: 'unavailable' as const }, { status: 503 })
-    },
-  }),
-  route('getDiscovery', 'GET /.well-known/openwop', 'public', {
-    summary: 'Discover capabilities and limits',
-    description:
-      'The OpenWOP discovery document. It lists only capabilities that are configured and work now. Supports `If-None-Match`.',
-    tag,
-    query,
-    responses: { 200: Discovery, 304: NoContent },
-    async handler({ parts, request }) {
-      const document = advertise(await parts.facts())
-      const etag = `"${sha256(JSON.stringify(document))}"`
-      const headers = { etag, 'cache-control': 'public, max-age=300' }
-      if (isKnownTag(request.headers['if-none-match'], etag)) return respond(null, { status: 304, headers })
-      return respond(document, { headers })
     },
   }),
 ]
