@@ -1,3 +1,4 @@
+import { consolidationLimits } from './consolidation/consolidation-limits.ts'
 import { containmentLimits } from './containment/containment-limits.ts'
 import { forgetLimits } from './forget/forget-limits.ts'
 import { loadLimits } from './load-limits.ts'
@@ -7,6 +8,7 @@ import { logLimits } from './log/log-limits.ts'
 export const limits = {
   ...loadLimits,
   ...logLimits,
+  ...consolidationLimits,
   contentBytesMax: 65_536,
   /** The metrics query the database for host statistics at most this often. */
   hostStatsMs: 5_000,

@@ -120,7 +120,10 @@ export async function* auditRowsBetween(tenant: Tenant, after: number, to: numbe
 }
 
 /** Kinds that have another name in the stream than in the audit. */
-const streamKinds: Readonly<Record<string, string>> = { 'memory.compacted': 'compacted' }
+const streamKinds: Readonly<Record<string, string>> = {
+  'memory.compacted': 'compacted',
+  'memory.consolidated': 'consolidated',
+}
 
 /** The changes of memory in an audit row; none for a change of settings, keys or other records. */
 export function memoryChangesOf(row: AuditRow): ChangeRecord[] {

@@ -17,12 +17,37 @@ export type CompactionTrigger = 'host-managed' | 'client-requested'
 
 /**
  * The run whose event log records a compaction. It is created and ended in the commit of the compaction, so neither exists
- * without the other. It has no nodes and no session summary.
+ * without the other.
  */
 export function maintenanceRun(
   tenant: Tenant,
-  parts: { readonly runId: string; readonly jobId: string; readonly actor: string },
+  parts: MaintenanceParts,
   { memoryRef, outputId, tags, sourceIds, byteSize, trigger }: CompactionFacts,
+): RunStep {
+  const named = sourceIds.length <= limits.compactionSourcesShownMax ? { sourceIds } : {}
+  const sourceCount = sourceIds.length
+  return recordRun(tenant, { ...parts, memoryWrites: 1 }, [
+    maintenanceEvent('memory.written', { memoryRef, memoryId: outputId }, { tags }),
+    maintenanceEvent('memory.compacted', { memoryRef, outputId, sourceCount, trigger, byteSize, ...named }),
+  ])
+}
+
+type MaintenanceParts = { readonly runId: string; readonly jobId: string; readonly actor: string }
+
+/** An event of a maintenance run. No node made it. */
+export function maintenanceEvent(
+  type: string,
+  facts: Readonly<Record<string, unknown>>,
+  text?: Readonly<Record<string, unknown>>,
+) {
+  return { type, nodeId: null, facts, ...(text === undefined ? {} : { text }) }
+}
+
+/** A run that exists only as a record of what a pass did in one commit. It has no nodes and no session summary. */
+export function recordRun(
+  tenant: Tenant,
+  parts: MaintenanceParts & { readonly memoryWrites: number },
+  events: readonly ReturnType<typeof maintenanceEvent>[],
 ): RunStep {
   const step = toNewRunStep({
     runId: parts.runId,
@@ -33,27 +58,18 @@ export function maintenanceRun(
       jobId: parts.jobId,
       bounds: { nodeExecutionsMax: 0, durationMs: limits.runDurationMsMax },
       startedAt: tenant.now(),
-      memoryWrites: 1,
+      memoryWrites: parts.memoryWrites,
     },
     text: { inputs: {}, variables: {}, configurable: {} },
   })
   const owner = { tenant: tenant.id, principal: parts.actor }
-  const named = sourceIds.length <= limits.compactionSourcesShownMax ? { sourceIds } : {}
-  const sourceCount = sourceIds.length
-  const event = (type: string, facts: Readonly<Record<string, unknown>>, text?: Readonly<Record<string, unknown>>) => ({
-    type,
-    nodeId: null,
-    facts,
-    ...(text === undefined ? {} : { text }),
-  })
   return {
     ...step,
     run: { ...step.run, status: 'completed' },
     events: [
-      event('run.started', { workflowId: maintenanceWorkflowId, owner }),
-      event('memory.written', { memoryRef, memoryId: outputId }, { tags }),
-      event('memory.compacted', { memoryRef, outputId, sourceCount, trigger, byteSize, ...named }),
-      event('run.completed', { outputs: {} }),
+      maintenanceEvent('run.started', { workflowId: maintenanceWorkflowId, owner }),
+      ...events,
+      maintenanceEvent('run.completed', { outputs: {} }),
     ],
   }
 }

@@ -25,6 +25,7 @@ export type ChangeKind =
   | 'memory.expired'
   | `history.${string}`
   | 'memory.compacted'
+  | 'memory.consolidated'
   | 'memory.compaction_undone'
   | 'memory.imported'
   | 'workspace.updated'

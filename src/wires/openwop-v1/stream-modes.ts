@@ -27,6 +27,7 @@ const updateTypes: ReadonlySet<string> = new Set([
   'workspace.updated',
   'memory.written',
   'memory.compacted',
+  'agent.memory.consolidated',
 ])
 
 const messageTypes: ReadonlySet<string> = new Set(['output.chunk', 'ai.message.chunk'])

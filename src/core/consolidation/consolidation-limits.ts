@@ -1,0 +1,19 @@
+/** The limits of a consolidation, part of `limits`. */
+export const consolidationLimits = {
+  /** Entries of a ref that one pass compares: about 400 bytes of keys each. A ref with more of them is refused; compact it first. */
+  consolidationEntriesMax: 250_000,
+  /** Entries that may become one in one commit. */
+  consolidationSourcesMax: 100,
+  /** Entries that one commit of a pass ends. More make other writers wait. */
+  consolidationCommitSourcesMax: 100,
+  /** Entries that one step of a pass reads. */
+  consolidationPageEntriesMax: 100,
+  /** How often a pass looks at a ref again, if entries changed meanwhile or more became one than fit in a commit. */
+  consolidationRoundsMax: 20,
+  /** Clusters of one block that an entry is compared with. */
+  consolidationVariantsMax: 64,
+  /** Entries with a common sentence that are examined, the newest first, to find one that includes another. */
+  consolidationIncludedMax: 1_000,
+  /** Merges that a dry run names. */
+  consolidationDryRunMergesMax: 500,
+} as const
