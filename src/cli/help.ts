@@ -11,6 +11,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'retrieve',
     'compact',
     'compactions',
+    'consolidate',
     'forget',
     'contain',
     'export',

@@ -6,6 +6,7 @@ import { addAuditCommand } from './commands/audit.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addClaimCommands } from './commands/claims.ts'
 import { addCompactionCommands } from './commands/compactions.ts'
+import { addConsolidateCommand } from './commands/consolidate.ts'
 import { addContainCommands } from './commands/contain.ts'
 import { addCopyCommand } from './commands/copy.ts'
 import { addDemoCommand } from './commands/demo.ts'
@@ -67,6 +68,7 @@ export function createProgram(): Command {
   addClaimCommands(program)
   addQuarantineCommands(program)
   addCompactionCommands(program)
+  addConsolidateCommand(program)
   addSourceCommands(program)
   addForgetCommands(program)
   addContainCommands(program)

@@ -1,6 +1,7 @@
 import * as admin from './admin.ts'
 import { type ChangesOptions, followChanges, followCloudEvents } from './changes.ts'
 import { compactionCalls } from './compactions.ts'
+import { consolidationCalls } from './consolidations.ts'
 import { containmentCalls } from './containments.ts'
 import { entryCalls } from './entries.ts'
 import { forgetCalls } from './forget.ts'
@@ -47,6 +48,7 @@ export function createClient(options: ClientOptions) {
     workspace: workspaceCalls(transport),
     quarantine: provenance.quarantineCalls(transport),
     compactions: compactionCalls(transport),
+    consolidations: consolidationCalls(transport),
     forget: forgetCalls(transport),
     containments: containmentCalls(transport),
     embeddings: admin.embeddingsCalls(transport),

@@ -141,6 +141,13 @@ export interface CompactionPage extends Got<typeof host.CompactionPage> {}
 /** Which compactions to list: a page, a ref. */
 export interface CompactionQuery extends Sent<typeof host.CompactionQuery> {}
 
+/** Which ref to consolidate. */
+export interface ConsolidationRequest extends Sent<typeof host.ConsolidationRequest> {}
+/** The id of the job of a consolidation, and of the run that records it. */
+export interface ConsolidationStarted extends Got<typeof host.ConsolidationStarted> {}
+/** What a consolidation would merge now, and why. */
+export interface ConsolidationDryRun extends Got<typeof host.ConsolidationDryRun> {}
+
 /** What to erase: exactly one of subject, memoryRef, tag, writer, sourceEvent and runId. */
 export interface ForgetRequest extends Sent<typeof host.ForgetDraft> {}
 /** An erasure that has started. The data is hidden from now on. */

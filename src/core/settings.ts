@@ -19,6 +19,8 @@ export type TenantSettings = {
   readonly trustFloorWin: Trust
   /** Which entries are compacted, when, and into how many bytes. */
   readonly compaction: CompactionPolicy
+  /** Whether the daily pass merges entries that say the same. */
+  readonly consolidationEnabled: boolean
 }
 
 /** A partial update of the settings, also within the compaction policy. */
@@ -38,6 +40,7 @@ export const defaultSettings: TenantSettings = {
   trustFloorRead: defaultTrust,
   trustFloorWin: defaultTrust,
   compaction: defaultCompactionPolicy,
+  consolidationEnabled: false,
 }
 
 /** Applies a partial update to the settings. */

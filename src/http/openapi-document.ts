@@ -81,7 +81,8 @@ const tags = {
   workspace: 'Files of the tenant, with versions. Runs see them as they were when the run began.',
   agents: 'Agents of the tenant and the memory they have.',
   webhooks: 'Receivers of run events.',
-  compactions: 'Summaries of many old entries, which can be undone.',
+  compactions:
+    'Entries that became one: summaries of many old entries, and merges of entries that say the same. Each can be undone.',
   embeddings: 'Vectors for search by meaning.',
   forget: 'Erasure on request, with signed receipts.',
   containments: 'What came from a compromised source, taken out of memory until it is released.',

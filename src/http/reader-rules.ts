@@ -108,6 +108,7 @@ export const readerRules: Readonly<Record<string, ReaderRule>> = {
   listCompactions: 'refused',
   getCompaction: 'refused',
   undoCompaction: 'refused',
+  startConsolidation: 'refused',
   listJobs: 'refused',
   getJob: 'refused',
   retryJob: 'refused',

@@ -1,6 +1,13 @@
 import { compactTenant } from '../app/compaction/compaction-pass.ts'
 import { compactionJobKind, compactionPassKind, triggerOf } from '../app/compaction/compaction-schedule.ts'
 import { runCompactionRequest } from '../app/compaction/request-compaction.ts'
+import { consolidateTenant } from '../app/consolidation/consolidate-tenant.ts'
+import {
+  consolidationJobKind,
+  consolidationPassKind,
+  consolidationTriggerOf,
+} from '../app/consolidation/consolidation-schedule.ts'
+import { runConsolidationRequest } from '../app/consolidation/request-consolidation.ts'
 import { embedTexts } from '../app/embeddings/embed-texts.ts'
 import { embedJobKind } from '../app/embeddings/embedding-schedule.ts'
 import { rebuildJobKind } from '../app/embeddings/manage-embeddings.ts'
@@ -71,6 +78,14 @@ export function hostHandlers(engine: Engine): Record<string, JobHandler> {
     [compactionPassKind]: (tenant, { payload, lease, signal, progress }) => {
       const trigger = triggerOf(payload)
       return compactTenant(tenant, { actor: 'compaction', trigger, lease, signal, onProgress: progress })
+    },
+    [consolidationJobKind]: (tenant, { jobId, payload, lease, signal, progress }) => {
+      const parts = { lease, signal, onProgress: progress }
+      return runConsolidationRequest(tenant, jobId, payload as Parameters<typeof runConsolidationRequest>[2], parts)
+    },
+    [consolidationPassKind]: (tenant, { payload, lease, signal, progress }) => {
+      const trigger = consolidationTriggerOf(payload)
+      return consolidateTenant(tenant, { actor: 'consolidation', trigger, lease, signal, onProgress: progress })
     },
     [reresolveJobKind](tenant, { payload, signal, progress }) {
       const { writerId } = payload as { writerId?: string }

@@ -1,5 +1,10 @@
 import type { CommitOptions, WriteOptions } from '../app/commit.ts'
 import { compactionPassKind, compactionScheduleId, requestedPass } from '../app/compaction/compaction-schedule.ts'
+import {
+  consolidationPassKind,
+  consolidationScheduleId,
+  requestedConsolidation,
+} from '../app/consolidation/consolidation-schedule.ts'
 import { decideAndCommit } from '../app/decide-and-commit.ts'
 import { embedJobKind, embedScheduleId } from '../app/embeddings/embedding-schedule.ts'
 import { payloadRetentionJobKind } from '../app/provenance/payload-retention.ts'
@@ -142,10 +147,15 @@ export async function resumeSchedule(tenant: Tenant, id: string, options: WriteO
 export async function runScheduleNow(tenant: Tenant, id: string, options: WriteOptions) {
   const schedule = await findSchedule(tenant, id)
   const { kind } = schedule
-  // The events of a compaction name its trigger, which here is the client and not the schedule.
   const by = actorOf(tenant, options)
-  const payload = kind === compactionPassKind ? requestedPass : payloadOf(schedule, { by })
+  const payload = requestedPayloads[kind] ?? payloadOf(schedule, { by })
   return enqueue(tenant, { kind, payload }, options)
+}
+
+/** The events of these passes name their trigger, which here is the client and not the schedule. */
+const requestedPayloads: Readonly<Record<string, unknown>> = {
+  [compactionPassKind]: requestedPass,
+  [consolidationPassKind]: requestedConsolidation,
 }
 
 /** Removes a schedule of a client. A schedule of the host is refused. */
@@ -244,12 +254,14 @@ export const hostSchedules: readonly string[] = [
   'expiry-sweep',
   'history-retention',
   compactionScheduleId,
+  consolidationScheduleId,
   embedScheduleId,
 ]
 
 /** Kinds of jobs that a client may schedule: passes over stored data, which are safe to repeat at any time. */
 export const schedulableKinds: readonly string[] = [
   compactionPassKind,
+  consolidationPassKind,
   'colophon.re-redact',
   payloadRetentionJobKind,
   expiryJobKind,

@@ -17,7 +17,7 @@ for (const [name, open] of waysOfBehaviour) {
     assert.equal(output.content, 'Ada likes tea.\nBob likes coffee.')
     assert.match(
       await way.text('compactions', 'list', '--ref', 'log'),
-      new RegExp(`${made.id} +log +completed +2 +${output.id}`),
+      new RegExp(`${made.id} +log +completed +summary +2 +${output.id}`),
     )
     assert.match(await way.text('compactions', 'show', made.id), new RegExp(before[0].id))
     assert.match(await way.text('trace', output.id), new RegExp(`${made.id} made it of 2 entries`))

@@ -208,6 +208,7 @@ export const table: Readonly<Record<string, Row>> = {
   [`GET ${host}/compactions`]: { ...read, query: (own) => `memoryRef=${refOf(own)}` },
   [`GET ${host}/compactions/{id}`]: read,
   [`POST ${host}/compactions/{id}:undo`]: admin,
+  [`POST ${host}/consolidations`]: { ...admin, body: (own) => ({ memoryRef: refOf(own), dryRun: true }) },
   [`POST ${host}/forget`]: {
     ...admin,
     body: ({ canary }) => ({ tag: canary, reason: 'test', dryRun: true }),

@@ -94,10 +94,10 @@ export async function compactRef(
 }
 
 /** A pass pauses twice as long as it worked, so that writers have the store to themselves most of the time. */
-const pauseFactor = 2
+export const pauseFactor = 2
 const pauseMsMax = 1_000
 
-function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+export function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer)

@@ -1,4 +1,4 @@
-import { redactSchedule } from '../../core/redaction/redaction.ts'
+import { scheduleDaily } from '../daily-schedule.ts'
 import type { Tenant } from '../tenant.ts'
 import type { CompactionTrigger } from './maintenance-run.ts'
 
@@ -19,28 +19,8 @@ export function triggerOf(payload: unknown): CompactionTrigger {
   return trigger === requestedPass.trigger ? requestedPass.trigger : 'host-managed'
 }
 
-const dayMs = 24 * 60 * 60 * 1_000
-/** Every day at 03:40 UTC. After downtime one pass makes up for all missed days. */
-const cron = '40 3 * * *'
-const passAt = (3 * 60 + 40) * 60 * 1_000
-
-/** Creates the tenant's schedule if it has none. An existing one keeps its time. */
+/** Creates the tenant's schedule if it has none: every day at 03:40 UTC. After downtime one pass makes up for all missed days. */
 export async function scheduleCompaction(tenant: Tenant): Promise<void> {
-  const known = await tenant.storage.jobs.schedules(tenant.id)
-  if (known.some(({ scheduleId }) => scheduleId === compactionScheduleId)) return
-  const { redaction } = await tenant.context()
-  const now = tenant.now()
-  const today = Math.floor(now / dayMs) * dayMs + passAt
-  const schedule = {
-    scheduleId: compactionScheduleId,
-    cron,
-    kind: compactionPassKind,
-    payload: null,
-    nextDueAt: today > now ? today : today + dayMs,
-    lastDueAt: null,
-  }
-  await tenant.storage.jobs.putSchedule(
-    tenant.id,
-    await redaction.redact(({ scanNames }) => redactSchedule(schedule, scanNames)),
-  )
+  const at = { hour: 3, minute: 40 }
+  await scheduleDaily(tenant, { scheduleId: compactionScheduleId, kind: compactionPassKind, payload: null, ...at })
 }

@@ -1,5 +1,6 @@
 import { toInstant } from '../../core/check.ts'
 import type { Compaction } from '../../core/compaction/compaction.ts'
+import { type MergeReason, reasonOf } from '../../core/consolidation/consolidation.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { Job } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
@@ -18,6 +19,8 @@ export type CompactionView = {
   readonly byteSize: number
   readonly runId: string | null
   readonly summariser: string | null
+  /** Why a consolidation made it; absent for a summary. */
+  readonly reason?: MergeReason
   readonly at: string
   readonly undoneAt?: string
   readonly error?: { readonly code: string; readonly message: string }
@@ -54,6 +57,7 @@ export async function withSources(tenant: Tenant, compaction: Compaction): Promi
 
 function toView(compaction: Compaction): CompactionView {
   const { compactionId, memoryRef, outputId, sourceCount, byteSize, runId, summariser, status, at } = compaction
+  const reason = reasonOf(summariser)
   return {
     id: compactionId,
     memoryRef,
@@ -63,6 +67,7 @@ function toView(compaction: Compaction): CompactionView {
     byteSize,
     runId,
     summariser,
+    ...(reason === null ? {} : { reason }),
     at: toInstant(at),
     ...(compaction.undoneAt === null ? {} : { undoneAt: toInstant(compaction.undoneAt) }),
   }

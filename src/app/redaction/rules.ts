@@ -7,6 +7,7 @@ import type { TenantScanners } from '../../core/redaction/tenant-scanners.ts'
 import { changeSettings, type SettingsChange, type TenantSettings } from '../../core/settings.ts'
 import type { WriteOptions } from '../commit.ts'
 import { scheduleCompaction } from '../compaction/compaction-schedule.ts'
+import { scheduleConsolidation } from '../consolidation/consolidation-schedule.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { reresolveAllJob } from '../provenance/reresolve.ts'
 import type { Tenant } from '../tenant.ts'
@@ -134,6 +135,7 @@ export async function writeSettings(
     })
     // Before the commit: a pass without work is harmless, but an enabled setting without a schedule would have no effect.
     if (next.compaction.enabled) await scheduleCompaction(tenant)
+    if (next.consolidationEnabled) await scheduleConsolidation(tenant)
     const body = { text: {}, facts: next, sealed: {} }
     const batch = {
       kind: 'admin.settings.changed',

@@ -58,15 +58,16 @@ export function addCompactionCommands(program: Command): void {
     .action(
       action<ListOptions>(async ({ client, output }, _args, { ref, limit, cursor }) => {
         const page = await client.compactions.list({ memoryRef: ref, limit, cursor })
-        const rows = page.compactions.map(({ at, id, memoryRef, status, sourceCount, outputId }) => [
+        const rows = page.compactions.map(({ at, id, memoryRef, status, reason, sourceCount, outputId }) => [
           at,
           id,
           printable(memoryRef),
           status,
+          reason ?? 'summary',
           String(sourceCount),
           outputId ?? '',
         ])
-        const head = ['when', 'id', 'ref', 'status', 'sources', 'output']
+        const head = ['when', 'id', 'ref', 'status', 'why', 'sources', 'output']
         output.show(page, () => pageTable(head, rows, page.cursor))
       }),
     )
@@ -91,7 +92,7 @@ export function addCompactionCommands(program: Command): void {
 }
 
 /** A mistyped ref has no entries. Without this check the command would do nothing, and report success. */
-async function checkHasEntries(client: Client, memoryRef: string): Promise<void> {
+export async function checkHasEntries(client: Client, memoryRef: string): Promise<void> {
   const { entries } = await client.memory.list(memoryRef, { limit: 1 })
   if (entries.length === 0)
     throw new CliError('This memoryRef has no entries. To list refs: colophon refs', exitCodes.notFound)
@@ -108,10 +109,12 @@ function describePlan({ sourceCount, compactions }: CompactionDryRun): string {
   return [title, table(['entries', 'bytes', 'subject', 'expires'], rows)].join('\n')
 }
 
-function describe({ id, memoryRef, status, outputId, sourceCount, sourceIds = [], byteSize, runId }: Compaction) {
+function describe(compaction: Compaction) {
+  const { id, memoryRef, status, reason, outputId, sourceCount, sourceIds = [], byteSize, runId } = compaction
   const rows = [
     ['ref', printable(memoryRef)],
     ['status', status],
+    ...(reason === undefined ? [] : [['why', reason]]),
     ['output', outputId ?? ''],
     ['bytes', String(byteSize)],
     ['run', runId ?? ''],

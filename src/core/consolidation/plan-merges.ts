@@ -6,7 +6,7 @@ import { blocksOf, type Found, type Node, newestFirst } from './merge-node.ts'
 import { sharedWords } from './text-features.ts'
 
 /** The share of words as they are written that two texts of the same forms must have in common. */
-export const sameWordsMin = 0.8
+const sameWordsMin = 0.8
 
 const rules = [findCorrections, findDuplicates, findRestatements, findIncluded]
 

@@ -59,7 +59,8 @@ function keyOf<T>(sentences: readonly T[], key: (sentence: T) => string): string
 const symbol = /[\p{S}#@&/\\*_|]|(?<=\S)\.(?=[^\s"'”»)])/gu
 
 function readSentence(sentence: string) {
-  const { distinction, markers } = sentenceTermsOf(sentence)
+  // The end of a sentence is not part of the number before it.
+  const { distinction, markers } = sentenceTermsOf(sentence.replace(/[.!?…,;:。！？]+["'”»)]*$/u, ''))
   // Numbers with their units, negations, markers and symbols ("C++" is not "C"), and whether it is a question: what never may differ.
   const symbols = (sentence.match(symbol) ?? []).join('')
   const fixed = `${distinction}\u0002${symbols}${/[?？]["'”»)]*$/u.test(sentence) ? '?' : ''}`
@@ -73,15 +74,10 @@ function readSentence(sentence: string) {
     exact,
     // A capital may be a name, and names have no forms.
     forms: `${found.map((word, at) => (word.isCapital ? words[at] : word.term)).join(' ')}\u0002${fixed}`,
-    template: masked.includes('#') ? `${masked.join(' ')}\u0002${negationsAnd(markers, words)}` : null,
+    template: masked.includes('#') ? `${masked.join(' ')}\u0002${markers.toSorted().join(' ')}` : null,
     isPersonal: words.some((word) => personalWords.has(word)),
     isDated: words.some((word) => datedWords.has(word)),
   }
-}
-
-/** A correction may not turn a sentence into its opposite, and must have the markers of what it corrects. */
-function negationsAnd(markers: readonly string[], words: readonly string[]): string {
-  return [...markers, ...words.filter((word) => word.endsWith("n't"))].sort().join(' ')
 }
 
 /**

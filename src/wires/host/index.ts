@@ -7,6 +7,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { claimRoutes } from './routes/claims.ts'
 import { compactionRoutes } from './routes/compactions.ts'
+import { consolidationRoutes } from './routes/consolidations.ts'
 import { containmentRoutes } from './routes/containments.ts'
 import { embeddingsRoutes } from './routes/embeddings.ts'
 import { entryRoutes } from './routes/entries.ts'
@@ -35,6 +36,7 @@ export const host: Wire = {
     ...claimRoutes,
     ...quarantineRoutes,
     ...compactionRoutes,
+    ...consolidationRoutes,
     ...embeddingsRoutes,
     ...forgetRoutes,
     ...containmentRoutes,

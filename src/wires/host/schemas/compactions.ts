@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { checkCompactedRef, checkInputEntries, checkOutputBytes } from '../../../core/compaction/policy.ts'
 import { limits } from '../../../core/limits.ts'
 import { count, cursorLike, instant, list, nextCursor, withCheck } from '../../schema-parts.ts'
+import { mergeReason } from './consolidations.ts'
 
 export const CompactionRequest = z
   .strictObject({
@@ -83,6 +84,7 @@ export const Compaction = z
     byteSize: z.int(),
     runId: z.string().nullable(),
     summariser: z.string().nullable(),
+    reason: mergeReason.optional(),
     at: instant,
     undoneAt: instant.optional(),
     error: z.strictObject({ code: z.string(), message: z.string() }).optional(),

@@ -53,6 +53,7 @@ export const Settings = z
     trust_floor_read: trustClass.describe('Memories below this class are returned on request only'),
     trust_floor_win: trustClass.describe('Contents below this class cannot win against one of a higher class'),
     compaction: CompactionPolicy,
+    consolidation_enabled: z.boolean().describe('Whether the daily pass merges entries that say the same'),
   })
   .meta({
     id: 'TenantSettings',
@@ -80,6 +81,7 @@ export const Settings = z
           max_input_entries: 100,
           max_output_bytes: 8_192,
         },
+        consolidation_enabled: false,
       },
     ],
   })

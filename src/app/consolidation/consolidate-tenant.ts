@@ -1,0 +1,56 @@
+import { isColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { isEphemeralRef } from '../../core/run/ephemeral.ts'
+import { isWorkspaceRef } from '../../core/workspace/workspace-file.ts'
+import { loadSettings } from '../redaction/redaction-state.ts'
+import type { Tenant } from '../tenant.ts'
+import { type ConsolidationParts, consolidateRef } from './consolidation-pass.ts'
+
+/** The counts of a pass over all refs. */
+export type TenantConsolidation = {
+  readonly refs: number
+  readonly inputCount: number
+  readonly outputCount: number
+  /** Refs with more entries than a pass compares. They stay as they are. */
+  readonly tooLarge: number
+}
+
+/** A pass over every ref. The host's own schedule does nothing unless the tenant has switched consolidation on. */
+export async function consolidateTenant(
+  tenant: Tenant,
+  parts: Omit<ConsolidationParts, 'onProgress' | 'firstRunId'> & {
+    readonly onProgress?: (progress: TenantConsolidation) => void
+  },
+): Promise<TenantConsolidation> {
+  const { onProgress, ...pass } = parts
+  let result: TenantConsolidation = { refs: 0, inputCount: 0, outputCount: 0, tooLarge: 0 }
+  const { consolidationEnabled } = await loadSettings(tenant.storage, tenant.id)
+  if (parts.trigger === 'host-managed' && !consolidationEnabled) return result
+  for (let after: string | null = null; ; ) {
+    parts.signal.throwIfAborted()
+    const query = { tenantId: tenant.id, after, now: tenant.now(), limit: limits.consolidationPageEntriesMax }
+    const refs = await tenant.storage.refs(query)
+    for (const { memoryRef, entries } of refs) {
+      if (isWorkspaceRef(memoryRef) || isEphemeralRef(memoryRef) || entries < 2) continue
+      const made = await consolidateRef(tenant, memoryRef, pass).catch(tooLarge)
+      result =
+        made === 'too-large'
+          ? { ...result, tooLarge: result.tooLarge + 1 }
+          : {
+              ...result,
+              refs: result.refs + 1,
+              inputCount: result.inputCount + made.inputCount,
+              outputCount: result.outputCount + made.outputCount,
+            }
+      onProgress?.(result)
+    }
+    after = refs.at(-1)?.memoryRef ?? null
+    if (after === null) return result
+  }
+}
+
+/** One large ref must not stop the pass. */
+function tooLarge(error: unknown): 'too-large' {
+  if (isColophonError(error) && error.details.limit === 'consolidationEntriesMax') return 'too-large'
+  throw error
+}

@@ -1,0 +1,104 @@
+import { type Merge, type MergeReason, reasonOf } from '../../core/consolidation/consolidation.ts'
+import { limits } from '../../core/limits.ts'
+import { pauseFactor, pauseFor } from '../compaction/compaction-pass.ts'
+import type { Tenant } from '../tenant.ts'
+import { planRef } from './scan-ref.ts'
+import { type MergeRequest, type StoredMerges, storeMerges } from './store-merges.ts'
+
+/** The counts of a pass over one ref. */
+export type ConsolidationResult = {
+  readonly inputCount: number
+  readonly outputCount: number
+  /** How many outputs were made, by reason. */
+  readonly merges: Readonly<Partial<Record<MergeReason, number>>>
+  /** Outputs whose sources different writers stated. */
+  readonly confirmed: number
+  /** Merges whose text could not be redacted with its markers kept. */
+  readonly redactionFailures: number
+}
+
+export type ConsolidationParts = Pick<MergeRequest, 'actor' | 'trigger' | 'signal'> &
+  Pick<Partial<MergeRequest>, 'lease'> & {
+    readonly onProgress?: (progress: ConsolidationResult) => void
+    /** The run that records the first commit, if a client got its id. Then a pass that changes nothing is recorded too. */
+    readonly firstRunId?: string
+  }
+
+/**
+ * Consolidates one ref. A commit makes several merges, and each is recorded by its own run; so an interrupted pass can start again, and what
+ * was merged is not merged twice.
+ */
+export async function consolidateRef(
+  tenant: Tenant,
+  memoryRef: string,
+  parts: ConsolidationParts,
+): Promise<ConsolidationResult> {
+  const { actor, trigger, signal, lease, firstRunId } = parts
+  let nextRunId = await unusedRunId(tenant, firstRunId)
+  let result = nothing
+  const request = (entries: number) => ({
+    memoryRef,
+    runId: nextRunId ?? tenant.system.newId('run'),
+    actor,
+    trigger,
+    signal,
+    entries,
+    ...(lease === undefined ? {} : { lease }),
+  })
+  for (let round = 1; round <= limits.consolidationRoundsMax; round++) {
+    const plan = await planRef(tenant, memoryRef, signal)
+    let isOutdated = plan.merges.some(({ sources }) => sources.length >= limits.consolidationSourcesMax)
+    result = { ...result, inputCount: round === 1 ? plan.entries : result.inputCount, outputCount: plan.entries }
+    let tookMs = 0
+    for (const planned of inCommits(plan.merges)) {
+      await pauseFor(tookMs * pauseFactor, signal)
+      const began = performance.now()
+      const stored = await storeMerges(tenant, request(result.outputCount), planned)
+      if (stored.merges.length > 0) nextRunId = undefined
+      isOutdated ||= stored.isOutdated
+      result = added(result, stored)
+      tookMs = performance.now() - began
+      parts.onProgress?.(result)
+    }
+    if (!isOutdated || plan.merges.length === 0) break
+  }
+  if (nextRunId !== undefined) await storeMerges(tenant, request(result.outputCount), [], { recordsNothing: true })
+  return result
+}
+
+const nothing: ConsolidationResult = { inputCount: 0, outputCount: 0, merges: {}, confirmed: 0, redactionFailures: 0 }
+
+function added(result: ConsolidationResult, stored: StoredMerges): ConsolidationResult {
+  const merges = { ...result.merges }
+  let { outputCount, confirmed } = result
+  for (const { made, sources, isConfirmed } of stored.merges) {
+    const reason = reasonOf(made.summariser) ?? 'duplicate'
+    merges[reason] = (merges[reason] ?? 0) + 1
+    outputCount -= sources.length - 1
+    if (isConfirmed) confirmed += 1
+  }
+  const redactionFailures = result.redactionFailures + stored.redactionFailures
+  return { ...result, merges, outputCount, confirmed, redactionFailures }
+}
+
+/** Merges that share a commit: together they end at most `consolidationCommitSourcesMax` entries. */
+function* inCommits(merges: readonly Merge[]): Generator<Merge[]> {
+  let next: Merge[] = []
+  let sources = 0
+  for (const merge of merges) {
+    if (next.length > 0 && sources + merge.sources.length > limits.consolidationCommitSourcesMax) {
+      yield next
+      next = []
+      sources = 0
+    }
+    next.push(merge)
+    sources += merge.sources.length
+  }
+  if (next.length > 0) yield next
+}
+
+/** An earlier attempt of the job may have used the promised id already. */
+async function unusedRunId(tenant: Tenant, runId: string | undefined): Promise<string | undefined> {
+  if (runId === undefined) return undefined
+  return (await tenant.storage.runs.get(tenant.id, runId)) === null ? runId : undefined
+}

@@ -1,0 +1,79 @@
+import type { ConsolidationItem, Merge } from '../../core/consolidation/consolidation.ts'
+import { reasonOf } from '../../core/consolidation/consolidation.ts'
+import { isConsolidated, needsWriter, toItem } from '../../core/consolidation/consolidation-item.ts'
+import { planMerges } from '../../core/consolidation/plan-merges.ts'
+import { featuresOf } from '../../core/consolidation/text-features.ts'
+import { currentView } from '../../core/entries/as-of.ts'
+import type { EntryVersion, Place } from '../../core/entries/entry.ts'
+import { invalid } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { createTimeSlice } from '../event-loop.ts'
+import { loadSettings } from '../redaction/redaction-state.ts'
+import type { Tenant } from '../tenant.ts'
+import { findWriter } from './find-writer.ts'
+
+/** What a pass finds in a ref now: how many entries it has, and which of them become one. */
+export type RefPlan = { readonly entries: number; readonly merges: readonly Merge[] }
+
+/** Reads a ref page by page and plans its merges. It keeps keys in memory, not texts, and yields to the event loop. */
+export async function planRef(tenant: Tenant, memoryRef: string, signal: AbortSignal): Promise<RefPlan> {
+  const { trustFloorRead } = await loadSettings(tenant.storage, tenant.id)
+  const slice = createTimeSlice()
+  const items: ConsolidationItem[] = []
+  let entries = 0
+  const now = tenant.now()
+  for await (const versions of pagesOf(tenant, memoryRef, now, signal)) {
+    entries += versions.length
+    const candidates = versions.filter((version) => isConsolidated(version, now, trustFloorRead))
+    const apart = await takenApart(tenant, candidates)
+    for (const version of candidates) {
+      await slice()
+      if (apart.has(version.entryId)) continue
+      const features = featuresOf(version.content)
+      const writer = needsWriter(features) ? await findWriter(tenant, version) : ''
+      items.push(toItem(version, { writer, features }, 'short'))
+    }
+    if (items.length > limits.consolidationEntriesMax) throw tooMany()
+  }
+  const work = planMerges(items)
+  for (;;) {
+    await slice()
+    signal.throwIfAborted()
+    const step = work.next()
+    if (step.done) return { entries, merges: step.value }
+  }
+}
+
+function tooMany() {
+  const max = limits.consolidationEntriesMax
+  const problem = `has more than ${max} entries, which is more than a consolidation compares; compact it first`
+  return invalid('memoryRef', problem, { limit: 'consolidationEntriesMax', max })
+}
+
+async function* pagesOf(
+  tenant: Tenant,
+  memoryRef: string,
+  now: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly EntryVersion[]> {
+  const limit = limits.consolidationPageEntriesMax
+  for (let before: Place | null = null; ; ) {
+    signal.throwIfAborted()
+    const query = { tenantId: tenant.id, memoryRef, tag: null, view: currentView, now, before, limit }
+    const { versions } = await tenant.storage.list(query)
+    yield versions
+    const last = versions.at(-1)
+    if (last === undefined || versions.length < limit) return
+    before = { createdPosition: last.createdPosition, ordinal: last.ordinal }
+  }
+}
+
+/** The entries whose merge was undone. What a person has taken apart is not merged again. An undo gives each of them a further version. */
+async function takenApart(tenant: Tenant, versions: readonly EntryVersion[]): Promise<ReadonlySet<string>> {
+  const ids = versions.filter(({ version }) => version > 1).map(({ entryId }) => entryId)
+  const { compactions } = tenant.storage
+  const made = ids.length === 0 ? [] : await compactions.derivedFrom(tenant.id, ids)
+  const undone = made.filter(({ status, summariser }) => status === 'undone' && reasonOf(summariser) !== null)
+  const sources = await Promise.all(undone.map(({ compactionId }) => compactions.sources(tenant.id, compactionId)))
+  return new Set(sources.flat().map(({ entryId }) => entryId))
+}
