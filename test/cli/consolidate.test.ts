@@ -11,7 +11,10 @@ for (const [name, open] of waysOfBehaviour) {
     for (const content of ['Ada likes tea.', 'Bob likes coffee.', 'ADA likes tea!'])
       await way.text('put', 'log', content)
     const before = (await way.json('list', 'log')).entries
-    assert.match(await way.text('consolidate', 'log', '--dry-run'), /^3 entries would become 2\n(?:.*\n)*duplicate +2 +mem_/)
+    assert.match(
+      await way.text('consolidate', 'log', '--dry-run'),
+      /^3 entries would become 2\n(?:.*\n)*duplicate +2 +mem_/,
+    )
     assert.equal((await way.json('list', 'log')).entries.length, 3)
     assert.match(await way.text('consolidate', 'log', '--wait'), /^3 entries became 2/)
     const again = await way.json('consolidate', 'log', '--wait')
