@@ -21,12 +21,34 @@ const longStep = (id: string) => {
   return { ...node, config: { ...node.config, into: 'last' } }
 }
 
+/** A supervisor that sends a note as its worker, and ends in its second turn. */
+const lead = {
+  id: 'lead',
+  typeId: 'core.orchestrator.supervisor',
+  config: {
+    rules: [
+      {
+        when: [{ type: 'equals', left: 'output.turn', right: 1 }],
+        decide: { kind: 'next-worker', nextWorkerIds: ['note'] },
+      },
+      { decide: { kind: 'terminate' } },
+    ],
+  },
+}
+const send = { id: 'send', typeId: 'core.dispatch', config: { inputMapping: { name: 'name' } } }
+const leads = chain('leads', [lead, send], { variables: [{ name: 'name', type: 'string' }] })
+const back = { id: 'back', sourceNodeId: 'send', targetNodeId: 'lead' }
+
 export const workflows = [
   chain('note', [write('first'), rest('rest'), look('seen'), write('second')]),
   chain('asks', [write('before'), gate('gate'), write('after'), look('seen')]),
   chain('long', longSteps.map(longStep)),
   chain('fails', [write('before'), { id: 'fail', typeId: 'core.fail' }]),
+  { ...leads, edges: [...leads.edges, back] },
 ]
+
+/** Nodes that are executed once in each turn of their loop. */
+export const loopNodes: readonly string[] = ['lead', 'send']
 
 /** The nodes of a workflow that write, in their order. */
 export const writersOf: Readonly<Record<string, readonly string[]>> = {
@@ -34,6 +56,8 @@ export const writersOf: Readonly<Record<string, readonly string[]>> = {
   asks: ['before', 'after'],
   long: longSteps,
   fails: ['before'],
+  // Written by its worker.
+  leads: ['first', 'second'],
 }
 
 export const hookedEvents = ['run.started', 'memory.written', 'run.completed']

@@ -22,6 +22,7 @@ import { scenarios as isolation } from './scenarios/isolation.ts'
 import { memoryScenarios } from './scenarios/memory-index.ts'
 import { scenarios as multiNodeOrdering } from './scenarios/multi-node-ordering.ts'
 import { scenarios as optionalReads } from './scenarios/optional-reads.ts'
+import { scenarios as orchestrator } from './scenarios/orchestrator.ts'
 import { scenarios as pauseResume } from './scenarios/pause-resume.ts'
 import { scenarios as production } from './scenarios/production.ts'
 import { scenarios as providerPolicy } from './scenarios/provider-policy.ts'
@@ -74,6 +75,7 @@ export const allScenarios: readonly Scenario[] = [
   providerPolicy,
   runtimeCapabilities,
   agentInventory,
+  orchestrator,
   workspace,
   scheduling,
   isolation,

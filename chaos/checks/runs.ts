@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Caller } from '../caller.ts'
 import { entriesPath } from '../client.ts'
-import { hookedEvents, runRef, writersOf } from '../workflows.ts'
+import { hookedEvents, loopNodes, runRef, writersOf } from '../workflows.ts'
 import { allRows, compare, get, type Row, type TenantCheck } from './check.ts'
 
 const host = '/v1/host/colophon'
@@ -11,11 +11,18 @@ const ends = ['run.completed', 'run.failed', 'run.cancelled']
 export const runsAreWhole: TenantCheck = async ({ ledger }, caller) => {
   const problems: string[] = []
   const rows = await allRows(caller, `${host}/runs?limit=500`, 'runs')
+  const isChild = ({ parentRunId }: Row) => parentRunId !== undefined
   problems.push(
     ...compare(
       'the run',
-      rows.map(({ runId }: Row) => runId),
+      rows.filter((row) => !isChild(row)).map(({ runId }: Row) => runId),
       [...ledger.runs.keys()],
+    ),
+    // Each supervisor of the load sends one worker.
+    ...compare(
+      'the worker of the run',
+      rows.filter(isChild).map(({ parentRunId }: Row) => parentRunId),
+      [...ledger.runs].flatMap(([runId, { workflow }]) => (workflow === 'leads' ? [runId] : [])),
     ),
   )
   for (const [runId, { workflow }] of ledger.runs) {
@@ -30,7 +37,9 @@ export const runsAreWhole: TenantCheck = async ({ ledger }, caller) => {
 function storyProblems(runId: string, events: readonly Row[]): string[] {
   const problems: string[] = []
   if (events.some(({ sequence }, index) => sequence !== index)) problems.push(`the log of ${runId} has a gap`)
-  const recorded = events.map(({ type, nodeId }) => `${type} ${nodeId ?? ''}`)
+  const recorded = events
+    .filter(({ nodeId }) => !loopNodes.includes(nodeId))
+    .map(({ type, nodeId }) => `${type} ${nodeId ?? ''}`)
   for (const once of recorded.filter((what) => /^(run|node)\.(started|completed|failed) /.test(what)))
     if (recorded.filter((what) => what === once).length > 1) problems.push(`${runId} records "${once}" twice`)
   const endings = events.filter(({ type }) => ends.includes(type))
@@ -50,7 +59,8 @@ export const runsWroteOnce: TenantCheck = async ({ ledger }, caller) => {
     expected,
   )
   const recorded: string[] = []
-  for (const runId of ledger.runs.keys()) {
+  const children = (await allRows(caller, `${host}/runs?limit=500`, 'runs')).filter(({ parentRunId }) => parentRunId)
+  for (const runId of [...ledger.runs.keys(), ...children.map((child: Row) => child.runId)]) {
     const { events } = await get(caller, `/v1/runs/${runId}/events/poll?timeout=0`)
     for (const { type, payload, nodeId } of events)
       if (type === 'memory.written' && nodeId !== undefined) recorded.push(payload.memoryId)

@@ -19,6 +19,9 @@ export type HostFacts = {
   readonly fixtures: readonly string[]
 }
 
+/** The level of the protocol's execution model: supervisors, dispatch with chains of events, a floor of confidence, shared memory. */
+export const executionModelVersion = 2
+
 /** Whether writes are accepted. A write is redacted first, so it needs the vault as well as the database. */
 export function acceptsWrites({ store, vaultOpen }: HostFacts): boolean {
   return store.readable && store.writable && vaultOpen
@@ -39,8 +42,8 @@ export function hostMemory(facts: HostFacts): HostMemory {
     search: !read ? [] : facts.hasSemanticSearch ? ['filter', 'semantic'] : ['filter'],
     compaction: longTerm && write,
     attribution: write,
-    // The protocol derives it from execution model version 2. This host does not dispatch agents, so it does not claim that model.
-    replaySnapshot: false,
+    // The protocol derives it from long-term memory and the second level of its execution model.
+    replaySnapshot: longTerm && write && executionModelVersion >= 2,
     ttl: read,
     forget: write,
   }

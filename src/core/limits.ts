@@ -176,6 +176,10 @@ export const limits = {
   runAttemptsMax: 20,
   /** Child runs that one run may start; each child a tenth of that, and so on. */
   runFamilyMax: 500,
+  /** Turns of a supervisor and its dispatch node in one run. */
+  loopIterationsMax: 200,
+  /** One decision of a supervisor, as JSON. */
+  decisionCharactersMax: 16_384,
   eventPageMax: 1_000,
   eventPollSecondsMax: 60,
   eventPollSecondsDefault: 30,

@@ -105,10 +105,12 @@ test('the registry has each built-in type under its own id', () => {
     'core.approvalGate',
     'core.clarificationGate',
     'core.delay',
+    'core.dispatch',
     'core.fail',
     'core.identity',
     'core.interrupt',
     'core.noop',
+    'core.orchestrator.supervisor',
     'core.subWorkflow',
   ])
   for (const [typeId, type] of registry) assert.equal(type.typeId, typeId)

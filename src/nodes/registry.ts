@@ -2,6 +2,7 @@ import type { NodeRegistry, NodeType } from '../app/runs/node-type.ts'
 import { approvalGate } from './approval-gate.ts'
 import { clarificationGate } from './clarification-gate.ts'
 import { delay } from './delay.ts'
+import { dispatch } from './dispatch.ts'
 import { fail } from './fail.ts'
 import { identity } from './identity.ts'
 import { interrupt } from './interrupt-gate.ts'
@@ -12,6 +13,7 @@ import { memoryPut } from './memory-put.ts'
 import { memorySearch } from './memory-search.ts'
 import { noop } from './noop.ts'
 import { subWorkflow } from './sub-workflow.ts'
+import { supervisor } from './supervisor.ts'
 import { workspaceGet } from './workspace-get.ts'
 import { workspaceList } from './workspace-list.ts'
 
@@ -24,6 +26,8 @@ const builtIn: readonly NodeType[] = [
   clarificationGate,
   interrupt,
   subWorkflow,
+  supervisor,
+  dispatch,
   memoryPut,
   memoryList,
   memoryGet,

@@ -15,8 +15,6 @@ export const onEveryStorage: Inapplicable = {
   'provider-usage': 'providerUsage.supported is not advertised',
   'cost-attribution': 'openwop-smoke-cost-emit is not seeded',
   'agent-dispatch': 'agents.manifestRuntime is not advertised',
-  'multi-agent-memory-lifecycle-concurrency-claim':
-    'multiAgent.executionModel.crossChildMemoryConcurrency is not advertised',
   'cross-workspace-isolation': 'the host has no such seam',
   'stale-claim': 'production is not advertised',
   'idempotency-key-determinism': 'this checks the node packs bundled with a suite, and this suite bundles none',

@@ -4,6 +4,7 @@ import type { Tenant } from '../../src/app/tenant.ts'
 import { newestFirst } from '../../src/core/entries/as-of.ts'
 import type { EntryVersion } from '../../src/core/entries/entry.ts'
 import { isEnded, type Run, type RunEvent } from '../../src/core/run/run.ts'
+import { childRunsOf } from '../../src/core/run/run-children.ts'
 import { contentsOf, storyRef } from './run-story.ts'
 
 /** What must hold of runs that have ended, however often their processes were killed. */
@@ -30,13 +31,17 @@ function checkLog(events: readonly RunEvent[], run: Run): void {
   for (const [index, { at }] of events.entries()) assert.ok(at >= (events[index - 1]?.at ?? 0), 'time went back')
 }
 
-/** Each node was started once and completed once: what a crash interrupted was resumed, not logged again. */
+/** Each node was started once and completed once in each turn: what a crash interrupted was resumed, not logged again. */
 function checkNodes(events: readonly RunEvent[], { facts }: Run): void {
   for (const [nodeId, { status }] of Object.entries(facts.nodes)) {
     assert.equal(status, 'completed', `${nodeId} is ${status}`)
     for (const type of ['node.started', 'node.completed']) {
       const found = events.filter((event) => event.nodeId === nodeId && event.type === type)
-      assert.equal(found.length, 1, `${type} of ${nodeId} was logged ${found.length} times`)
+      assert.equal(
+        found.length,
+        (facts.turns?.[nodeId]?.turn ?? 0) + 1,
+        `${type} of ${nodeId} was logged ${found.length} times`,
+      )
     }
   }
 }
@@ -89,9 +94,7 @@ export async function checkStory(tenant: Tenant, runId: string): Promise<void> {
   const run = await checkCompleted(tenant, runId)
   const { name } = run.text.inputs as { name: string }
   const children = (await allRuns(tenant)).filter(({ facts }) => facts.parent?.runId === runId)
-  const known = Object.values(run.facts.nodes).flatMap(({ childRunId }) =>
-    childRunId === undefined ? [] : [childRunId],
-  )
+  const known = childRunsOf(run.facts).map((child) => child.runId)
   assert.deepEqual(children.map((child) => child.runId).sort(), known.sort(), 'a child was doubled or lost')
   assert.equal(children.length, 2)
   for (const child of children) await checkCompleted(tenant, child.runId)
@@ -105,6 +108,12 @@ export async function checkStory(tenant: Tenant, runId: string): Promise<void> {
   assert.deepEqual(
     ended.map(({ content, endedReason }) => [content, endedReason]),
     [[`kept of ${name}`, 'deleted']],
+  )
+  const types = (await allEvents(tenant, runId)).map(({ type }) => type)
+  const count = (wanted: string) => types.filter((type) => type === wanted).length
+  assert.deepEqual(
+    [count('runOrchestrator.decided'), count('node.dispatched'), count('core.workflowChain.event')],
+    [2, 1, 4],
   )
   const { kept, fetched, dropped, seen, seenAgain } = run.text.variables as Record<string, Entry & Entry[]>
   assert.deepEqual([fetched, dropped], [kept, true])

@@ -50,13 +50,38 @@ const path = chain('story', [
   list('look-again', { into: 'seenAgain', limit: 500 }),
 ])
 
-/** A parallel branch: it writes and has a child of its own, and joins the main path at the gate. */
-const aside = chain('aside', [noop('begin'), rest('aside-rest'), put('aside'), inside('twin'), gate('gate')])
+/** A supervisor that sends one worker, and ends in its second turn. */
+const lead = {
+  id: 'lead',
+  typeId: 'core.orchestrator.supervisor',
+  config: {
+    rules: [
+      {
+        when: [{ type: 'equals', left: 'output.turn', right: 1 }],
+        decide: { kind: 'next-worker', nextWorkerIds: ['story-inside'] },
+      },
+      { decide: { kind: 'terminate' } },
+    ],
+  },
+}
+const send = {
+  id: 'send',
+  typeId: 'core.dispatch',
+  config: { inputMapping: { name: 'name' }, outputMapping: { twin: 'kept' } },
+}
+
+/** A parallel branch: it writes and has a child of its own in a loop, and joins the main path at the gate. */
+const aside = chain('aside', [noop('begin'), rest('aside-rest'), put('aside'), lead, send, gate('gate')])
 
 const story = {
   ...path,
   nodes: [...path.nodes, ...aside.nodes.slice(1, -1)],
-  edges: [...path.edges, ...aside.edges.map((edge) => ({ ...edge, id: `aside-${edge.id}` }))],
+  edges: [
+    ...path.edges,
+    ...aside.edges.map((edge) => ({ ...edge, id: `aside-${edge.id}` })),
+    { id: 'back', sourceNodeId: 'send', targetNodeId: 'lead' },
+  ],
+  variables: [{ name: 'name', type: 'string' }],
 }
 
 export const storyWorkflows = [insideStory, story]

@@ -90,15 +90,19 @@ describe('discovery', () => {
       assert.ok(document.paths[path ?? '']?.[(name ?? '').toLowerCase()], `${name} ${path}`)
   })
 
-  test('the document claims no agent execution; workflows that need it are refused', async () => {
+  test('the document claims the second level of the execution model, and no agent execution', async () => {
     const document = (await ask()).body as Document
     assert.equal((document.agents as Record<string, Record<string, unknown>>).manifestRuntime?.supported, false)
-    assert.ok(!('multiAgent' in document) && !('supported' in document.agents))
-    const node = { id: 'a', name: 'a', typeId: 'core.dispatch', position: { x: 0, y: 0 }, config: {}, inputs: {} }
-    const lists = { nodes: [node], edges: [], triggers: [], variables: [], metadata: {}, settings: {} }
-    const workflow = { id: 'dispatches', name: 'x', version: '1.0.0', ...lists }
-    const refused = await server.call('POST', '/v1/host/colophon/workflows', workflow)
-    assert.deepEqual([refused.status, refused.body.error], [422, 'capability_required'], refused.text)
+    assert.ok(!('supported' in document.agents))
+    const { multiAgent, agents } = (await ask()).body
+    assert.deepEqual([agents.orchestrator, agents.dispatch, agents.dispatchMapping], [true, true, true])
+    assert.deepEqual(multiAgent.executionModel, {
+      supported: true,
+      version: 2,
+      confidenceEscalationFloor: 0.5,
+      confidenceEscalationInterruptKind: 'approval',
+      crossChildMemoryConcurrency: 'strict',
+    })
   })
 
   test('the document claims the eight memory dimensions of the protocol', async () => {
@@ -111,7 +115,7 @@ describe('discovery', () => {
       'long-term-durability': agents.memoryBackends.includes('long-term'),
       compaction: memory.compaction.supported,
       attribution: memory.attribution.supported,
-      'replay-snapshot': false,
+      'replay-snapshot': true,
       retention: memory.retention.ttl && memory.retention.forget,
     })
   })

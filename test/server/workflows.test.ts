@@ -153,11 +153,7 @@ describe('refused workflows', () => {
   })
 
   test('node types that need a capability the host lacks; the error names it', async () => {
-    for (const [typeId, requiredCapability] of [
-      ['core.conversationGate', 'conversationPrimitive'],
-      ['core.orchestrator.supervisor', 'orchestrator.supported'],
-      ['core.dispatch', 'dispatch.supported'],
-    ] as const) {
+    for (const [typeId, requiredCapability] of [['core.conversationGate', 'conversationPrimitive']] as const) {
       const answer = await refuse(chain('lacking', [{ id: 'x', typeId }]), typeId, 422, 'capability_required')
       const { hint: _hint, ...details } = answer.body.details
       assert.deepEqual(details, { requiredCapability, offendingTypeId: typeId, nodeId: 'x' })

@@ -10,6 +10,7 @@ import { fencedNames, fencedRefs } from '../../core/forget/selector.ts'
 import { limits } from '../../core/limits.ts'
 import { toReplayedEvent } from '../../core/run/replayed-event.ts'
 import { isEnded, type MemoryCall, type Run, runKeyOf } from '../../core/run/run.ts'
+import { childRunsOf } from '../../core/run/run-children.ts'
 import type { CallPlace } from '../../ports/run-store.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { allCalls, allEvents } from '../runs/recorded-run.ts'
@@ -175,7 +176,7 @@ async function forgottenBy(erasure: ForgetProcess, run: Run, calls: readonly Mem
 }
 
 async function callsOfFamily({ tenant }: ForgetProcess, { facts }: Run): Promise<MemoryCall[]> {
-  const children = Object.values(facts.nodes).flatMap(({ childRunId }) => childRunId ?? [])
+  const children = childRunsOf(facts).map(({ runId }) => runId)
   const family = [...(facts.parent === null ? [] : [facts.parent.runId]), ...children]
   const calls = await Promise.all(family.map((runId) => allCalls(tenant, runId)))
   return calls.flat()

@@ -37,6 +37,7 @@ export function dropUnstoredChildren(progress: RunProgress): void {
 async function liveChildren(tenant: Tenant, runId: string, facts: RunFacts): Promise<Run[]> {
   // The children that a replay names belong to its source.
   if (facts.fork?.mode === 'replay') return []
+  // Workers of earlier turns have ended: the dispatch node has waited for them.
   const ids = Object.values(facts.nodes).flatMap(({ childRunId }) => (childRunId === undefined ? [] : [childRunId]))
   const children = await Promise.all(ids.map((id) => tenant.storage.runs.get(tenant.id, id)))
   const isLive = (child: Run | null): child is Run =>

@@ -1,16 +1,16 @@
-import { type ColophonError, isColophonError } from '../../core/errors.ts'
-import { limits } from '../../core/limits.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import { completeNode, type NodeValues, suspendNode } from '../../core/run/lifecycle.ts'
 import { maskingModeOf, maskMembers } from '../../core/run/mask.ts'
+import { beginNextTurn, callsBefore, recordDecision, turnOf } from '../../core/run/orchestration.ts'
 import type { NodeState, Run, RunError } from '../../core/run/run.ts'
 import { RunProgress } from '../../core/run/run-progress.ts'
 import { sanitises, type WorkflowNode } from '../../core/workflow/definition.ts'
 import { refuseErased } from '../../core/workflow/erased-value.ts'
 import { resolveInputs, resolveTemplates } from '../../core/workflow/template.ts'
 import { withSpan } from '../../telemetry/span.ts'
-import { isStale } from '../decide-and-commit.ts'
 import { startChild, writesOfChild } from './children.ts'
+import { escalate, settleWorker, startWorker } from './dispatch-workers.ts'
+import { failure, isAbort, toRunError, undoIfTooLarge } from './node-failure.ts'
 import type { HostNodeRequest, NodeResult, NodeType } from './node-type.ts'
 import { allCalls, callsOfNode, ReplaySourceMissing } from './recorded-run.ts'
 import type { RunExecution } from './run-execution.ts'
@@ -22,6 +22,8 @@ import { maskDigest } from './workflow-registry.ts'
 export async function executeNode(execution: RunExecution, nodeId: string): Promise<RunError | null> {
   const node = execution.definition.nodes.find(({ id }) => id === nodeId)
   const type = node && execution.tenant.host.nodes.get(node.typeId)
+  const lost = node ? await settleWorker(execution, node) : null
+  if (lost) return lost
   const state = execution.progress.node(nodeId)
   if (!node || !type || !state)
     return failure('internal_error', 'The node cannot be executed: its type or its state is missing.')
@@ -61,7 +63,9 @@ async function callNodeType(
   // A type that does not declare its replay role could have effects.
   if (isRecorded && type.replay === undefined) throw new ReplaySourceMissing()
   const ownCalls = () => allCalls(tenant, progress.base.runId)
-  const recorded = execution.source?.calls ?? (state.calls === 0 ? [] : await ownCalls())
+  const earlier = callsBefore(progress, node.id)
+  const recorded = execution.source?.calls ?? (state.calls === earlier ? [] : await ownCalls())
+  const calls = callsOfNode(recorded, node.id).slice(earlier)
   const agent = { nodeId: node.id, agentId: node.agent?.agentId ?? null }
   const config = fillConfig(node, type, scope)
   const inputs = resolveInputs(node, scope)
@@ -78,11 +82,14 @@ async function callNodeType(
     now,
     isReplay: isRecorded,
     signal: execution.signal,
-    memory: tracedMemory(new RunMemory(execution, agent, callsOfNode(recorded, node.id))),
+    memory: tracedMemory(new RunMemory(execution, agent, calls)),
     resolution: interrupt?.resolution ?? null,
     isTimedOut:
       !isRecorded && interrupt?.resolution === null && interrupt.deadline !== null && interrupt.deadline <= now,
     child: state.childRunId === undefined ? null : await tenant.storage.runs.get(tenant.id, state.childRunId),
+    turn: turnOf(progress, node.id),
+    decision: text.decision ?? null,
+    configurable: text.configurable,
   }
   return type.execute(request)
 }
@@ -101,6 +108,11 @@ export async function replayNode(
   const isWaited = childRunId !== undefined && node.config.waitForCompletion !== false
   const result = await callNodeType(execution, node, type, { ...state, ...(isWaited ? { childRunId } : {}) })
   if (result.kind === 'child' && result.child.isDetached) return { values: { outputs: { childRunId } }, child: null }
+  if (result.kind === 'decided') {
+    const { decision: value, shown } = result
+    execution.progress.set({ text: { decision: { value, shown } } })
+    return { values: result, child: null }
+  }
   if (result.kind !== 'completed') throw new ReplaySourceMissing()
   const child =
     childRunId === undefined ? null : await execution.tenant.storage.runs.get(execution.tenant.id, childRunId)
@@ -145,8 +157,17 @@ async function applyResult(execution: RunExecution, node: WorkflowNode, result: 
       if (own.length > 0) progress.set({ facts: { own: [...progress.facts.own, ...own] } })
       // Its outputs may hold what the child has read.
       if (child !== null) progress.noteReaders([child.facts])
+      if (!tooLarge) beginNextTurn(progress, execution.definition, node.id)
       return tooLarge
     }
+    case 'decided': {
+      recordDecision(progress, node.id, result)
+      completeNode(progress, node.id, { outputs: result.outputs }, now, sanitises(node))
+      return null
+    }
+    case 'worker':
+      if (execution.source) throw new ReplaySourceMissing()
+      return startWorker(execution, node, result.child)
     case 'failed':
       return result.error
     case 'sleep': {
@@ -157,6 +178,7 @@ async function applyResult(execution: RunExecution, node: WorkflowNode, result: 
       if (execution.source) throw new ReplaySourceMissing()
       const { text, events } = progress
       const eventsBefore = events.length
+      if (result.escalation) escalate(progress, node.id, result.escalation)
       suspendNode(progress, node.id, result, now)
       return undoIfTooLarge(progress, text, eventsBefore)
     }
@@ -190,38 +212,4 @@ async function withMaskedOutputs(
     ...values,
     eventOutputs: { ...Object.fromEntries(entries.filter((entry) => !isSensitive(entry))), ...masked },
   }
-}
-
-/** Undoes values and events that make the run too large, so that the failure can be stored. */
-function undoIfTooLarge(progress: RunProgress, before: RunProgress['text'], eventsBefore: number): RunError | null {
-  const { variables, outputs, ephemeral, interrupts } = progress.text
-  const size = JSON.stringify([variables, outputs, ephemeral, interrupts]).length
-  if (size <= limits.runStateBytesMax) return null
-  progress.set({ text: before })
-  progress.events.splice(eventsBefore)
-  return failure(
-    'state_too_large',
-    `Variables, outputs, interrupts and scratchpads of a run may have ${limits.runStateBytesMax} characters together.`,
-  )
-}
-
-function failure(code: string, message: string): RunError {
-  return { code, message }
-}
-
-/** A node type stopped because its signal aborted: the run is not failed, and another worker executes the node again. */
-export function isAbort({ signal }: RunExecution, error: unknown): boolean {
-  return signal.aborted && !isColophonError(error)
-}
-
-/** The failure of a node for an error that it caused. Errors of the store and lost races are thrown again: the job retries. */
-export function toRunError(error: unknown): RunError {
-  if (error instanceof ReplaySourceMissing) return failure('replay_source_missing', error.message)
-  // A bug in a node type would repeat on every retry, so the node fails. The message is dropped: it may quote content.
-  if (!isColophonError(error)) return failure('internal_error', 'The node failed with an unexpected error.')
-  const isTransient = ['busy', 'unavailable', 'corrupt', 'internal', 'limited'].includes(error.kind)
-  const isSuperseded = isStale(error) || ['job_lease_lost', 'job_not_found', 'redaction_stale'].includes(error.code)
-  if (isTransient || isSuperseded) throw error
-  const { code, message } = error as ColophonError
-  return { code, message }
 }

@@ -2,13 +2,15 @@ import { type ColophonError, isColophonError } from '../../core/errors.ts'
 import type { JobLease } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { beginNode, beginRun, failNode, runWaitingStatus, skipNode } from '../../core/run/lifecycle.ts'
+import { startBreach } from '../../core/run/orchestration.ts'
 import { isEnded, type Run, type RunError } from '../../core/run/run.ts'
 import { isFailureHandled, nextAction } from '../../core/workflow/next-action.ts'
 import { isStale, pauseBeforeRetry, toContention } from '../decide-and-commit.ts'
 import { createTimeSlice } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
 import { openProgress } from './commit-run.ts'
-import { executeNode, toRunError } from './execute-node.ts'
+import { executeNode } from './execute-node.ts'
+import { toRunError } from './node-failure.ts'
 import { applyPendingPause } from './pause.ts'
 import { loadRecordedRun, ReplaySourceMissing } from './recorded-run.ts'
 import { replayRun } from './replay-run.ts'
@@ -123,15 +125,10 @@ async function continueRun(execution: RunExecution): Promise<void> {
 async function startNode(execution: RunExecution, nodeId: string): Promise<void> {
   const node = execution.definition.nodes.find(({ id }) => id === nodeId)
   const { progress, tenant } = execution
-  const { nodeExecutionsMax } = progress.facts.bounds
-  if (progress.facts.nodeExecutions >= nodeExecutionsMax) {
-    const observed = progress.facts.nodeExecutions + 1
-    progress.emit('cap.breached', {
-      nodeId,
-      facts: { kind: 'node-executions', limit: nodeExecutionsMax, observed, nodeId },
-    })
-    const message = `The run may execute ${nodeExecutionsMax} nodes.`
-    return execution.end({ status: 'failed', error: { code: 'recursion_limit_exceeded', message } })
+  const breach = node && startBreach(progress, execution.definition, node)
+  if (breach) {
+    progress.emit('cap.breached', { nodeId, facts: breach.facts })
+    return execution.end({ status: 'failed', error: breach.error })
   }
   if (execution.commitsEachNode && progress.isChanged) await execution.commitStep()
   beginNode(execution.progress, nodeId, node?.typeId ?? '', tenant.now())

@@ -2,7 +2,9 @@ import type { MemoryEntry } from '../../core/entries/entry.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import type { InterruptRequest } from '../../core/run/interrupt.ts'
 import type { NodeValues } from '../../core/run/lifecycle.ts'
+import type { MadeDecision } from '../../core/run/orchestration.ts'
 import type { NodeState, Run, RunError } from '../../core/run/run.ts'
+import type { Decision } from '../../core/workflow/decision.ts'
 import type { NodeTypeRules, WorkflowNode } from '../../core/workflow/definition.ts'
 import type { RunValues } from '../../core/workflow/template.ts'
 import type { ReplayRole } from '../../core/workflow/upcoming-effect.ts'
@@ -88,8 +90,16 @@ export type NodeRequest = {
   readonly child: Run | null
 }
 
-/** The request as conformance nodes of the host get it. Other node types reach memory through `memory` only. */
-export type HostNodeRequest = NodeRequest & { readonly tenant: Tenant }
+/** The request as nodes of the host get it. Other node types reach memory through `memory` only. */
+export type HostNodeRequest = NodeRequest & {
+  readonly tenant: Tenant
+  /** The turn of the node in its loop, from 1. */
+  readonly turn: number
+  /** The last decision of the run's supervisor; null while there is none. */
+  readonly decision: Run['text']['decision'] | null
+  /** The options of the run. */
+  readonly configurable: Readonly<Record<string, unknown>>
+}
 
 /** How one execution of a node ended. */
 export type NodeResult =
@@ -103,9 +113,21 @@ export type NodeResult =
       readonly request: InterruptRequest
       /** The request as events show it: the workflow's own text, with templates not replaced, because values may hold memory. */
       readonly eventRequest: InterruptRequest
+      /** Further members of `node.suspended`, made by the host. */
+      readonly suspended?: Readonly<Record<string, unknown>>
+      /** The decision that is not executed before a person accepts it. */
+      readonly escalation?: Escalation
     }
   /** A child run: the node is executed again when the child has ended. */
   | { readonly kind: 'child'; readonly child: ChildRequest }
+
+  /** Of a supervisor: its decision. */
+  | ({ readonly kind: 'decided'; readonly outputs: Readonly<Record<string, unknown>> } & MadeDecision)
+  /** Of a dispatch node: a child run that is one of the workers of a decision. */
+  | { readonly kind: 'worker'; readonly child: ChildRequest }
+
+/** Why a decision is not executed before a person accepts it. */
+export type Escalation = { readonly confidence: number; readonly workerId?: string; readonly decision: Decision }
 
 /** A child run to be started by a node. */
 export type ChildRequest = {

@@ -2,6 +2,7 @@ import type { NewEntry } from '../../core/commit/batch.ts'
 import { commonReaders } from '../../core/entries/access.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import type { MemoryCall, Run, RunFacts } from '../../core/run/run.ts'
+import { childRunsOf } from '../../core/run/run-children.ts'
 import type { RunProgress } from '../../core/run/run-progress.ts'
 import type { Tenant } from '../tenant.ts'
 import { allCalls } from './recorded-run.ts'
@@ -31,13 +32,14 @@ async function entriesRead(tenant: Tenant, { base, facts, calls }: RunProgress):
 }
 
 /** A parent has the outputs of the children that it has waited for. */
-async function readByChildren(tenant: Tenant, { nodes }: RunFacts): Promise<string[]> {
+async function readByChildren(tenant: Tenant, facts: RunFacts): Promise<string[]> {
   const ids: string[] = []
-  for (const { childRunId, status } of Object.values(nodes)) {
-    if (childRunId === undefined || status !== 'completed') continue
-    const child = await tenant.storage.runs.get(tenant.id, childRunId)
+  const dispatched = new Set(facts.dispatched?.map(({ runId }) => runId))
+  for (const { nodeId, runId } of childRunsOf(facts)) {
+    if (!dispatched.has(runId) && facts.nodes[nodeId]?.status !== 'completed') continue
+    const child = await tenant.storage.runs.get(tenant.id, runId)
     if (child === null) continue
-    ids.push(...entriesOf(await allCalls(tenant, childRunId)), ...(await readByChildren(tenant, child.facts)))
+    ids.push(...entriesOf(await allCalls(tenant, runId)), ...(await readByChildren(tenant, child.facts)))
   }
   return ids
 }

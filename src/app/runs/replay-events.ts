@@ -1,4 +1,5 @@
 import { cancelNodes, setNodeValues } from '../../core/run/lifecycle.ts'
+import { beginNextTurn, callsBefore, countDecision, interruptOfTurn, turnOf } from '../../core/run/orchestration.ts'
 import { toReplayedEvent } from '../../core/run/replayed-event.ts'
 import type { NodeState, Run, RunEvent, RunPause, RunStatus, RunStep } from '../../core/run/run.ts'
 import { RunProgress } from '../../core/run/run-progress.ts'
@@ -8,6 +9,7 @@ import { initialVariables } from '../../core/workflow/variables.ts'
 import { createTimeSlice } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
 import { writesOfChild } from './children.ts'
+import { replayChainEvent } from './dispatch-workers.ts'
 import { replayFailedNode, replayNode } from './execute-node.ts'
 import { resetActiveNodes } from './pause.ts'
 import { isSessionSummary, type RecordedRun } from './recorded-run.ts'
@@ -93,7 +95,7 @@ async function applyNodeEvent(
   switch (type) {
     case 'node.started': {
       const attempt = Number(payload.attempt ?? 1)
-      const calls = progress.facts.tried?.[nodeId]?.calls ?? 0
+      const calls = progress.facts.tried?.[nodeId]?.calls ?? callsBefore(progress, nodeId)
       progress.setNode(nodeId, { status: 'running', attempt, calls, startedAt: at })
       progress.set({ facts: { nodeExecutions: progress.facts.nodeExecutions + 1 } })
       return
@@ -110,8 +112,13 @@ async function applyNodeEvent(
       if (payload.sanitised === true) progress.clearTaint()
       progress.set({ facts: { own: [...progress.facts.own, ...writesOfChild(child)] } })
       if (child !== null) progress.noteReaders([child.facts])
-      return setNode({ status: 'completed', endedAt: at, ...childOf(source, nodeId) })
+      setNode({ status: 'completed', endedAt: at, ...childOf(source, nodeId) })
+      return beginNextTurn(progress, execution.definition, nodeId)
     }
+    case 'runOrchestrator.decided':
+      return countDecision(progress, nodeId, String(payload.agentId), event.sequence)
+    case 'core.workflowChain.event':
+      return replayChainEvent(execution, event, nodeId)
     case 'node.failed':
       await replayFailedNode(execution, nodeId)
       return setNode({ status: 'failed', endedAt: at, ...childOf(source, nodeId) })
@@ -127,7 +134,7 @@ function applyInterrupt(
   nodeId: string,
   hasAnswer: boolean,
 ): void {
-  const recorded = run.text.interrupts[nodeId]
+  const recorded = interruptOfTurn(run.text.interrupts, nodeId, turnOf(progress, nodeId))
   if (recorded === undefined) return
   const now = tenant.now()
   const { timeoutMs = 0 } = recorded.request
@@ -186,11 +193,20 @@ function endOfStep(events: readonly RunEvent[], definition: WorkflowDefinition, 
 const interruptEvents = ['node.suspended', 'interrupt.requested', 'approval.requested']
 const answerEvents = ['interrupt.resolved', 'approval.received', 'node.resumed']
 
+/** After these phases the chain goes on at once: a child starts, or its outputs are taken over. */
+const openPhases: readonly unknown[] = ['dispatch.began', 'dispatch.succeeded', 'child.completed']
+
 function isSameStep(definition: WorkflowDefinition, last: RunEvent, next: RunEvent): boolean {
+  if (last.type === 'runOrchestrator.decided' || last.type === 'core.workflowChain.confidence-escalated') return true
+  if (openPhases.includes(last.payload.phase) && isOfDispatch(next)) return true
   // After these events the run ends.
   const isFatal = last.type === 'node.failed' && !isFailureHandled(definition, last.nodeId ?? '')
   if (isSessionSummary(last) || isFatal || last.type === 'cap.breached') return true
   const isIn = (group: readonly string[]) =>
     group.includes(last.type) && group.indexOf(next.type) > group.indexOf(last.type)
   return last.nodeId === next.nodeId && (isIn(interruptEvents) || isIn(answerEvents))
+}
+
+function isOfDispatch({ type }: RunEvent): boolean {
+  return type === 'node.dispatched' || type === 'core.workflowChain.event'
 }

@@ -16,10 +16,13 @@ import { maskOfRun } from './workflow-registry.ts'
 
 export type InterruptAnswer = { readonly value: unknown; readonly by: string | null }
 
+/** The interrupt of a node. A node of a loop asks again in a later turn: `interruptId` says which question is meant. */
+type InterruptKey = { readonly runId: string; readonly nodeId: string; readonly interruptId?: string }
+
 /** Answers the interrupt of a node and wakes the run. An approval that needs several approvers is counted first. */
 export async function resolveInterrupt(
   tenant: Tenant,
-  interruptKey: { readonly runId: string; readonly nodeId: string },
+  interruptKey: InterruptKey,
   answer: InterruptAnswer,
   options: WriteOptions = {},
 ): Promise<ChangedRun> {
@@ -30,6 +33,8 @@ export async function resolveInterrupt(
     const refusal = refusalOf(progress, nodeId) ?? refusalOfApprover(progress, nodeId, answer.by)
     if (refusal) return { refusal }
     const interrupt = progress.text.interrupts[nodeId] as Interrupt
+    if (interrupt.interruptId !== (interruptKey.interruptId ?? interrupt.interruptId))
+      return { refusal: answeredAlready() }
     const value = checkResolution(interrupt.request, answer.value)
     if (!endsWaiting(interrupt.request, value)) {
       const by = answer.by === null ? {} : { by: answer.by }
@@ -100,8 +105,7 @@ function emitDecision(progress: RunProgress, nodeId: string, { value, by }: Inte
 function refusalOf(progress: RunProgress, nodeId: string): ColophonError | null {
   const interrupt = Object.hasOwn(progress.text.interrupts, nodeId) ? progress.text.interrupts[nodeId] : undefined
   if (interrupt === undefined) return new ColophonError('interrupt_not_found', 'There is no such interrupt.')
-  if (interrupt.resolution !== null)
-    return new ColophonError('interrupt_already_resolved', 'This interrupt was answered already.')
+  if (interrupt.resolution !== null) return answeredAlready()
   if (isEnded(progress.status))
     return new ColophonError('interrupt_cancelled', 'The run ended before it was answered.', {
       details: { runStatus: progress.status },
@@ -109,6 +113,10 @@ function refusalOf(progress: RunProgress, nodeId: string): ColophonError | null 
   if (progress.facts.fork?.mode === 'replay')
     return new ColophonError('interrupt_already_resolved', 'A replay has the answers of its source run.')
   return null
+}
+
+function answeredAlready(): ColophonError {
+  return new ColophonError('interrupt_already_resolved', 'This interrupt was answered already.')
 }
 
 function resolve(

@@ -1,4 +1,5 @@
 import type { MemoryCall } from '../../core/run/run.ts'
+import { childRunsOf } from '../../core/run/run-children.ts'
 import type { Tenant } from '../tenant.ts'
 import { allEvents } from './recorded-run.ts'
 
@@ -35,15 +36,14 @@ export async function withFamilies(
     const run = await tenant.storage.runs.get(tenant.id, runId)
     const from = all.get(runId) ?? null
     if (run === null || from === null) continue
-    const { parent, nodes } = run.facts
+    const { parent } = run.facts
     if (parent !== null) {
       const [start, end] = await spanOf(tenant, parent.runId, parent.nodeId)
       if (!fromEnd) add(parent.runId, start)
       else if (end !== null) add(parent.runId, end)
     }
-    for (const [nodeId, { childRunId }] of Object.entries(nodes)) {
-      if (childRunId === undefined || (await spanOf(tenant, runId, nodeId))[0] < from) continue
-      add(childRunId, 0)
+    for (const child of childRunsOf(run.facts)) {
+      if ((await spanOf(tenant, runId, child.nodeId))[0] >= from) add(child.runId, 0)
     }
   }
   return all

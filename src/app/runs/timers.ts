@@ -28,6 +28,8 @@ export function wakeTimeOf(execution: RunExecution, nodeId: string): number {
   const { progress } = execution
   const state = progress.node(nodeId)
   if (state?.status !== 'waiting') return noWakeTime
+  // The end of a child wakes the run, also after an answer.
+  if (state.childRunId !== undefined) return noWakeTime
   const interrupt = progress.text.interrupts[nodeId]
   if (interrupt) return interrupt.resolution ? 0 : (interrupt.deadline ?? noWakeTime)
   return state.wakeAt ?? noWakeTime

@@ -64,6 +64,7 @@ export function scrubRunText(run: Run, forgotten: ForgottenValues): RunText {
     ephemeral: each(text.ephemeral, (entries) => entries.filter((entry) => !containsForgotten(entry, forgotten))),
     pauseReason: text.pauseReason !== null && containsForgotten(text.pauseReason, forgotten) ? null : text.pauseReason,
     error: text.error && { code: text.error.code, message: markText(text.error.message, forgotten) },
+    ...(text.decision === undefined ? {} : { decision: markStrings(text.decision, forgotten) as typeof text.decision }),
   }
 }
 
@@ -99,7 +100,7 @@ function markRequest(request: InterruptRequest, forgotten: ForgottenValues): Int
 /** The action of an approval stays: a rejection must not become something else when its comment is erased. */
 function markResolution(kind: InterruptRequest['kind'], value: unknown, forgotten: ForgottenValues): unknown {
   if (!isJsonObject(value)) return containsForgotten(value, forgotten) ? erasedValue : value
-  const decision = kind === 'approval' ? { action: value.action } : {}
+  const decision = kind === 'approval' || kind === 'low-confidence' ? { action: value.action } : {}
   return { ...(markMembers(value, forgotten) as Values), ...decision }
 }
 

@@ -9,7 +9,9 @@ export function checkResolution(request: InterruptRequest, value: unknown): unkn
   if (request.resumeSchema !== undefined) checkConfigurable(request.resumeSchema, value)
   switch (request.kind) {
     case 'approval':
-      return checkApproval(request.data, value)
+      return checkApproval(request.data.actions as readonly string[], value)
+    case 'low-confidence':
+      return checkApproval(ratifications, value)
     case 'clarification':
       return checkClarification(request.data, value)
     case 'external-event':
@@ -24,8 +26,10 @@ export function endsWaiting(request: InterruptRequest, value: unknown): boolean 
   return request.kind !== 'approval' || (value as { action?: unknown }).action !== 'ask'
 }
 
-function checkApproval(data: JsonObject, value: unknown): unknown {
-  const actions = data.actions as readonly string[]
+/** A decision of low confidence is made as it is, or not made. */
+const ratifications = ['accept', 'reject']
+
+function checkApproval(actions: readonly string[], value: unknown): unknown {
   if (!isJsonObject(value)) throw invalid('resumeValue', 'must be an object with an action')
   if (typeof value.action !== 'string' || !actions.includes(value.action)) {
     throw invalid('resumeValue.action', `must be one of ${actions.join(', ')}`)

@@ -1,6 +1,6 @@
 import type { RunStatus } from './run.ts'
 
-export const interruptKinds = ['approval', 'clarification', 'external-event', 'custom'] as const
+export const interruptKinds = ['approval', 'clarification', 'external-event', 'custom', 'low-confidence'] as const
 
 export type InterruptKind = (typeof interruptKinds)[number]
 
@@ -29,6 +29,7 @@ const waitingStatus: Readonly<Record<InterruptKind, RunStatus>> = {
   clarification: 'waiting-input',
   'external-event': 'waiting-external',
   custom: 'waiting-external',
+  'low-confidence': 'waiting-approval',
 }
 
 /** The status of a run that waits for an interrupt of this kind. */

@@ -5,6 +5,7 @@ import { sourceTag } from '../entries/tags.ts'
 import { invariant } from '../invariant.ts'
 import type { NodeStatus } from '../workflow/next-action.ts'
 import { type InterruptRequest, waitingStatusOf } from './interrupt.ts'
+import { callsBefore, turnOf } from './orchestration.ts'
 import { isEnded, type RunError } from './run.ts'
 import type { RunProgress } from './run-progress.ts'
 
@@ -28,7 +29,8 @@ export function beginNode(progress: RunProgress, nodeId: string, typeId: string,
   invariant(progress.node(nodeId) === undefined, 'a node is not started twice')
   const tried = progress.facts.tried?.[nodeId]
   const attempt = (tried?.attempt ?? 0) + 1
-  progress.setNode(nodeId, { status: 'running', attempt, calls: tried?.calls ?? 0, startedAt: now })
+  const calls = tried?.calls ?? callsBefore(progress, nodeId)
+  progress.setNode(nodeId, { status: 'running', attempt, calls, startedAt: now })
   progress.set({ facts: { nodeExecutions: progress.facts.nodeExecutions + 1 } })
   progress.emit('node.started', { nodeId, facts: { nodeId, typeId, attempt } })
 }
@@ -96,17 +98,25 @@ function endNode(progress: RunProgress, nodeId: string, status: NodeStatus, now:
   progress.setNode(nodeId, { ...rest, status, endedAt: now })
 }
 
+type Suspension = {
+  readonly request: InterruptRequest
+  readonly eventRequest: InterruptRequest
+  /** Further members of `node.suspended`, made by the host. */
+  readonly suspended?: Readonly<Record<string, unknown>>
+}
+
 /**
  * Suspends a node until its interrupt is resolved: `node.suspended`, `interrupt.requested`. `eventRequest` is the request as events show it,
- * with sensitive values masked. The interrupt id is made from the node id, so that a replay has the same id.
+ * with sensitive values masked. The interrupt id is made from the node id and its turn, so that a replay has the same id.
  */
 export function suspendNode(
   progress: RunProgress,
   nodeId: string,
-  { request, eventRequest }: { readonly request: InterruptRequest; readonly eventRequest: InterruptRequest },
+  { request, eventRequest, suspended = {} }: Suspension,
   now: number,
 ): void {
-  const interruptId = `int.${nodeId}`
+  const turn = turnOf(progress, nodeId)
+  const interruptId = turn === 1 ? `int.${nodeId}` : `int.${nodeId}.${turn}`
   const { kind, timeoutMs } = request
   if (timeoutMs !== undefined) checkCount('timeoutMs', timeoutMs, 0)
   const deadline = timeoutMs === undefined || timeoutMs === 0 ? null : now + timeoutMs
@@ -117,7 +127,8 @@ export function suspendNode(
   const isActive = state?.status === 'running' || state?.status === 'waiting'
   invariant(isActive, 'only a running or waiting node is suspended')
   progress.setNode(nodeId, { ...state, status: 'waiting' })
-  progress.emit('node.suspended', { nodeId, facts: { nodeId, interruptId, kind }, text: { key: eventRequest.key } })
+  const facts = { nodeId, interruptId, kind, ...suspended }
+  progress.emit('node.suspended', { nodeId, facts, text: { key: eventRequest.key } })
   progress.emit('interrupt.requested', { nodeId, facts: {}, text: { ...eventRequest } })
   if (kind === 'approval') emitApproval(progress, nodeId, interruptId, eventRequest)
 }

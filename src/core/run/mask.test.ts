@@ -14,13 +14,15 @@ const definition = (maskingMode?: MaskingMode) =>
     ],
     metadata: maskingMode === undefined ? {} : { complianceConfig: { maskingMode } },
   }) as unknown as WorkflowDefinition
-const textOf = (variables: object) => ({ variables }) as unknown as RunText
+const textOf = (variables: object) => ({ variables, inputs: variables }) as unknown as RunText
 const iban = 'CH93 0076 2011'
 
 function masked(mode: MaskingMode | undefined, variables: object) {
   const mask = maskOf(definition(mode), digest)
   assert.ok(mask)
-  return maskRunText(textOf(variables), mask).variables
+  const text = maskRunText(textOf(variables), mask)
+  assert.deepEqual(text.inputs, text.variables)
+  return text.variables
 }
 
 test('sensitive variables are masked, omitted, hashed or shown by the masking mode', () => {

@@ -40,14 +40,15 @@ export function maskRunText(text: RunText, mask: Mask): RunText {
   const copies = copiesOf(text.variables, mask)
   const others = (values: Readonly<Record<string, unknown>>) => withoutCopies(values, copies) as typeof values
   const isSensitive = ([name]: [string, unknown]) => mask.names.has(name)
-  const entries = Object.entries(text.variables)
-  return {
-    ...text,
-    variables: {
+  const masked = (values: Readonly<Record<string, unknown>>) => {
+    const entries = Object.entries(values)
+    return {
       ...others(Object.fromEntries(entries.filter((entry) => !isSensitive(entry)))),
       ...maskMembers(Object.fromEntries(entries.filter(isSensitive)), mask),
-    },
+    }
   }
+  // An input has the name of the variable that it sets.
+  return { ...text, variables: masked(text.variables), inputs: masked(text.inputs) }
 }
 
 /** An interrupt request with copies of sensitive values masked. */

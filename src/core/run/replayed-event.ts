@@ -34,6 +34,13 @@ const hostMembers: ReadonlySet<string> = new Set([
   'by',
   'timeoutMs',
   'sanitised',
+  'phase',
+  'childRunId',
+  'childWorkflowId',
+  'confidence',
+  'floor',
+  'escalationKind',
+  'threshold',
 ])
 
 /** A recorded event for a replay. Its text is redacted again, because secrets may have been added since. */

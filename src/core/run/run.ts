@@ -1,8 +1,10 @@
 import type { OwnWrites } from '../entries/as-of.ts'
 import type { Trust } from '../entries/trust.ts'
+import type { Decision } from '../workflow/decision.ts'
 import type { NodeStatus } from '../workflow/next-action.ts'
 import type { EphemeralEntry } from './ephemeral.ts'
 import type { Interrupt } from './interrupt.ts'
+import type { NodeTurns, Orchestrator } from './orchestrator.ts'
 import type { RunRecord } from './run-record.ts'
 
 /** The statuses of a run, as OpenWOP names them. The last three are final. */
@@ -29,7 +31,12 @@ export type NodeState = {
   readonly attempt: number
   /** When a sleeping node resumes. */
   readonly wakeAt?: number
+  /** The child run that the node waits for, or has waited for. A dispatch node names those that have ended in `workers`. */
   readonly childRunId?: string
+  /** Of a dispatch node: the child runs of this turn that have ended, in order. */
+  readonly workers?: readonly { readonly runId: string; readonly status: RunStatus }[]
+  /** Of a dispatch node: the sequence of its last chain event, which causes the next one. */
+  readonly chain?: number
   /** How many memory calls the node has made: recorded calls are not made again after a crash. */
   readonly calls: number
   readonly startedAt: number
@@ -79,6 +86,12 @@ export type RunFacts = {
   readonly nodes: Readonly<Record<string, NodeState>>
   /** Nodes that a pause interrupted: their attempts, and how many memory calls they made, which are not made again. */
   readonly tried?: Readonly<Record<string, Pick<NodeState, 'attempt' | 'calls'>>>
+  /** Of the nodes of a loop: how many turns they have completed, and how many memory calls they made in them. */
+  readonly turns?: Readonly<Record<string, NodeTurns>>
+  /** The supervisor of the run, from its first decision on. */
+  readonly orchestrator?: Orchestrator
+  /** The child runs that dispatch nodes started and that have ended, or that they wait for. */
+  readonly dispatched?: readonly { readonly nodeId: string; readonly runId: string }[]
   /** Writes of other runs that this run reads: of completed children, the parent, the source of a branch. */
   readonly own: readonly OwnWrites[]
   /** How many of those it had when it was created. */
@@ -133,6 +146,8 @@ export type RunText = {
   readonly ephemeral: Readonly<Record<string, readonly EphemeralEntry[]>>
   readonly pauseReason: string | null
   readonly error: RunError | null
+  /** The last decision of the supervisor, and the decision as its event shows it: with templates not replaced. */
+  readonly decision?: { readonly value: Decision; readonly shown: Decision }
 }
 
 /** One execution of a workflow. */

@@ -219,13 +219,13 @@ function nested(levels: number): Draft {
 }
 
 test('an unknown node type is refused, and a type of a missing capability with the name of the capability', () => {
-  const document = workflow({ nodes: [node('a'), node('gate', { typeId: 'core.dispatch' })], edges: [] })
+  const document = workflow({ nodes: [node('a'), node('gate', { typeId: 'core.conversationGate' })], edges: [] })
   const onlyNoop = (typeId: string) => (typeId === 'core.noop' ? { typeId } : undefined)
   const gated = refusal(document, onlyNoop)
   assert.equal(gated.code, 'capability_required')
   assert.deepEqual(gated.details, {
-    requiredCapability: 'dispatch.supported',
-    offendingTypeId: 'core.dispatch',
+    requiredCapability: 'conversationPrimitive',
+    offendingTypeId: 'core.conversationGate',
     nodeId: 'gate',
   })
   parseWorkflow(document, anyType)

@@ -131,11 +131,7 @@ export type NodeTypeRules = {
 }
 
 /** OpenWOP: a host without the capability must refuse the type with an error that names both. */
-const capabilityOfType: ReadonlyMap<string, string> = new Map([
-  ['core.conversationGate', 'conversationPrimitive'],
-  ['core.orchestrator.supervisor', 'orchestrator.supported'],
-  ['core.dispatch', 'dispatch.supported'],
-])
+const capabilityOfType: ReadonlyMap<string, string> = new Map([['core.conversationGate', 'conversationPrimitive']])
 
 /** Parses a workflow document. An error names the field, and repeats nothing of the document but a node id. */
 export function parseWorkflow(

@@ -2,14 +2,20 @@ import { invalid } from '../errors.ts'
 import { checkCondition, type EdgeCondition } from './condition.ts'
 import type { WorkflowDefinition, WorkflowEdge } from './definition.ts'
 import { memberField } from './json-values.ts'
+import { checkLoop, forwardEdges } from './loop.ts'
 import { workflowLimits } from './workflow-limits.ts'
 
-/** Checks that the nodes and edges are a graph without cycles, and that nodes and conditions refer only to upstream nodes. */
+/**
+ * Checks that the nodes and edges are a graph without cycles, but for the loop of a supervisor, and that nodes and conditions refer only
+ * to upstream nodes.
+ */
 export function checkGraph(definition: WorkflowDefinition): void {
   const nodeIds = new Set(definition.nodes.map((node) => node.id))
   for (const [index, edge] of definition.edges.entries()) checkEnds(`edges[${index}]`, edge, nodeIds)
-  if (forwardOrder(definition).length < definition.nodes.length) throw invalid('edges', 'must not form a cycle')
-  const upstreamOf = upstreamFinder(definition.edges)
+  checkLoop(definition)
+  if (forwardOrder(definition).length < definition.nodes.length)
+    throw invalid('edges', 'must not form a cycle, but for a supervisor and its core.dispatch node')
+  const upstreamOf = upstreamFinder(forwardEdges(definition))
   checkConditions(definition.edges, upstreamOf)
   for (const [index, node] of definition.nodes.entries()) {
     for (const [name, port] of Object.entries(node.inputs)) {
@@ -27,9 +33,12 @@ function checkEnds(field: string, edge: WorkflowEdge, nodeIds: ReadonlySet<strin
 }
 
 /**
- * The node ids in topological order: every edge leads forward. Nodes on a cycle, and those after it, are missing from the result.
+ * The node ids in topological order: every edge but the one back to a supervisor leads forward. Nodes on another cycle, and those after
+ * it, are missing from the result.
  */
-export function forwardOrder({ nodes, edges }: WorkflowDefinition): readonly string[] {
+export function forwardOrder(definition: WorkflowDefinition): readonly string[] {
+  const { nodes } = definition
+  const edges = forwardEdges(definition)
   const outgoing = Map.groupBy(edges, (edge) => edge.sourceNodeId)
   const incoming = new Map(nodes.map((node) => [node.id, 0]))
   for (const edge of edges) incoming.set(edge.targetNodeId, (incoming.get(edge.targetNodeId) ?? 0) + 1)

@@ -2,6 +2,7 @@ import { invariant } from '../invariant.ts'
 import { evaluateCondition } from './condition.ts'
 import type { TriggerRule, WorkflowDefinition, WorkflowEdge, WorkflowNode } from './definition.ts'
 import { forwardOrder } from './graph.ts'
+import { forwardEdges } from './loop.ts'
 import { newPatternBudget, type PatternBudget } from './pattern.ts'
 import {
   applyTriggerRule,
@@ -77,7 +78,7 @@ const graphs = new WeakMap<WorkflowDefinition, Graph>()
 function graphOf(definition: WorkflowDefinition): Graph {
   const known = graphs.get(definition)
   if (known !== undefined) return known
-  const byTarget = Map.groupBy(definition.edges, (edge) => edge.targetNodeId)
+  const byTarget = Map.groupBy(forwardEdges(definition), (edge) => edge.targetNodeId)
   const graph = {
     nodes: new Map(definition.nodes.map((node) => [node.id, node])),
     order: forwardOrder(definition),

@@ -11,6 +11,13 @@ export const workflowLimits = {
   nodesMax: 1_000,
   edgesMax: 5_000,
   variablesMax: 1_000,
+  /** Workers that one decision of a supervisor names. */
+  decisionWorkersMax: 100,
+  workerIdCharactersMax: 256,
+  /** Rules of a supervisor, conditions of a rule, and memory reads of a supervisor. */
+  supervisorRulesMax: 100,
+  ruleConditionsMax: 20,
+  supervisorReadsMax: 10,
   /** Keys in the approversList of one approval. */
   approversMax: 256,
   triggersMax: 100,

@@ -114,11 +114,18 @@ test('a read-only host advertises no capability that writes', () => {
   )
 })
 
-test('running agents and an execution model are not advertised', () => {
-  const document = advertise(facts)
-  assert.deepEqual(document.agents, { manifestRuntime: { supported: false }, memoryBackends: ['long-term'] })
-  assert.ok(!('multiAgent' in document))
-  assert.equal(hostMemory(facts).replaySnapshot, false)
+test('the execution model is advertised where runs can be executed, and running agents are not', () => {
+  const { agents, multiAgent, orchestrator, dispatch } = advertise(facts)
+  assert.deepEqual(agents.manifestRuntime, { supported: false })
+  assert.deepEqual([agents.orchestrator, agents.dispatch, agents.dispatchMapping], [true, true, true])
+  assert.deepEqual(Object.keys(multiAgent ?? {}), ['executionModel'])
+  assert.deepEqual([orchestrator.supported, dispatch.supported], [true, true])
+  assert.equal(hostMemory(facts).replaySnapshot, true)
+  const closed = { ...facts, vaultOpen: false }
+  const without = advertise(closed)
+  assert.ok(!('multiAgent' in without) && !('orchestrator' in without.agents))
+  assert.deepEqual([without.orchestrator, without.dispatch], [{ supported: false }, { supported: false }])
+  assert.equal(hostMemory(closed).replaySnapshot, false)
 })
 
 test('families are at the root and mirrored under capabilities, fixtures too', () => {

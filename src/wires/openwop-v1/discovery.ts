@@ -1,9 +1,10 @@
 import type { z } from 'zod'
-import { acceptsWrites, type HostFacts, hostMemory } from '../../app/capabilities.ts'
+import { acceptsWrites, executionModelVersion, type HostFacts, hostMemory } from '../../app/capabilities.ts'
 import type { HostCapabilities } from '../../core/agents/agent-requirements.ts'
 import { trustClasses } from '../../core/entries/trust.ts'
 import { scheduleHorizon } from '../../core/jobs/schedule.ts'
 import { limits } from '../../core/limits.ts'
+import { confidenceFloor } from '../../core/run/orchestration.ts'
 import { preferredVersion, protocolVersions } from '../negotiation.ts'
 import type { Discovery } from './schemas/system.ts'
 import { engineVersion, eventLogSchemaVersion } from './versions.ts'
@@ -15,6 +16,7 @@ export function advertise(facts: HostFacts): z.output<typeof Discovery> {
     ...workspaceFamily(facts),
     ...schedulingFamily(facts),
     ...runFamilies(facts),
+    ...orchestrationFamilies(facts),
     ...fixturesOf(facts),
   }
   // Resolving an interrupt writes to a run, so a read-only host advertises none.
@@ -90,6 +92,7 @@ function memoryFamilies(facts: HostFacts) {
       // Manifests are stored and listed. `supported` and `manifestRuntime` would mean that agents are run, which they are not.
       manifestRuntime: { supported: false },
       ...(memory.longTerm ? { memoryBackends: ['long-term'] } : {}),
+      ...(acceptsWrites(facts) ? { orchestrator: true, dispatch: true, dispatchMapping: true } : {}),
     },
     secrets: facts.vaultOpen
       ? { supported: true, scopes: ['tenant', 'user', 'run'], resolution: 'host-managed' }
@@ -116,6 +119,32 @@ function schedulingFamily(facts: HostFacts) {
   if (!acceptsWrites(facts) || !facts.traits.durable) return { scheduling: { supported: false } }
   return {
     scheduling: { supported: true, cron: true, delayed: true, calendar: false, maxFutureHorizon: scheduleHorizon },
+  }
+}
+
+/**
+ * Supervisors and dispatch nodes. The execution model has level 2: decisions, chains of events and workers one after another, a floor of
+ * confidence, and memory that a family of runs shares. A decision with several workers runs them in sequence, so there is no fan-out.
+ */
+function orchestrationFamilies(facts: HostFacts) {
+  if (!acceptsWrites(facts)) return { orchestrator: { supported: false }, dispatch: { supported: false } }
+  return {
+    multiAgent: {
+      executionModel: {
+        supported: true,
+        version: executionModelVersion,
+        confidenceEscalationFloor: confidenceFloor,
+        confidenceEscalationInterruptKind: 'approval',
+        crossChildMemoryConcurrency: 'strict',
+      },
+    },
+    orchestrator: { supported: true, fanOutSupported: false },
+    dispatch: {
+      supported: true,
+      models: ['child-run'],
+      fanOutSupported: false,
+      askUserRoutings: ['clarification', 'auto'],
+    },
   }
 }
 

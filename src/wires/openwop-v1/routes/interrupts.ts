@@ -40,12 +40,17 @@ export const interruptRoutes = [
     body: ResumeDraft,
     responses: { 200: Resolved },
     async handler({ parts: { engine }, params, body, request }) {
-      const { tenant, runId, nodeId, intent } = await verifyInterruptToken(engine, params.token)
+      const { tenant, runId, nodeId, interruptId, intent } = await verifyInterruptToken(engine, params.token)
       if (intent !== 'resolve')
         throw new ColophonError('forbidden', 'This token can only read the interrupt, not resolve it.')
       const given = { value: body.resumeValue, by: null }
       const write = { actor: `interrupt:${runId}`, ...idempotencyOf(request) }
-      const { run, repeated } = await resolveInterrupt(engine.tenant(tenant), { runId, nodeId }, given, write)
+      const { run, repeated } = await resolveInterrupt(
+        engine.tenant(tenant),
+        { runId, nodeId, interruptId },
+        given,
+        write,
+      )
       return respond({ runId, nodeId, status: run.status }, { repeated })
     },
   }),

@@ -51,6 +51,15 @@ const RunForkOrigin = z
   })
   .meta({ id: 'RunForkOrigin', description: 'The run that this one was forked from.' })
 
+const Orchestration = z
+  .strictObject({
+    decisionsTaken: z.int(),
+    children: list(z.strictObject({ nodeId: z.string(), runId: z.string() })).describe(
+      'The runs of its workers, in order',
+    ),
+  })
+  .meta({ id: 'Orchestration', description: 'What the supervisor of a run has done so far.' })
+
 export const RunView = z
   .strictObject({
     runId: z.string(),
@@ -64,6 +73,12 @@ export const RunView = z
     completedAt: instant.optional(),
     nodeStates: z.record(z.string(), NodeState).describe('By the id of the node'),
     variables: values,
+    inputs: values.optional().describe('Of a run that another run started: what it was given'),
+    runOrchestrator: z
+      .strictObject({ agentId: z.string() })
+      .optional()
+      .describe('The agent of the supervisor of the run, from its first decision on'),
+    orchestration: Orchestration.optional(),
     error: RunFailure.optional(),
     engineVersion: z.string(),
     eventLogSchemaVersion: z.int(),

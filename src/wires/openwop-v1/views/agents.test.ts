@@ -192,14 +192,14 @@ test('capabilities are compared with the discovery document', () => {
     assert.ok(!('degraded' in toInventoryEntry({ ...least, requiresCapabilities: [name] }, working)))
   const absent = [
     'agents.manifestRuntime',
-    'multiAgent.executionModel',
+    'multiAgent.crossHost',
     'memory.search.modes.semantic',
     'memory.distillation',
   ]
   assert.deepEqual(toInventoryEntry({ ...least, requiresCapabilities: absent }, working).degraded, absent)
   const more = {
     memory: working.memory,
-    document: { ...document, multiAgent: { executionModel: { supported: true, version: 2 } } },
+    document: { ...document, multiAgent: { executionModel: { supported: true, version: 2 }, crossHost: true } },
   }
   refuseUnmetPeers({ ...least, peerDependencies: { 'openwop.multiAgent.executionModel': '>=2' } }, more.document)
   assert.deepEqual(toInventoryEntry({ ...least, requiresCapabilities: absent }, more).degraded, absent.toSpliced(1, 1))

@@ -2,13 +2,13 @@ import type { z } from 'zod'
 import type { RunDescription } from '../../../app/runs/describe-run.ts'
 import { toInstant } from '../../../core/check.ts'
 import type { InterruptRequest } from '../../../core/run/interrupt.ts'
-import type { NodeState } from '../../../core/run/run.ts'
+import type { NodeState, RunFacts } from '../../../core/run/run.ts'
 import { showErased } from '../../../core/workflow/erased-value.ts'
 import type { InterruptView } from '../schemas/interrupts.ts'
 import type { RunView } from '../schemas/runs.ts'
 import { engineVersion, eventLogSchemaVersion } from '../versions.ts'
 
-/** The view of a run. Inputs are not included: workflows copy what they need to variables. */
+/** The view of a run. The inputs of a client are not included, only those that a parent run has mapped. */
 export function toRunView({
   tenantId,
   run,
@@ -29,6 +29,8 @@ export function toRunView({
     ...(run.endedAt === null ? {} : { completedAt: toInstant(run.endedAt) }),
     nodeStates: Object.fromEntries(Object.entries(facts.nodes).map(([id, state]) => [id, toNodeView(state)])),
     variables: showErased(text.variables),
+    ...(facts.parent === null ? {} : { inputs: showErased(text.inputs) }),
+    ...toOrchestration(facts),
     ...(text.error === null ? {} : { error: text.error }),
     engineVersion: String(engineVersion),
     eventLogSchemaVersion,
@@ -40,6 +42,12 @@ export function toRunView({
     ...(facts.parent === null ? {} : { parentRunId: facts.parent.runId }),
     ...(question === null ? {} : { interrupt: toOpenInterrupt(question) }),
   }
+}
+
+function toOrchestration({ orchestrator, dispatched = [] }: RunFacts) {
+  if (orchestrator === undefined) return {}
+  const { agentId, decisions } = orchestrator
+  return { runOrchestrator: { agentId }, orchestration: { decisionsTaken: decisions, children: [...dispatched] } }
 }
 
 function toNodeView({ status, attempt, startedAt, endedAt, childRunId }: NodeState) {

@@ -1,0 +1,13 @@
+import type { RunFacts } from './run.ts'
+
+/** The child runs of a run with the node that started each: of sub-workflows, and of every turn of a dispatch node. */
+export function childRunsOf({
+  nodes,
+  dispatched = [],
+}: RunFacts): { readonly nodeId: string; readonly runId: string }[] {
+  const known = new Set(dispatched.map(({ runId }) => runId))
+  const started = Object.entries(nodes).flatMap(([nodeId, { childRunId }]) =>
+    childRunId === undefined || known.has(childRunId) ? [] : [{ nodeId, runId: childRunId }],
+  )
+  return [...dispatched, ...started]
+}

@@ -1,0 +1,79 @@
+import type { HostNodeRequest, NodeResult } from '../app/runs/node-type.ts'
+import { invalid } from '../core/errors.ts'
+import { limits } from '../core/limits.ts'
+import { checkDecision, type Decision } from '../core/workflow/decision.ts'
+import {
+  checkSupervisorConfig,
+  type DecisionRule,
+  decideByRules,
+  type SupervisorRead,
+} from '../core/workflow/decision-rules.ts'
+import { refuseErased } from '../core/workflow/erased-value.ts'
+import { supervisorTypeId } from '../core/workflow/loop.ts'
+import { type RunValues, resolveTemplates } from '../core/workflow/template.ts'
+import { defineNodeType } from './define-node-type.ts'
+import { decided } from './supervisor-result.ts'
+
+export const supervisor = defineNodeType({
+  typeId: supervisorTypeId,
+  description: 'Decides by rules which workflows run next, what a person is asked, or that the loop ends.',
+  config: {
+    rules: { description: 'a list of {when, decide}: the first rule whose conditions are all true decides' },
+    memory: { description: 'reads by name that the conditions use: {memoryRef, tag, query, limit}' },
+    iterationCap: { description: 'the largest number of decisions in a run' },
+  },
+  hasLenientConfig: true,
+  replay: 'reads',
+  rawConfig: ['rules', 'memory'],
+  checkConfig: checkSupervisorConfig,
+  acceptsErased: true,
+  async execute(request: HostNodeRequest) {
+    const { node, scope, turn } = request
+    const memory = await readMemory(request)
+    const values = { ...scope, outputs: { ...scope.outputs, [node.id]: { turn, memory } } }
+    const rule = decideByRules(node.config.rules as readonly DecisionRule[], values, node.id)
+    if (rule === null) return noRule
+    return decided(request, { decision: fill(rule, values), shown: shownOf(rule, values) })
+  },
+})
+
+const noRule: NodeResult = {
+  kind: 'failed',
+  error: { code: 'no_decision', message: 'No rule of the supervisor applies: add one without conditions at the end.' },
+}
+
+type MemoryFound = { readonly count: number; readonly newest: string | null }
+
+/** What the reads of the config found, in the order of the config. The text of memory is used in conditions and prompts, never in events. */
+async function readMemory(request: HostNodeRequest): Promise<Record<string, MemoryFound>> {
+  const { node, scope, memory } = request
+  const reads = resolveTemplates(node.config.memory ?? {}, scope) as Record<string, SupervisorRead>
+  refuseErased(reads)
+  const found: Record<string, MemoryFound> = {}
+  for (const [name, { memoryRef = node.agent?.memoryRef, query, ...options }] of Object.entries(reads)) {
+    if (memoryRef === undefined)
+      throw invalid(`memory.${name}.memoryRef`, 'must be given here or by the agent of the node')
+    const entries =
+      query === undefined
+        ? await memory.list(memoryRef, options)
+        : (await memory.search(memoryRef, query, options)).map(({ entry }) => entry)
+    found[name] = { count: entries.length, newest: entries[0]?.content ?? null }
+  }
+  return found
+}
+
+/** The decision with its templates replaced. */
+function fill(rule: Decision, values: RunValues): Decision {
+  const decision = resolveTemplates(rule, values)
+  refuseErased(decision)
+  checkDecision('decide', decision)
+  const max = limits.decisionCharactersMax
+  if (JSON.stringify(decision).length > max)
+    throw invalid('decide', `must have at most ${max} characters`, { limit: 'decisionCharactersMax', max })
+  return decision
+}
+
+/** The decision as its event shows it: with the ids of its workers, and the texts of the workflow, because values may hold memory. */
+function shownOf(rule: Decision, values: RunValues): Decision {
+  return rule.kind === 'next-worker' ? fill(rule, values) : rule
+}

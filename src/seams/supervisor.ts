@@ -1,0 +1,30 @@
+import type { HostNodeRequest, NodeType } from '../app/runs/node-type.ts'
+import { checkDecision, type Decision, isConfidence } from '../core/workflow/decision.ts'
+import { supervisor } from '../nodes/supervisor.ts'
+import { decided } from '../nodes/supervisor-result.ts'
+
+/** The plan of a supervisor without a config: one worker, then the end. */
+const plain: readonly Decision[] = [{ kind: 'next-worker', nextWorkerIds: ['conformance-noop'] }, { kind: 'terminate' }]
+
+/** The supervisor, extended by the plans that conformance workflows name: one decision per turn. */
+export const plannedSupervisor: NodeType = {
+  ...supervisor,
+  checkConfig(config, field) {
+    if (config.rules !== undefined) return supervisor.checkConfig?.(config, field)
+    for (const [index, decision] of planOf(config).entries()) checkDecision(`${field}[${index}]`, decision)
+  },
+  async execute(request: HostNodeRequest) {
+    const { config } = request.node
+    if (config.rules !== undefined) return supervisor.execute(request)
+    const { mockConfidence } = config
+    const decision = planOf(config)[request.turn - 1] ?? { kind: 'terminate' as const }
+    const confidence = isConfidence(mockConfidence) ? { confidence: mockConfidence } : {}
+    return decided(request, { decision, shown: decision, ...confidence })
+  },
+}
+
+function planOf(config: Readonly<Record<string, unknown>>): readonly Decision[] {
+  const { mockDecisions, mockDispatchPlan, mockPendingDecision } = config
+  const plan = mockDecisions ?? mockDispatchPlan ?? (mockPendingDecision === undefined ? plain : [mockPendingDecision])
+  return plan as readonly Decision[]
+}
