@@ -85,7 +85,7 @@ export function interruptOfTurn(
 }
 
 /** The largest number of turns of a loop: the smallest of those that the node, the workflow and the host allow. */
-export function iterationCapOf({ settings }: WorkflowDefinition, { config }: WorkflowNode): number {
+function iterationCapOf({ settings }: WorkflowDefinition, { config }: WorkflowNode): number {
   const given = [config.iterationCap, settings.maxLoopbackIterations].filter((cap) => typeof cap === 'number')
   return Math.min(...given, limits.loopIterationsMax)
 }

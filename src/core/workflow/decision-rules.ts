@@ -22,7 +22,7 @@ const conditions = list(checkCondition, 'ruleConditionsMax')
 const rule = closed({ decide: checkDecision }, { when: conditions })
 
 /** Checks the rules of a supervisor at registration. The regex patterns of all rules count together. */
-export function checkRules(field: string, rules: unknown): void {
+function checkRules(field: string, rules: unknown): void {
   list(rule, 'supervisorRulesMax', 1)(field, rules)
   const patterns = (rules as readonly DecisionRule[]).flatMap(({ when = [] }) => when).filter(isPattern)
   const max = workflowLimits.regexConditionsMax
@@ -35,7 +35,7 @@ function isPattern({ type }: EdgeCondition): boolean {
 }
 
 /** Checks the memory reads of a supervisor at registration. */
-export const checkReads = mapOf(
+const checkReads = mapOf(
   closed(
     {},
     {
