@@ -1,6 +1,5 @@
 // Writes docs/CONFIGURATION.md from the settings: node scripts/bootstrap.mjs scripts/write-config-docs.ts
 import { writeFileSync } from 'node:fs'
-import { relative } from 'node:path'
 import { loadConfig } from '../src/config/config.ts'
 import { type Config, settings } from '../src/config/settings.ts'
 
@@ -9,12 +8,12 @@ const otherDefaults: Partial<Record<keyof Config, string>> = {
   storage: '`sqlite`; `postgres` if a database URL is set',
   bootstrapKey: 'none; the first start creates a key and prints it once',
   vaultKey: 'a key file in the data folder',
+  dataDir: '`./data` in a clone; otherwise the folder `colophon` in the data folder of the user',
 }
 
 function defaultOf(name: keyof Config, value: Config[keyof Config]): string {
   const other = otherDefaults[name]
   if (other !== undefined) return other
-  if (name === 'dataDir') return `\`./${relative('.', String(value))}\``
   if (value === null || (Array.isArray(value) && value.length === 0)) return 'none'
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   return `\`${String(value)}\``
@@ -39,6 +38,8 @@ prints the effective configuration, with secrets masked.`
 const notes = `An empty variable counts as not set. An unknown variable that begins with \`COLOPHON_\` stops the start with an error, so that
 a typo does not stay unnoticed. Switches take \`1\`, \`true\`, \`on\`, \`yes\` or \`0\`, \`false\`, \`off\`, \`no\`.
 
+- **The data folder of the user** is \`$XDG_DATA_HOME\` (\`~/.local/share\` if it is not set) on Linux, \`~/Library/Application Support\` on macOS and
+  \`%LOCALAPPDATA%\` on Windows. The first line that \`colophon serve\` prints names the folder.
 - **Keys** have 24 to 512 printable characters without spaces, and differ from each other.
 - **The bootstrap key** has every scope in the tenant \`default\`. If it is set, the first start creates no other key.
 - **The vault key** is 32 bytes in base64, such as the output of \`openssl rand -base64 32\`. Servers on several machines need
@@ -58,6 +59,7 @@ a typo does not stay unnoticed. Switches take \`1\`, \`true\`, \`on\`, \`yes\` o
 |---|---|
 | \`COLOPHON_URL\` | the command line: the URL of the server. Without it (and without \`--url\`) it opens the data itself. |
 | \`COLOPHON_API_KEY\` | the command line: the key for that server |
+| \`COLOPHON_PROFILE\` | the command line: the URL and key that \`colophon login\` stored under this name |
 | \`COLOPHON_TEST_DATABASE_URL\` | the test suites: a PostgreSQL server on which they may create databases |
 | \`COLOPHON_TEST_BROWSER\` | the test suites: the program file of a Chromium, if the one from npm does not start |
 `

@@ -6,7 +6,14 @@ import { CliError, exitCodes } from './exit-codes.ts'
 import { createOutput, escapeForTerminal, type Output } from './output.ts'
 
 /** The options of every command. */
-export type GlobalOptions = { url?: string; key?: string; tenant?: string; reader?: string; json?: boolean }
+export type GlobalOptions = {
+  url?: string
+  key?: string
+  profile?: string
+  tenant?: string
+  reader?: string
+  json?: boolean
+}
 
 /** What the action of a command gets. */
 export type CommandContext = {
@@ -59,6 +66,12 @@ function describe(error: unknown): [message: string, exitCode: number] {
   if (system === 'EADDRINUSE')
     return ['the port is in use. Set COLOPHON_PORT to another port, or to 0 for any free port.', exitCodes.unavailable]
   if (system === 'EACCES' || system === 'EPERM')
-    return ['this user has no permission for the data folder or the port.', exitCodes.unavailable]
+    return [`this user has no permission for ${pathOf(error) ?? 'the port'}.`, exitCodes.unavailable]
   return [error instanceof Error ? error.message : 'internal error', exitCodes.internal]
+}
+
+/** The path of a failed system call, such as the data folder; null for a port. */
+function pathOf(error: unknown): string | null {
+  const { path } = error as { path?: unknown }
+  return typeof path === 'string' ? path : null
 }

@@ -1,18 +1,27 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Client, type ClientError, createClient, isClientError } from '../client/index.ts'
 import { loadConfig } from '../config/config.ts'
+import type { Config } from '../config/settings.ts'
 import { createInProcessFetch } from '../mcp/inject-fetch.ts'
 import { findLockHolder } from '../operate/data-lock.ts'
+import type { Server } from '../server/serve.ts'
 import { CliError, exitCodeOf, exitCodes } from './exit-codes.ts'
+import { chooseProfile } from './profiles.ts'
 
 /** Which server and key a command uses; without a URL, which tenant of the data folder. */
 export type ConnectionOptions = {
   readonly url?: string | undefined
   readonly key?: string | undefined
+  /** A server and a key that `login` stored. */
+  readonly profile?: string | undefined
   readonly tenant?: string | undefined
   readonly reader?: string | undefined
   /** Without a URL: act as the operator instead of as the tenant. */
   readonly operator?: boolean
+  /** Without a URL: creates a missing database for a read too. Otherwise only a write creates it. */
+  readonly creates?: boolean
 }
 
 /** A connection to a server, or to one in this process, whose URL is empty. */
@@ -28,37 +37,69 @@ export type Connection = {
 const attemptMsMax = 24 * 3_600_000
 
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
-  const url = options.url || process.env.COLOPHON_URL
+  const named = options.url || process.env.COLOPHON_URL
+  const profile = named || options.operator ? null : chooseProfile(options.profile)
+  const url = named ?? profile?.url
   if (!url) return startEmbedded(options)
-  const key = options.key || process.env.COLOPHON_API_KEY
-  if (!key) throw new CliError('An API key is required: use --key or COLOPHON_API_KEY.', exitCodes.usage)
+  const key = options.key || process.env.COLOPHON_API_KEY || profile?.key
+  if (!key)
+    throw new CliError('An API key is required: use --key, COLOPHON_API_KEY or colophon login.', exitCodes.usage)
   if (!/^https?:/.test(url) || !URL.canParse(url))
     throw new CliError('--url must be a URL such as http://127.0.0.1:4242.', exitCodes.usage)
   const { origin, pathname } = new URL(url)
   return { url: origin + pathname, key, reader: options.reader, close: async () => {} }
 }
 
-async function startEmbedded({ tenant, reader, operator = false }: ConnectionOptions): Promise<Connection> {
-  // Loaded on use: the server is most of the program, and a command with --url does not need it.
-  const { createServer } = await import('../server/serve.ts')
+async function startEmbedded({
+  tenant,
+  reader,
+  operator = false,
+  creates = false,
+}: ConnectionOptions): Promise<Connection> {
   const config = loadConfig(process.env)
   const holder = config.storage === 'sqlite' ? findLockHolder(config.dataDir) : null
   if (holder) {
-    throw new CliError(`A server uses this data folder. Use that server: --url ${holder.url}`, exitCodes.unavailable)
+    throw new CliError(
+      `A server uses the data folder ${config.dataDir}. Use that server: --url ${holder.url}`,
+      exitCodes.unavailable,
+    )
   }
   const key = randomBytes(32).toString('base64url')
   const operatorKey = randomBytes(32).toString('base64url')
-  const server = await createServer({
-    config: { ...config, operatorKey, rateLimitPerMin: 0, keyBytesPerHour: 0, logLevel: 'silent' },
-    localKey: { key, tenantId: tenant || 'default' },
-  })
+  let started: Promise<Server> | null = null
+  const start = async () => {
+    // Loaded on use: the server is most of the program, and a command with --url does not need it.
+    const { createServer } = await import('../server/serve.ts')
+    return createServer({
+      config: { ...config, operatorKey, rateLimitPerMin: 0, keyBytesPerHour: 0, logLevel: 'silent' },
+      localKey: { key, tenantId: tenant || 'default' },
+    })
+  }
+  const send = async (url: string, init: RequestInit) => {
+    if (started === null && !creates && isRead(url, init)) refuseMissingDatabase(config)
+    started ??= start()
+    return createInProcessFetch((await started).app)(url, init)
+  }
   return {
     url: '',
     key: operator ? operatorKey : key,
     reader: operator ? undefined : reader,
-    fetch: createInProcessFetch(server.app),
-    close: () => server.close(),
+    fetch: send as typeof fetch,
+    close: async () => (await started)?.close(),
   }
+}
+
+function isRead(url: string, { method = 'GET' }: RequestInit): boolean {
+  return method === 'GET' || method === 'HEAD' || /(?:\/search|\/retrieve|:preview)$/.test(url)
+}
+
+/** A read of a wrong folder must not leave a new, empty database there. */
+function refuseMissingDatabase({ storage, dataDir }: Config): void {
+  if (storage !== 'sqlite' || existsSync(join(dataDir, 'colophon.db'))) return
+  throw new CliError(
+    `There is no database in the data folder ${dataDir}. Set COLOPHON_DATA_DIR to another folder, use --url for a running server, or write something first.`,
+    exitCodes.notFound,
+  )
 }
 
 /**

@@ -19,12 +19,34 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   ],
   'Provenance:': ['writers', 'sources', 'claims', 'quarantine'],
   'Workflows:': ['workflows', 'runs', 'agents', 'workspace'],
-  'Access and secrets:': ['keys', 'tenants', 'secrets', 'vault', 'redact', 'audit', 'witness'],
-  'Operation:': ['stats', 'jobs', 'embeddings', 'schedules', 'backup', 'restore', 'copy', 'migrate', 'config'],
+  'Access and secrets:': [
+    'login',
+    'logout',
+    'profiles',
+    'keys',
+    'tenants',
+    'secrets',
+    'vault',
+    'redact',
+    'audit',
+    'witness',
+  ],
+  'Operation:': [
+    'stats',
+    'jobs',
+    'embeddings',
+    'schedules',
+    'backup',
+    'restore',
+    'copy',
+    'migrate',
+    'config',
+    'completion',
+  ],
 }
 
 const footer = `
-A command opens the data folder, or calls a server with --url. For details: colophon help <command>
+A command opens the data folder, or calls a server: with --url, or after colophon login. For details: colophon help <command>
 
 Exit codes:
   0  ok

@@ -6,6 +6,7 @@ import { addAuditCommand } from './commands/audit.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addClaimCommands } from './commands/claims.ts'
 import { addCompactionCommands } from './commands/compactions.ts'
+import { addCompletionCommand } from './commands/completion.ts'
 import { addConsolidateCommand } from './commands/consolidate.ts'
 import { addContainCommands } from './commands/contain.ts'
 import { addCopyCommand } from './commands/copy.ts'
@@ -16,6 +17,7 @@ import { addEntryCommands } from './commands/entries.ts'
 import { addForgetCommands } from './commands/forget.ts'
 import { addJobCommands } from './commands/jobs.ts'
 import { addKeyCommands } from './commands/keys.ts'
+import { addLoginCommands } from './commands/login.ts'
 import { addMcpCommand } from './commands/mcp.ts'
 import { addMemoriesCommands } from './commands/memories.ts'
 import { addPortableCommands } from './commands/portable.ts'
@@ -43,6 +45,7 @@ export function createProgram(): Command {
     .version(packageVersion)
     .option('--url <url>', 'the URL of a running server; without it, the data folder is opened (also: COLOPHON_URL)')
     .option('--key <key>', 'the API key for --url (also: COLOPHON_API_KEY)')
+    .option('--profile <name>', 'the server and key that `colophon login` stored (also: COLOPHON_PROFILE)')
     .option('--tenant <tenant>', 'the tenant, when the data folder is opened', 'default')
     .option('--reader <id>', 'make the request for this reader: what it cannot see is not there')
     .option('--json', 'print JSON')
@@ -56,6 +59,7 @@ export function createProgram(): Command {
   addAuditCommand(program)
   addWitnessCommand(program)
   addKeyCommands(program)
+  addLoginCommands(program)
   addVaultCommands(program)
   addBackupCommands(program)
   addCopyCommand(program)
@@ -72,6 +76,7 @@ export function createProgram(): Command {
   addSourceCommands(program)
   addForgetCommands(program)
   addContainCommands(program)
+  addCompletionCommand(program)
   addScheduleCommands(program)
   addWorkflowCommands(program)
   addRunCommands(program)

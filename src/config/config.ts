@@ -1,9 +1,16 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { defaultDataDir } from './data-folder.ts'
 import { type Config, type LogLevel, logLevels, settings } from './settings.ts'
 
 /** Variables that other parts of the product read. They are listed so that they are not refused as unknown. */
-const otherVariables = ['COLOPHON_TEST_DATABASE_URL', 'COLOPHON_TEST_BROWSER', 'COLOPHON_URL', 'COLOPHON_API_KEY']
+const otherVariables = [
+  'COLOPHON_TEST_DATABASE_URL',
+  'COLOPHON_TEST_BROWSER',
+  'COLOPHON_URL',
+  'COLOPHON_API_KEY',
+  'COLOPHON_PROFILE',
+]
 
 /** An unknown variable, or a variable with an invalid value. The message has its name. */
 class ConfigError extends Error {
@@ -21,7 +28,7 @@ export function loadConfig(env: Environment): Config {
   const config: Config = {
     host: text('host') ?? '127.0.0.1',
     port: readNumber(text('port'), 'port', 4242, 0, 65_535),
-    dataDir: resolve(text('dataDir') ?? './data'),
+    dataDir: resolve(text('dataDir') ?? defaultDataDir(env)),
     databaseUrl,
     databaseConnections: readNumber(text('databaseConnections'), 'databaseConnections', 16, 4, 1_000),
     databasePooler: readPooler(text('databasePooler')),

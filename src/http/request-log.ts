@@ -1,13 +1,14 @@
 import Fastify, { type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify'
 import pino from 'pino'
+import { createTerminalLog } from './terminal-log.ts'
 
 /** The destination of the log: one call per line. */
 export type LogDestination = { write(line: string): void }
 
-/** The options of the logger. Without a destination, lines go to standard output in the background: no request waits for them. */
+/** The options of the logger. Without a destination, lines go to standard output: as JSON in the background, so that no request waits for them; as text on a terminal. */
 export function loggerOptions(
   level: string,
-  logTo: LogDestination = pino.destination({ dest: 1, sync: false }),
+  logTo: LogDestination = standardOutput(),
 ): NonNullable<FastifyServerOptions['logger']> {
   return {
     level,
@@ -18,6 +19,11 @@ export function loggerOptions(
       res: (reply) => ({ status: reply.statusCode }),
     },
   }
+}
+
+function standardOutput(): LogDestination {
+  if (process.stdout.isTTY) return createTerminalLog((text) => process.stdout.write(text))
+  return pino.destination({ dest: 1, sync: false })
 }
 
 /** One line per request, when its connection is done with it. A request without a complete response is marked as aborted. */

@@ -33,9 +33,10 @@ const databaseName = 'colophon.db'
  */
 export async function restore(config: Config, file: string, options: RestoreOptions = {}): Promise<Restored> {
   const target = join(config.dataDir, databaseName)
-  if (!existsSync(file)) throw new ColophonError('not_found', 'There is no such file.')
+  if (!existsSync(file)) throw new ColophonError('not_found', `There is no file ${file}.`)
   for (const name of [target, `${target}-wal`]) {
-    if (existsSync(name)) throw new ColophonError('already_exists', 'The data folder already has a database.')
+    if (existsSync(name))
+      throw new ColophonError('already_exists', `The data folder ${config.dataDir} already has a database.`)
   }
   if (options.sha256 !== undefined && (await digestOf(file)).sha256 !== options.sha256.toLowerCase()) {
     throw new ColophonError('storage_corrupt', 'The SHA-256 of the file is not the given one.')

@@ -36,7 +36,10 @@ export async function startServer({ nodeTypes = [], env = process.env }: StartOp
   const config = loadConfig(env)
   const lock = config.storage === 'sqlite' ? lockDataDir(config.dataDir) : undefined
   if (lock === null)
-    throw new ColophonError('storage_busy', 'Another server uses this data folder. Stop it, or set COLOPHON_DATA_DIR.')
+    throw new ColophonError(
+      'storage_busy',
+      `Another server uses the data folder ${config.dataDir}. Stop it, or set COLOPHON_DATA_DIR.`,
+    )
   try {
     const server = await createServer({ config, nodeTypes })
     const close = async () => {

@@ -46,7 +46,10 @@ async function runRestore(file: string, command: Command): Promise<void> {
   const { restore } = await import('../../operate/restore.ts')
   const lock = lockDataDir(config.dataDir)
   if (lock === null)
-    throw new CliError('A server uses this data folder. Restore into an empty one.', exitCodes.unavailable)
+    throw new CliError(
+      `A server uses the data folder ${config.dataDir}. Restore into an empty one.`,
+      exitCodes.unavailable,
+    )
   try {
     const restored = await restore(config, resolve(file), {
       ...(sha256 === undefined ? {} : { sha256 }),

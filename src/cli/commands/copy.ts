@@ -30,7 +30,8 @@ async function runCopy(command: Command): Promise<void> {
   }
   // The copy would miss what a server writes after it began.
   const lock = lockDataDir(config.dataDir)
-  if (lock === null) throw new CliError('A server uses this data folder. Stop it first.', exitCodes.unavailable)
+  if (lock === null)
+    throw new CliError(`A server uses the data folder ${config.dataDir}. Stop it first.`, exitCodes.unavailable)
   const { copyToPostgres } = await import('../../operate/copy.ts')
   const progress = createProgressBar('copied')
   try {

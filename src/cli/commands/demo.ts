@@ -7,6 +7,7 @@ import { withClient } from '../connection.ts'
 import { createDemoData, type DemoResult } from '../demo/create-data.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput } from '../output.ts'
+import { chooseProfile } from '../profiles.ts'
 
 type Flags = GlobalOptions & { force?: true }
 type Result = DemoResult & { readonly tenant: string | null; readonly key?: string | undefined }
@@ -21,8 +22,10 @@ export function addDemoCommand(program: Command): void {
 }
 
 async function demo(program: Command, flags: Flags): Promise<void> {
-  const { key, tenant, json = false, force } = flags
-  const url = flags.url ?? process.env.COLOPHON_URL
+  const { tenant, json = false, force } = flags
+  const named = flags.url ?? process.env.COLOPHON_URL
+  const profile = named ? null : chooseProfile(flags.profile)
+  const { url, key } = profile ?? { url: named, key: flags.key }
   const output = createOutput(json)
   if (url) {
     const played = await withClient({ url, key }, (client) => fill(client, force === true))

@@ -29,7 +29,7 @@ export function addMcpCommand(program: Command): void {
         const { ref, subject, readers, service, ...options } = command.optsWithGlobals<McpOptions>()
         if (ref !== undefined && subject !== undefined)
           throw new CliError('Use --ref or --subject, not both.', exitCodes.usage)
-        const { close, ...connection } = await openConnection(options)
+        const { close, ...connection } = await openConnection({ ...options, creates: true })
         try {
           const [{ serveMcpOnStdio }, { toBoundRef: toBound }] = await Promise.all([
             import('../../mcp/stdio.ts'),

@@ -54,6 +54,7 @@ async function serve(): Promise<void> {
   const config = loadConfig(process.env)
   const lock = config.storage === 'sqlite' ? lockDataDir(config.dataDir) : undefined
   if (lock === null) refuseLockedFolder(config)
+  if (config.storage === 'sqlite') process.stdout.write(`colophon data folder: ${config.dataDir}\n`)
   const [{ createServer }, { drain, listen }] = await loadServer()
   const server = await createServer({ config }).catch((error) => {
     lock?.release()
@@ -80,7 +81,7 @@ async function serve(): Promise<void> {
 function refuseLockedFolder(config: Config): void {
   const holder = config.storage === 'sqlite' ? findLockHolder(config.dataDir) : null
   if (!holder) return
-  throw new CliError(`another server uses this data folder, at ${holder.url}.`, exitCodes.unavailable)
+  throw new CliError(`another server uses the data folder ${config.dataDir}, at ${holder.url}.`, exitCodes.unavailable)
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {

@@ -20,7 +20,11 @@ export function addVaultCommands(program: Command): void {
 async function rotate(): Promise<void> {
   const config = loadConfig(process.env)
   const holder = config.storage === 'sqlite' ? findLockHolder(config.dataDir) : null
-  if (holder) throw new CliError('A server uses this data folder. Stop it first, then rotate.', exitCodes.unavailable)
+  if (holder)
+    throw new CliError(
+      `A server uses the data folder ${config.dataDir}. Stop it first, then rotate.`,
+      exitCodes.unavailable,
+    )
   const { createServer } = await import('../../server/serve.ts')
   const { rewrapDataKey } = await import('../../app/redaction/vault.ts')
   const { finishRotation, prepareNextKey } = await import('../../operate/vault-key.ts')

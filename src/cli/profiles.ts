@@ -1,0 +1,70 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { CliError, exitCodes } from './exit-codes.ts'
+
+/** A server and a key that `login` stored under a name. */
+export type Profile = { readonly url: string; readonly key: string }
+
+type Profiles = Readonly<Record<string, Profile>>
+type Environment = Readonly<Record<string, string | undefined>>
+
+export const defaultProfile = 'default'
+
+/** The file of the profiles: in the folder for configuration of the user, readable by its owner only. */
+export function profileFile(env: Environment = process.env): string {
+  return join(configFolder(env), 'colophon', 'profiles.json')
+}
+
+function configFolder(env: Environment): string {
+  if (process.platform === 'win32') return env.APPDATA || join(homedir(), 'AppData', 'Roaming')
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support')
+  return env.XDG_CONFIG_HOME?.startsWith('/') ? env.XDG_CONFIG_HOME : join(homedir(), '.config')
+}
+
+export function readProfiles(file: string = profileFile()): Profiles {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return {}
+    throw new CliError(`${file} cannot be read.`, exitCodes.usage)
+  }
+  try {
+    return checked(JSON.parse(text))
+  } catch {
+    // The message of the parser quotes the text, which has keys.
+    throw new CliError(`${file} is damaged. Delete it, and log in again.`, exitCodes.usage)
+  }
+}
+
+function checked(value: unknown): Profiles {
+  const profiles = Object.entries(value as Record<string, Partial<Profile>>)
+  for (const [, { url, key }] of profiles) if (typeof url !== 'string' || typeof key !== 'string') throw new TypeError()
+  return Object.fromEntries(profiles) as Profiles
+}
+
+/** Replaces the file as a whole, so that a crash leaves the old one or the new one. */
+export function writeProfiles(profiles: Profiles, file: string = profileFile()): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 })
+  chmodSync(draft, 0o600)
+  renameSync(draft, file)
+}
+
+/**
+ * The profile of a command, or null. A profile that is named must exist. The default one is used if nothing in the environment names a
+ * database of this machine.
+ */
+export function chooseProfile(named: string | undefined, env: Environment = process.env): Profile | null {
+  const name = named || env.COLOPHON_PROFILE
+  if (!name && (env.COLOPHON_DATA_DIR || env.COLOPHON_DATABASE_URL || env.COLOPHON_STORAGE)) return null
+  const profile = readProfiles(profileFile(env))[name || defaultProfile]
+  if (profile !== undefined) return profile
+  if (!name) return null
+  throw new CliError(
+    `There is no profile ${name}. Make it: colophon login --profile ${name} --url URL`,
+    exitCodes.usage,
+  )
+}
