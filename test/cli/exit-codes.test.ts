@@ -51,6 +51,8 @@ describe('the exit code of a command', { concurrency: 2 }, () => {
   })
 
   test('is 3 when something is not found', async () => {
+    await fails(3, ['get', 'notes', 'none'], home.env, /no database in the data folder/)
+    assert.equal((await runCli(['put', 'notes', 'x'], { env: home.env })).code, 0)
     await fails(3, ['get', 'notes', 'none'], home.env, /not_found/)
     await fails(3, [...remote(server.key), 'get', 'notes', 'none'], {}, /not_found/)
     const known = remote(server.key)
