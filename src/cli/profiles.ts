@@ -1,25 +1,19 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Environment } from '../config/config.ts'
+import { configFolder } from '../config/user-folders.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 
 /** A server and a key that `login` stored under a name. */
 export type Profile = { readonly url: string; readonly key: string }
 
 type Profiles = Readonly<Record<string, Profile>>
-type Environment = Readonly<Record<string, string | undefined>>
 
 export const defaultProfile = 'default'
 
 /** The file of the profiles: in the folder for configuration of the user, readable by its owner only. */
 export function profileFile(env: Environment = process.env): string {
-  return join(configFolder(env), 'colophon', 'profiles.json')
-}
-
-function configFolder(env: Environment): string {
-  if (process.platform === 'win32') return env.APPDATA || join(homedir(), 'AppData', 'Roaming')
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support')
-  return env.XDG_CONFIG_HOME?.startsWith('/') ? env.XDG_CONFIG_HOME : join(homedir(), '.config')
+  return join(configFolder(env), 'profiles.json')
 }
 
 export function readProfiles(file: string = profileFile()): Profiles {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { defaultDataDir } from './data-folder.ts'
 import { type Config, type LogLevel, logLevels, settings } from './settings.ts'
+import { defaultDataDir } from './user-folders.ts'
 
 /** Variables that other parts of the product read. They are listed so that they are not refused as unknown. */
 const otherVariables = [

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
-/** The helper, and texts that are data: examples of what people write. */
-const allowed = /^test\/support\/temporary-folder\.ts$|^test\/(redaction|extract)\/|^test\/tidy\/temporary-files/
+/** The helpers, and texts that are data: examples of what people write. */
+const allowed =
+  /^src\/config\/user-folders\.ts$|^test\/support\/temporary-folder\.ts$|^test\/(redaction|extract)\/|^test\/tidy\/temporary-files/
 
 const byHand = /['"`\s]\/(var\/)?tmp\b|\btmpdir\b|\bhomedir\b|\benv\.(HOME|USERPROFILE)\b|['"`]~\//
 
