@@ -98,6 +98,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
     'node:http',
     'node:https',
     'node:module',
+    'node:os',
     'node:path',
     'node:timers/promises',
     'node:worker_threads',
