@@ -114,7 +114,7 @@ export async function withClient<T>(
   const isEmbedded = connection.url === ''
   const retry = { retries: options.retries ?? 0 }
   try {
-    return await work(createClient({ ...connection, timeoutMs: attemptMsMax, retry }), isEmbedded)
+    return await work(createClient({ ...connection, wire: 'auto', timeoutMs: attemptMsMax, retry }), isEmbedded)
   } catch (error) {
     if (!isClientError(error)) throw error
     // In this process there is no network: the cause is a fault of the program, and says more.

@@ -83,8 +83,10 @@ export function toClientError(response: Response, text: string): ClientError {
     return new ClientError('unexpected_answer', message, { ...facts, hint })
   }
   const { error, message, details = {} } = body
-  const { hint, ...rest } = details
-  return new ClientError(error, message, { ...facts, hint: String(hint ?? ''), details: rest })
+  const { hint, exactCode, ...rest } = details
+  // Version 2 of the protocol has one code for several errors; `exactCode` is the one of this host.
+  const code = typeof exactCode === 'string' ? exactCode : error
+  return new ClientError(code, message, { ...facts, hint: String(hint ?? ''), details: rest })
 }
 
 type Envelope = { error: string; message: string; request_id?: string; details?: Record<string, unknown> }

@@ -7,6 +7,7 @@ import { entryCalls } from './entries.ts'
 import { forgetCalls } from './forget.ts'
 import { logCalls } from './log.ts'
 import { portableCalls } from './portable.ts'
+import { withProtocolVersion } from './protocol-version.ts'
 import * as provenance from './provenance.ts'
 import * as runs from './runs.ts'
 import { type ClientOptions, createTransport } from './transport.ts'
@@ -15,6 +16,7 @@ import { workspaceCalls } from './workspace.ts'
 export type { ChangeEvent, ChangesOptions } from './changes.ts'
 export { ClientError, type ClientErrorCode, isClientError, type KnownErrorCode, type TransportCode } from './error.ts'
 export type * from './log-types.ts'
+export type { WireOption } from './protocol-version.ts'
 export type { RetryOptions } from './retry.ts'
 export type { WatchOptions } from './run-events.ts'
 export type { RunWaitOptions } from './runs.ts'
@@ -37,7 +39,7 @@ export type Client = ReturnType<typeof createClient>
  * const { results } = await client.memory.search('agents/concierge', 'What does Ada drink?')
  */
 export function createClient(options: ClientOptions) {
-  const transport = createTransport(options)
+  const transport = withProtocolVersion(createTransport(options), options.wire ?? 1)
   return {
     ...admin.systemCalls(transport),
     memory: entryCalls(transport),

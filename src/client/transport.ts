@@ -1,4 +1,5 @@
 import { ClientError, toClientError } from './error.ts'
+import type { WireOption } from './protocol-version.ts'
 import { nextDelay, type Repeat, type RetryOptions, retryDefaults, sleep } from './retry.ts'
 
 /** Options of `createClient`. */
@@ -16,6 +17,11 @@ export type ClientOptions = {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Every request is made for this reader: it sees nothing that the reader cannot see. */
   readonly reader?: string | undefined
+  /**
+   * The version of OpenWOP for runs, interrupts, workflows, agents and webhooks: 1 by default, which has more members; 2; or `auto`, which
+   * reads the version that the server prefers from its discovery document. Memory and provenance have no version.
+   */
+  readonly wire?: WireOption | undefined
 }
 
 /** Options of one call. */

@@ -27,7 +27,7 @@ export async function handleMcpRequest(server: InProcessServer, version: string,
   const { method, headers, body, key, bound, service, reader, trace } = call
   // One attempt: the server is this process, and the MCP client can retry.
   const fetch = createInProcessFetch(server, trace)
-  const client = createClient({ url: '', key, reader, fetch, retry: { retries: 0 } })
+  const client = createClient({ url: '', key, reader, fetch, wire: 'auto', retry: { retries: 0 } })
   const handler = createMcpHandler(() => createMcpServer({ client, bound, version, service }))
   // The URL is not used: the route has matched already.
   const request = new Request('http://colophon/mcp', { method, headers })

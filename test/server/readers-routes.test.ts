@@ -43,7 +43,8 @@ describe('every operation says what it does for a key that is bound to a reader'
       if (operationId === 'streamChanges') continue
       const body = method === 'GET' || method === 'DELETE' ? undefined : {}
       const answer = await server.as(made.body.key)(method, path.replaceAll(/\{\w+\}/g, 'none'), body)
-      const isRefused = answer.status === 403 && (answer.body.details.cause ?? answer.body.error) === 'reader_forbidden'
+      const isRefused =
+        answer.status === 403 && (answer.body.details.exactCode ?? answer.body.error) === 'reader_forbidden'
       assert.equal(isRefused, readerRules[operationId] === 'refused', `${operationId}: ${answer.status} ${answer.text}`)
     }
   })

@@ -35,7 +35,7 @@ export function addMcpCommand(program: Command): void {
             import('../../mcp/stdio.ts'),
             import('../../mcp/bound-ref.ts'),
           ])
-          const client = createClient(connection)
+          const client = createClient({ ...connection, wire: 'auto' })
           const bound = toBound({ ref, subject, readers })
           await serveMcpOnStdio({ client, bound, version: packageVersion, service })
         } finally {

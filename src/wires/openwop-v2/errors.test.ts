@@ -25,14 +25,14 @@ test('a run that has ended is refused with another code than one that goes on', 
   assert.equal(toV2Code('run_state', { runStatus: 'paused' }), 'run_state_conflict')
 })
 
-test('the envelope keeps the exact code as cause, and leaves retry timing to the header', () => {
+test('the envelope keeps the exact code, and leaves retry timing to the header', () => {
   const details = { retryAfterMs: 5, limit: 3, hint: 'See /v1/openapi.json.' }
   const { status, body } = toV2Envelope({ status: 409, code: 'write_contention', message: 'No.', details })
   assert.equal(status, 503)
   assert.deepEqual(body, {
     error: 'service_unavailable',
     message: 'No.',
-    details: { limit: 3, cause: 'write_contention', hint: 'See /openapi.json.' },
+    details: { limit: 3, exactCode: 'write_contention', hint: 'See /openapi.json.' },
   })
 })
 

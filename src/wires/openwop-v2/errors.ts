@@ -30,7 +30,7 @@ export function toV2Envelope({ code: own, message, details: given, where, unknow
         ...named?.details,
         ...(String(details.field).startsWith('runIds') ? { maxRunIds: limits.bulkCancelRunsMax } : {}),
         // The more exact name, where several errors have one code here.
-        ...(code === own ? {} : { cause: own }),
+        ...(code === own ? {} : { exactCode: own }),
         ...(typeof hint === 'string' ? { hint: inV2Words(hint) } : {}),
       },
     },

@@ -8,7 +8,9 @@ export const ErrorEnvelope = z
     details: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('`hint` says what to do; `field` and `limit` say where; `cause` is the more exact code of this host'),
+      .describe(
+        '`hint` says what to do; `field` and `limit` say where; `exactCode` is the more exact code of this host',
+      ),
   })
   .meta({
     id: 'ErrorV2',
