@@ -5,6 +5,7 @@ import { preferredVersion, protocolVersions } from '../negotiation.ts'
 import { advertise, runLimits } from '../openwop-v1/discovery.ts'
 import { engineVersion } from '../openwop-v1/versions.ts'
 import type { CapabilitiesV2, Witness } from './schemas/discovery.ts'
+import { keyIssuer } from './subject.ts'
 
 /** What the document needs beside the facts of the host. */
 export type Mounted = {
@@ -121,7 +122,7 @@ function checkpoints(publicKey: string | null): Facets {
 /** A revoked key is refused on the next request. */
 const apiKeys = {
   lane: 'api-key',
-  issuers: ['urn:colophon:api-key'],
+  issuers: [keyIssuer],
   revocation: 'next-request',
   minimumAssurance: 'bearer',
 }

@@ -18,7 +18,7 @@ import { ErrorEnvelope } from './schemas/error.ts'
  * 3. Ids: `openPathId('runId', tenant.id, params.runId)` for a parameter, `openId` for a body, `openAuthoredId` for nodes, workflows and
  *    agents; `bindId(tenant.id, runId)` in a response, `pathSegment` in a link.
  * 4. Errors: throw the `ColophonError`s of the engine, which `codes.ts` maps; `v2Error` for a code that only version 2 has.
- * 5. Who owns a thing: `toOwner` and `toSubject` in `runs/subject.ts`.
+ * 5. Who owns a thing: `ownerOf` and `subjectOf` in `subject.ts`.
  * 6. A path whose first segment is new goes into `placeOf` (`../negotiation.ts`): it gets the version header and this error envelope.
  * 7. `test/server/authorisation-table.ts` needs a row for the route. Both OpenAPI documents are made from the routes.
  */
