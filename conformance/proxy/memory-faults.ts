@@ -2,6 +2,7 @@
 import type { Target } from '../harness.ts'
 import { claimFaults } from './claim-faults.ts'
 import { compactionFaults } from './compaction-faults.ts'
+import { consolidationFaults } from './consolidation-faults.ts'
 import { entryFaults } from './entry-faults.ts'
 import { budgetFaults } from './injection-budget.ts'
 import type { NoticedFault } from './noticed.ts'
@@ -13,6 +14,7 @@ export const memoryFaults = (target: Target): readonly NoticedFault[] => [
   ...claimFaults,
   ...entryFaults,
   ...compactionFaults,
+  ...consolidationFaults,
   ...runFaults,
   ...replayFaults,
   ...budgetFaults,

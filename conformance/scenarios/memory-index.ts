@@ -21,6 +21,11 @@ import { memoryCapabilityModelShape } from './memory/memory-capability-model-sha
 import { memoryCompactionEventEmitted } from './memory/memory-compaction-event-emitted.ts'
 import { memoryCompactionProvenanceTag } from './memory/memory-compaction-provenance-tag.ts'
 import { memoryCompactionSr1CarryForward } from './memory/memory-compaction-sr1-carry-forward.ts'
+import {
+  memoryConsolidationIdempotent,
+  memoryConsolidationMerges,
+  memoryConsolidationShape,
+} from './memory/memory-consolidation.ts'
 import { memoryDegradedProjection } from './memory/memory-degraded-projection.ts'
 import { memoryInjectionBudget } from './memory/memory-injection-budget.ts'
 import { memoryListSnapshot } from './memory/memory-list-snapshot.ts'
@@ -48,6 +53,9 @@ export const memoryScenarios: readonly Scenario[] = [
   memoryCompactionEventEmitted,
   memoryCompactionSr1CarryForward,
   memoryCompactionProvenanceTag,
+  memoryConsolidationShape,
+  memoryConsolidationIdempotent,
+  memoryConsolidationMerges,
   multiAgentMemoryConcurrencyClaim,
   multiAgentMemoryLifecycle,
   memoryListSnapshot,

@@ -41,6 +41,7 @@ export function hostMemory(facts: HostFacts): HostMemory {
     // Search by words, filtered by tag, category, writer and time. Search by meaning needs an embedder that works.
     search: !read ? [] : facts.hasSemanticSearch ? ['filter', 'semantic'] : ['filter'],
     compaction: longTerm && write,
+    consolidation: longTerm && write,
     attribution: write,
     // The protocol derives it from long-term memory and the second level of its execution model.
     replaySnapshot: longTerm && write && executionModelVersion >= 2,

@@ -28,6 +28,8 @@ export const onEveryStorage: Inapplicable = {
 
 const notLongTerm = 'agents.memoryBackends does not hold long-term'
 
+const notConsolidating = 'agents.memoryConsolidation.supported is not advertised'
+
 const notCompacting = 'memory.compaction.supported is not advertised'
 
 /** Memory that ends with the process is not long-term, so the host does not claim it. */
@@ -40,4 +42,7 @@ export const withoutDurability: Inapplicable = {
   'memory-compaction-event-emitted': notCompacting,
   'memory-compaction-sr1-carry-forward': notCompacting,
   'memory-compaction-provenance-tag': notCompacting,
+  'memory-consolidation-shape': notConsolidating,
+  'memory-consolidation-idempotent': notConsolidating,
+  'memory-consolidation-merges': notConsolidating,
 }

@@ -39,6 +39,8 @@ const partSizes: Readonly<Record<string, number>> = {
   '0057-D': 6,
   '0057-E': 2,
   '0057-F': 1,
+  '0068-B': 2,
+  '0068-D': 4,
   '0080-A': 13,
   '0080-B': 2,
   '0080-C': 11,

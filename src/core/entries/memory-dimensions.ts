@@ -13,6 +13,8 @@ export type HostMemory = {
   readonly conversation: boolean
   readonly search: readonly ('semantic' | 'filter')[]
   readonly compaction: boolean
+  /** Entries that say the same become one. Not a dimension of the protocol. */
+  readonly consolidation: boolean
   readonly attribution: boolean
   readonly replaySnapshot: boolean
   readonly ttl: boolean

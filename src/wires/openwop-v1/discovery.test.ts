@@ -121,6 +121,12 @@ test('the execution model is advertised where runs can be executed, and running 
   assert.deepEqual(Object.keys(multiAgent ?? {}), ['executionModel'])
   assert.deepEqual([orchestrator.supported, dispatch.supported], [true, true])
   assert.equal(hostMemory(facts).replaySnapshot, true)
+  assert.deepEqual(agents.memoryConsolidation, { supported: true, schedule: 'on-demand' })
+  for (const fewer of [
+    { ...facts, traits: { ...facts.traits, durable: false } },
+    { ...facts, vaultOpen: false },
+  ])
+    assert.ok(!('memoryConsolidation' in advertise(fewer).agents))
   const closed = { ...facts, vaultOpen: false }
   const without = advertise(closed)
   assert.ok(!('multiAgent' in without) && !('orchestrator' in without.agents))

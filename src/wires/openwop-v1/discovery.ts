@@ -93,6 +93,8 @@ function memoryFamilies(facts: HostFacts) {
       manifestRuntime: { supported: false },
       ...(memory.longTerm ? { memoryBackends: ['long-term'] } : {}),
       ...(acceptsWrites(facts) ? { orchestrator: true, dispatch: true, dispatchMapping: true } : {}),
+      // Also by schedule and by the host itself, once the tenant switches that on: each event says which.
+      ...(memory.consolidation ? { memoryConsolidation: { supported: true, schedule: 'on-demand' } } : {}),
     },
     secrets: facts.vaultOpen
       ? { supported: true, scopes: ['tenant', 'user', 'run'], resolution: 'host-managed' }
