@@ -2,11 +2,13 @@ import type { AdminBody, AdminRecord } from '../core/admin.ts'
 import type { DiscoveryDocument } from '../core/agents/advertised-capabilities.ts'
 import { type AgentManifest, agentLimits, isAgentId, parseManifest } from '../core/agents/agent.ts'
 import { refuseUnmetPeers } from '../core/agents/agent-requirements.ts'
+import type { RunAgent } from '../core/agents/run-agent.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { redactValue } from '../core/redaction/redaction.ts'
 import { refuseSecrets, type Scanner } from '../core/redaction/scanner.ts'
+import { type PinnedVersions, pinReferences, resolveReferences } from './agent-references.ts'
 import type { WriteOptions } from './commit.ts'
 import { decideAndCommit } from './decide-and-commit.ts'
 import { freshContext, type RedactionState } from './redaction/redaction-state.ts'
@@ -30,17 +32,22 @@ export async function putAgent(
 ): Promise<PutAgentResult> {
   const manifest = parseManifest(document)
   const { agentId } = manifest
-  const body = toBody(manifest)
   const { redaction } = await freshContext(tenant)
   // Before the peer check, because the error of that check quotes names of the manifest.
   await redaction.redact(({ scanNames }) => refuseSecretNames(manifest, scanNames))
   refuseUnmetPeers(manifest, advertised)
+  const call = { operation: 'agents.put', manifest }
+  const pinned = await pinReferences(tenant, manifest).catch(async (error: unknown) => {
+    // A file may be gone since the first call with this idempotency key.
+    if ((await tenant.findOutcome({ ...options, call })) === null) throw error
+    return {}
+  })
+  const body = toBody(manifest, pinned)
   return decideAndCommit(async () => {
     const record = await tenant.storage.record(tenant.id, 'agent', agentId)
     if (record === null) await checkAgentCount(tenant)
     const isKnown = record !== null && (await isStored(record.body, body, (await freshContext(tenant)).redaction))
     const admin = isKnown ? [] : [{ kind: 'agent', id: agentId, body, expects: record?.revision ?? 0 } as const]
-    const call = { operation: 'agents.put', manifest }
     const change = { kind: 'admin.agent.put', admin } as const
     const { outcome, repeated } = await tenant.commit(change, { ...options, call })
     const { redaction: newest } = await freshContext(tenant)
@@ -119,18 +126,38 @@ const factNames: readonly string[] = [
   'peerDependenciesMeta',
 ]
 
-function toBody({ agentId: _id, ...members }: AgentManifest): AdminBody {
+function toBody({ agentId: _id, ...members }: AgentManifest, pinned: PinnedVersions): AdminBody {
   const entries = Object.entries(members)
+  const pins = Object.keys(pinned).length === 0 ? {} : { pinned }
   return {
     text: Object.fromEntries(entries.filter(([name]) => !factNames.includes(name))),
-    facts: Object.fromEntries(entries.filter(([name]) => factNames.includes(name))),
+    facts: { ...Object.fromEntries(entries.filter(([name]) => factNames.includes(name))), ...pins },
     sealed: {},
   }
 }
 
 function fromRecord({ id, body }: Pick<AdminRecord, 'id' | 'body'>): AgentManifest {
+  const { pinned: _versions, ...facts } = body.facts ?? {}
   // A redaction rule can match and rewrite a member name too. The persona falls back to the id.
-  return { persona: id, ...body.text, ...body.facts, agentId: id } as AgentManifest
+  return { persona: id, ...body.text, ...facts, agentId: id } as AgentManifest
+}
+
+/** An agent with the texts behind its references, as a run keeps it. */
+export async function loadRunAgent(tenant: Tenant, agentId: string): Promise<RunAgent> {
+  const record = isAgentId(agentId) ? await tenant.storage.record(tenant.id, 'agent', agentId) : null
+  if (record === null) throw new ColophonError('agent_not_found', 'The agent of the node is not installed.')
+  const manifest = fromRecord(record)
+  const { modelClass, confidence, memoryShape, toolAllowlist } = manifest
+  const threshold = confidence?.defaultThreshold
+  return {
+    agentId,
+    modelClass,
+    hasLongTerm: memoryShape?.longTerm === true,
+    revision: record.revision,
+    ...(threshold === undefined ? {} : { threshold }),
+    ...(toolAllowlist === undefined ? {} : { toolAllowlist }),
+    ...(await resolveReferences(tenant, manifest, (record.body.facts?.pinned ?? {}) as PinnedVersions)),
+  }
 }
 
 /** Refuses secrets in the names among the facts, because redaction does not rewrite facts. */

@@ -221,6 +221,8 @@ export const limits = {
   contextTokensDefault: 500,
   contextTokensMax: 100_000,
   queryCharactersMax: 4_096,
+  /** Tokens of memory in the prompt of an agent whose node names no budget. */
+  agentMemoryTokensDefault: 2_000,
   /** Terms of one query that are looked up; later ones are ignored. */
   searchTermsMax: 64,
   searchTermCharactersMax: 64,

@@ -95,6 +95,7 @@ test('delay accepts the longest duration and refuses one millisecond more', asyn
 test('the registry has each built-in type under its own id', () => {
   const registry = createNodeRegistry()
   assert.deepEqual([...registry.keys()].sort(), [
+    'colophon.agent.run',
     'colophon.memory.delete',
     'colophon.memory.get',
     'colophon.memory.list',

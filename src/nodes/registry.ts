@@ -1,4 +1,5 @@
 import type { NodeRegistry, NodeType } from '../app/runs/node-type.ts'
+import { agentRun } from './agent-run.ts'
 import { approvalGate } from './approval-gate.ts'
 import { clarificationGate } from './clarification-gate.ts'
 import { delay } from './delay.ts'
@@ -35,6 +36,7 @@ const builtIn: readonly NodeType[] = [
   memoryDelete,
   workspaceGet,
   workspaceList,
+  agentRun,
 ]
 
 /** The built-in node types and the given ones. A given type replaces a built-in type of the same id. */

@@ -6,6 +6,7 @@ import { toInstant } from '../core/check.ts'
 import { ColophonError } from '../core/errors.ts'
 import { countTokens } from '../core/search/token-budget.ts'
 import { identity } from '../nodes/identity.ts'
+import { mockAgent } from './mock-agent.ts'
 import { plannedSupervisor } from './supervisor.ts'
 
 /** Node types that only conformance workflows use. They use the real memory, like any other node. */
@@ -124,4 +125,10 @@ async function secretOf({ tenant }: HostNodeRequest, secretId: string): Promise<
   return secret.value
 }
 
-export const seamNodes: readonly NodeType[] = [probingIdentity, secretEcho, requiresMissing, plannedSupervisor]
+export const seamNodes: readonly NodeType[] = [
+  probingIdentity,
+  secretEcho,
+  requiresMissing,
+  plannedSupervisor,
+  mockAgent,
+]

@@ -32,6 +32,11 @@ function chainOf(id: string, nodeIds: readonly string[]) {
     edges: nodeIds.slice(1).map((target, at) => ({ id: target, sourceNodeId: nodeIds[at], targetNodeId: target })),
   }
 }
+const agentId = 'local.cost.agent'
+const agent = {
+  ...{ agentId, persona: 'The agent', modelClass: 'general', systemPrompt: 'Be short.' },
+  ...{ memoryShape: { longTerm: true }, toolAllowlist: ['memory:remember'] },
+}
 const workflows = [chainOf('noop', ['n']), chainOf('three', ['a', 'b', 'c'])]
 
 type Operation = (call: Call, nth: number, calls: Calls) => Promise<unknown>
@@ -64,6 +69,8 @@ const operations: Readonly<Record<string, Operation>> = {
   },
   'no-op run': (call) => succeed(call('POST', '/v1/runs', { workflowId: 'noop' })),
   'run of three pure nodes': (call) => succeed(call('POST', '/v1/runs', { workflowId: 'three' })),
+  'agent step by rules': (call, nth) =>
+    succeed(call('POST', '/v1/runs', { agentId, inputs: { task: `Remember that ${text} ${nth}` } })),
 }
 
 /** Waits until what an operation left to be done in the background is done. */
@@ -83,6 +90,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
   test(`operations on ${storage} cost what test/cost/costs.json says`, async (t) => {
     await using server = await startServer({ storage })
     for (const workflow of workflows) await succeed(server.call('POST', `${host}/workflows`, workflow))
+    await succeed(server.call('POST', `${host}/agents`, agent))
     await succeed(server.call('POST', '/v1/tenant/service-writers', { service_key: 'crm' }))
     const { key } = await succeed(server.call('POST', `${host}/keys`, { name: 'stored', scopes: ['memory:write'] }))
     const { entries: stored } = await succeed(
@@ -117,7 +125,9 @@ for (const storage of ['sqlite', 'postgres'] as const) {
     const { data } = await succeed(server.call('GET', '/v1/memories?external_user_id=user-100'))
     assert.equal(data.length, 1)
     const { runs } = await succeed(server.call('GET', `${host}/runs?status=completed&limit=50`))
-    assert.equal(runs.length, workflows.length * (3 + repeats))
+    assert.equal(runs.length, (workflows.length + 1) * (3 + repeats))
+    // A step of an agent without a model: creating the run, and executing it.
+    assert.ok((measured['agent step by rules']?.commits ?? 9) <= 3, 'an agent step takes at most 3 commits')
     if (isUpdate) {
       writeFileSync(
         table,

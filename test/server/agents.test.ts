@@ -14,6 +14,7 @@ after(releaseServer)
 const host = '/v1/host/colophon'
 const managed = `${host}/agents`
 const inventory = '/v1/agents'
+const files = '/v1/host/workspace/files'
 const published = fileURLToPath(
   new URL('../../../shared/openwop/schemas/agent-inventory-response.schema.json', import.meta.url),
 )
@@ -39,6 +40,7 @@ for (const storage of storagesOfBehaviour) {
     test('agents are installed, listed in order of id, read, and removed', async () => {
       const { call } = await server.tenant()
       assert.deepEqual((await call('GET', inventory)).body, { agents: [], total: 0 })
+      await call('PUT', `${files}/schemas/unseen.json`, { content: '{}' })
       const made = await call('POST', managed, manifest('b', { handoff: { taskSchemaRef: 'schemas/unseen.json' } }))
       assert.deepEqual(
         [made.status, made.body],
@@ -173,6 +175,7 @@ for (const storage of storagesOfBehaviour) {
       ]
       for (const body of invalid)
         assertError(await call('POST', managed, JSON.stringify(body), json), 400, 'validation_error')
+      await call('PUT', `${files}/a`, { content: '{}' })
       const handoff = { taskSchemaRef: 'a' }
       const refused = [
         manifest('a', { role: 'skill' }),
@@ -229,7 +232,7 @@ for (const storage of storagesOfBehaviour) {
         description: `D ${value}`,
         systemPrompt: `Use ${value}.`,
         toolAllowlist: [`mcp:${value}`],
-        handoff: { taskSchemaRef: value },
+        evalSuiteRef: value,
         promptOverrides: { user: { templateId: 't', variableOverrides: { [value]: value } } },
       }
       const made = await call('POST', managed, manifest('a', holding))

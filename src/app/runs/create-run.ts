@@ -1,19 +1,22 @@
 import type { Outcome } from '../../core/commit/batch.ts'
 import { checkTrust, defaultTrust, type Trust, writeTrust } from '../../core/entries/trust.ts'
-import { ColophonError, isColophonError } from '../../core/errors.ts'
+import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import type { Run } from '../../core/run/run.ts'
 import { checkConfigurable } from '../../core/workflow/configurable.ts'
 import { initialVariables } from '../../core/workflow/variables.ts'
 import type { CommitOptions, WriteOptions } from '../commit.ts'
 import { trustFloorOf } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
+import { agentWorkflow } from './agent-workflow.ts'
 import { boundsOf, checkKnownOptions, type NewRun, runJobKind, toNewRunStep, toRunJob, trustFacts } from './new-run.ts'
 import { currentWorkflow } from './workflow-registry.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
 export type CreateRunRequest = {
-  readonly workflowId: string
+  readonly workflowId?: string | undefined
+  /** Instead of a workflow: the run dispatches this agent with the input `task`. */
+  readonly agentId?: string | undefined
   readonly inputs?: Values | undefined
   readonly configurable?: Values | undefined
   readonly tags?: readonly string[] | undefined
@@ -32,11 +35,12 @@ export async function createRun(
   options: WriteOptions & { readonly isAloneInScope?: boolean } = {},
 ): Promise<CreatedRun> {
   const { isAloneInScope = false, ...write } = options
-  const { workflowId, scopeId = null } = draft
+  const { scopeId = null } = draft
   if (draft.trust !== undefined) checkTrust('trust', draft.trust)
   const given = writeTrust(defaultTrust, draft.trust) === 'untrusted' ? ({ trust: 'untrusted' } as const) : {}
   const { inputs = {}, configurable = {}, metadata = {}, tags = [] } = draft
   const text = { inputs, configurable, metadata, tags }
+  const workflowId = await workflowOf(tenant, draft, options)
   const { reader } = tenant
   const forReader = reader === null ? {} : { reader }
   const call = { operation: 'run.create', workflowId, ...text, scopeId, isAloneInScope, ...given, ...forReader }
@@ -50,6 +54,15 @@ export async function createRun(
     if (first === null) throw error
     return { run: await firstRun(tenant, first), repeated: true }
   }
+}
+
+async function workflowOf(
+  tenant: Tenant,
+  { workflowId, agentId, inputs = {} }: CreateRunRequest,
+  options: WriteOptions,
+): Promise<string> {
+  if ((workflowId === undefined) === (agentId === undefined)) throw invalid('workflowId', 'or agentId must be given')
+  return agentId === undefined ? (workflowId ?? '') : agentWorkflow(tenant, agentId, inputs, options)
 }
 
 type RunParts = {

@@ -1,11 +1,12 @@
 import type { InterruptRequest } from '../../core/run/interrupt.ts'
 import { maskInterruptRequest, maskRunText } from '../../core/run/mask.ts'
-import { isEnded, type Run } from '../../core/run/run.ts'
+import { isEnded, maintenanceWorkflowId, type Run } from '../../core/run/run.ts'
+import type { AgentRef, WorkflowNode } from '../../core/workflow/definition.ts'
 import { defaultWorkspace } from '../../core/workspace/workspace-file.ts'
 import type { Tenant } from '../tenant.ts'
 import { listFiles, type StoredFile } from '../workspace/files.ts'
 import { createInterruptToken } from './resolve-interrupt.ts'
-import { maskOfRun } from './workflow-registry.ts'
+import { loadDefinition, maskOfRun } from './workflow-registry.ts'
 
 /** A run as clients see it, its current node, and the interrupt it waits for. Sensitive values are masked. */
 export type RunDescription = {
@@ -21,6 +22,8 @@ export type RunDescription = {
   } | null
   /** The workspace files that the run sees: those of its snapshot. */
   readonly workspace: readonly StoredFile[]
+  /** The agent of the node that started last; null when no node of the run has one. */
+  readonly agent: AgentRef | null
 }
 
 /** Describes a run for a client. `withTokens` adds the token of its interrupt, `withFiles` the workspace files that it sees. */
@@ -35,12 +38,20 @@ export async function describeRun(
   const shown = mask === null ? run : { ...run, text: maskRunText(run.text, mask) }
   const { position } = run.snapshot
   const workspace = withFiles ? await listFiles(tenant, defaultWorkspace, { position }) : []
-  const described = { tenantId: tenant.id, run: shown, currentNodeId, workspace }
+  const described = { tenantId: tenant.id, run: shown, currentNodeId, workspace, agent: await agentOf(tenant, run) }
   if (currentNodeId === null || !interrupt || interrupt.resolution !== null) return { ...described, question: null }
   const { interruptId, request } = interrupt
   const token = withTokens ? await createInterruptToken(tenant, run, currentNodeId) : null
   const asked = mask === null ? request : maskInterruptRequest(request, run.text, mask)
   return { ...described, question: { nodeId: currentNodeId, interruptId, request: asked, token } }
+}
+
+async function agentOf(tenant: Tenant, { workflowId, workflowVersion, facts }: Run): Promise<AgentRef | null> {
+  if (workflowId === maintenanceWorkflowId) return null
+  const { nodes } = await loadDefinition(tenant, workflowId, workflowVersion)
+  const startOf = ({ id }: WorkflowNode) => facts.nodes[id]?.startedAt ?? 0
+  const started = nodes.filter(({ id, agent }) => agent !== undefined && facts.nodes[id] !== undefined)
+  return started.sort((a, b) => startOf(b) - startOf(a))[0]?.agent ?? null
 }
 
 /** The first node that waits for an answer; otherwise the first that is running or waiting. */

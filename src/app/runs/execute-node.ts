@@ -10,6 +10,8 @@ import { resolveInputs, resolveTemplates } from '../../core/workflow/template.ts
 import { withSpan } from '../../telemetry/span.ts'
 import { startChild, writesOfChild } from './children.ts'
 import { escalate, settleWorker, startWorker } from './dispatch-workers.ts'
+import { dispatchedAgent } from './dispatched-agent.ts'
+import { NodeEvents } from './node-events.ts'
 import { failure, isAbort, toRunError, undoIfTooLarge } from './node-failure.ts'
 import type { HostNodeRequest, NodeResult, NodeType } from './node-type.ts'
 import { allCalls, callsOfNode, ReplaySourceMissing } from './recorded-run.ts'
@@ -72,6 +74,8 @@ async function callNodeType(
   if (type.acceptsErased !== true) refuseErased([config, inputs])
   const request: HostNodeRequest = {
     tenant,
+    events: new NodeEvents(execution, node.id),
+    agent: () => dispatchedAgent(execution, node.agent?.agentId ?? ''),
     tenantId: tenant.id,
     runId: progress.base.runId,
     node,

@@ -1,10 +1,10 @@
+import { checkAgentOptions } from '../../core/agents/confidence.ts'
 import { checkCount } from '../../core/check.ts'
 import { defaultTrust } from '../../core/entries/trust.ts'
 import { invalid } from '../../core/errors.ts'
 import type { NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import type { RunBounds, RunFacts, RunStep, RunText } from '../../core/run/run.ts'
-import { isConfidence } from '../../core/workflow/decision.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 
 /** The parts of a new run that are not defaults. */
@@ -107,13 +107,12 @@ export function boundsOf(definition: WorkflowDefinition, configurable: Readonly<
 
 /** Checks the options that this host knows. Other options are stored and shown as they are. */
 export function checkKnownOptions(configurable: Readonly<Record<string, unknown>>): void {
-  const { temperature, maxTokens, mockProvider, escalationThreshold } = configurable
+  const { temperature, maxTokens, mockProvider } = configurable
   if (temperature !== undefined && !(typeof temperature === 'number' && temperature >= 0 && temperature <= 2)) {
     throw invalid('configurable.temperature', 'must be a number from 0 to 2')
   }
   if (maxTokens !== undefined) checkCount('configurable.maxTokens', maxTokens, 1)
-  if (escalationThreshold !== undefined && !isConfidence(escalationThreshold))
-    throw invalid('configurable.escalationThreshold', 'must be a number from 0 to 1')
+  checkAgentOptions(configurable)
   if (mockProvider !== undefined) {
     throw invalid('configurable.mockProvider', 'is not supported: this host has no mock provider')
   }

@@ -1,3 +1,4 @@
+import type { RunAgent } from '../../core/agents/run-agent.ts'
 import type { MemoryEntry } from '../../core/entries/entry.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import type { InterruptRequest } from '../../core/run/interrupt.ts'
@@ -9,6 +10,7 @@ import type { NodeTypeRules, WorkflowNode } from '../../core/workflow/definition
 import type { RunValues } from '../../core/workflow/template.ts'
 import type { ReplayRole } from '../../core/workflow/upcoming-effect.ts'
 import type { Tenant } from '../tenant.ts'
+import type { NodeEvents } from './node-events.ts'
 
 /**
  * Memory for one node of a run. Reads see the run's snapshot and the run's own writes. Every call is recorded: after a crash,
@@ -97,7 +99,10 @@ export type HostNodeRequest = NodeRequest & {
   readonly turn: number
   /** The last decision of the run's supervisor; null while there is none. */
   readonly decision: Run['text']['decision'] | null
-  /** The options of the run. */
+  readonly events: NodeEvents
+  /** The agent of the node, as it was when the run first dispatched it. */
+  agent(): Promise<RunAgent>
+  /** The options that the run was created with. */
   readonly configurable: Readonly<Record<string, unknown>>
 }
 

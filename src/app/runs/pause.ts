@@ -41,7 +41,9 @@ export function resetActiveNodes(progress: RunProgress, isReset: (nodeId: string
     isReset(nodeId, state)
   const reset = Object.entries(nodes).filter(isActive)
   const kept = Object.entries(nodes).filter((node) => !isActive(node))
-  const tried = reset.map(([nodeId, { attempt, calls }]) => [nodeId, { attempt, calls }] as const)
+  const tried = reset.map(([nodeId, { attempt, calls, emitted }]) => {
+    return [nodeId, { attempt, calls, ...(emitted === undefined ? {} : { emitted }) }] as const
+  })
   progress.set({
     facts: { nodes: Object.fromEntries(kept), tried: { ...progress.facts.tried, ...Object.fromEntries(tried) } },
   })

@@ -1,6 +1,6 @@
-import { cancelNodes, setNodeValues } from '../../core/run/lifecycle.ts'
-import { beginNextTurn, callsBefore, countDecision, interruptOfTurn, turnOf } from '../../core/run/orchestration.ts'
-import { toReplayedEvent } from '../../core/run/replayed-event.ts'
+import { cancelNodes, recordedBefore, setNodeValues } from '../../core/run/lifecycle.ts'
+import { beginNextTurn, countDecision, interruptOfTurn, turnOf } from '../../core/run/orchestration.ts'
+import { isNodeEmitted, toReplayedEvent } from '../../core/run/replayed-event.ts'
 import type { NodeState, Run, RunEvent, RunPause, RunStatus, RunStep } from '../../core/run/run.ts'
 import { RunProgress } from '../../core/run/run-progress.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
@@ -10,6 +10,7 @@ import { createTimeSlice } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
 import { writesOfChild } from './children.ts'
 import { replayChainEvent } from './dispatch-workers.ts'
+import { inheritAgent } from './dispatched-agent.ts'
 import { replayFailedNode, replayNode } from './execute-node.ts'
 import { resetActiveNodes } from './pause.ts'
 import { isSessionSummary, type RecordedRun } from './recorded-run.ts'
@@ -95,9 +96,10 @@ async function applyNodeEvent(
   switch (type) {
     case 'node.started': {
       const attempt = Number(payload.attempt ?? 1)
-      const calls = progress.facts.tried?.[nodeId]?.calls ?? callsBefore(progress, nodeId)
-      progress.setNode(nodeId, { status: 'running', attempt, calls, startedAt: at })
+      const recorded = recordedBefore(progress, nodeId)
+      progress.setNode(nodeId, { status: 'running', attempt, ...recorded, startedAt: at })
       progress.set({ facts: { nodeExecutions: progress.facts.nodeExecutions + 1 } })
+      inheritAgent(progress, source, execution.definition.nodes.find(({ id }) => id === nodeId)?.agent?.agentId)
       return
     }
     case 'node.suspended':
@@ -124,6 +126,9 @@ async function applyNodeEvent(
       return setNode({ status: 'failed', endedAt: at, ...childOf(source, nodeId) })
     case 'node.skipped':
       progress.setNode(nodeId, { status: 'skipped', attempt: 0, calls: 0, startedAt: at, endedAt: at })
+      return
+    default:
+      if (isNodeEmitted(type)) setNode({ emitted: [...(progress.node(nodeId)?.emitted ?? []), event.sequence] })
   }
 }
 

@@ -1,7 +1,7 @@
 import type { NewEntry } from '../../core/commit/batch.ts'
 import { commonReaders, fullAccess } from '../../core/entries/access.ts'
 import { currentView, type ReadView } from '../../core/entries/as-of.ts'
-import { type MemoryEntry, parseDraft, toMemoryEntry } from '../../core/entries/entry.ts'
+import { type MemoryEntry, parseDraft } from '../../core/entries/entry.ts'
 import { type Readers, readableRows } from '../../core/entries/readers.ts'
 import { sourceTag } from '../../core/entries/tags.ts'
 import { lowestTrust, type Trust } from '../../core/entries/trust.ts'
@@ -14,6 +14,7 @@ import { isWorkspaceRef } from '../../core/workspace/workspace-file.ts'
 import { isEntryId } from '../entries/read.ts'
 import { planEntryEnd } from '../provenance/plan-entry-end.ts'
 import { dropUndefined, refuseHostOnlyRef, toFirstVersion, toVersionId, writtenBy } from './call-entries.ts'
+import { toNodeEntry } from './entry-trust.ts'
 import { EphemeralMemory } from './ephemeral-memory.ts'
 import type {
   NodeDraft,
@@ -73,7 +74,7 @@ export class RunMemory implements NodeMemory {
     const taken = withinBudget(versions, ({ content }) => content, tokenBudget)
     this.#record({ op: 'list', memoryRef, entries: taken.map(toVersionId), at: now })
     this.#noteRead(taken)
-    return taken.map(toMemoryEntry)
+    return taken.map(toNodeEntry)
   }
 
   async search(memoryRef: string, query: string, options: NodeSearchOptions = {}): Promise<NodeSearchHit[]> {
@@ -106,7 +107,7 @@ export class RunMemory implements NodeMemory {
     const version = await tenant.storage.get({ ...key, view: this.#wholeView(memoryRef), now })
     this.#record({ op: 'get', memoryRef, entries: version ? [toVersionId(version)] : [], at: now })
     if (version) this.#noteRead([version])
-    return version && toMemoryEntry(version)
+    return version && toNodeEntry(version)
   }
 
   async put(memoryRef: string, draft: NodeDraft): Promise<PendingEntry> {
@@ -240,7 +241,7 @@ export class RunMemory implements NodeMemory {
     const reads = versions.map(({ expiresAt }) => ({ expiresAt, readAt: at }))
     if (this.#execution.source !== null) await refuseExpired(tenant, reads)
     this.#noteRead(versions)
-    return versions.map(toMemoryEntry)
+    return versions.map(toNodeEntry)
   }
 
   /** What a read by id sees: every class. */
@@ -282,7 +283,7 @@ export class RunMemory implements NodeMemory {
     await this.#commitWrites()
     const [version] = await tenant.storage.versions(tenant.id, [{ memoryRef, entryId, version: 1 }])
     if (!version) throw new ColophonError('content_erased', 'The entry that the run wrote was erased.')
-    return toMemoryEntry(version)
+    return toNodeEntry(version)
   }
 
   #record(facts: Facts): void {

@@ -1,5 +1,5 @@
 import { checkCharacters, checkCount } from '../../core/check.ts'
-import { type MemoryEntry, toMemoryEntry } from '../../core/entries/entry.ts'
+import type { MemoryEntry } from '../../core/entries/entry.ts'
 import type { Readers } from '../../core/entries/readers.ts'
 import { checkTrust, defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { limits } from '../../core/limits.ts'
@@ -9,6 +9,7 @@ import { searchTexts } from '../../core/search/search-texts.ts'
 import { withinBudget } from '../../core/search/token-budget.ts'
 import { findEntries } from '../search/find-entries.ts'
 import { checkQuery, roundScore } from '../search/search-memory.ts'
+import { toNodeEntry } from './entry-trust.ts'
 import type { NodeListOptions, NodeSearchHit, NodeSearchOptions } from './node-type.ts'
 import type { RunExecution } from './run-execution.ts'
 
@@ -59,7 +60,7 @@ export async function searchInRun(
     : await searchStored()
   const ranked = hits.map(({ entry, score }): RunHit => {
     const isStored = 'entryId' in entry
-    const shown = isStored ? toMemoryEntry(entry) : entry
+    const shown = isStored ? toNodeEntry(entry) : entry
     const trust = isStored ? entry.trust : defaultTrust
     const found = { id: shown.id, version: isStored ? entry.version : 1, score: roundScore(score) }
     return { entry: shown, trust, found, readers: isStored ? entry.readers : null }

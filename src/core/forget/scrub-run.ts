@@ -62,6 +62,7 @@ export function scrubRunText(run: Run, forgotten: ForgottenValues): RunText {
     metadata: clean(text.metadata),
     interrupts: each(text.interrupts, (interrupt) => scrubInterrupt(interrupt, forgotten, hasEnded)),
     ephemeral: each(text.ephemeral, (entries) => entries.filter((entry) => !containsForgotten(entry, forgotten))),
+    ...(text.agents === undefined ? {} : { agents: markStrings(text.agents, forgotten) as RunText['agents'] & object }),
     pauseReason: text.pauseReason !== null && containsForgotten(text.pauseReason, forgotten) ? null : text.pauseReason,
     error: text.error && { code: text.error.code, message: markText(text.error.message, forgotten) },
     ...(text.decision === undefined ? {} : { decision: markStrings(text.decision, forgotten) as typeof text.decision }),

@@ -6,7 +6,7 @@ import { invariant } from '../invariant.ts'
 import type { NodeStatus } from '../workflow/next-action.ts'
 import { type InterruptRequest, waitingStatusOf } from './interrupt.ts'
 import { callsBefore, turnOf } from './orchestration.ts'
-import { isEnded, type RunError } from './run.ts'
+import { isEnded, type NodeState, type RunError } from './run.ts'
 import type { RunProgress } from './run-progress.ts'
 
 /** The transitions of a run and its nodes, each with its event. The same facts give the same events, so that a run can be replayed. */
@@ -29,10 +29,16 @@ export function beginNode(progress: RunProgress, nodeId: string, typeId: string,
   invariant(progress.node(nodeId) === undefined, 'a node is not started twice')
   const tried = progress.facts.tried?.[nodeId]
   const attempt = (tried?.attempt ?? 0) + 1
-  const calls = tried?.calls ?? callsBefore(progress, nodeId)
-  progress.setNode(nodeId, { status: 'running', attempt, calls, startedAt: now })
+  progress.setNode(nodeId, { status: 'running', attempt, ...recordedBefore(progress, nodeId), startedAt: now })
   progress.set({ facts: { nodeExecutions: progress.facts.nodeExecutions + 1 } })
   progress.emit('node.started', { nodeId, facts: { nodeId, typeId, attempt } })
+}
+
+/** What a node that starts again has recorded already: before a pause, or in earlier turns. */
+export function recordedBefore(progress: RunProgress, nodeId: string): Pick<NodeState, 'calls' | 'emitted'> {
+  const tried = progress.facts.tried?.[nodeId]
+  const calls = tried?.calls ?? callsBefore(progress, nodeId)
+  return { calls, ...(tried?.emitted === undefined ? {} : { emitted: tried.emitted }) }
 }
 
 /** Skips a node: `node.skipped`. */

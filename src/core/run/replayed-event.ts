@@ -41,7 +41,17 @@ const hostMembers: ReadonlySet<string> = new Set([
   'floor',
   'escalationKind',
   'threshold',
+  'fromAgentId',
+  'toAgentId',
+  'toolName',
+  'callId',
+  'verbosity',
 ])
+
+/** Whether nodes emit events of this type themselves. All others are the engine's. */
+export function isNodeEmitted(type: string): boolean {
+  return type.startsWith('agent.') && type !== 'agent.memory.consolidated'
+}
 
 /** A recorded event for a replay. Its text is redacted again, because secrets may have been added since. */
 export function toReplayedEvent({ type, nodeId, payload, at, cause }: RunEvent): NewRunEvent {

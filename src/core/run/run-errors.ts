@@ -43,6 +43,16 @@ export const runErrors = {
     retryable: false,
     hint: 'The node needs a runtime capability that this host does not have.',
   },
+  agent_not_found: {
+    kind: 'missing',
+    retryable: false,
+    hint: 'Install the agent that the node names, then start a new run.',
+  },
+  agent_reference_unavailable: {
+    kind: 'gone',
+    retryable: false,
+    hint: 'The file was deleted or has had too many versions since. Install the agent again, then start a new run.',
+  },
   unsupported_stream_mode: {
     kind: 'invalid',
     retryable: false,

@@ -1,3 +1,4 @@
+import type { RunAgentFacts, RunAgentText } from '../agents/run-agent.ts'
 import type { OwnWrites } from '../entries/as-of.ts'
 import type { Trust } from '../entries/trust.ts'
 import type { Decision } from '../workflow/decision.ts'
@@ -39,6 +40,8 @@ export type NodeState = {
   readonly chain?: number
   /** How many memory calls the node has made: recorded calls are not made again after a crash. */
   readonly calls: number
+  /** The sequences of the events that the node itself has emitted: they are not emitted again after a crash or an answer. */
+  readonly emitted?: readonly number[]
   readonly startedAt: number
   readonly endedAt?: number
 }
@@ -84,8 +87,8 @@ export type RunFacts = {
   } | null
   readonly fork: RunFork | null
   readonly nodes: Readonly<Record<string, NodeState>>
-  /** Nodes that a pause interrupted: their attempts, and how many memory calls they made, which are not made again. */
-  readonly tried?: Readonly<Record<string, Pick<NodeState, 'attempt' | 'calls'>>>
+  /** Nodes that a pause interrupted: their attempts, and the memory calls and events that they made, which are not made again. */
+  readonly tried?: Readonly<Record<string, Pick<NodeState, 'attempt' | 'calls' | 'emitted'>>>
   /** Of the nodes of a loop: how many turns they have completed, and how many memory calls they made in them. */
   readonly turns?: Readonly<Record<string, NodeTurns>>
   /** The supervisor of the run, from its first decision on. */
@@ -118,6 +121,8 @@ export type RunFacts = {
   readonly trust?: 'untrusted'
   /** It has values from untrusted memory or inputs, so what it writes is untrusted. A node that sanitises them removes it. */
   readonly isTainted?: true
+  /** The agents that the run has dispatched, by id. */
+  readonly agents?: Readonly<Record<string, RunAgentFacts>>
   /** The last forget that erased values of the run. */
   readonly forgotten?: string
 }
@@ -144,6 +149,8 @@ export type RunText = {
   readonly interrupts: Readonly<Record<string, Interrupt>>
   /** Scratchpads and the conversation, by name; deleted when the run ends. */
   readonly ephemeral: Readonly<Record<string, readonly EphemeralEntry[]>>
+  /** Prompts, tools and schemas of the agents that the run has dispatched, by agent id. No client sees them. */
+  readonly agents?: Readonly<Record<string, RunAgentText>>
   readonly pauseReason: string | null
   readonly error: RunError | null
   /** The last decision of the supervisor, and the decision as its event shows it: with templates not replaced. */

@@ -96,6 +96,8 @@ export const codeOf: Readonly<Record<ErrorCode, V2Code | ((details: Details) => 
   writer_not_found: 'not_found',
   claim_not_found: 'not_found',
   log_tile_not_found: 'not_found',
+  agent_not_found: 'not_found',
+  agent_reference_unavailable: 'not_found',
 
   run_state: ({ runStatus }) => (isEnded(runStatus as RunStatus) ? 'run_terminal' : 'run_state_conflict'),
   run_already_active: 'run_already_active',

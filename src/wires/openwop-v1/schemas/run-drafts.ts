@@ -33,16 +33,34 @@ export const RunDraft = z
   .looseObject({
     workflowId: withCheck(z.string(), (field, id) => {
       if (id === '') throw invalid(field, 'must name a workflow')
-    }),
+    })
+      .optional()
+      .describe('The workflow to run'),
+    agentId: z
+      .string()
+      .optional()
+      .describe(
+        'Instead of a workflow: an installed agent, with the inputs `task` and, if it is not its own ref, `memoryRef`',
+      ),
     inputs: values('runInputsBytesMax').optional().describe('Values that nodes read as {{inputs.name}}'),
     ...runText,
     scopeId: scopeId.nullish().describe('With `X-Dedup: enforce`, only one run of a scope is active at a time'),
     trust: loweredTrust,
     reader: readerId.optional().describe('The run reads only what this reader may see'),
   })
+  .check(({ value, issues }) => {
+    if ((value.workflowId === undefined) === (value.agentId === undefined))
+      issues.push({
+        code: 'custom',
+        input: value,
+        path: ['workflowId'],
+        message:
+          value.agentId === undefined ? 'is required, unless agentId is given' : 'must not be given with agentId',
+      })
+  })
   .meta({
     id: 'RunDraft',
-    description: 'Which workflow to run, with which inputs.',
+    description: 'Which workflow to run, or which agent, with which inputs.',
     examples: [{ workflowId: 'visit', inputs: { person: 'ada' }, tags: ['front-desk'] }],
   })
 

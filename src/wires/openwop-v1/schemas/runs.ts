@@ -59,6 +59,16 @@ const Orchestration = z
     ),
   })
   .meta({ id: 'Orchestration', description: 'What the supervisor of a run has done so far.' })
+const RunAgent = z
+  .strictObject({
+    agentId: z.string(),
+    name: z.string().optional(),
+    modelClass: z.string().optional(),
+    memoryRef: z.string().optional(),
+    version: z.string().optional(),
+    sourceManifestId: z.string().optional(),
+  })
+  .meta({ id: 'RunAgent', description: 'An agent that a node of the workflow names.' })
 
 export const RunView = z
   .strictObject({
@@ -69,6 +79,7 @@ export const RunView = z
     workflowVersion: z.int(),
     snapshot: z.strictObject({ position, at: instant }).describe('The snapshot of memory that the run reads'),
     currentNodeId: z.string().optional(),
+    agent: RunAgent.optional().describe('The agent of the node that started last'),
     startedAt: instant.optional(),
     completedAt: instant.optional(),
     nodeStates: z.record(z.string(), NodeState).describe('By the id of the node'),

@@ -15,6 +15,7 @@ export function toRunView({
   currentNodeId,
   question,
   workspace,
+  agent,
 }: RunDescription): z.output<typeof RunView> {
   const { facts, text } = run
   return {
@@ -25,6 +26,7 @@ export function toRunView({
     workflowVersion: run.workflowVersion,
     snapshot: { position: run.snapshot.position, at: toInstant(run.snapshot.at) },
     ...(currentNodeId === null ? {} : { currentNodeId }),
+    ...(agent === null ? {} : { agent }),
     ...(facts.startedAt === null ? {} : { startedAt: toInstant(facts.startedAt) }),
     ...(run.endedAt === null ? {} : { completedAt: toInstant(run.endedAt) }),
     nodeStates: Object.fromEntries(Object.entries(facts.nodes).map(([id, state]) => [id, toNodeView(state)])),
