@@ -88,9 +88,9 @@ export {
   sourceKeyOf,
 } from './core/provenance/source-event.ts'
 export type { EndedVersion } from './core/retention.ts'
+export type { MemoryCall } from './core/run/memory-call.ts'
 export {
   isEnded,
-  type MemoryCall,
   type Run,
   type RunEvent,
   type RunHead,

@@ -24,7 +24,7 @@ export type ToolResult = {
 /** Why a call cannot be made. */
 export type ToolProblem = { readonly problem: string }
 
-/** Calls a tool. Wrong arguments are a problem that the model is told, no error of the run. */
+/** Calls a tool. Wrong arguments are a problem that is sent to the model, no error of the run. */
 export async function callTool(world: ToolWorld, tool: KnownTool, args: unknown): Promise<ToolResult | ToolProblem> {
   const problem = schemaProblem(tool.parameters, args, 'arguments')
   return problem === null ? calls[tool.id](world, args as JsonObject) : { problem }

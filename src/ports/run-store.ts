@@ -1,4 +1,5 @@
-import type { MemoryCall, Run, RunEvent, RunKey, RunStatus, RunSummary } from '../core/run/run.ts'
+import type { MemoryCall } from '../core/run/memory-call.ts'
+import type { Run, RunEvent, RunKey, RunStatus, RunSummary } from '../core/run/run.ts'
 
 /** The state of a run's log: enough to know whether a reader has all of it. */
 export type RunLogStatus = Pick<Run, 'status' | 'nextSequence'>

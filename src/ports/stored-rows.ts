@@ -5,7 +5,8 @@ import type { EntryVersion, Place } from '../core/entries/entry.ts'
 import type { Fence } from '../core/forget/fence.ts'
 import type { ClaimRecord, StoredAssertion } from '../core/provenance/claim.ts'
 import type { SourceEventRecord } from '../core/provenance/source-event.ts'
-import type { MemoryCall, Run, RunEvent } from '../core/run/run.ts'
+import type { MemoryCall } from '../core/run/memory-call.ts'
+import type { Run, RunEvent } from '../core/run/run.ts'
 
 /** The members of a row's key after the tenant; rows are ordered by them. */
 export type RowKey = readonly (string | number)[]

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { MemoryEntry } from '../../src/core/entries/entry.ts'
-import { isEnded, type MemoryCall } from '../../src/core/run/run.ts'
+import type { MemoryCall } from '../../src/core/run/memory-call.ts'
+import { isEnded } from '../../src/core/run/run.ts'
 import { isFailureHandled } from '../../src/core/workflow/next-action.ts'
 import { dawn, flowOf, indexOf, quotedBy, refOf, toDefinition, variableOf } from './run-definition.ts'
 import { isOver, type Written } from './run-history.ts'

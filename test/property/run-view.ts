@@ -1,4 +1,5 @@
-import type { MemoryCall, Run, RunEvent } from '../../src/core/run/run.ts'
+import type { MemoryCall } from '../../src/core/run/memory-call.ts'
+import type { Run, RunEvent } from '../../src/core/run/run.ts'
 import { flowOf, toDefinition } from './run-definition.ts'
 import { isOver, type Written } from './run-history.ts'
 import type { World } from './run-world.ts'

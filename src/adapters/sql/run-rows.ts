@@ -1,4 +1,5 @@
-import type { MemoryCall, Run, RunEvent, RunHead, RunStatus, RunSummary } from '../../core/run/run.ts'
+import type { MemoryCall } from '../../core/run/memory-call.ts'
+import type { Run, RunEvent, RunHead, RunStatus, RunSummary } from '../../core/run/run.ts'
 import { type Row, rowCodec } from './row-codec.ts'
 
 /** Rows of runs as both databases store them, and how they are read. Whole values that nothing searches in are JSON texts. */

@@ -1,6 +1,6 @@
 import type { ContainmentRequest } from '../../core/containment/selector.ts'
 import { limits } from '../../core/limits.ts'
-import type { MemoryCall } from '../../core/run/run.ts'
+import type { MemoryCall } from '../../core/run/memory-call.ts'
 import type { CallPlace } from '../../ports/run-store.ts'
 import { createTimeSlice } from '../event-loop.ts'
 import { entriesOfEvent } from '../provenance/readable-claims.ts'

@@ -1,6 +1,7 @@
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
-import { type ForkMode, isEnded, type MemoryCall, maintenanceWorkflowId, type Run } from '../../core/run/run.ts'
+import type { MemoryCall } from '../../core/run/memory-call.ts'
+import { type ForkMode, isEnded, maintenanceWorkflowId, type Run } from '../../core/run/run.ts'
 import { checkConfigurable } from '../../core/workflow/configurable.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 import type { WriteOptions } from '../commit.ts'

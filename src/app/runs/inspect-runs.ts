@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../core/canonical.ts'
 import { toInstant } from '../../core/check.ts'
-import type { MemoryCall, Run, RunEvent, RunStatus, RunSummary } from '../../core/run/run.ts'
+import type { MemoryCall } from '../../core/run/memory-call.ts'
+import type { Run, RunEvent, RunStatus, RunSummary } from '../../core/run/run.ts'
 import { readablePage } from '../provenance/readable-claims.ts'
 import type { Tenant } from '../tenant.ts'
 import { getRun, isOfReader } from './control.ts'

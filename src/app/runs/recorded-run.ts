@@ -1,7 +1,8 @@
 import { isExpired } from '../../core/entries/as-of.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import type { MemoryCall, Run, RunEvent } from '../../core/run/run.ts'
+import type { MemoryCall } from '../../core/run/memory-call.ts'
+import type { Run, RunEvent } from '../../core/run/run.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 

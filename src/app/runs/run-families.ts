@@ -1,4 +1,4 @@
-import type { MemoryCall } from '../../core/run/run.ts'
+import type { MemoryCall } from '../../core/run/memory-call.ts'
 import { childRunsOf } from '../../core/run/run-children.ts'
 import type { Tenant } from '../tenant.ts'
 import { allEvents } from './recorded-run.ts'

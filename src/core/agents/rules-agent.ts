@@ -3,7 +3,7 @@ import { termsOf, wordsOf } from '../search/words.ts'
 
 /**
  * The agent of a host without a model: it answers a question with the sentence of its memory that has most of the question's words, and
- * remembers what it is told to remember. The same task and memory give the same answer.
+ * remembers what a task says to remember. The same task and memory give the same answer.
  */
 export type RulesAnswer = {
   readonly kind: 'answered' | 'nothing-found'

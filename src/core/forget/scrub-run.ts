@@ -1,5 +1,6 @@
 import type { Interrupt, InterruptRequest } from '../run/interrupt.ts'
-import type { MemoryCall, NewRunEvent, Run, RunEvent, RunText, ShortenedCall } from '../run/run.ts'
+import type { MemoryCall, ShortenedCall } from '../run/memory-call.ts'
+import type { NewRunEvent, Run, RunEvent, RunText } from '../run/run.ts'
 import { isEnded } from '../run/run.ts'
 import { erasedValue, isErased } from '../workflow/erased-value.ts'
 import { isJsonObject } from '../workflow/json-values.ts'

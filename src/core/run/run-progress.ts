@@ -7,9 +7,9 @@ import { invariant } from '../invariant.ts'
 import type { ClaimStep } from '../provenance/claim-step.ts'
 import type { NodeStatus } from '../workflow/next-action.ts'
 import type { RunValues } from '../workflow/template.ts'
+import type { MemoryCall } from './memory-call.ts'
 import {
   isEnded,
-  type MemoryCall,
   type NewRunEvent,
   type NodeState,
   type Run,

@@ -1,6 +1,7 @@
 import { shortSha256 } from '../audit/digest.ts'
 import { invariant } from '../invariant.ts'
-import type { MemoryCall, Run, RunEvent } from './run.ts'
+import type { MemoryCall } from './memory-call.ts'
+import type { Run, RunEvent } from './run.ts'
 
 /**
  * The hash chains of a run: one over all its events and one over all its memory calls, in their order. They are stored in the run's

@@ -5,6 +5,7 @@ import type { Decision } from '../workflow/decision.ts'
 import type { NodeStatus } from '../workflow/next-action.ts'
 import type { EphemeralEntry } from './ephemeral.ts'
 import type { Interrupt } from './interrupt.ts'
+import type { MemoryCall, ShortenedCall } from './memory-call.ts'
 import type { NodeTurns, Orchestrator } from './orchestrator.ts'
 import type { RunRecord } from './run-record.ts'
 
@@ -220,26 +221,6 @@ export type NewRunEvent = {
   readonly at?: number
 }
 
-/** What a memory call of a node does. */
-export type MemoryOperation = 'list' | 'get' | 'search' | 'put' | 'delete'
-
-/** One memory call of a node, in identifiers only: what the run read and wrote. A replay repeats it. */
-export type MemoryCall = {
-  /** The number of the call in the run, from 0. */
-  readonly ordinal: number
-  /** The sequence of the next event when the call was made; for a write, the sequence of its own event. */
-  readonly sequence: number
-  readonly nodeId: string
-  readonly op: MemoryOperation
-  readonly memoryRef: string
-  /** A search also records the score of each entry: a replay must return the same result. */
-  readonly entries: readonly { readonly id: string; readonly version: number; readonly score?: number }[]
-  /** How many further entries of the call were forgotten since. */
-  readonly forgotten?: number
-  readonly position: number
-  readonly at: number
-}
-
 /** The change of one run in one commit. */
 export type RunStep = {
   /** The revision that the step was decided on; 0 makes a new run. If the run has another revision, the batch is refused. */
@@ -261,9 +242,6 @@ export type RunStep = {
   /** The salt of a new record, or of one that is computed again. It is added when the batch is made. */
   readonly salt?: string
 }
-
-/** A stored memory call without the entries that were forgotten. */
-export type ShortenedCall = Pick<MemoryCall, 'ordinal' | 'memoryRef' | 'entries'> & { readonly forgotten: number }
 
 /** A step of a run with its revision and instants, as the database writes it. */
 export type SealedRun = {

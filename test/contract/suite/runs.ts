@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { redactBatch } from '../../../src/core/redaction/redaction.ts'
-import { type MemoryCall, type Run, type RunSummary, runKeyOf, toRunSummary } from '../../../src/core/run/run.ts'
+import type { MemoryCall } from '../../../src/core/run/memory-call.ts'
+import { type Run, type RunSummary, runKeyOf, toRunSummary } from '../../../src/core/run/run.ts'
 import { addEvent } from '../../../src/core/run/run-record.ts'
 import { rejectsWith } from './assert-code.ts'
 import { batchOf } from './batch.ts'
