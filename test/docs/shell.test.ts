@@ -75,7 +75,11 @@ for (const guide of ['README.md', ...globSync('docs/**/*.md', { cwd: root }).sor
     for (const { language, place, code } of blocks) {
       if (language === 'sh') continue
       // What a server prints at its start is not a command.
-      assert.doesNotMatch(code, /^(?:curl|colophon) (?!api key|listening)/m, `${place} should be fenced as sh`)
+      assert.doesNotMatch(
+        code,
+        /^(?:curl|colophon) (?!api key|listening|data folder)/m,
+        `${place} should be fenced as sh`,
+      )
     }
   })
 
