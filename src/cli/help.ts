@@ -12,6 +12,8 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'compact',
     'compactions',
     'consolidate',
+    'distill',
+    'distillations',
     'forget',
     'contain',
     'export',

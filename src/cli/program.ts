@@ -11,6 +11,7 @@ import { addConsolidateCommand } from './commands/consolidate.ts'
 import { addContainCommands } from './commands/contain.ts'
 import { addCopyCommand } from './commands/copy.ts'
 import { addDemoCommand } from './commands/demo.ts'
+import { addDistillationCommands } from './commands/distillations.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEmbeddingsCommands } from './commands/embeddings.ts'
 import { addEntryCommands } from './commands/entries.ts'
@@ -73,6 +74,7 @@ export function createProgram(): Command {
   addQuarantineCommands(program)
   addCompactionCommands(program)
   addConsolidateCommand(program)
+  addDistillationCommands(program)
   addSourceCommands(program)
   addForgetCommands(program)
   addContainCommands(program)

@@ -3,6 +3,7 @@ import { type ChangesOptions, followChanges, followCloudEvents } from './changes
 import { compactionCalls } from './compactions.ts'
 import { consolidationCalls } from './consolidations.ts'
 import { containmentCalls } from './containments.ts'
+import { distillationCalls } from './distillations.ts'
 import { entryCalls } from './entries.ts'
 import { forgetCalls } from './forget.ts'
 import { logCalls } from './log.ts'
@@ -51,6 +52,7 @@ export function createClient(options: ClientOptions) {
     quarantine: provenance.quarantineCalls(transport),
     compactions: compactionCalls(transport),
     consolidations: consolidationCalls(transport),
+    distillations: distillationCalls(transport),
     forget: forgetCalls(transport),
     containments: containmentCalls(transport),
     embeddings: admin.embeddingsCalls(transport),

@@ -147,6 +147,18 @@ export interface ConsolidationRequest extends Sent<typeof host.ConsolidationRequ
 export interface ConsolidationStarted extends Got<typeof host.ConsolidationStarted> {}
 /** What a consolidation would merge now, and why. */
 export interface ConsolidationDryRun extends Got<typeof host.ConsolidationDryRun> {}
+/** Which ref to distill, and the token budget. */
+export interface DistillationRequest extends Sent<typeof host.DistillationRequest> {}
+/** The id of the distillation, and of its job. */
+export interface DistillationStarted extends Got<typeof host.DistillationStarted> {}
+/** What a distillation would read now. */
+export interface DistillationDryRun extends Got<typeof host.DistillationDryRun> {}
+/** The archive of a ref, and what it was made of. */
+export interface Distillation extends Got<typeof host.Distillation> {}
+/** One page of distillations, newest first. */
+export interface DistillationPage extends Got<typeof host.DistillationPage> {}
+/** Which distillations to list: a page, a ref. */
+export interface DistillationQuery extends Sent<typeof host.DistillationQuery> {}
 
 /** What to erase: exactly one of subject, memoryRef, tag, writer, sourceEvent and runId. */
 export interface ForgetRequest extends Sent<typeof host.ForgetDraft> {}

@@ -269,6 +269,11 @@ export const errorTable = {
     retryable: false,
     hint: 'The summary contained a secret or lost a redaction marker, so nothing was written. Run colophon redact, or raise maxOutputBytes.',
   },
+  token_budget_exceeded: {
+    kind: 'refused',
+    retryable: false,
+    hint: 'Nothing was written. Raise the token budget to details.minimumRequired, or compact the ref first.',
+  },
   compaction_state: {
     kind: 'conflict',
     retryable: false,

@@ -13,5 +13,6 @@ export type IdPrefix =
   | 'wtr'
   | 'ret'
   | 'cmp'
+  | 'dst'
   | 'fgt'
   | 'ctn'

@@ -1,5 +1,6 @@
 import { consolidationLimits } from './consolidation/consolidation-limits.ts'
 import { containmentLimits } from './containment/containment-limits.ts'
+import { distillationLimits } from './distillation/distillation-limits.ts'
 import { forgetLimits } from './forget/forget-limits.ts'
 import { loadLimits } from './load-limits.ts'
 import { logLimits } from './log/log-limits.ts'
@@ -295,5 +296,6 @@ export const limits = {
   importConflictsShownMax: 1_000,
   ...forgetLimits,
   ...containmentLimits,
+  ...distillationLimits,
   debugBundleBytesMax: 8 * 1_024 * 1_024,
 } as const

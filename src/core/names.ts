@@ -54,7 +54,7 @@ export function checkWrittenRef(value: unknown): asserts value is string {
 }
 
 /** Prefixes of the refs that only the host writes to. A client that wrote there could pose as the host. */
-const hostPrefixes = ['subject:', 'scratch:', 'conversation:', 'runs:', 'workspace:'] as const
+const hostPrefixes = ['subject:', 'scratch:', 'conversation:', 'runs:', 'workspace:', 'archive:'] as const
 
 /** Refuses a client's write to a ref of the host. */
 export function refuseHostMemoryRef(value: string): void {

@@ -83,6 +83,7 @@ const tags = {
   webhooks: 'Receivers of run events.',
   compactions:
     'Entries that became one: summaries of many old entries, and merges of entries that say the same. Each can be undone.',
+  distillations: 'Archives of whole refs within a token budget, which can be undone.',
   embeddings: 'Vectors for search by meaning.',
   forget: 'Erasure on request, with signed receipts.',
   containments: 'What came from a compromised source, taken out of memory until it is released.',

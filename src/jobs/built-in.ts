@@ -8,6 +8,7 @@ import {
   consolidationTriggerOf,
 } from '../app/consolidation/consolidation-schedule.ts'
 import { runConsolidationRequest } from '../app/consolidation/request-consolidation.ts'
+import { distillationJobKind, runDistillationRequest } from '../app/distillation/request-distillation.ts'
 import { embedTexts } from '../app/embeddings/embed-texts.ts'
 import { embedJobKind } from '../app/embeddings/embedding-schedule.ts'
 import { rebuildJobKind } from '../app/embeddings/manage-embeddings.ts'
@@ -87,6 +88,8 @@ export function hostHandlers(engine: Engine): Record<string, JobHandler> {
       const trigger = consolidationTriggerOf(payload)
       return consolidateTenant(tenant, { actor: 'consolidation', trigger, lease, signal, onProgress: progress })
     },
+    [distillationJobKind]: (tenant, { jobId, payload, lease, signal }) =>
+      runDistillationRequest(tenant, jobId, payload as Parameters<typeof runDistillationRequest>[2], { lease, signal }),
     [reresolveJobKind](tenant, { payload, signal, progress }) {
       const { writerId } = payload as { writerId?: string }
       const pass = { signal, onProgress: progress }

@@ -64,7 +64,7 @@ CREATE TABLE compaction (
  recorded_position integer not null,
  at integer not null,
  undone_position integer,
- undone_at integer,
+ undone_at integer, token_budget integer, tokens_used integer, checksum text,
  primary key (tenant_id, compaction_id)
 ) strict;
 CREATE INDEX compaction_by_ref on compaction (tenant_id, memory_ref, compaction_id);

@@ -209,6 +209,10 @@ export const table: Readonly<Record<string, Row>> = {
   [`GET ${host}/compactions/{id}`]: read,
   [`POST ${host}/compactions/{id}:undo`]: admin,
   [`POST ${host}/consolidations`]: { ...admin, body: (own) => ({ memoryRef: refOf(own), dryRun: true }) },
+  [`POST ${host}/distillations`]: { ...admin, body: (own) => ({ memoryRef: refOf(own), dryRun: true }) },
+  [`GET ${host}/distillations`]: { ...read, query: (own) => `memoryRef=${refOf(own)}` },
+  [`GET ${host}/distillations/{id}`]: read,
+  [`POST ${host}/distillations/{id}:undo`]: admin,
   [`POST ${host}/forget`]: {
     ...admin,
     body: ({ canary }) => ({ tag: canary, reason: 'test', dryRun: true }),

@@ -30,6 +30,7 @@ const thingNames = [
   'claims/{id}',
   'quarantine/{id}',
   'compactions/{id}',
+  'distillations/{id}',
   'forget/{id}',
   'containments/{id}',
   'agents/{agentId}',
@@ -65,6 +66,11 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
   const compaction = await made('POST', `${host}/compactions`, { memoryRef: ref })
   await eventually('the compaction is done', async () => {
     const { status } = (await call('GET', `${host}/compactions/${compaction.id}`)).body
+    return status === 'completed'
+  })
+  const distillation = await made('POST', `${host}/distillations`, { memoryRef: ref })
+  await eventually('the distillation is done', async () => {
+    const { status } = (await call('GET', `${host}/distillations/${distillation.id}`)).body
     return status === 'completed'
   })
   await made('PUT', `/v1/host/workspace/files/notes%2F${canary}.md`, { content: canary })
@@ -113,6 +119,7 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
     // Not in quarantine, so that no call decides about it.
     'quarantine/{id}': entry.id,
     'compactions/{id}': compaction.id,
+    'distillations/{id}': distillation.id,
     'forget/{id}': forget.id,
     'containments/{id}': containment.id,
     'agents/{agentId}': agent,

@@ -163,6 +163,21 @@ for (const storage of storagesOfBehaviour) {
       assertError(await call('POST', `${host}/compactions`, compaction), 400, 'validation_error')
     })
 
+    test('an imported file is found by its path, and changed and deleted like any other', async () => {
+      const { call } = await server.tenant()
+      await put(call, 'notes/a.md', 'first')
+      await put(call, 'notes/a.md', 'second')
+      const exported = (await call('GET', `${host}/export`)).text
+      const other = (await server.tenant()).call
+      await other('POST', `${host}/import`, exported, { 'content-type': 'application/x-ndjson' })
+      assert.equal((await other('GET', urlOf('notes/a.md'))).body.content, 'second')
+      assert.equal((await other('GET', `${urlOf('notes/a.md')}?version=1`)).body.content, 'first')
+      assert.equal((await put(other, 'notes/a.md', 'third')).body.version, 3)
+      assert.equal((await other('GET', '/v1/host/workspace/files')).body.files.length, 1)
+      assert.equal((await other('DELETE', urlOf('notes/a.md'))).status, 204)
+      assertError(await other('GET', urlOf('notes/a.md')), 404, 'not_found')
+    })
+
     test('forgetting the workspace erases every version, and the audit stays valid', async () => {
       const { call } = await server.tenant()
       await put(call, 'a', 'to be erased')

@@ -19,6 +19,7 @@ const landed = {
     '0009-containments': 'f612c9f329c2934211eb76f2edfe5487c7e62a9f3a653cba60015db29119330f',
     '0010-restricted-entries': '8b22c7f4c42a7a39f829a06fcebc17ed51ad9738f303ac3bc41b67d51b8fd8d6',
     '0011-event-causes': '2c7f8417c24ec206b99c4dece6e4e7554eff2f8d4a315eed5e5b9ff3869c3967',
+    '0012-distillations': '764bd3ddc5e7326348d4c974511387bb09160c36781732eb081713525beab4f1',
   },
   postgres: {
     '0001-schema': '09ead2bdd953bbfad55fbdabcb14602dcaeaceaf05e820b75f4a1736b0d93a10',
@@ -32,6 +33,7 @@ const landed = {
     '0009-containments': 'f612c9f329c2934211eb76f2edfe5487c7e62a9f3a653cba60015db29119330f',
     '0010-restricted-entries': '9ba29baa9c0747da4e5ff36d189d34471d1cb0dc7bba9c151af5d8fe87f01408',
     '0011-event-causes': '1b3b0f5907b83f38903b98fd62eafff510daa219c7ff4f09e6e5c9ba0ddbd36a',
+    '0012-distillations': '8b88560e9fe14a15c86b077a2389a1fa07a573f8a5ef15840c7c3fc1f0647d88',
   },
 }
 

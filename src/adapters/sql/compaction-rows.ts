@@ -14,6 +14,9 @@ export const compactionRows = rowCodec<Compaction>({
   at: 'bigint',
   undonePosition: 'bigint',
   undoneAt: 'bigint',
+  tokenBudget: 'bigint',
+  tokensUsed: 'bigint',
+  checksum: 'text',
 })
 
 export type CompactionSourceRow = { entry_id: string; version: number }

@@ -1,4 +1,5 @@
 import { type SelectionCriteria, type SourceGroup, SourceSelector } from '../../core/compaction/select-sources.ts'
+import { isArchiveRef } from '../../core/distillation/archive.ts'
 import { currentView } from '../../core/entries/as-of.ts'
 import type { Place } from '../../core/entries/entry.ts'
 import { isColophonError } from '../../core/errors.ts'
@@ -133,7 +134,8 @@ export async function compactTenant(tenant: Tenant, parts: PassParts): Promise<P
     const now = tenant.now()
     const refs = await tenant.storage.refs({ tenantId: tenant.id, after, now, limit: limits.compactionPageEntriesMax })
     for (const { memoryRef, entries } of refs) {
-      if (isWorkspaceRef(memoryRef) || entries < policy.keepNewest + policy.minEntries) continue
+      if (isWorkspaceRef(memoryRef) || isArchiveRef(memoryRef) || entries < policy.keepNewest + policy.minEntries)
+        continue
       result = await compactRef(tenant, planOfPolicy(memoryRef, policy, now), parts, result)
     }
     after = refs.at(-1)?.memoryRef ?? null

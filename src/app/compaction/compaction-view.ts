@@ -1,5 +1,5 @@
 import { toInstant } from '../../core/check.ts'
-import type { Compaction } from '../../core/compaction/compaction.ts'
+import { type Compaction, isDistillation } from '../../core/compaction/compaction.ts'
 import { type MergeReason, reasonOf } from '../../core/consolidation/consolidation.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { Job } from '../../core/jobs/job.ts'
@@ -26,12 +26,16 @@ export type CompactionView = {
   readonly error?: { readonly code: string; readonly message: string }
 }
 
+/** After the ids of all compactions, and before those of distillations, which have a list of their own. */
+const afterAll = 'cmp`'
+
 /** Newest first. In a list, only compactions with few sources name them; `getCompaction` always names all of them. */
 export async function listCompactions(
   tenant: Tenant,
   query: { readonly memoryRef: string | null; readonly after: string | null; readonly limit: number },
 ): Promise<CompactionView[]> {
-  const found = await tenant.storage.compactions.list({ tenantId: tenant.id, ...query })
+  const after = query.after ?? afterAll
+  const found = await tenant.storage.compactions.list({ tenantId: tenant.id, ...query, after })
   return Promise.all(
     found.map(async (compaction) => {
       if (compaction.sourceCount > limits.compactionSourcesShownMax) return toView(compaction)
@@ -43,7 +47,7 @@ export async function listCompactions(
 /** One compaction, or the job of a requested one that is not made yet. */
 export async function getCompaction(tenant: Tenant, id: string): Promise<CompactionView> {
   const compaction = await tenant.storage.compactions.get(tenant.id, id)
-  if (compaction !== null) return withSources(tenant, compaction)
+  if (compaction !== null && !isDistillation(compaction)) return withSources(tenant, compaction)
   const job = await tenant.storage.jobs.get(tenant.id, jobIdOf(id))
   if (job?.kind !== compactionJobKind) throw new ColophonError('not_found', 'There is no such compaction.')
   return toPending(id, job)

@@ -10,6 +10,15 @@ export type CompactionFacts = {
   readonly sourceIds: readonly string[]
   readonly byteSize: number
   readonly trigger: CompactionTrigger
+  /** Of a distillation: its budget, and the ref of its archive. */
+  readonly distillation?: {
+    readonly tokenBudget: number
+    readonly tokensUsed: number
+    readonly indexUpdated: boolean
+  }
+  readonly outputRef?: string
+  /** The workspace file that it wrote. */
+  readonly file?: { readonly path: string; readonly version: number }
 }
 
 /** What started a pass, as OpenWOP names it: the schedule of the host, or the request of a client. */
@@ -22,13 +31,18 @@ export type CompactionTrigger = 'host-managed' | 'client-requested'
 export function maintenanceRun(
   tenant: Tenant,
   parts: MaintenanceParts,
-  { memoryRef, outputId, tags, sourceIds, byteSize, trigger }: CompactionFacts,
+  { memoryRef, outputId, tags, sourceIds, byteSize, trigger, distillation, outputRef, file }: CompactionFacts,
 ): RunStep {
   const named = sourceIds.length <= limits.compactionSourcesShownMax ? { sourceIds } : {}
   const sourceCount = sourceIds.length
   return recordRun(tenant, { ...parts, memoryWrites: 1 }, [
-    maintenanceEvent('memory.written', { memoryRef, memoryId: outputId }, { tags }),
-    maintenanceEvent('memory.compacted', { memoryRef, outputId, sourceCount, trigger, byteSize, ...named }),
+    maintenanceEvent('memory.written', { memoryRef: outputRef ?? memoryRef, memoryId: outputId }, { tags }),
+    ...(file === undefined ? [] : [maintenanceEvent('workspace.updated', file)]),
+    maintenanceEvent('memory.compacted', {
+      ...{ memoryRef, outputId, sourceCount, trigger, byteSize },
+      ...named,
+      ...(distillation === undefined ? {} : { distillation }),
+    }),
   ])
 }
 

@@ -1,3 +1,4 @@
+import { isArchiveRef } from '../../core/distillation/archive.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
@@ -31,7 +32,8 @@ export async function consolidateTenant(
     const query = { tenantId: tenant.id, after, now: tenant.now(), limit: limits.consolidationPageEntriesMax }
     const refs = await tenant.storage.refs(query)
     for (const { memoryRef, entries } of refs) {
-      if (isWorkspaceRef(memoryRef) || isEphemeralRef(memoryRef) || entries < 2) continue
+      const isHosts = isWorkspaceRef(memoryRef) || isArchiveRef(memoryRef) || isEphemeralRef(memoryRef)
+      if (isHosts || entries < 2) continue
       const made = await consolidateRef(tenant, memoryRef, pass).catch(tooLarge)
       result =
         made === 'too-large'

@@ -1,3 +1,4 @@
+import { isDistillation } from '../../core/compaction/compaction.ts'
 import type { ContainmentRequest } from '../../core/containment/selector.ts'
 import { limits } from '../../core/limits.ts'
 import type { MemoryCall } from '../../core/run/memory-call.ts'
@@ -104,12 +105,15 @@ async function findCompactions(tenant: Tenant, affected: Affected, entryIds: rea
   const { compactions } = tenant.storage
   for (let index = 0; index < entryIds.length; index += limits.forgetPageMax) {
     const page = entryIds.slice(index, index + limits.forgetPageMax)
-    for (const { compactionId, outputId } of await compactions.derivedFrom(tenant.id, page)) {
+    for (const compaction of await compactions.derivedFrom(tenant.id, page)) {
+      const { compactionId, outputId } = compaction
       if (affected.compactions.has(compactionId)) continue
       const sources = await compactions.sources(tenant.id, compactionId)
       if (!sources.some(({ entryId, version }) => affected.isAffected(entryId, version))) continue
       affected.compactions.add(compactionId)
       affected.pending.add(outputId)
+      // The sources of a distillation have not ended.
+      if (isDistillation(compaction)) continue
       for (const { entryId, version } of sources) affected.noteEnd(entryId, version)
     }
   }

@@ -5,7 +5,7 @@ import type { EntryVersion } from '../../core/entries/entry.ts'
 import { actorOfWrite } from '../../core/entries/entry-audit.ts'
 import { areSameReaders, isWider, type Readers, readerForbidden } from '../../core/entries/readers.ts'
 import { ColophonError } from '../../core/errors.ts'
-import type { CommitOptions } from '../commit.ts'
+import type { Change, CommitOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 
 /** The caller that changes the readers of an entry. */
@@ -34,7 +34,10 @@ export async function commitReaders(
     item.versions.flatMap((version) => toRewrite(tenant, version, item.readers)),
   )
   const expects = entries.flatMap((item) => expectNewest(item.versions))
-  const committed = await tenant.commit({ kind: readersChangedKind, rewrites: changed, expects }, write)
+  // A run or a distillation that has read the entry for a reader who loses it must read again.
+  const changesRedaction = isWider(readers, entry.readers)
+  const change: Change = { kind: readersChangedKind, rewrites: changed, expects, changesRedaction }
+  const committed = await tenant.commit(change, write)
   // A version whose text was redacted in between is left as it was. The next attempt changes it.
   if (!committed.repeated && committed.outcome.entries.length < changed.length)
     throw new ColophonError('version_conflict', 'The entry was changed concurrently; retry.')

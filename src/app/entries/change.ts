@@ -1,6 +1,7 @@
 import { keyOfActor } from '../../core/access/actor.ts'
 import { checkCount, checkKnownKeys } from '../../core/check.ts'
 import type { Batch, Revision } from '../../core/commit/batch.ts'
+import { isArchiveRef } from '../../core/distillation/archive.ts'
 import { type EntryKey, type MemoryEntry, type Origin, parseDraft, toMemoryEntry } from '../../core/entries/entry.ts'
 import { sourceTag } from '../../core/entries/tags.ts'
 import { defaultTrust, type Trust } from '../../core/entries/trust.ts'
@@ -42,7 +43,9 @@ type Removed = { readonly deleted: boolean; readonly repeated: boolean }
 
 async function commitEnd(tenant: Tenant, memoryRef: string, id: string, options: ChangeOptions): Promise<Removed> {
   checkChangeOptions(options)
-  if (!isMemoryRef(memoryRef) || isWorkspaceRef(memoryRef) || !isEntryId(id)) return { deleted: false, repeated: false }
+  // Files have routes of their own. An archive ends when its distillation is undone.
+  const isHosts = isWorkspaceRef(memoryRef) || isArchiveRef(memoryRef)
+  if (!isMemoryRef(memoryRef) || isHosts || !isEntryId(id)) return { deleted: false, repeated: false }
   const key = { memoryRef, entryId: id }
   // A reader deletes only what it may see.
   if (tenant.reader !== null && !(await mayDelete(tenant, key))) return { deleted: false, repeated: false }

@@ -8,6 +8,7 @@ import {
 } from '../../core/check.ts'
 import type { Clock } from '../../core/commit/batch.ts'
 import { encodeCursor, parseCursor } from '../../core/cursor.ts'
+import { refOfEntry } from '../../core/distillation/archive.ts'
 import { currentView, type OwnWrites, type ReadView } from '../../core/entries/as-of.ts'
 import { type EntryVersion, type MemoryEntry, toMemoryEntry } from '../../core/entries/entry.ts'
 import { checkTrust, defaultTrust, type Trust } from '../../core/entries/trust.ts'
@@ -88,7 +89,7 @@ export async function getVersion(tenant: Tenant, memoryRef: string, id: string, 
   const view = await asOfView(tenant, options)
   const version = await tenant.storage.get({
     tenantId: tenant.id,
-    memoryRef,
+    memoryRef: refOfEntry(memoryRef, id),
     entryId: id,
     view,
     now: tenant.now(),

@@ -1,4 +1,5 @@
 import type { Revision } from '../../core/commit/batch.ts'
+import { isDistillation } from '../../core/compaction/compaction.ts'
 import { everySequence, type NewFence } from '../../core/forget/fence.ts'
 import { limits } from '../../core/limits.ts'
 import type { ScanPlace } from '../../ports/storage.ts'
@@ -40,8 +41,10 @@ export async function dissolveCompactions(
   const made = await tenant.storage.compactions.derivedFrom(tenant.id, entryIds)
   const open = made.filter(({ compactionId }) => !erasure.seen.has(compactionId))
   const revisions: Revision[] = []
-  for (const { compactionId, status } of open) {
-    if (status !== 'completed' || !erasure.cascade) continue
+  for (const compaction of open) {
+    const { compactionId, status } = compaction
+    // A distillation has ended none of its sources.
+    if (status !== 'completed' || !erasure.cascade || isDistillation(compaction)) continue
     const sources = await tenant.storage.compactions.sources(tenant.id, compactionId)
     // This read does not return fenced entries, so none of them is restored.
     const left = await tenant.storage.provenance.newestVersions(

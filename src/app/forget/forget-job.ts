@@ -4,6 +4,7 @@ import type { Tenant } from '../tenant.ts'
 import { eraseClaims } from './erase-claims.ts'
 import { eraseEntries } from './erase-entries.ts'
 import { eraseIdempotencyKeys } from './erase-idempotency-keys.ts'
+import { eraseFromIndex } from './erase-index.ts'
 import { eraseNames } from './erase-names.ts'
 import { eraseSourceEvents } from './erase-source-events.ts'
 import { checkErased, purgeFiles, storeReceipt } from './finish-forget.ts'
@@ -19,10 +20,15 @@ const erasingPhases: readonly (readonly [ForgetPhase, (erasure: ForgetProcess) =
   ['runs', scrubRuns],
   ['keys', eraseIdempotencyKeys],
   ['claims', eraseClaims],
-  ['entries', eraseEntries],
+  ['entries', eraseEntriesAndIndex],
   ['sources', eraseSourceEvents],
   ['names', eraseNames],
 ]
+
+async function eraseEntriesAndIndex(erasure: ForgetProcess): Promise<void> {
+  await eraseEntries(erasure)
+  await eraseFromIndex(erasure)
+}
 
 /** Counts what would be erased: a dry run of the same phases. */
 export async function countAll(erasure: ForgetProcess): Promise<ErasedCounts> {

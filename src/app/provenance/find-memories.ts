@@ -1,5 +1,6 @@
 import { parseInstant } from '../../core/check.ts'
 import { encodeCursor, parseCursor } from '../../core/cursor.ts'
+import { isArchiveRef } from '../../core/distillation/archive.ts'
 import type { ReadAccess } from '../../core/entries/access.ts'
 import { currentView } from '../../core/entries/as-of.ts'
 import type { EntryVersion, Place } from '../../core/entries/entry.ts'
@@ -104,6 +105,7 @@ export async function findMemory(
   const isUnreadable =
     entry === undefined ||
     isWorkspaceRef(entry.memoryRef) ||
+    isArchiveRef(entry.memoryRef) ||
     !mayRead(tenant, entry.readers) ||
     (isDeletion(entry.endedReason) && !includeDeleted) ||
     (entry.expiresAt !== null && entry.expiresAt <= tenant.now())

@@ -29,7 +29,7 @@ export function dropUndefined<T extends object>(value: T): T {
 
 /** Refuses writes of nodes to refs that only the host writes. */
 export function refuseHostOnlyRef(memoryRef: string): void {
-  const prefix = ['runs:', workspacePrefix].find((each) => memoryRef.startsWith(each))
+  const prefix = ['runs:', 'archive:', workspacePrefix].find((each) => memoryRef.startsWith(each))
   if (prefix !== undefined)
     throw invalid('memoryRef', `must not start with ${prefix} because the host writes these refs`)
 }

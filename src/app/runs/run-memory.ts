@@ -1,4 +1,5 @@
 import type { NewEntry } from '../../core/commit/batch.ts'
+import { refOfEntry } from '../../core/distillation/archive.ts'
 import { commonReaders, fullAccess } from '../../core/entries/access.ts'
 import { currentView, type ReadView } from '../../core/entries/as-of.ts'
 import { type MemoryEntry, parseDraft } from '../../core/entries/entry.ts'
@@ -91,7 +92,8 @@ export class RunMemory implements NodeMemory {
     return hits.map(({ entry, found }) => ({ entry, score: found.score }))
   }
 
-  async get(memoryRef: string, id: string): Promise<MemoryEntry | null> {
+  async get(givenRef: string, id: string): Promise<MemoryEntry | null> {
+    const memoryRef = refOfEntry(givenRef, id)
     const recorded = this.#recordedCall('get')
     if (recorded) return (await this.#replayRead(recorded))[0] ?? null
     const { tenant } = this.#execution

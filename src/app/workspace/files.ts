@@ -62,6 +62,12 @@ export async function getFile(tenant: Tenant, workspace: string, path: string, v
   return file
 }
 
+/** The newest version of a file; null when there is none. */
+export async function findFile(tenant: Tenant, workspace: string, path: string): Promise<WorkspaceFile | null> {
+  const current = await findCurrent(tenant, workspace, path)
+  return current && toFile(current)
+}
+
 /** An earlier version since the file was created. Versions of a file that was deleted before it are not part of it. */
 async function findVersion(tenant: Tenant, current: EntryVersion, wanted: number): Promise<EntryVersion | undefined> {
   const newest = toFile(current).version
@@ -109,16 +115,20 @@ async function storedBy(tenant: Tenant, versions: readonly EntryVersion[]): Prom
   return file
 }
 
-async function planPut(
+/** The commit of a new version of a file. */
+export async function planPut(
   tenant: Tenant,
   workspace: string,
   { path, content, contentType }: Pick<WorkspaceFile, 'path' | 'content' | 'contentType'>,
   ifMatch: string | undefined,
   { actor = tenant.engine.actor }: WriteOptions,
 ): Promise<Change> {
-  const key = { memoryRef: refOfWorkspace(workspace), entryId: await idOfFile(tenant, workspace, path) }
-  const [last] = await tenant.storage.provenance.newestVersions(tenant.id, [key.entryId])
-  const current = last?.endedPosition === null ? last : null
+  const current = await findCurrent(tenant, workspace, path)
+  const key = {
+    memoryRef: refOfWorkspace(workspace),
+    entryId: current?.entryId ?? (await newId(tenant, workspace, path)),
+  }
+  const [last] = current === null ? await tenant.storage.provenance.newestVersions(tenant.id, [key.entryId]) : []
   checkMatch(ifMatch, current)
   const origin: Origin = { kind: 'api', ...keyOfActor(actor) }
   const version = current === null ? 1 : toFile(current).version + 1
@@ -155,9 +165,10 @@ export async function deleteFile(
   return decideAndCommit(async () => {
     const current = await findCurrent(tenant, workspace, path)
     checkMatch(ifMatch, current)
-    const memoryRef = refOfWorkspace(workspace)
-    const key = { memoryRef, entryId: await idOfFile(tenant, workspace, path) }
-    const expects = current === null ? [] : [{ ...key, version: current.version }]
+    if (current === null) throw noSuchFile()
+    const { memoryRef, entryId, version } = current
+    const key = { memoryRef, entryId }
+    const expects = [{ ...key, version }]
     const change: Change = { kind: 'workspace.updated', ends: [{ ...key, reason: 'deleted' }], expects }
     const { repeated, outcome } = await tenant.commit(change, write)
     if (outcome.ended.length === 0) throw noSuchFile()
@@ -165,14 +176,20 @@ export async function deleteFile(
   })
 }
 
+/** By its path: the file of another tenant keeps its id when it is imported. */
 async function findCurrent(tenant: Tenant, workspace: string, path: string): Promise<EntryVersion | null> {
-  const entryId = await idOfFile(tenant, workspace, path)
-  const query = { tenantId: tenant.id, memoryRef: refOfWorkspace(workspace), entryId, now: tenant.now() }
-  return tenant.storage.get({ ...query, view: currentView })
+  const query = { tenantId: tenant.id, memoryRef: refOfWorkspace(workspace), tag: path, view: currentView }
+  const { versions } = await tenant.storage.list({ ...query, now: tenant.now(), before: null, limit: 1 })
+  return versions[0] ?? null
+}
+
+/** The id of a file, by which all its versions are found. */
+export async function idOfFile(tenant: Tenant, workspace: string, path: string): Promise<string> {
+  return (await findCurrent(tenant, workspace, path))?.entryId ?? newId(tenant, workspace, path)
 }
 
 /** A keyed digest: the audit names entries by id for ever, and a path may contain the name of a person. */
-async function idOfFile(tenant: Tenant, workspace: string, path: string): Promise<string> {
+async function newId(tenant: Tenant, workspace: string, path: string): Promise<string> {
   const { digest } = await tenant.context()
   return `wsf_${digest(`workspace.${workspace}\n${path}`).slice(0, 22)}`
 }

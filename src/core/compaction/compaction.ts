@@ -26,13 +26,25 @@ export type Compaction = {
   readonly at: number
   readonly undonePosition: number | null
   readonly undoneAt: number | null
+  /** Of a distillation: the budget, the tokens it used, and a keyed digest of sources, budget and summariser. Null otherwise. */
+  readonly tokenBudget: number | null
+  readonly tokensUsed: number | null
+  readonly checksum: string | null
+}
+
+/** Whether it is a distillation: its sources stay, and its output is an archive beside them. */
+export function isDistillation({ tokenBudget }: Pick<Compaction, 'tokenBudget'>): boolean {
+  return tokenBudget !== null
 }
 
 /** A compaction as a batch requests it. */
 export type NewCompaction = Pick<
   Compaction,
   'compactionId' | 'memoryRef' | 'outputId' | 'byteSize' | 'runId' | 'summariser'
-> & { readonly sources: readonly CompactionSource[] }
+> &
+  Partial<Pick<Compaction, 'tokenBudget' | 'tokensUsed' | 'checksum'>> & {
+    readonly sources: readonly CompactionSource[]
+  }
 
 /** What a batch does to a compaction: makes a new one, or undoes the one with this id. */
 export type CompactionStep = { readonly made: NewCompaction } | { readonly undone: string }
@@ -53,8 +65,18 @@ export function sealCompaction(
   if (load(made.compactionId) !== undefined)
     throw compactionStateError('exists', 'A compaction with this id already exists.')
   const life = { recordedPosition: position, at, undonePosition: null, undoneAt: null }
-  return { compaction: { ...made, sourceCount: sources.length, status: 'completed', ...life }, sources }
+  const compaction: Compaction = {
+    ...noDistillation,
+    ...made,
+    sourceCount: sources.length,
+    status: 'completed',
+    ...life,
+  }
+  return { compaction, sources }
 }
+
+/** The members of a compaction that is no distillation. */
+const noDistillation = { tokenBudget: null, tokensUsed: null, checksum: null } as const
 
 function undo(stored: Compaction | undefined, position: number, at: number): Compaction {
   if (stored === undefined) throw new ColophonError('not_found', 'No compaction with this id exists.')

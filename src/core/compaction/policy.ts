@@ -1,4 +1,5 @@
 import { checkCount } from '../check.ts'
+import { isArchiveRef } from '../distillation/archive.ts'
 import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { checkMemoryRef } from '../names.ts'
@@ -56,6 +57,7 @@ export function checkCompactedRef(field: string, value: string): void {
   if (isEphemeralRef(value))
     throw invalid(field, 'must not be a scratchpad or conversation: its entries end with the run')
   if (isWorkspaceRef(value)) throw invalid(field, 'must not be a workspace: files are not summarised')
+  if (isArchiveRef(value)) throw invalid(field, 'must not be a ref of archives: an archive does not change')
 }
 
 /** Checks `maxInputEntries`. */

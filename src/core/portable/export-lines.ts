@@ -1,7 +1,7 @@
 import { parseAuditBody } from '../audit/audit.ts'
 import { toInstant } from '../check.ts'
 import type { AuditRow } from '../commit/batch.ts'
-import type { Compaction, CompactionSource } from '../compaction/compaction.ts'
+import { type Compaction, type CompactionSource, isDistillation } from '../compaction/compaction.ts'
 import type { EntryVersion } from '../entries/entry.ts'
 import type { Assertion, ClaimRecord } from '../provenance/claim.ts'
 import type { SourceEventRecord, SourceMessage } from '../provenance/source-event.ts'
@@ -144,9 +144,12 @@ export function versionLine(
 
 /** A compaction with its lineage. */
 export function compactionLine(compaction: Compaction, sources: readonly CompactionSource[]) {
+  const { tokenBudget, tokensUsed, checksum, ...members } = compaction
   return {
     type: 'compaction',
-    ...compaction,
+    ...members,
+    // Left out where there is none: servers from before distillations read the line too.
+    ...(isDistillation(compaction) ? { tokenBudget, tokensUsed, checksum } : {}),
     at: toInstant(compaction.at),
     undoneAt: compaction.undoneAt === null ? null : toInstant(compaction.undoneAt),
     sources: sources.map(({ entryId, version }) => ({ entryId, version })),

@@ -9,6 +9,7 @@ import { claimRoutes } from './routes/claims.ts'
 import { compactionRoutes } from './routes/compactions.ts'
 import { consolidationRoutes } from './routes/consolidations.ts'
 import { containmentRoutes } from './routes/containments.ts'
+import { distillationRoutes } from './routes/distillations.ts'
 import { embeddingsRoutes } from './routes/embeddings.ts'
 import { entryRoutes } from './routes/entries.ts'
 import { forgetRoutes } from './routes/forget.ts'
@@ -37,6 +38,7 @@ export const host: Wire = {
     ...quarantineRoutes,
     ...compactionRoutes,
     ...consolidationRoutes,
+    ...distillationRoutes,
     ...embeddingsRoutes,
     ...forgetRoutes,
     ...containmentRoutes,

@@ -60,6 +60,7 @@ export const codeOf: Readonly<Record<ErrorCode, V2Code | ((details: Details) => 
   secret_too_weak: 'validation_error',
   redaction_budget_exceeded: 'validation_error',
   compaction_redaction_failed: 'validation_error',
+  token_budget_exceeded: 'validation_error',
   containment_too_large: 'validation_error',
   import_file_invalid: 'validation_error',
   writer_invalid: 'validation_error',

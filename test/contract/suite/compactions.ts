@@ -25,8 +25,25 @@ export function compactionsContract(test: ContractTest): void {
       at: world.clock.now,
       undonePosition: null,
       undoneAt: null,
+      tokenBudget: null,
+      tokensUsed: null,
+      checksum: null,
     })
     assert.deepEqual(await world.storage.compactions.sources(tenantId, 'cmp_1'), sourcesOf(['mem_a', 'mem_b']))
+  })
+
+  test('a distillation keeps its budget, and its sources stay; an undo keeps its lineage', async (world) => {
+    await putSources(world, ['mem_a', 'mem_b'])
+    const facts = { tokenBudget: 8_000, tokensUsed: 31, checksum: 'f'.repeat(64) }
+    const made = { ...madeOf('dst_1'), ...facts, sources: sourcesOf(['mem_b', 'mem_a']) }
+    await world.storage.commit(batchOf({ tenantId, puts: [entryOf(made.outputId)], compactions: [{ made }] }))
+    const stored = await world.storage.compactions.get(tenantId, 'dst_1')
+    assert.partialDeepStrictEqual(stored, { ...facts, sourceCount: 2, status: 'completed' })
+    assert.deepEqual(await live(world), [made.outputId, 'mem_b', 'mem_a'])
+    await world.storage.commit(batchOf({ tenantId, compactions: [{ undone: 'dst_1' }] }))
+    const [undone] = await world.storage.compactions.derivedFrom(tenantId, ['mem_a'])
+    assert.partialDeepStrictEqual(undone, { ...facts, status: 'undone' })
+    assert.deepEqual(await world.storage.compactions.sources(tenantId, 'dst_1'), sourcesOf(['mem_b', 'mem_a']))
   })
 
   test('a compaction with a source that changed since is not stored', async (world) => {

@@ -11,9 +11,11 @@ export const compactions: PreparePart<CompactionPartState> = (db) => {
     values (:tenantId, ${compactionRows.columns.replace(/\w+/g, ':$&')})
         on conflict (tenant_id, compaction_id) do update
        set status = excluded.status, undone_position = excluded.undone_position, undone_at = excluded.undone_at`)
-  const insertSource = db.prepare(`
+  // One statement: a distillation has up to 10,000 sources.
+  const insertSources = db.prepare(`
     insert into compaction_source (tenant_id, compaction_id, ordinal, entry_id, version)
-    values (?, ?, ?, ?, ?)`)
+    select :tenantId, :compactionId, key, value ->> 0, value ->> 1
+      from json_each(:sources)`)
   return {
     state: (tenantId) => ({
       compaction: (compactionId) => {
@@ -25,9 +27,9 @@ export const compactions: PreparePart<CompactionPartState> = (db) => {
     save(tenantId, rows) {
       for (const { compaction, sources } of rows.compactions) {
         save.run({ tenantId, ...compactionRows.toRow(compaction) })
-        sources.forEach(({ entryId, version }, ordinal) => {
-          insertSource.run(tenantId, compaction.compactionId, ordinal, entryId, version)
-        })
+        if (sources.length === 0) continue
+        const pairs = JSON.stringify(sources.map(({ entryId, version }) => [entryId, version]))
+        insertSources.run({ tenantId, compactionId: compaction.compactionId, sources: pairs })
       }
     },
   }

@@ -14,7 +14,7 @@ const similarityMin = 0.8
  * compared (prefix filtering); the result is the same as comparing all pairs.
  */
 export function* clusterSentences(sentences: readonly SourceSentence[]): Generator<void, SentenceCluster[]> {
-  const frequency = countWords(sentences)
+  const frequency = yield* countWords(sentences)
   const rarestFirst = (a: string, b: string) => (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0) || (a < b ? -1 : 1)
   const byWord = new Map<string, number[]>()
   const groups: SourceSentence[][] = []
@@ -55,8 +55,11 @@ function moreInformative(a: SourceSentence, b: SourceSentence): SourceSentence {
 }
 
 /** In how many sentences each word occurs. */
-export function countWords(sentences: readonly SourceSentence[]): Map<string, number> {
+export function* countWords(sentences: Iterable<SourceSentence>): Generator<void, Map<string, number>> {
   const counts = new Map<string, number>()
-  for (const { words } of sentences) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (const { words } of sentences) {
+    yield
+    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
   return counts
 }

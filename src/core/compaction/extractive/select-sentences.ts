@@ -14,16 +14,21 @@ const gainMin = 0.01
 export function* selectSentences(clusters: readonly SentenceCluster[], bytesMax: number): Generator<void, string> {
   const summary = new BoundedSummary(clusters, bytesMax)
   const covered = new Set<string>()
-  const gainOf = createGain(clusters, covered)
+  const gainOf = yield* createGain(clusters, covered)
   for (const onlyMarkers of [true, false]) {
-    const queue = clusters.map((cluster) => ({ cluster, gain: gainOf(cluster) })).sort(byGain)
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const queue = new GainQueue()
+    for (const cluster of clusters) {
+      yield
+      if (!onlyMarkers || cluster.best.markers.length > 0) queue.add({ cluster, gain: gainOf(cluster) })
+    }
+    for (let next = queue.take(); next !== undefined; next = queue.take()) {
       yield
       if (onlyMarkers && !summary.isMissingMarkerOf(next.cluster.best)) continue
       const gain = gainOf(next.cluster)
+      const best = queue.best
       // The gain has shrunk since it was computed: the cluster is queued again with the new one.
-      if (gain < next.gain && queue[0] !== undefined && byGain({ ...next, gain }, queue[0]) > 0) {
-        insert(queue, { ...next, gain })
+      if (gain < next.gain && best !== undefined && byGain({ ...next, gain }, best) > 0) {
+        queue.add({ ...next, gain })
         continue
       }
       if (summary.add(next.cluster.best)) for (const term of termsIn(next.cluster.best)) covered.add(term)
@@ -38,23 +43,52 @@ function byGain(a: Queued, b: Queued): number {
   return b.gain - a.gain || a.cluster.best.order - b.cluster.best.order
 }
 
-/** Inserts by binary search. */
-function insert(queue: Queued[], item: Queued): void {
-  let low = 0
-  let high = queue.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (byGain(queue[middle] ?? item, item) <= 0) low = middle + 1
-    else high = middle
+/** A binary heap: the cluster with the highest gain is taken first, and no step takes long, however many there are. */
+class GainQueue {
+  readonly #items: Queued[] = []
+
+  get best(): Queued | undefined {
+    return this.#items[0]
   }
-  queue.splice(low, 0, item)
+
+  add(item: Queued): void {
+    const items = this.#items
+    let at = items.push(item) - 1
+    while (at > 0) {
+      const parent = (at - 1) >>> 1
+      const above = items[parent]
+      if (above === undefined || byGain(above, item) <= 0) break
+      items[at] = above
+      at = parent
+    }
+    items[at] = item
+  }
+
+  take(): Queued | undefined {
+    const items = this.#items
+    const [best] = items
+    const last = items.pop()
+    if (last === undefined || items.length === 0) return best
+    let at = 0
+    for (;;) {
+      const [left, right] = [items[2 * at + 1], items[2 * at + 2]]
+      if (left === undefined) break
+      const isRight = right !== undefined && byGain(right, left) < 0
+      const below = isRight ? right : left
+      if (byGain(last, below) <= 0) break
+      items[at] = below
+      at = 2 * at + (isRight ? 2 : 1)
+    }
+    items[at] = last
+    return best
+  }
 }
 
 const termsIn = ({ words, facts }: SourceSentence) => [...words, ...facts.map((fact) => `fact ${fact}`)]
 
 /** The gain of a cluster: rare words count more than common ones, and repeated sentences more than single ones. */
-function createGain(clusters: readonly SentenceCluster[], covered: ReadonlySet<string>) {
-  const frequency = countWords(clusters.map(({ best }) => best))
+function* createGain(clusters: readonly SentenceCluster[], covered: ReadonlySet<string>) {
+  const frequency = yield* countWords(clusters.map(({ best }) => best))
   const rarity = (word: string) => Math.log(1 + clusters.length / (frequency.get(word) ?? 1))
   return ({ best, count }: SentenceCluster): number => {
     const words = best.words.filter((word) => !covered.has(word)).reduce((sum, word) => sum + rarity(word), 0)

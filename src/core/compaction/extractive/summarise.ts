@@ -1,3 +1,4 @@
+import { utf8Bytes } from '../../check.ts'
 import { clusterSentences, type SentenceCluster, type SourceSentence } from './cluster.ts'
 import { selectSentences } from './select-sentences.ts'
 import { normalForm, sentenceTermsOf } from './sentence-terms.ts'
@@ -14,7 +15,18 @@ export function* summariseTexts(texts: readonly string[], bytesMax: number): Gen
   const clusters: SentenceCluster[] = yield* clusterSentences(distinct.map(({ sentence }) => sentence))
   const repeats = new Map(distinct.map(({ sentence, count }) => [sentence, count]))
   const weighted = clusters.map(({ best, count }) => ({ best, count: count - 1 + (repeats.get(best) ?? 1) }))
-  return yield* selectSentences(weighted, bytesMax)
+  const text = yield* selectSentences(weighted, bytesMax)
+  // Of near-duplicates the longest is taken, which may not fit where the shortest sentence does.
+  return text === '' ? shortestOf(distinct, bytesMax) : text
+}
+
+function shortestOf(distinct: readonly Repeated[], bytesMax: number): string {
+  let shortest = ''
+  for (const { sentence } of distinct) {
+    const bytes = utf8Bytes(sentence.text)
+    if (bytes <= bytesMax && (shortest === '' || bytes < utf8Bytes(shortest))) shortest = sentence.text
+  }
+  return shortest
 }
 
 type Repeated = { sentence: SourceSentence; count: number }

@@ -242,6 +242,9 @@ const CompactionLine = z.strictObject({
   at: instant,
   undonePosition: position.nullable(),
   undoneAt: instant.nullable(),
+  tokenBudget: count.nullable().default(null),
+  tokensUsed: count.nullable().default(null),
+  checksum: name.nullable().default(null),
   sources: each(z.strictObject({ entryId: name, version: position })),
 })
 

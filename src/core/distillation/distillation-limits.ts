@@ -1,0 +1,13 @@
+/** Limits of distillations. */
+export const distillationLimits = {
+  /** The largest token budget of a distillation, and the default: sources and archive together. About four megabytes of text. */
+  distillationTokenBudgetMax: 1_000_000,
+  /** Counted once per distillation, for the request itself. */
+  distillationOverheadTokens: 16,
+  /** Entries that one distillation reads: their lineage is stored in one commit. */
+  distillationSourcesMax: 10_000,
+  /** The size of an archive: a text that an agent reads as a whole. */
+  distillationArchiveBytesMax: 8_192,
+  /** How long an archive is kept. The sources stay, so nothing is lost with it. */
+  distillationRetentionDays: 30,
+} as const
