@@ -3,7 +3,7 @@ import { limits } from '../limits.ts'
 
 /**
  * Archives: the texts that distillations make. They are entries of a ref beside the distilled one, so that lists and searches return the
- * sources only, and nobody finds in an archive what was corrected or deleted since. An archive is read by its id.
+ * sources only, and no search finds in an archive what was corrected or deleted since. An archive is read by its id.
  */
 const archivePrefix = 'archive:'
 const archiveIdPrefix = 'arc_'

@@ -16,7 +16,7 @@ export function* summariseTexts(texts: readonly string[], bytesMax: number): Gen
   const repeats = new Map(distinct.map(({ sentence, count }) => [sentence, count]))
   const weighted = clusters.map(({ best, count }) => ({ best, count: count - 1 + (repeats.get(best) ?? 1) }))
   const text = yield* selectSentences(weighted, bytesMax)
-  // Of near-duplicates the longest is taken, which may not fit where the shortest sentence does.
+  // Of near-duplicates the longest is taken. If it does not fit, a shorter one might.
   return text === '' ? shortestOf(distinct, bytesMax) : text
 }
 
