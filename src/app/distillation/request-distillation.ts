@@ -27,7 +27,7 @@ function distillationIdOf(jobId: string): string {
 }
 
 /** Refuses a ref that cannot be distilled, and a budget that is none. */
-export function checkDistillation({ memoryRef, tokenBudget }: RequestedDistillation): void {
+function checkDistillation({ memoryRef, tokenBudget }: RequestedDistillation): void {
   checkDistilledRef('memoryRef', memoryRef)
   if (tokenBudget !== undefined) checkTokenBudget('tokenBudget', tokenBudget)
 }

@@ -40,6 +40,20 @@ test('compaction is advertised only when its output can be stored and redacted',
   assert.equal(offered({ ...facts, traits: { durable: false, sharedAcrossProcesses: false } }).compaction, undefined)
 })
 
+test('distillation is advertised like compaction, with its budget and retention', () => {
+  const offered = (given: HostFacts) => (advertise(given).memory as Record<string, unknown>).distillation
+  assert.deepEqual(offered(facts), {
+    supported: true,
+    maxTokenBudget: 1_000_000,
+    scheduled: false,
+    indexEmitted: true,
+    tokenizerName: 'chars-div-4',
+    archiveRetention: 'P30D',
+  })
+  assert.equal(offered({ ...facts, vaultOpen: false }), undefined)
+  assert.equal(offered({ ...facts, traits: { durable: false, sharedAcrossProcesses: false } }), undefined)
+})
+
 test('a prompt budget is advertised only when reads are redacted', () => {
   const offered = (given: HostFacts) => (advertise(given).memory as Record<string, unknown>).injectionBudget
   assert.deepEqual(offered(facts), { supported: true, tokenCounter: 'host-defined' })

@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import { acceptsWrites, executionModelVersion, type HostFacts, hostMemory } from '../../app/capabilities.ts'
 import type { HostCapabilities } from '../../core/agents/agent-requirements.ts'
+import { archiveRetention } from '../../core/distillation/archive.ts'
+import { tokenizerName } from '../../core/distillation/token-plan.ts'
 import { trustClasses } from '../../core/entries/trust.ts'
 import { scheduleHorizon } from '../../core/jobs/schedule.ts'
 import { limits } from '../../core/limits.ts'
@@ -79,6 +81,7 @@ function memoryFamilies(facts: HostFacts) {
             },
           }
         : {}),
+      ...(memory.compaction ? { distillation } : {}),
       ...(memory.attribution ? { attribution: { supported: true, emitsWriteEvents: true } } : {}),
       ...(memory.search.length > 0 ? { search: { supported: true, modes: memory.search } } : {}),
       retention: { ttl: memory.ttl, forget: memory.forget },
@@ -101,6 +104,16 @@ function memoryFamilies(facts: HostFacts) {
       : { supported: false },
   }
 }
+
+/** Archives within a token budget, with their index as a workspace file. */
+const distillation = {
+  supported: true,
+  maxTokenBudget: limits.distillationTokenBudgetMax,
+  scheduled: false,
+  indexEmitted: true,
+  tokenizerName,
+  archiveRetention,
+} as const
 
 /** The operations by which clients list, get and search. Every path is in the OpenAPI document. */
 const memoryQuery = {

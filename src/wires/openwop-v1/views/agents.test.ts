@@ -197,7 +197,7 @@ test('capabilities are compared with the discovery document', () => {
     'agents.manifestRuntime',
     'multiAgent.crossHost',
     'memory.search.modes.semantic',
-    'memory.distillation',
+    'memory.dreams',
   ]
   assert.deepEqual(toInventoryEntry({ ...least, requiresCapabilities: absent }, working).degraded, absent)
   const more = {
