@@ -4,6 +4,7 @@ import { distillationLimits } from './distillation/distillation-limits.ts'
 import { forgetLimits } from './forget/forget-limits.ts'
 import { loadLimits } from './load-limits.ts'
 import { logLimits } from './log/log-limits.ts'
+import { workspaceLimits } from './workspace/workspace-limits.ts'
 
 /** Every limit of the engine, by name, with its unit last. A limit that is hit is an error or a cursor, never a silent cut. */
 export const limits = {
@@ -35,12 +36,6 @@ export const limits = {
   scheduleHorizonMs: 90 * 24 * 60 * 60 * 1_000,
   /** A due time that is later than this counts as missed, for schedules that skip those. */
   scheduleGraceMs: 60_000,
-  workspaceFileBytesMax: 65_536,
-  workspaceFilesMax: 128,
-  /** Versions of a workspace file that can be read, the newest included. */
-  workspaceVersionsMax: 20,
-  workspacePathCharactersMax: 256,
-  workspaceContentTypeCharactersMax: 128,
   categoriesPerQueryMax: 64,
   memoryRefCharactersMax: 256,
   entryIdCharactersMax: 1_500,
@@ -297,5 +292,6 @@ export const limits = {
   ...forgetLimits,
   ...containmentLimits,
   ...distillationLimits,
+  ...workspaceLimits,
   debugBundleBytesMax: 8 * 1_024 * 1_024,
 } as const
