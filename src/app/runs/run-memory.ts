@@ -1,7 +1,7 @@
 import type { NewEntry } from '../../core/commit/batch.ts'
 import { refOfEntry } from '../../core/distillation/archive.ts'
-import { commonReaders, fullAccess } from '../../core/entries/access.ts'
-import { currentView, type ReadView } from '../../core/entries/as-of.ts'
+import { commonReaders } from '../../core/entries/access.ts'
+import { currentView } from '../../core/entries/as-of.ts'
 import { type MemoryEntry, parseDraft } from '../../core/entries/entry.ts'
 import { type Readers, readableRows } from '../../core/entries/readers.ts'
 import { sourceTag } from '../../core/entries/tags.ts'
@@ -11,7 +11,6 @@ import { checkWrittenRef, isMemoryRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import type { MemoryCall, MemoryOperation } from '../../core/run/memory-call.ts'
 import { withinBudget } from '../../core/search/token-budget.ts'
-import { isWorkspaceRef } from '../../core/workspace/workspace-file.ts'
 import { isEntryId } from '../entries/read.ts'
 import { planEntryEnd } from '../provenance/plan-entry-end.ts'
 import { dropUndefined, refuseHostOnlyRef, toFirstVersion, toVersionId, writtenBy } from './call-entries.ts'
@@ -29,6 +28,7 @@ import { ReplaySourceMissing, refuseExpired } from './recorded-run.ts'
 import type { RunExecution } from './run-execution.ts'
 import { parseListOptions, parseSearchOptions, searchInRun, toNodeHits } from './run-search.ts'
 import { assertSnapshotRetained } from './run-snapshot.ts'
+import { viewOfRef, wholeViewOf } from './run-view.ts'
 
 type CallingNode = { readonly nodeId: string; readonly agentId: string | null }
 type Facts = Pick<MemoryCall, 'op' | 'memoryRef' | 'entries' | 'at'>
@@ -68,7 +68,7 @@ export class RunMemory implements NodeMemory {
       return taken
     }
     await this.#beforeRead()
-    const view = this.#viewOf(memoryRef)
+    const view = viewOfRef(this.#execution, memoryRef)
     const seen = trustMin === undefined ? view : { ...view, access: { ...view.access, trustMin } }
     const query = { tenantId: tenant.id, memoryRef, tag, view: seen, now, before: null, limit }
     const { versions } = await tenant.storage.list(query)
@@ -106,7 +106,7 @@ export class RunMemory implements NodeMemory {
     }
     await this.#beforeRead()
     const key = { tenantId: tenant.id, memoryRef, entryId: id }
-    const version = await tenant.storage.get({ ...key, view: this.#wholeView(memoryRef), now })
+    const version = await tenant.storage.get({ ...key, view: wholeViewOf(this.#execution, memoryRef), now })
     this.#record({ op: 'get', memoryRef, entries: version ? [toVersionId(version)] : [], at: now })
     if (version) this.#noteRead([version])
     return version && toNodeEntry(version)
@@ -168,7 +168,7 @@ export class RunMemory implements NodeMemory {
     await this.#beforeRead()
     const query = { tenantId: tenant.id, memoryRef, entryId: id, now }
     const [seen, live] = await Promise.all([
-      tenant.storage.get({ ...query, view: this.#wholeView(memoryRef) }),
+      tenant.storage.get({ ...query, view: wholeViewOf(this.#execution, memoryRef) }),
       tenant.storage.get({ ...query, view: currentView }),
     ])
     // A run deletes only entries that it can see, not entries newer than its snapshot.
@@ -195,12 +195,6 @@ export class RunMemory implements NodeMemory {
   #recordNothing<T>(op: MemoryOperation, at: number, result: T): T {
     this.#record({ op, memoryRef: '', entries: [], at })
     return result
-  }
-
-  /** A run sees its own writes, except those to the workspace: files are those of the snapshot until the run ends. */
-  #viewOf(memoryRef: string): ReadView {
-    const { view } = this.#execution.progress
-    return isWorkspaceRef(memoryRef) ? { ...view, own: [] } : view
   }
 
   /** Before a read: the snapshot must be retained, and the run's writes must be committed. */
@@ -244,12 +238,6 @@ export class RunMemory implements NodeMemory {
     if (this.#execution.source !== null) await refuseExpired(tenant, reads)
     this.#noteRead(versions)
     return versions.map(toNodeEntry)
-  }
-
-  /** What a read by id sees: every class. */
-  #wholeView(memoryRef: string): ReadView {
-    const view = this.#viewOf(memoryRef)
-    return { ...view, access: { ...view.access, trustMin: fullAccess.trustMin } }
   }
 
   /** What the run writes has the lowest class, and the common readers, of what it has read. */
