@@ -60,6 +60,8 @@ export type WebhookEvent = {
   readonly secret: string
   /** Absent for the form of OpenWOP. */
   readonly format?: 'cloudevents'
+  /** The major version of the protocol of the webhook; absent for 1. */
+  readonly protocol?: number
   readonly now: number
 }
 

@@ -43,7 +43,7 @@ export const approvalGate = defineNodeType({
   acceptsErased: true,
   async execute(request) {
     const { config, resolution, isTimedOut } = request
-    if (isTimedOut) return timedOut
+    if (isTimedOut) return notInTime
     if (resolution === null) {
       refuseErased([config.approversList, config.requiredApprovals])
       checkQuorum(config, 'config', 'filled')
@@ -51,11 +51,18 @@ export const approvalGate = defineNodeType({
     }
     const value = resolution.value as { readonly action: string }
     refuseErased(value.action)
+    if (value.action === 'timeout') return notInTime
     if (value.action === 'reject')
       return { kind: 'failed', error: { code: 'approval_rejected', message: 'The approval was rejected.' } }
     return answered(value, config.into)
   },
 })
+
+/** A timeout is a rejection: the details distinguish it from the timeout of another interrupt. */
+const notInTime = {
+  kind: 'failed',
+  error: { ...timedOut.error, details: { kind: 'approval', action: 'timeout' } },
+} as const
 
 function toApprovalRequest(node: WorkflowNode, config: JsonObject) {
   const { actions = ['accept', 'reject'], title, artifactId, artifactType } = config

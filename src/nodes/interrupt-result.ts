@@ -37,10 +37,10 @@ export function interrupted({ node, config }: NodeRequest, toRequest: ToRequest)
   }
 }
 
-export const timedOut: NodeResult = {
+export const timedOut = {
   kind: 'failed',
   error: { code: 'interrupt_timeout', message: 'The interrupt was not answered in time.' },
-}
+} as const satisfies NodeResult
 
 /** At registration a text may be a template, so it is checked when the node is executed. */
 export function checkTimeout(timeoutMs: unknown, field: string): void {

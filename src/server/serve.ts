@@ -42,6 +42,7 @@ import { seamRoutes } from '../seams/routes.ts'
 import { wires } from '../wires/index.ts'
 import { advertise } from '../wires/openwop-v1/discovery.ts'
 import { toWebhookRequest } from '../wires/openwop-v1/webhook-request.ts'
+import { toWebhookRequestV2 } from '../wires/openwop-v2/webhooks/request.ts'
 import { installAgentFiles } from './agent-files.ts'
 
 /** A composed server that does not listen yet. The CLI calls it within the process; `serve` opens the port. */
@@ -95,7 +96,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     nodes: createNodeRegistry(...(config.testSeams ? seamNodes : []), ...nodeTypes),
     webhooks: {
       sender: createWebhookSender({ allowPrivate }),
-      toRequest: (event) => toWebhookRequest(event, packageVersion),
+      toRequest: (event) => (event.protocol === 2 ? toWebhookRequestV2 : toWebhookRequest)(event, packageVersion),
       allowPrivate,
       breaker: new WebhookCircuitBreaker(),
     },

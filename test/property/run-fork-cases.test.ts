@@ -47,7 +47,7 @@ test('an interrupt that a branch inherits has its whole timeout again', async ()
   const one = await Case.of(inTurn(hurried, put()), { commands: [start(), clock(5), drive] })
   assert.equal((await one.record()).run.text.error?.code, 'interrupt_timeout')
   for (const place of ['node.suspended', 'node.failed', 'end']) await one.replayFrom(place)
-  const branch = await one.branchFrom('node.failed')
+  const branch = await one.branchFrom('interrupt.resolved')
   assert.equal(branch.run.status, 'completed', 'there was time to answer it')
 })
 

@@ -141,10 +141,50 @@ export const table: Readonly<Record<string, Row>> = {
     body: () => ({ mode: 'branch', fromSeq: 0 }),
     status: 201,
   },
+  'POST /runs': {
+    needs: ['runs:create'],
+    body: ({ things }) => ({ workflowId: things['workflows/{workflowId}'] }),
+    status: 201,
+  },
+  'GET /runs': runs,
+  'GET /runs/{runId}': runs,
+  'GET /runs/{runId}/events': runs,
+  'GET /runs/{runId}/events/poll': { ...runs, query: () => 'timeout=1' },
+  'GET /runs/{runId}/effects': runs,
+  'GET /runs/{runId}:diff': { ...runs, query: (own) => `against=${runOf(own)}` },
+  'GET /runs/{runId}/artifacts/{artifactId}': { needs: ['artifacts:read'], status: 404, needsNothingThere: true },
+  'GET /host/effect-seams': { needs: ['manifest:read'] },
+  'POST /runs/{runId}:fork': {
+    needs: ['runs:create', 'runs:read'],
+    body: () => ({ mode: 'branch', fromSeq: 0 }),
+    status: 201,
+  },
+  'POST /runs/{runId}/interrupts/{nodeId}': {
+    needs: ['approvals:respond'],
+    body: () => ({ resumeValue: { action: 'no such action' } }),
+    status: 400,
+  },
+  'GET /interrupts/{token}': { needs: 'nothing' },
+  'POST /interrupts/{token}': {
+    needs: 'nothing',
+    body: () => ({ resumeValue: { action: 'no such action' } }),
+    status: 400,
+  },
+  'POST /webhooks': {
+    needs: ['webhooks:manage'],
+    body: () => ({ url: 'https://hooks.example.com/', events: ['run.completed'] }),
+    status: 201,
+  },
+  'GET /webhooks/{webhookId}/dead-letters': { needs: ['webhooks:manage'] },
+  'POST /runs/{runId}:pause': { ...cancel, body: () => ({}), status: 202 },
+  'POST /runs/{runId}:resume': { ...cancel, body: () => ({}), status: 202 },
   'POST /v1/runs/{runId}:pause': { ...cancel, body: () => ({}), status: 202 },
   'POST /v1/runs/{runId}:resume': { ...cancel, body: () => ({}), status: 202 },
   'POST /v1/runs:bulk-cancel': { ...cancel, body: (own) => ({ runIds: [runOf(own)] }) },
   'POST /v1/runs/{runId}/cancel': { ...cancel, body: () => ({}) },
+  'POST /runs:bulk-cancel': { ...cancel, body: (own) => ({ runIds: [runOf(own)] }) },
+  // It has ended by now.
+  'POST /runs/{runId}/cancel': { ...cancel, body: () => ({}), status: 409 },
   'POST /v1/runs/{runId}/interrupts/{nodeId}': {
     needs: ['approvals:respond'],
     body: () => ({ resumeValue: { action: 'no such action' } }),
@@ -165,6 +205,8 @@ export const table: Readonly<Record<string, Row>> = {
     status: 201,
   },
   'DELETE /v1/webhooks/{webhookId}': { needs: ['webhooks:manage'], status: 204 },
+  // It is removed by now.
+  'DELETE /webhooks/{webhookId}': { needs: ['webhooks:manage'], status: 404, needsNothingThere: true },
 
   'POST /v1/memories/add': {
     needs: ['memory:write'],

@@ -2,7 +2,7 @@ import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
-import { type ChangedRun, cancelRun } from './control.ts'
+import { type CancelOptions, type ChangedRun, cancelRun } from './control.ts'
 
 /** Cancels an active run. A run that completed or failed is refused with `run_state`. */
 export async function cancelActiveRun(
@@ -26,13 +26,15 @@ export type CancelResult = { readonly runId: string; readonly result: Run | Colo
 export async function cancelRuns(
   tenant: Tenant,
   { runIds, reason }: { readonly runIds: readonly string[]; readonly reason?: string | undefined },
-  options: WriteOptions = {},
+  { refusesEnded = false, ...options }: CancelOptions = {},
 ): Promise<{ readonly results: readonly CancelResult[]; readonly repeated: boolean }> {
   const { actor } = options
   const repeated = await noteCall(tenant, { runIds, reason: reason ?? null }, options)
   const cancelOne = async (runId: string): Promise<CancelResult> => {
     try {
-      const { run } = await cancelRun(tenant, runId, reason, actor === undefined ? {} : { actor })
+      // A repeated call finds the runs that the first one cancelled.
+      const refuses = { refusesEnded: refusesEnded && !repeated }
+      const { run } = await cancelRun(tenant, runId, reason, { ...refuses, ...(actor === undefined ? {} : { actor }) })
       return { runId, result: run }
     } catch (error) {
       if (!isColophonError(error)) throw error

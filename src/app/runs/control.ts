@@ -75,15 +75,18 @@ export async function changeRun(
   )
 }
 
+/** With `refusesEnded`, a run that has ended is refused with `run_state`; without it, it is returned as it is. */
+export type CancelOptions = WriteOptions & { readonly refusesEnded?: boolean }
+
 /** Cancels a run and its child runs in one commit. A run that has ended does not change. */
 export function cancelRun(
   tenant: Tenant,
   runId: string,
   reason: string | undefined,
-  options: WriteOptions = {},
+  { refusesEnded = false, ...options }: CancelOptions = {},
 ): Promise<ChangedRun> {
   return changeRun(tenant, runId, { operation: 'run.cancel', reason }, options, async (progress) => {
-    if (isEnded(progress.status)) return null
+    if (isEnded(progress.status)) return refusesEnded ? { refusal: runState(progress.base, 'cancelled') } : null
     const by = options.actor ?? tenant.engine.actor
     const wakes = await cancelChildren(tenant, progress, reason)
     await addSessionSummary(tenant, progress, 'cancelled', await sourceOf(tenant, progress.base))

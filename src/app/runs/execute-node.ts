@@ -15,6 +15,7 @@ import { NodeEvents } from './node-events.ts'
 import { failure, isAbort, toRunError, undoIfTooLarge } from './node-failure.ts'
 import type { HostNodeRequest, NodeResult, NodeType } from './node-type.ts'
 import { allCalls, callsOfNode, ReplaySourceMissing } from './recorded-run.ts'
+import { rejectOverdueApproval } from './resolve-interrupt.ts'
 import type { RunExecution } from './run-execution.ts'
 import { RunMemory } from './run-memory.ts'
 import { tracedMemory } from './traced-memory.ts'
@@ -34,6 +35,7 @@ export async function executeNode(execution: RunExecution, nodeId: string): Prom
     const message = `The node needs the runtime capability ${missing}, which this host does not have.`
     return { code: 'capability_not_provided', message, details: { capability: missing } }
   }
+  if (execution.source === null) rejectOverdueApproval(execution.progress, nodeId, execution.tenant.now())
   try {
     return await withSpan('node', { type: type.typeId }, async (note) => {
       const failed = await applyResult(execution, node, await callNodeType(execution, node, type, state))

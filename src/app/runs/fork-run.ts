@@ -1,5 +1,6 @@
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
+import type { ForkBoundary } from '../../core/run/fork-boundary.ts'
 import type { MemoryCall } from '../../core/run/memory-call.ts'
 import { type ForkMode, isEnded, maintenanceWorkflowId, type Run } from '../../core/run/run.ts'
 import { checkConfigurable } from '../../core/workflow/configurable.ts'
@@ -20,6 +21,8 @@ export type ForkRunRequest = {
   readonly fromSeq?: number | undefined
   /** For a branch: options and metadata are merged with those of the source, tags replace them. */
   readonly runOptionsOverlay?: Overlay | undefined
+  /** `step` by default. */
+  readonly boundary?: ForkBoundary | undefined
 }
 
 type Overlay = Pick<CreateRunRequest, 'configurable' | 'tags' | 'metadata'>
@@ -37,14 +40,14 @@ export async function forkRun(
   draft: ForkRunRequest,
   options: WriteOptions = {},
 ): Promise<ForkedRun> {
-  const { mode, fromSeq = 0, runOptionsOverlay: overlay = {} } = draft
+  const { mode, fromSeq = 0, runOptionsOverlay: overlay = {}, boundary = 'step' } = draft
   const source = await loadRecordedRun(tenant, await getRun(tenant, sourceRunId))
   if (source.run.workflowId === maintenanceWorkflowId) {
     throw new ColophonError('run_state', 'A maintenance run cannot be forked: it has no nodes.', {
       details: { runStatus: source.run.status },
     })
   }
-  checkFromSeq(source, fromSeq)
+  checkFromSeq(source, fromSeq, boundary)
   if (mode === 'replay' && !isEnded(source.run.status)) {
     throw new ColophonError('run_state', 'A run can be replayed after it has ended.', {
       details: { runStatus: source.run.status },
@@ -53,21 +56,27 @@ export async function forkRun(
   const run = await toFork(tenant, source, { mode, fromSeq, overlay, actor: options.actor ?? tenant.engine.actor })
   const definition = await loadDefinition(tenant, run.workflowId, run.workflowVersion)
   await checkRecordKept(tenant, source, definition, mode === 'replay' ? Number.MAX_SAFE_INTEGER : fromSeq, fromSeq)
-  const call = { operation: 'run.fork', sourceRunId, mode, fromSeq, overlay }
-  const step = await rebuildRunStep(tenant, source, fromSeq, toNewRunStep(run)).catch((error: unknown) => {
-    if (error instanceof ReplaySourceMissing) throw unavailable(source.run, fromSeq, 'event_log_unavailable')
-    // A scratchpad is rebuilt event by event, so an expired entry in it is found only here.
-    if (isColophonError(error, 'replay_memory_snapshot_unavailable'))
-      throw unavailable(source.run, fromSeq, 'retention_expired', error.details?.cause as string | undefined)
-    throw error
-  })
+  // Absent by default, so that a call without it has the same digest as before the option existed.
+  const exact = boundary === 'event' ? { boundary } : {}
+  const call = { operation: 'run.fork', sourceRunId, mode, fromSeq, overlay, ...exact }
+  const step = await rebuildRunStep(tenant, source, { fromSeq, boundary }, toNewRunStep(run)).catch(
+    (error: unknown) => {
+      if (error instanceof ReplaySourceMissing) throw unavailable(source.run, fromSeq, 'event_log_unavailable')
+      // A scratchpad is rebuilt event by event, so an expired entry in it is found only here.
+      if (isColophonError(error, 'replay_memory_snapshot_unavailable'))
+        throw unavailable(source.run, fromSeq, 'retention_expired', error.details?.cause as string | undefined)
+      throw error
+    },
+  )
   const created = await storeNewRun(tenant, run, { ...options, call }, step)
   return { ...created, mode, fromSeq }
 }
 
 /** Throws when the log has no such sequence. Checked before the memory that the run read. */
-function checkFromSeq({ run }: RecordedRun, fromSeq: number): void {
-  if (fromSeq <= run.nextSequence) return
+function checkFromSeq({ run }: RecordedRun, fromSeq: number, boundary: ForkBoundary): void {
+  // A step may begin at the end of the log. An event must be in the log.
+  const isInLog = boundary === 'step' ? fromSeq <= run.nextSequence : fromSeq < Math.max(run.nextSequence, 1)
+  if (isInLog) return
   throw new ColophonError('invalid_from_seq', 'The run has no such sequence.', {
     details: { fromSeq, sourceRunId: run.runId, lastSequence: run.nextSequence - 1 },
   })

@@ -4,6 +4,7 @@ import { defaultTrust } from '../../core/entries/trust.ts'
 import { invalid } from '../../core/errors.ts'
 import type { NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
+import { logEra } from '../../core/run/log-era.ts'
 import type { RunBounds, RunFacts, RunStep, RunText } from '../../core/run/run.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 
@@ -42,6 +43,8 @@ export function toNewRunStep(parts: NewRun): RunStep {
         pause: null,
         familyLeft: limits.runFamilyMax,
         ...parts.facts,
+        // Every way to create a run passes here, so no new run is without it.
+        era: logEra,
       },
       text: {
         outputs: {},

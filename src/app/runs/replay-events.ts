@@ -1,3 +1,4 @@
+import type { ForkBoundary } from '../../core/run/fork-boundary.ts'
 import { cancelNodes, recordedBefore, setNodeValues } from '../../core/run/lifecycle.ts'
 import { beginNextTurn, countDecision, interruptOfTurn, turnOf } from '../../core/run/orchestration.ts'
 import { isNodeEmitted, toReplayedEvent } from '../../core/run/replayed-event.ts'
@@ -36,7 +37,7 @@ export async function replayRecordedEvent(
 /** Memory calls have ordinals from 0, so the next call is found by the number of calls so far. */
 function applyMemoryCalls({ progress }: RunExecution, { calls }: RecordedRun, { sequence }: RunEvent): void {
   for (let call = calls[progress.facts.memoryCalls]; call && call.sequence <= sequence; ) {
-    progress.noteCall(call)
+    progress.noteCall({ ...call, sequence: call.sequence + (progress.facts.fork?.restarted ?? 0) })
     if (call.op === 'put') progress.set({ facts: { memoryWrites: progress.facts.memoryWrites + 1 } })
     call = calls[progress.facts.memoryCalls]
   }
@@ -96,7 +97,9 @@ async function applyNodeEvent(
   switch (type) {
     case 'node.started': {
       const attempt = Number(payload.attempt ?? 1)
-      const recorded = recordedBefore(progress, nodeId)
+      // A node that is under way is started again where a fork began.
+      const { calls, emitted } = progress.node(nodeId) ?? recordedBefore(progress, nodeId)
+      const recorded = { calls, ...(emitted === undefined ? {} : { emitted }) }
       progress.setNode(nodeId, { status: 'running', attempt, ...recorded, startedAt: at })
       progress.set({ facts: { nodeExecutions: progress.facts.nodeExecutions + 1 } })
       inheritAgent(progress, source, execution.definition.nodes.find(({ id }) => id === nodeId)?.agent?.agentId)
@@ -167,7 +170,7 @@ function isReplay({ progress }: RunExecution): boolean {
 export async function rebuildRunStep(
   tenant: Tenant,
   source: RecordedRun,
-  fromSeq: number,
+  { fromSeq, boundary }: { readonly fromSeq: number; readonly boundary: ForkBoundary },
   step: RunStep,
 ): Promise<RunStep> {
   const { run } = source
@@ -177,22 +180,67 @@ export async function rebuildRunStep(
   const { signal } = new AbortController()
   const execution = new RunExecution({ tenant, definition, lease, source, signal, progress: new RunProgress(empty) })
   execution.progress.set({ text: { variables: initialVariables(definition, run.text.inputs) } })
-  const end = endOfStep(source.events, definition, fromSeq)
+  const end = endOfStep(source.events, definition, fromSeq, boundary)
   const yieldWhenLong = createTimeSlice()
   for (const event of source.events.slice(0, end)) {
     await yieldWhenLong()
     await replayRecordedEvent(execution, source, event)
   }
+  if (boundary === 'event' && end < source.events.length) restartNodes(execution, source, end)
   const { facts, text, status, events, calls } = execution.progress
   return { ...step, run: { ...step.run, status, facts, text }, events, calls }
 }
 
 /** Some events belong to one step. A position between them means the position after the last of them. */
-function endOfStep(events: readonly RunEvent[], definition: WorkflowDefinition, fromSeq: number): number {
+function endOfStep(
+  events: readonly RunEvent[],
+  definition: WorkflowDefinition,
+  fromSeq: number,
+  boundary: ForkBoundary,
+): number {
   for (let end = fromSeq; ; end++) {
     const [last, next] = [events[end - 1], events[end]]
     if (!last || !next || !isSameStep(definition, last, next)) return end
+    // A node that was about to ask is started again, and asks again.
+    if (boundary === 'event' && interruptEvents.includes(next.type)) return end
   }
+}
+
+/**
+ * Starts the nodes again that were under way at the first event that is not inherited, if they do not wait for an answer. A branch does so
+ * when it continues; the log of a replay has the start before the recorded events.
+ */
+function restartNodes(execution: RunExecution, source: RecordedRun, end: number): void {
+  if (isReplay(execution)) recordRestarts(execution, source.events[end])
+  else resetForBranch(execution, source.events.slice(end - 1, end + 1))
+}
+
+function recordRestarts({ progress, definition }: RunExecution, next: RunEvent | undefined): void {
+  const isNext = (nodeId: string) => next?.nodeId === nodeId && /^node\.(completed|failed)$/.test(next.type)
+  const active = Object.entries(progress.facts.nodes).filter(
+    ([nodeId, { status }]) => status === 'running' || (status === 'waiting' && isNext(nodeId)),
+  )
+  const { fork, nodeExecutions } = progress.facts
+  if (fork === null || next === undefined || active.length === 0) return
+  for (const [nodeId, state] of active) {
+    const attempt = state.attempt + 1
+    const typeId = definition.nodes.find(({ id }) => id === nodeId)?.typeId ?? ''
+    progress.setNode(nodeId, { ...state, attempt })
+    progress.emit('node.started', { nodeId, facts: { nodeId, typeId, attempt }, at: next.at })
+  }
+  const restarted = active.length
+  progress.set({ facts: { fork: { ...fork, restarted }, nodeExecutions: nodeExecutions + restarted } })
+}
+
+function resetForBranch({ progress }: RunExecution, around: readonly RunEvent[]): void {
+  const isAsking = around.length === 2 && around.every(({ type }) => interruptEvents.includes(type))
+  const asking = isAsking ? around[1]?.nodeId : null
+  const kept = Object.entries(progress.text.interrupts).filter(([nodeId]) => nodeId !== asking)
+  // Only nodes that wait for an answer keep waiting.
+  const open = Object.fromEntries(kept.filter(([, { resolution }]) => resolution === null))
+  progress.set({ text: { interrupts: open } })
+  resetActiveNodes(progress, () => true)
+  progress.set({ text: { interrupts: Object.fromEntries(kept) } })
 }
 
 const interruptEvents = ['node.suspended', 'interrupt.requested', 'approval.requested']

@@ -15,10 +15,11 @@ import type { RunExecution } from './run-execution.ts'
 export async function replayRun(execution: RunExecution, source: RecordedRun): Promise<void> {
   const cancelAt = cancelIndex(source)
   const events = source.events.slice(0, cancelAt)
+  const restarted = execution.progress.facts.fork?.restarted ?? 0
   const yieldWhenLong = createTimeSlice()
   while (!execution.isEnded) {
     await yieldWhenLong()
-    const event = events[execution.progress.nextSequence]
+    const event = events[execution.progress.nextSequence - restarted]
     if (event === undefined) break
     await replayEvent(execution, source, event)
     // The session summary and the last event belong to one commit.
@@ -67,6 +68,9 @@ async function replayEvent(execution: RunExecution, source: RecordedRun, event: 
 function assertIsNext({ definition, progress }: RunExecution, { run }: RecordedRun, event: RunEvent): void {
   const isEnd = event.type === 'run.completed' || (isSessionSummary(event) && run.status === 'completed')
   if (!isEnd && event.type !== 'node.started' && event.type !== 'node.skipped') return
+  // A fork that began at this event has started the node again.
+  const underWay = event.type === 'node.started' ? progress.node(event.nodeId ?? '') : undefined
+  if (underWay && Number(event.payload.attempt) === underWay.attempt + 1) return
   const step = nextAction(definition, progress.nodeStatuses, progress.values)
   const expected = isEnd ? 'done' : event.type === 'node.started' ? 'start' : 'skip'
   const isSameNode = !('nodeId' in step) || step.nodeId === event.nodeId

@@ -123,17 +123,28 @@ function resolve(
   progress: RunProgress,
   nodeId: string,
   interrupt: Interrupt,
-  answer: InterruptAnswer,
+  { reason, ...answer }: InterruptAnswer & { readonly reason?: string },
   now: number,
 ): void {
   const { interruptId, request } = interrupt
   const resolved = { ...interrupt, resolution: answer }
   progress.set({ text: { interrupts: { ...progress.text.interrupts, [nodeId]: resolved } } })
   const by = answer.by === null ? {} : { resolvedBy: answer.by }
-  progress.emit('interrupt.resolved', { nodeId, facts: { nodeId, interruptId, kind: request.kind, ...by } })
+  const decision = request.kind === 'approval' ? { action: (answer.value as { action: string }).action } : {}
+  const why = reason === undefined ? {} : { reason }
+  const facts = { nodeId, interruptId, kind: request.kind, ...why, ...decision, ...by }
+  progress.emit('interrupt.resolved', { nodeId, facts })
   if (request.kind === 'approval') emitDecision(progress, nodeId, answer, now)
   progress.emit('node.resumed', { nodeId, facts: { nodeId, interruptId } })
   if (progress.status !== 'paused') progress.set({ status: 'running' })
+}
+
+/** An approval without a decision in time is rejected, and the log says so. The node then fails. */
+export function rejectOverdueApproval(progress: RunProgress, nodeId: string, now: number): void {
+  const interrupt = progress.text.interrupts[nodeId]
+  const isOverdue = interrupt?.resolution === null && interrupt.deadline !== null && interrupt.deadline <= now
+  if (!isOverdue || interrupt.request.kind !== 'approval') return
+  resolve(progress, nodeId, interrupt, { value: { action: 'timeout' }, by: null, reason: 'timeout' }, now)
 }
 
 /** The request of an interrupt, with sensitive values masked. */
@@ -154,8 +165,16 @@ type TokenPayload = {
   readonly intent: 'resolve' | 'inspect'
 }
 
-/** A bearer token that lets a client without an API key read and answer one interrupt. It is signed with the tenant's key and expires. */
-export async function createInterruptToken(tenant: Tenant, run: Run, nodeId: string): Promise<string | null> {
+/**
+ * A bearer token that lets a client without an API key read and answer one interrupt. It is signed with the tenant's key and expires. The
+ * signature also covers `label`, by which a protocol distinguishes its tokens.
+ */
+export async function createInterruptToken(
+  tenant: Tenant,
+  run: Run,
+  nodeId: string,
+  label = '',
+): Promise<string | null> {
   const interrupt = run.text.interrupts[nodeId]
   const isOpen = interrupt?.resolution === null && !isEnded(run.status) && run.facts.fork?.mode !== 'replay'
   if (!interrupt || !isOpen) return null
@@ -171,17 +190,17 @@ export async function createInterruptToken(tenant: Tenant, run: Run, nodeId: str
     intent: 'resolve',
   }
   const body = Buffer.from(JSON.stringify(payload)).toString('base64url')
-  return `${body}.${await sign(tenant, body)}`
+  return `${body}.${await sign(tenant, `${label}${body}`)}`
 }
 
 /** The payload of a token, if its signature is valid and it has not expired. */
-export async function verifyInterruptToken(engine: Engine, token: string): Promise<TokenPayload> {
+export async function verifyInterruptToken(engine: Engine, token: string, label = ''): Promise<TokenPayload> {
   const unknown = new ColophonError('interrupt_not_found', 'The token is not valid.')
   const [body = '', mac = '', ...more] = token.length > limits.interruptTokenCharactersMax ? [] : token.split('.')
   const payload = more.length > 0 ? null : parsePayload(body)
   const tenant = payload && (await engine.storage.tenant(payload.tenant))
   if (payload === null || tenant === null || tenant.status === 'disabled') throw unknown
-  if (!engine.system.isSame(await sign(engine.tenant(payload.tenant), body), mac)) throw unknown
+  if (!engine.system.isSame(await sign(engine.tenant(payload.tenant), `${label}${body}`), mac)) throw unknown
   if (payload.expiresAt <= engine.system.now()) throw new ColophonError('interrupt_expired', 'The token has expired.')
   return payload
 }

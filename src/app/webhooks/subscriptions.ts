@@ -19,6 +19,8 @@ export type Webhook = {
   readonly secretFingerprint: string
   /** The form of its deliveries; absent for that of OpenWOP. */
   readonly format?: 'cloudevents'
+  /** The major version of the protocol that it was registered with, which its deliveries have; absent for 1. */
+  readonly protocol?: number
 }
 
 export type WebhookRegistration = {
@@ -27,6 +29,7 @@ export type WebhookRegistration = {
   readonly tags?: readonly string[] | undefined
   readonly secret?: string | undefined
   readonly format?: 'openwop' | 'cloudevents' | undefined
+  readonly protocol?: number | undefined
   /** A client may name the tenant. Only the tenant of its key is accepted. */
   readonly tenantId?: unknown
 }
@@ -53,7 +56,11 @@ export async function createWebhook(
     for (const name of [...events, ...tags]) refuseSecrets({ events: name }, scanNames)
   })
   // Absent by default, so that a call without it has the same digest as before the option existed.
-  const format = draft.format === 'cloudevents' ? { format: draft.format } : {}
+  const { protocol = 1 } = draft
+  const format = {
+    ...(draft.format === 'cloudevents' ? { format: draft.format } : {}),
+    ...(protocol === 1 ? {} : { protocol }),
+  }
   const requested = { url, events, tags, secret: draft.secret === undefined ? null : digest(secret), ...format }
   const call = { operation: 'webhook.create', ...requested }
   const webhookId = tenant.system.newId('wh')
@@ -125,16 +132,17 @@ export async function loadWebhooks(tenant: Tenant): Promise<Webhook[]> {
 }
 
 /** Where deliveries of a webhook are sent, the secret that signs them, and their form. */
-export type WebhookAddress = Pick<Webhook, 'format'> & { readonly url: string; readonly secret: string }
+export type WebhookAddress = Pick<Webhook, 'format' | 'protocol'> & { readonly url: string; readonly secret: string }
 
 /** The address of a webhook; null when it was removed. */
 export async function webhookAddress(tenant: Tenant, webhookId: string): Promise<WebhookAddress | null> {
   const record = await tenant.storage.record(tenant.id, 'webhook', webhookId)
   const sealed = record?.body.sealed.address
   if (!record || sealed === undefined) return null
-  const { format } = record.body.facts as Pick<Webhook, 'format'>
+  const { format, protocol } = record.body.facts as Pick<Webhook, 'format' | 'protocol'>
   const address = JSON.parse(await openValue(tenant, `webhook:${webhookId}`, sealed)) as { url: string; secret: string }
-  return { ...address, ...(format === undefined ? {} : { format }) }
+  const form = { ...(format === undefined ? {} : { format }), ...(protocol === undefined ? {} : { protocol }) }
+  return { ...address, ...form }
 }
 
 /** `*` means every event type. If the webhook has tags, the run must have one of them. */

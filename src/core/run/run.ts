@@ -61,6 +61,8 @@ export type RunFork = {
   readonly writerRunId: string
   /** The actor that made the fork. The run has the actor of its source. */
   readonly by: string
+  /** Of a replay: how many nodes were started again at `fromSeq`. Its log has as many events more than its source's. */
+  readonly restarted?: number
 }
 
 /** Why a run or a node failed. */
@@ -126,6 +128,8 @@ export type RunFacts = {
   readonly agents?: Readonly<Record<string, RunAgentFacts>>
   /** The last forget that erased values of the run. */
   readonly forgotten?: string
+  /** The era of its event log, fixed at its creation. Runs of earlier versions have none, and are never given one. */
+  readonly era?: number
 }
 
 /** How many nodes a run may execute, and how long it may take. */

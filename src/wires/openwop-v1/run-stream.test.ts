@@ -5,6 +5,9 @@ import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { cancelRun, pauseRun } from '../../app/runs/control.ts'
 import type { EventStream } from '../../http/sse.ts'
 import { type RunStreamOptions, streamRun } from './run-stream.ts'
+import { isUpdate } from './stream-modes.ts'
+import { toEventView } from './views/run-events.ts'
+import { toRunView } from './views/runs.ts'
 
 /** A client of the stream that records the type and the id of each frame. */
 function openClient() {
@@ -43,6 +46,7 @@ async function openRun(typeId = 'core.noop', config = {}) {
     bufferMs: 0,
     withTokens: false,
     recheck: async () => {},
+    form: { toEvent: (event) => toEventView(run.runId, event), toRun: toRunView, isUpdate },
   }
   return { ...world, run, options, logged: events.map(({ sequence, type }) => `${sequence} ${type}`) }
 }

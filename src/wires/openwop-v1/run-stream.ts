@@ -1,12 +1,12 @@
 import { getRun } from '../../app/runs/control.ts'
+import type { RunDescription } from '../../app/runs/describe-run.ts'
 import { describeRun } from '../../app/runs/describe-run.ts'
 import { readLog, waitForEvents } from '../../app/runs/event-log.ts'
 import type { Tenant } from '../../app/tenant.ts'
+import type { RunEvent } from '../../core/run/run.ts'
 import { isEnded } from '../../core/run/run.ts'
 import { type EventStream, formatEvent } from '../../http/sse.ts'
 import { isShown, isUrgent, type StreamMode } from './stream-modes.ts'
-import { type RunEventView, toEventView } from './views/run-events.ts'
-import { toRunView } from './views/runs.ts'
 
 /** What a client of a run's event stream requested. */
 export type RunStreamOptions = {
@@ -18,7 +18,18 @@ export type RunStreamOptions = {
   readonly withTokens: boolean
   /** Fails if the key of the stream was revoked or has expired. */
   readonly recheck: () => Promise<void>
+  readonly form: StreamForm
 }
+
+/** How a version of the protocol shows a run and its events. */
+export type StreamForm = {
+  readonly toEvent: (event: RunEvent) => ShownEvent
+  readonly toRun: (run: RunDescription) => object
+  /** Whether the mode `updates` has events of this type. */
+  readonly isUpdate: (type: string) => boolean
+}
+
+type ShownEvent = { readonly type: string; readonly sequence: number }
 
 /** Sends the log and then each new event, and ends after the last event of the run. */
 export async function streamRun(tenant: Tenant, options: RunStreamOptions, stream: EventStream): Promise<void> {
@@ -27,7 +38,7 @@ export async function streamRun(tenant: Tenant, options: RunStreamOptions, strea
   let next = options.after + 1
   for (;;) {
     const { standing, events, isFull } = await readLog(tenant, runId, next)
-    await outlet.take(events.map((event) => toEventView(runId, event)))
+    await outlet.take(events.map(options.form.toEvent))
     next = (events.at(-1)?.sequence ?? next - 1) + 1
     if (stream.signal.aborted) return
     await stream.drained()
@@ -43,11 +54,11 @@ export async function streamRun(tenant: Tenant, options: RunStreamOptions, strea
   stream.end()
 }
 
-type Outlet = { take(events: readonly RunEventView[]): Promise<void>; close(): Promise<void> }
+type Outlet = { take(events: readonly ShownEvent[]): Promise<void>; close(): Promise<void> }
 
 /** Sends each event as its own frame, or several in a batch with `bufferMs`. */
-function eventsOutlet({ modes, bufferMs }: RunStreamOptions, stream: EventStream): Outlet {
-  let buffered: RunEventView[] = []
+function eventsOutlet({ modes, bufferMs, form }: RunStreamOptions, stream: EventStream): Outlet {
+  let buffered: ShownEvent[] = []
   let timer: NodeJS.Timeout | null = null
   const flush = () => {
     if (timer) clearTimeout(timer)
@@ -59,7 +70,7 @@ function eventsOutlet({ modes, bufferMs }: RunStreamOptions, stream: EventStream
   stream.signal.addEventListener('abort', () => timer && clearTimeout(timer))
   return {
     async take(events) {
-      for (const event of events.filter(({ type }) => isShown(type, modes))) {
+      for (const event of events.filter(({ type }) => isShown(type, modes, form.isUpdate))) {
         if (bufferMs === 0) stream.send(formatEvent({ event: event.type, data: event, id: String(event.sequence) }))
         else {
           buffered.push(event)
@@ -75,14 +86,14 @@ function eventsOutlet({ modes, bufferMs }: RunStreamOptions, stream: EventStream
 }
 
 /** Sends the whole run at once, and after each change. */
-function valuesOutlet(tenant: Tenant, { runId, withTokens }: RunStreamOptions, stream: EventStream): Outlet {
+function valuesOutlet(tenant: Tenant, { runId, withTokens, form }: RunStreamOptions, stream: EventStream): Outlet {
   let isFirst = true
   return {
     async take(events) {
       if (events.length === 0 && !isFirst) return
       isFirst = false
       const run = await getRun(tenant, runId)
-      const data = toRunView(await describeRun(tenant, run, { withTokens }))
+      const data = form.toRun(await describeRun(tenant, run, { withTokens }))
       stream.send(formatEvent({ event: 'state.snapshot', data, id: String(run.nextSequence - 1) }))
     },
     async close() {},

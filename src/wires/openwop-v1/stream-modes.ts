@@ -46,10 +46,14 @@ export function parseStreamModes(text: string | undefined): readonly StreamMode[
   })
 }
 
-export function isShown(type: string, modes: readonly StreamMode[]): boolean {
+export function isUpdate(type: string): boolean {
+  return updateTypes.has(type)
+}
+
+export function isShown(type: string, modes: readonly StreamMode[], isUpdateType = isUpdate): boolean {
   return modes.some((mode) => {
     if (mode === 'debug') return true
-    return mode === 'messages' ? messageTypes.has(type) : updateTypes.has(type)
+    return mode === 'messages' ? messageTypes.has(type) : isUpdateType(type)
   })
 }
 

@@ -1,11 +1,18 @@
 import type { Wire } from '../../http/wire.ts'
 import { negotiateVersions, placeOf, versionHeader } from '../negotiation.ts'
 import { toV2Envelope } from './errors.ts'
+import { runEventRoutes } from './events/routes.ts'
+import { interruptRoutes } from './interrupts/routes.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { workflowRoutes } from './routes/workflows.ts'
+import { runControlRoutes } from './runs/control-routes.ts'
+import { effectRoutes } from './runs/effect-routes.ts'
+import { runInspectRoutes } from './runs/inspect-routes.ts'
+import { runRoutes } from './runs/routes.ts'
 import { ErrorEnvelope } from './schemas/error.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 
 /**
  * OpenWOP, version 2: paths without `/v1`, over the same use cases as version 1.
@@ -24,7 +31,19 @@ import { ErrorEnvelope } from './schemas/error.ts'
  */
 export const openwopV2: Wire = {
   owns: (path) => placeOf(path) === 'v2',
-  routes: [...discoveryRoutes, ...workflowRoutes, ...agentRoutes, ...auditRoutes],
+  routes: [
+    ...discoveryRoutes,
+    ...runRoutes,
+    ...runControlRoutes,
+    ...runEventRoutes,
+    ...runInspectRoutes,
+    ...effectRoutes,
+    ...interruptRoutes,
+    ...workflowRoutes,
+    ...webhookRoutes,
+    ...agentRoutes,
+    ...auditRoutes,
+  ],
   guard: negotiateVersions,
   document: { path: '/openapi.json', describes: (path) => placeOf(path) === 'v2' || placeOf(path) === 'discovery' },
   errorSchema: ErrorEnvelope,

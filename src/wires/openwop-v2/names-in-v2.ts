@@ -11,4 +11,13 @@ export const namesInV2: Readonly<Record<string, string>> = {
   'webhooks.tenantId': 'Omit it: the key determines the tenant.',
   signatureAlgorithm: 'Send signatureAlgorithms, a list.',
   value: 'Send resumeValue.',
+  trust: 'It is an extension of this host: start the run with version 1.',
+  reader: 'It is an extension of this host: start the run with version 1, or use a key that is bound to the reader.',
+  format: 'It is an extension of this host: register the webhook with version 1.',
+  temperature: 'Send configurable.ai.temperature.',
+  maxTokens: 'Send configurable.ai.maxTokens.',
+  model: 'Send configurable.ai.model.',
+  provider: 'Send configurable.ai.provider.',
+  'configurable.recursionLimit': 'Send configurable.run.recursionLimit.',
+  'configurable.runTimeoutMs': 'Send configurable.run.runTimeoutMs.',
 }

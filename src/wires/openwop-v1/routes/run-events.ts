@@ -4,13 +4,14 @@ import { pollLog } from '../../../app/runs/event-log.ts'
 import { allEvents } from '../../../app/runs/recorded-run.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
-import { isEnded } from '../../../core/run/run.ts'
+import { isEnded, type RunEvent } from '../../../core/run/run.ts'
 import { route } from '../../../http/route.ts'
 import { openEventStream } from '../../../http/sse.ts'
 import { streamRun } from '../run-stream.ts'
 import { EventList, EventPoll, EventStream, EventsQuery, PollQuery } from '../schemas/run-events.ts'
-import { isShown, parseStreamModes } from '../stream-modes.ts'
+import { isShown, isUpdate, parseStreamModes } from '../stream-modes.ts'
 import { toEventView } from '../views/run-events.ts'
+import { toRunView } from '../views/runs.ts'
 
 /** How often an open stream checks that its key is still valid. */
 const keyRecheckMs = 15_000
@@ -46,7 +47,8 @@ export const runEventRoutes = [
       // A run can wait for days. The stream of a key that was revoked in the meantime is ended.
       const checking = setInterval(() => void recheck().catch(stream.end), keyRecheckMs)
       stream.signal.addEventListener('abort', () => clearInterval(checking))
-      const options = { runId, after, modes, bufferMs: query.bufferMs ?? 0, withTokens, recheck }
+      const form = { toEvent: (event: RunEvent) => toEventView(runId, event), toRun: toRunView, isUpdate }
+      const options = { runId, after, modes, bufferMs: query.bufferMs ?? 0, withTokens, recheck, form }
       await streamRun(tenant, options, stream).catch(stream.end)
       return reply
     },

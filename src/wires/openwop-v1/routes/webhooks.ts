@@ -15,7 +15,11 @@ export const webhookRoutes = [
     responses: { 200: WebhookList },
     async handler({ tenant }) {
       const webhooks = await loadWebhooks(tenant)
-      return { webhooks: webhooks.map((webhook) => ({ ...webhook, createdAt: toInstant(webhook.createdAt) })) }
+      return {
+        webhooks: webhooks.map(({ protocol: _protocol, ...webhook }) => {
+          return { ...webhook, createdAt: toInstant(webhook.createdAt) }
+        }),
+      }
     },
   }),
   route('createWebhook', 'POST /v1/webhooks', 'webhooks:manage', {

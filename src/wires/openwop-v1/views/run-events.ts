@@ -7,7 +7,7 @@ import { engineVersion } from '../versions.ts'
 export type RunEventView = z.output<typeof RunEventSchema>
 
 /** The event id is derived from run and sequence, so it is unique and not stored. */
-function toEventId(runId: string, sequence: number): string {
+export function toEventId(runId: string, sequence: number): string {
   return `evt_${runId.replace(/^run_/, '')}_${sequence}`
 }
 
