@@ -71,6 +71,9 @@ async function sideBySide(...works: Promise<void>[]): Promise<void> {
 const lint = () => step('lint and format', 'biome', ['check', '--error-on-warnings'])
 const types = () => step('types', 'tsc', ['--project', '.'])
 const consoleTypes = () => step('types of the console', 'tsc', ['--project', 'console'])
+/** What the adapters are tested with has a lockfile of its own. */
+const frameworks = () => step('frameworks of the adapters', 'node', ['scripts/install-frameworks.ts'])
+const needsFrameworks = (file: string) => file.startsWith('test/integrations/') || file.startsWith('test/docs/examples')
 const deadCode = () => step('dead code', 'knip', ['--no-progress'])
 
 function filesOf(...patterns: string[]): string[] {
@@ -98,6 +101,7 @@ async function runChosen(): Promise<void> {
   const files = filesOf(unitTests, suites).filter((file) => parts.some((part) => file.includes(part)))
   if (files.length === 0) throw new StepFailed(`No test file matches ${parts.join(', ')}.`)
   if (files.some((file) => file.startsWith('test/console/'))) await buildConsole()
+  if (files.some(needsFrameworks)) await frameworks()
   await step('tests', 'node', [...aProcessEach, ...files], { isAlone: true })
 }
 
@@ -107,7 +111,8 @@ async function runWhole(): Promise<void> {
 }
 
 async function checkThenRunSuites(): Promise<void> {
-  await inTurn(lint, types, consoleTypes, deadCode, buildConsole)
+  // The network and the processor are busy at different times.
+  await sideBySide(frameworks(), inTurn(lint, types, consoleTypes, deadCode, buildConsole))
   const { main, cliWorker } = await bundleProgram()
   const builtFolder = join(folder, 'package')
   await buildPackage(builtFolder)

@@ -1,38 +1,16 @@
 // Installs the products that Colophon is measured beside: node bench/peers/install.ts
 // They have their own lockfile, so that neither users of Colophon nor ordinary tests ever install them.
-import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { arePackagesInstalled, installPackages, readLock } from '../../scripts/locked-packages.ts'
 
 const folder = import.meta.dirname
 
-type Locked = { version?: string; optional?: boolean }
-
-function readLock(path: string): Record<string, Locked> | null {
-  if (!existsSync(path)) return null
-  return (JSON.parse(readFileSync(path, 'utf8')) as { packages: Record<string, Locked> }).packages
-}
-
-/** npm writes beside the packages what it installed; all that is not optional must be there as it is locked. */
-export function arePeersInstalled(packages = join(folder, 'node_modules')): boolean {
-  const wanted = readLock(join(folder, 'package-lock.json')) ?? {}
-  const present = readLock(join(packages, '.package-lock.json'))
-  if (present === null) return false
-  return Object.entries(wanted).every(
-    ([path, { version, optional }]) => path === '' || optional || present[path]?.version === version,
-  )
+export function arePeersInstalled(packages?: string): boolean {
+  return arePackagesInstalled(folder, packages)
 }
 
 export function installPeers(): void {
-  if (arePeersInstalled()) return
-  console.error('Installing the peers into bench/peers/node_modules (npm ci) …')
-  const npm = process.env.npm_execpath
-  const [command, args] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
-  const { status } = spawnSync(command, [...args, 'ci', '--prefix', folder, '--ignore-scripts', '--loglevel=error'], {
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-  })
-  if (status !== 0) throw new Error('npm ci failed in bench/peers (see above): the peers cannot be measured.')
+  installPackages(folder, 'the peers into bench/peers/node_modules')
 }
 
 /** The version that is locked, for reports. */

@@ -14,6 +14,8 @@ import { createSourceWriter, type SourceWriter, type WriterOptions } from '../cl
 import { idOf, type StoredItem, toDraft, toItem, underTag } from './langgraph-entry.ts'
 import { isMatch, namespacesOf } from './langgraph-match.ts'
 
+export { type CheckpointerOptions, ColophonCheckpointer } from './langgraph-checkpoint.ts'
+
 /** Options of `ColophonStore`. */
 export type StoreOptions = WriterOptions & {
   readonly client: Client

@@ -97,6 +97,20 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(!JSON.stringify(await client.sources.get(event?.id ?? '')).includes(secret))
     })
 
+    test('a session id is kept as it is, also one that looks like the value of a cookie', async () => {
+      const client = await setUp()
+      const sessions = [crypto.randomUUID(), crypto.randomUUID()]
+      for (const session_id of sessions) {
+        const entries = [{ content: `Of ${session_id.slice(0, 4)}.` }]
+        await client.memory.write('r', { entries, source: { ...source(session_id), scope: { session_id } } })
+      }
+      const scopes = (await client.sources.list()).data.map((event) => 'scope' in event && event.scope)
+      assert.deepEqual(
+        scopes.reverse(),
+        sessions.map((session_id) => ({ session_id })),
+      )
+    })
+
     test('the bound key names the writer', async () => {
       const client = await setUp()
       const bound = await client.keys.create({ name: 'bot', scopes: ['memory:write', 'memory:read'] })

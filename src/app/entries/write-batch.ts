@@ -13,7 +13,7 @@ import {
 } from '../../core/entries/entry.ts'
 import { isHostTag, parseTags, sourceTag } from '../../core/entries/tags.ts'
 import { defaultTrust, type Trust } from '../../core/entries/trust.ts'
-import { ColophonError, invalid } from '../../core/errors.ts'
+import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { checkWrittenRef, refuseHostMemoryRef } from '../../core/names.ts'
 import {
@@ -24,6 +24,7 @@ import {
 } from '../../core/provenance/source-event.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import type { Change, WriteOptions } from '../commit.ts'
+import { pauseBeforeRetry } from '../decide-and-commit.ts'
 import { originOf } from '../provenance/ingest.ts'
 import {
   type AdmittedSource,
@@ -44,6 +45,8 @@ export type BatchDraft = {
   readonly deletes: readonly string[]
   /** The position at which the caller read the entries: if one that it revises or deletes was changed since, nothing is stored. */
   readonly asOf: number | null
+  /** The newest entries of the ref must be these, newest first; with an empty list, the ref must be empty. Null: any. */
+  readonly newest: readonly string[] | null
   /** The source event that says who wrote this, and in which conversation. It makes the call repeatable. */
   readonly source: EventSource | null
 }
@@ -51,7 +54,7 @@ export type BatchDraft = {
 /** The next version of an entry. Without `tags`, it keeps those that it has. */
 type RevisionDraft = { readonly id: string; readonly content: string; readonly tags?: readonly string[] | undefined }
 
-type ParsedBatch = Pick<BatchDraft, 'deletes' | 'asOf'> & {
+type ParsedBatch = Pick<BatchDraft, 'deletes' | 'asOf' | 'newest'> & {
   readonly entries: readonly ParsedDraft[]
   readonly revisions: readonly RevisionDraft[]
 }
@@ -80,7 +83,7 @@ export function writeBatch(
   })
 }
 
-function parseBatch(memoryRef: string, { entries, revisions, deletes, asOf }: BatchDraft): ParsedBatch {
+function parseBatch(memoryRef: string, { entries, revisions, deletes, asOf, newest }: BatchDraft): ParsedBatch {
   checkWrittenRef(memoryRef)
   refuseHostMemoryRef(memoryRef)
   const changed = [...revisions.map(({ id }) => id), ...deletes]
@@ -88,7 +91,7 @@ function parseBatch(memoryRef: string, { entries, revisions, deletes, asOf }: Ba
   if (new Set(changed).size < changed.length) throw invalid('deletes', 'must not name an entry twice')
   for (const { content } of revisions) checkContent(content)
   const parsed = revisions.map(({ tags, ...text }) => (tags === undefined ? text : { ...text, tags: parseTags(tags) }))
-  return { entries: entries.map((entry) => parseDraft(entry)), revisions: parsed, deletes, asOf }
+  return { entries: entries.map((entry) => parseDraft(entry)), revisions: parsed, deletes, asOf, newest }
 }
 
 /** What the writer says: the texts, and not which entries they replace, because a retry may find others. */
@@ -106,14 +109,37 @@ async function commitPlain(
   const write = { ...options, call: { operation: 'write-batch', memoryRef, ...batch } }
   // Decided before the entries are looked up: those that the first call deleted are gone.
   const known = options.idempotencyKey === undefined ? null : await tenant.findOutcome(write)
-  const change = known === null ? await plan(tenant, memoryRef, batch, { kind: 'api' }, null) : emptyChange
-  const committed = await tenant.commit(change, { ...write, actor })
+  const committed = await whenNewest(tenant, memoryRef, batch, async (condition) => {
+    const change = known === null ? await plan(tenant, memoryRef, batch, { kind: 'api' }, null) : emptyChange
+    return tenant.commit({ ...change, ...condition }, { ...write, actor })
+  })
   const { repeated, outcome } = committed
   const versions = repeated ? await repeatedVersions(tenant, outcome) : committed.versions
   return { entries: versions.map(toMemoryEntry), position: outcome.position, repeated }
 }
 
 const emptyChange: Change = { kind: 'memory.written' }
+
+/** Commits while the newest entries of the ref are those that the caller names: read, and stored only if nothing came between. */
+async function whenNewest<T>(
+  tenant: Tenant,
+  memoryRef: string,
+  { newest }: ParsedBatch,
+  commit: (condition: Pick<Change, 'expectsPosition'>) => Promise<T>,
+): Promise<T> {
+  if (newest === null) return commit({})
+  for (let attempt = 1; ; attempt++) {
+    const { entries, position } = await tenant.list(memoryRef, { limit: Math.max(newest.length, 1) })
+    if (entries.length !== newest.length || entries.some(({ id }, at) => id !== newest[at]))
+      throw new ColophonError('version_conflict', 'The newest entries of the ref are not those that the call names.')
+    try {
+      return await commit({ expectsPosition: position })
+    } catch (error) {
+      if (!isColophonError(error, 'version_conflict') || attempt >= limits.decideAttemptsMax) throw error
+      await pauseBeforeRetry(attempt)
+    }
+  }
+}
 
 type EventParts = AdmittedSource & {
   readonly source: EventSource
@@ -128,13 +154,15 @@ async function commitWithEvent(
   { service, tombstone, trust, source, caller, payloadHash }: EventParts,
 ): Promise<PutManyResult> {
   const event = toEvent(tenant, batch, { ...source, service }, caller, payloadHash, trust)
-  const change = await plan(tenant, memoryRef, batch, originOf(event), trust)
-  const entries = [...(change.puts ?? []), ...(change.revisions ?? [])].map(({ entryId }) => entryId)
-  const written: WrittenBatch = { memoryRef, entries }
-  const { versions, outcome } = await tenant.commit(
-    { ...change, sourceEvents: [{ ...event, metadata: { ...written }, tombstone }] },
-    { actor: caller.actor, call: { operation: 'write-batch', service, eventId: source.eventId } },
-  )
+  const { versions, outcome } = await whenNewest(tenant, memoryRef, batch, async (condition) => {
+    const change = await plan(tenant, memoryRef, batch, originOf(event), trust)
+    const entries = [...(change.puts ?? []), ...(change.revisions ?? [])].map(({ entryId }) => entryId)
+    const written: WrittenBatch = { memoryRef, entries }
+    return tenant.commit(
+      { ...change, ...condition, sourceEvents: [{ ...event, metadata: { ...written }, tombstone }] },
+      { actor: caller.actor, call: { operation: 'write-batch', service, eventId: source.eventId } },
+    )
+  })
   return { entries: versions.map(toMemoryEntry), position: outcome.position, repeated: false }
 }
 

@@ -93,10 +93,17 @@ export function redactSource<T extends SourceEventTexts>(event: T, inField: (fie
     ...event,
     isHashPrivate,
     messages,
-    scope: redactJson(event.scope, inField('scope')) as T['scope'],
+    scope: redactScope(event.scope, inField('scope')) as T['scope'],
     evidence: redactJson(event.evidence, inField('evidence')) as T['evidence'],
     metadata: redactJson(event.metadata, inField('metadata')) as T['metadata'],
   }
+}
+
+/** A session id is an identifier: it is a secret only if it is one by itself, and not because of the name of its member. */
+function redactScope(scope: SourceEventTexts['scope'], redaction: RedactionContext): unknown {
+  if (typeof scope?.session_id !== 'string') return redactJson(scope, redaction)
+  const { session_id: session, ...rest } = scope
+  return { session_id: redaction.scan(session, redaction.onHit), ...(redactJson(rest, redaction) as object) }
 }
 
 function toSourceNote(event: SourceEventRecord): SourceNote {

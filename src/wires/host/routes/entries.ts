@@ -82,7 +82,8 @@ export const entryRoutes = [
     async handler({ tenant, principal, request, params, body, write }) {
       const { entries: drafts, source } = body
       if (body.deletes !== undefined) checkScope(request, 'memory:delete')
-      const isPlain = source == null && body.deletes === undefined && body.revisions === undefined
+      const isPlain =
+        source == null && body.deletes === undefined && body.revisions === undefined && body.newest === undefined
       const caller = { actor: principal.actor, keyId: principal.keyId, requestId: request.id }
       const { entries, position, repeated } = isPlain
         ? await tenant.putMany(params.ref, drafts, write)
@@ -155,8 +156,16 @@ export const entryRoutes = [
   }),
 ]
 
-function readBatch({ entries, revisions = [], deletes = [], asOf, source }: z.output<typeof EntryBatch>): BatchDraft {
-  return { entries, revisions, deletes, asOf: asOf ?? null, source: source == null ? null : readSource(source) }
+function readBatch({
+  revisions = [],
+  deletes = [],
+  asOf,
+  newest,
+  source,
+  ...body
+}: z.output<typeof EntryBatch>): BatchDraft {
+  const conditions = { asOf: asOf ?? null, newest: newest ?? null }
+  return { ...body, revisions, deletes, ...conditions, source: source == null ? null : readSource(source) }
 }
 
 function readSource({

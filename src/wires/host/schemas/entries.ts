@@ -91,6 +91,9 @@ export const EntryBatch = z
     revisions: bounded(EntryRevision, limits, 'batchEntriesMax').optional(),
     deletes: bounded(z.string(), limits, 'batchEntriesMax').optional().describe('Ids of entries to delete'),
     asOf: z.int().min(0).optional().describe('Refused with 409 if an entry to change has changed since this position'),
+    newest: bounded(z.string(), limits, 'pageEntriesMax')
+      .optional()
+      .describe('Refused with 409 unless these are the newest entries of the ref, newest first'),
     source: BatchSource.nullish().describe('Who wrote it, and in which conversation; it makes the call repeatable'),
   })
   .meta({

@@ -1,0 +1,53 @@
+import type { Client, EntryDraft, MemoryEntry } from '../client/index.ts'
+
+const pageSize = 500
+/** Entries that one commit deletes. */
+const deletesMax = 1_000
+
+/** An item of a framework as the text of an entry. */
+export function toContent(item: unknown): string {
+  return JSON.stringify(item)
+}
+
+/** The item of an entry. A redaction can leave a text that is not JSON: then it is `{ text }`. */
+export function toStoredItem<Item>({ content }: Pick<MemoryEntry, 'content'>): Item {
+  try {
+    return JSON.parse(content) as Item
+  } catch {
+    return { text: content } as Item
+  }
+}
+
+/** The newest entries of a ref, oldest first, all at one position. */
+export async function readEntries(
+  client: Client,
+  ref: string,
+  { tag, limit = Number.POSITIVE_INFINITY }: { readonly tag?: string; readonly limit?: number } = {},
+): Promise<MemoryEntry[]> {
+  const entries: MemoryEntry[] = []
+  if (limit <= 0) return entries
+  const query = { limit: Math.min(limit, pageSize), ...(tag === undefined ? {} : { tag }) }
+  for await (const entry of client.memory.each(ref, query)) {
+    entries.push(entry)
+    if (entries.length >= limit) break
+  }
+  return entries.reverse()
+}
+
+/** Lists of ids that one commit can delete. */
+export function inDeletableBatches(entries: readonly Pick<MemoryEntry, 'id'>[]): string[][] {
+  const batches: string[][] = []
+  for (let at = 0; at < entries.length; at += deletesMax)
+    batches.push(entries.slice(at, at + deletesMax).map(({ id }) => id))
+  return batches
+}
+
+/** The value of the first tag that begins with a name. */
+export function tagValue({ tags }: Pick<MemoryEntry, 'tags'>, name: string): string | undefined {
+  return tags.find((tag) => tag.startsWith(name))?.slice(name.length)
+}
+
+/** Drafts of items, all with the same tags. */
+export function toDrafts(items: readonly unknown[], tags: readonly string[]): EntryDraft[] {
+  return items.map((item) => ({ content: toContent(item), tags: [...tags] }))
+}

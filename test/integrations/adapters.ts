@@ -1,0 +1,73 @@
+import { emptyCheckpoint } from '@langchain/langgraph-checkpoint'
+import type { Client } from '../../src/client/index.ts'
+import { memoryTools } from '../../src/integrations/ai-sdk.ts'
+import { createSessionStore } from '../../src/integrations/claude-agent.ts'
+import { ColophonCheckpointer } from '../../src/integrations/langgraph.ts'
+import { ColophonSession } from '../../src/integrations/openai-agents.ts'
+
+/** One conversation through an adapter, as a client that retries uses it: a write has an id, and may be sent any number of times. */
+export type Conversation = {
+  /** Sends the write with this number. */
+  write(number: number): Promise<unknown>
+  /** The numbers that are stored, oldest first. */
+  read(): Promise<number[]>
+}
+
+export type AdapterName = 'openai-agents' | 'claude-agent' | 'langgraph-checkpoint' | 'ai-sdk'
+
+const padded = (number: number) => String(number).padStart(12, '0')
+const uuidOf = (number: number) => `00000000-0000-4000-8000-${padded(number)}`
+
+/** Every adapter whose framework gives writes an id. */
+export const adapters: Readonly<Record<AdapterName, (client: Client, session: string) => Conversation>> = {
+  'openai-agents': (client, sessionId) => {
+    const session = new ColophonSession<{ content: string }>({ client, sessionId })
+    return {
+      write: (number) =>
+        session.applyHistoryTransaction({
+          operationId: `op-${number}`,
+          transaction: { type: 'append_items', items: [{ content: String(number) }] },
+        }),
+      read: async () => (await session.getItems()).map(({ content }) => Number(content)),
+    }
+  },
+  'claude-agent': (client, sessionId) => {
+    const store = createSessionStore({ client })
+    const key = { projectKey: 'project', sessionId }
+    return {
+      write: (number) => store.append(key, [{ type: 'user', uuid: uuidOf(number), number }]),
+      read: async () => ((await store.load(key)) ?? []).map(({ number }) => Number(number)),
+    }
+  },
+  'langgraph-checkpoint': (client, thread) => {
+    const saver = new ColophonCheckpointer({ client })
+    const config = { configurable: { thread_id: thread, checkpoint_ns: '' } }
+    return {
+      write: (number) => {
+        const checkpoint = { ...emptyCheckpoint(), id: padded(number), ts: '2026-01-01T00:00:00.000Z' }
+        return saver.put(config, checkpoint, { source: 'loop', step: number, parents: {} }, {})
+      },
+      async read() {
+        const steps: number[] = []
+        for await (const { metadata } of saver.list(config)) steps.push(metadata?.step ?? -1)
+        return steps.reverse()
+      },
+    }
+  },
+  'ai-sdk': (client, subject) => {
+    const { remember } = memoryTools({ client, subject, event: { conversation: subject } })
+    return {
+      async write(number) {
+        const call = { toolCallId: `call-${number}`, messages: [], context: {} }
+        const answer = await remember.execute?.({ content: `Fact number ${number}.` }, call as never)
+        if (answer !== 'Stored.') throw new Error(String(answer))
+      },
+      async read() {
+        const numbers: number[] = []
+        for await (const { content } of client.memories.each({ external_user_id: subject, limit: 50 }))
+          numbers.push(Number(/\d+/.exec(content)?.[0]))
+        return numbers.reverse()
+      },
+    }
+  },
+}
