@@ -73,6 +73,8 @@ const types = () => step('types', 'tsc', ['--project', '.'])
 const consoleTypes = () => step('types of the console', 'tsc', ['--project', 'console'])
 /** What the adapters are tested with has a lockfile of its own. */
 const frameworks = () => step('frameworks of the adapters', 'node', ['scripts/install-frameworks.ts'])
+/** The examples with the types of the frameworks: what an adapter gives is what its framework takes. */
+const frameworkTypes = () => step('types of the adapters', 'tsc', ['--project', 'examples/frameworks'])
 const needsFrameworks = (file: string) => file.startsWith('test/integrations/') || file.startsWith('test/docs/examples')
 const deadCode = () => step('dead code', 'knip', ['--no-progress'])
 
@@ -112,7 +114,7 @@ async function runWhole(): Promise<void> {
 
 async function checkThenRunSuites(): Promise<void> {
   // The network and the processor are busy at different times.
-  await sideBySide(frameworks(), inTurn(lint, types, consoleTypes, deadCode, buildConsole))
+  await sideBySide(inTurn(frameworks, frameworkTypes), inTurn(lint, types, consoleTypes, deadCode, buildConsole))
   const { main, cliWorker } = await bundleProgram()
   const builtFolder = join(folder, 'package')
   await buildPackage(builtFolder)

@@ -46,7 +46,7 @@ const withoutStoredNames = ({ file, text }: Line) =>
 type Line = { readonly file: string; readonly number: number; readonly text: string }
 
 function linesOf(pattern: string, isWanted: (line: string) => boolean = () => true): Line[] {
-  return globSync(pattern)
+  return globSync(pattern, { exclude: ['**/node_modules'] })
     .filter((file) => file !== 'test/tidy/words.test.ts' && !isLanguageData(file))
     .sort()
     .flatMap((file) =>

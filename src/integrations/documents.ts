@@ -1,0 +1,58 @@
+import { type Client, isClientError, type MemoryEntry } from '../client/index.ts'
+import type { SourceCall, SourceWriter } from '../client/source-writer.ts'
+import { inDeletableBatches, readEntries, toContent, toStoredItem } from './items.ts'
+
+const attemptsMax = 50
+
+/** A JSON document under a name, as one entry: its name is a tag, and a change is its next version. */
+export type DocumentDraft = { readonly name: string; readonly tags: readonly string[]; readonly value: unknown }
+
+/** Documents of an integration in one ref. */
+export type Documents = {
+  /** The documents with a tag, in the order in which they were first stored. */
+  find<Value>(tag: string): Promise<Value[]>
+  /** Stores a document. A name that is stored with the same value already, or by a retry of the same call, is not stored again. */
+  save(draft: DocumentDraft, call: SourceCall): Promise<void>
+  /** Deletes all documents with a tag. */
+  delete(tag: string, call: SourceCall): Promise<void>
+}
+
+export function createDocuments(client: Client, writer: SourceWriter, ref: string): Documents {
+  async function store(draft: DocumentDraft, call: SourceCall): Promise<void> {
+    const { name, value, tags } = draft
+    const text = { content: toContent(value), tags: [name, ...tags] }
+    for (let attempt = 1; ; attempt++) {
+      const { entries, position } = await client.memory.list(ref, { tag: name, limit: 1 })
+      const [known] = entries
+      if (known !== undefined && isSame(known, text)) return
+      const change =
+        known === undefined
+          ? { entries: [text] }
+          : { entries: [], revisions: [{ id: known.id, ...text }], asOf: position }
+      // Two clients that store a new name at once have the same event: the second is refused or answered as a retry.
+      const id = known === undefined ? call.id : `${call.id}:${crypto.randomUUID()}`
+      try {
+        await writer.write(ref, change, { ...call, id })
+        return
+      } catch (error) {
+        const isRaced =
+          isClientError(error, 'version_conflict') || isClientError(error, 'source_event_payload_mismatch')
+        if (!isRaced || attempt === attemptsMax) throw error
+      }
+    }
+  }
+
+  return {
+    find: async <Value>(tag: string) =>
+      (await readEntries(client, ref, { tag })).map((entry) => toStoredItem<Value>(entry)),
+    save: store,
+    async delete(tag, call) {
+      for (const deletes of inDeletableBatches(await readEntries(client, ref, { tag })))
+        await writer.write(ref, { entries: [], deletes }, { ...call, id: crypto.randomUUID() })
+    },
+  }
+}
+
+function isSame(known: MemoryEntry, { content, tags }: { readonly content: string; readonly tags: readonly string[] }) {
+  return known.content === content && tags.every((tag) => known.tags.includes(tag))
+}
