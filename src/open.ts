@@ -168,6 +168,7 @@ export function composeEngine(
       runtimeCapabilities: [],
       extractor: createRulesExtractor(),
       summariser: createExtractiveSummariser(),
+      model: null,
       embeddings: null,
       webhooks: null,
       webhookBacklog: new WebhookBacklog(),

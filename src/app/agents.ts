@@ -153,6 +153,7 @@ export async function loadRunAgent(tenant: Tenant, agentId: string): Promise<Run
     agentId,
     modelClass,
     hasLongTerm: memoryShape?.longTerm === true,
+    isLive: tenant.host.model !== null,
     revision: record.revision,
     ...(threshold === undefined ? {} : { threshold }),
     ...(toolAllowlist === undefined ? {} : { toolAllowlist }),

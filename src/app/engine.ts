@@ -1,5 +1,6 @@
 import type { RunEvent } from '../core/run/run.ts'
 import type { Coalesced } from '../core/webhooks/coalesced-delivery.ts'
+import type { ChatModel } from '../ports/chat-model.ts'
 import type { Extractor } from '../ports/extractor.ts'
 import type { ScanThreads } from '../ports/scan-threads.ts'
 import type { Storage } from '../ports/storage.ts'
@@ -72,6 +73,8 @@ export type Host = {
   readonly runtimeCapabilities: readonly string[]
   readonly extractor: Extractor
   readonly summariser: Summariser
+  /** The model of agents and of nodes that call one; null without one. */
+  readonly model: ChatModel | null
   /** Null without an embedder. Then search is by words only. */
   readonly embeddings: EmbeddingService | null
   /** Null when this process sends no webhooks. */

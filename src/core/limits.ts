@@ -1,3 +1,4 @@
+import { agentRunLimits } from './agents/agent-run-limits.ts'
 import { consolidationLimits } from './consolidation/consolidation-limits.ts'
 import { containmentLimits } from './containment/containment-limits.ts'
 import { distillationLimits } from './distillation/distillation-limits.ts'
@@ -10,6 +11,7 @@ import { workspaceLimits } from './workspace/workspace-limits.ts'
 export const limits = {
   ...loadLimits,
   ...logLimits,
+  ...agentRunLimits,
   ...consolidationLimits,
   contentBytesMax: 65_536,
   /** The metrics query the database for host statistics at most this often. */
@@ -217,8 +219,6 @@ export const limits = {
   contextTokensDefault: 500,
   contextTokensMax: 100_000,
   queryCharactersMax: 4_096,
-  /** Tokens of memory in the prompt of an agent whose node names no budget. */
-  agentMemoryTokensDefault: 2_000,
   /** Terms of one query that are looked up; later ones are ignored. */
   searchTermsMax: 64,
   searchTermCharactersMax: 64,

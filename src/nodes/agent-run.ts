@@ -7,8 +7,10 @@ import { toolSurface } from '../core/agents/tools.ts'
 import { invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { isJsonObject } from '../core/workflow/json-values.ts'
+import { beginInvocation, endInvocation } from './agent-invocation.ts'
+import { actByModel } from './agent-model.ts'
 import { actByRules } from './agent-rules.ts'
-import { type Act, type AgentOutcome, type AgentStep, failed } from './agent-step.ts'
+import { type AgentOutcome, type AgentStep, type FailedNode, failed } from './agent-step.ts'
 import { defineNodeType } from './define-node-type.ts'
 import { intoMember, intoVariable, selectionMembers, selectionOf } from './memory-config.ts'
 
@@ -25,19 +27,20 @@ export const agentRun = defineNodeType({
   },
   replay: 'effects',
   async execute(request) {
-    return dispatch(request as HostNodeRequest, actByRules)
+    return dispatch(request as HostNodeRequest)
   },
 })
 
-async function dispatch(request: HostNodeRequest, act: Act): Promise<NodeResult> {
+async function dispatch(request: HostNodeRequest): Promise<NodeResult> {
   if (request.node.agent === undefined) throw invalid('agent', 'must name the agent of the node')
   const agent = await request.agent()
   const { task } = request.config
   const problem = schemaProblem(agent.taskSchema, task, 'task')
   if (problem !== null) return failed('handoff_task_schema_violation', problem)
-  const outcome = await act(toStep(request, agent, task))
-  if ('kind' in outcome) return outcome
-  return decide(request, agent, outcome)
+  const step = toStep(request, agent, task)
+  if (!agent.isLive) return decide(step, await actByRules(step))
+  beginInvocation(step)
+  return decide(step, await actByModel(step))
 }
 
 function toStep(request: HostNodeRequest, agent: RunAgent, task: unknown): AgentStep {
@@ -72,21 +75,32 @@ function questionOf(task: unknown): string {
 }
 
 /** Checks the result, records the decision, and asks a person if the agent is not sure enough. */
-function decide(request: HostNodeRequest, agent: RunAgent, outcome: AgentOutcome): NodeResult {
+function decide(step: AgentStep, acted: AgentOutcome | FailedNode): NodeResult {
+  const { request, agent } = step
   const { events, node, configurable, resolution } = request
+  const outcome = 'kind' in acted ? acted : checkResult(agent, acted)
+  if ('kind' in outcome) {
+    endInvocation(step, outcome.error.code === 'model_refused' ? 'refused' : 'failed')
+    return outcome
+  }
   const { agentId } = agent
   const { confidence, decision } = outcome
-  const problem = schemaProblem(agent.returnSchema, outcome.result, 'result')
-  if (problem !== null) return failed('handoff_return_schema_violation', problem)
-  const rated = confidence === undefined ? {} : { confidence }
-  const facts = { agentId, ...rated }
+  const facts = { agentId, ...(confidence === undefined ? {} : { confidence }) }
   events.emit('agent.decided', { facts, text: { decision } })
   const threshold = thresholdOf(configurable, agent.threshold)
-  if (!isBelow(confidence, threshold)) return completed(request, outcome.result, facts)
+  const isUnsure = isBelow(confidence, threshold)
+  // A person answers after the invocation, which ends when the agent asks.
+  endInvocation(step, isUnsure ? 'escalated' : 'completed', confidence)
+  if (!isUnsure) return completed(request, outcome.result, facts)
   if (resolution === null) return toEscalation(node.id, { agentId, confidence, threshold, decision })
   if (!isRatified(resolution.value)) return failed('agent_decision_rejected', 'The decision of the agent was rejected.')
   events.emit('agent.decided', { facts: { agentId }, text: { decision: { ...decision, ratified: true } } })
   return completed(request, outcome.result, facts)
+}
+
+function checkResult({ returnSchema }: RunAgent, outcome: AgentOutcome): AgentOutcome | FailedNode {
+  const problem = schemaProblem(returnSchema, outcome.result, 'result')
+  return problem === null ? outcome : failed('handoff_return_schema_violation', problem)
 }
 
 function completed(request: HostNodeRequest, result: unknown, facts: { readonly confidence?: number }): NodeResult {

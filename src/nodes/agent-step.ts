@@ -24,8 +24,8 @@ export type AgentOutcome = {
   readonly decision: Readonly<Record<string, unknown>>
 }
 
-/** How an agent acts: by rules, or with a model. */
-export type Act = (step: AgentStep) => Promise<AgentOutcome | Extract<NodeResult, { kind: 'failed' }>>
+/** A node that failed. */
+export type FailedNode = Extract<NodeResult, { kind: 'failed' }>
 
 /** Records how the agent came to its decision, in ids and counts. */
 export function emitReasoning({ request, agent }: AgentStep, reasoning: string): void {
@@ -35,6 +35,6 @@ export function emitReasoning({ request, agent }: AgentStep, reasoning: string):
 }
 
 /** The node fails. The message names fields, never values. */
-export function failed(code: string, message: string): Extract<NodeResult, { kind: 'failed' }> {
+export function failed(code: string, message: string): FailedNode {
   return { kind: 'failed', error: { code, message } }
 }

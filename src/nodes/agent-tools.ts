@@ -69,7 +69,7 @@ function toResult({ tokenBudget }: ToolWorld, entries: readonly MemoryEntry[]): 
 }
 
 /** An entry for a prompt, with its class: what is untrusted is marked. */
-function toContextItem(entry: MemoryEntry): ContextItem {
+export function toContextItem(entry: MemoryEntry): ContextItem {
   const { id, content, createdAt } = entry
   return { id, content, category: 'memory', observedAt: Date.parse(createdAt), trust: trustOfEntry(entry) }
 }

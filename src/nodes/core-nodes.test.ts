@@ -101,6 +101,8 @@ test('the registry has each built-in type under its own id', () => {
     'colophon.memory.list',
     'colophon.memory.put',
     'colophon.memory.search',
+    'colophon.model.extract',
+    'colophon.model.generate',
     'colophon.workspace.get',
     'colophon.workspace.list',
     'core.approvalGate',

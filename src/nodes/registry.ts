@@ -12,6 +12,8 @@ import { memoryGet } from './memory-get.ts'
 import { memoryList } from './memory-list.ts'
 import { memoryPut } from './memory-put.ts'
 import { memorySearch } from './memory-search.ts'
+import { modelExtract } from './model-extract.ts'
+import { modelGenerate } from './model-generate.ts'
 import { noop } from './noop.ts'
 import { subWorkflow } from './sub-workflow.ts'
 import { supervisor } from './supervisor.ts'
@@ -37,6 +39,8 @@ const builtIn: readonly NodeType[] = [
   workspaceGet,
   workspaceList,
   agentRun,
+  modelGenerate,
+  modelExtract,
 ]
 
 /** The built-in node types and the given ones. A given type replaces a built-in type of the same id. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { createEndpointEmbedder } from '../adapters/embed/endpoint.ts'
 import { createLocalEmbedder } from '../adapters/embed/local.ts'
 import { createModelExtractor } from '../adapters/extract/model.ts'
+import { createChatModel } from '../adapters/model-api/chat-model.ts'
 import { createModelSummariser } from '../adapters/summarise/model.ts'
 import { nodeSystem } from '../adapters/system/node-system.ts'
 import { createWebhookSender } from '../adapters/webhook/http-sender.ts'
@@ -165,7 +166,11 @@ async function withClosing<T>(storage: Storage, open: () => T): Promise<T> {
 function modelOf({ llmUrl: url, llmModel: model, llmApiKey: apiKey }: Config) {
   if (url === null || model === null) return {}
   const options = { url, model, apiKey }
-  return { extractor: createModelExtractor(options), summariser: createModelSummariser(options) }
+  return {
+    extractor: createModelExtractor(options),
+    summariser: createModelSummariser(options),
+    model: createChatModel(options),
+  }
 }
 
 /** The embedder for search by meaning, if one is configured. */

@@ -1,7 +1,8 @@
+import { findJson } from '../../core/agents/find-json.ts'
 import type { ExtractedMemory } from '../../core/extract/extract.ts'
 import { limits } from '../../core/limits.ts'
 import { isCategory } from '../../core/provenance/category.ts'
-import { type ChatCompletion, findJson } from '../model-api/chat-client.ts'
+import type { ChatCompletion } from '../model-api/chat-client.ts'
 import type { ModelInput } from './split-messages.ts'
 
 type ParsedResponse =

@@ -124,21 +124,6 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
-/** Finds the JSON in a response. Models wrap it in code fences, sentences or reasoning, even when the prompt forbids it. */
-export function findJson(text: string): unknown {
-  const afterReasoning = text.split('</think>').at(-1) ?? ''
-  const fenced = afterReasoning.split(/```(?:json)?\s/i)[1]?.split('```')[0] ?? ''
-  const bare = afterReasoning.slice(Math.max(afterReasoning.indexOf('{'), 0), afterReasoning.lastIndexOf('}') + 1)
-  for (const attempt of [text, afterReasoning, fenced, bare]) {
-    try {
-      return JSON.parse(attempt) as unknown
-    } catch {
-      // The message of the parser quotes the text, so it is not passed on.
-    }
-  }
-  return undefined
-}
-
 /**
  * A value as a JSON document for a prompt. Some servers interpret chat template tokens such as `<|im_start|>` or `[INST]` inside
  * a text as the end of a message, so their brackets are written as JSON escapes.

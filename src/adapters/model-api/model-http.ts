@@ -24,7 +24,7 @@ export type ModelHttpOptions = {
 }
 
 /** The error code for a response that cannot be used. */
-export type FailureCode = 'extraction_failed' | 'summary_failed' | 'embedding_failed'
+export type FailureCode = 'extraction_failed' | 'summary_failed' | 'embedding_failed' | 'model_failed'
 
 const timeoutMsDefault = 30_000
 const modelCharactersMax = 200
@@ -79,6 +79,7 @@ const purposes: Readonly<Record<FailureCode, string>> = {
   extraction_failed: 'extraction',
   summary_failed: 'summary',
   embedding_failed: 'embedding',
+  model_failed: 'run',
 }
 
 async function post(

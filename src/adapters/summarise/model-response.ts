@@ -1,6 +1,7 @@
+import { findJson } from '../../core/agents/find-json.ts'
 import { utf8Bytes } from '../../core/check.ts'
 import { findMarkers } from '../../core/redaction/rules/marker.ts'
-import { type ChatCompletion, findJson } from '../model-api/chat-client.ts'
+import type { ChatCompletion } from '../model-api/chat-client.ts'
 
 type ReadSummary =
   | { readonly isUsable: true; readonly text: string }

@@ -13,6 +13,7 @@ import { escalate, settleWorker, startWorker } from './dispatch-workers.ts'
 import { dispatchedAgent } from './dispatched-agent.ts'
 import { NodeEvents } from './node-events.ts'
 import { failure, isAbort, toRunError, undoIfTooLarge } from './node-failure.ts'
+import { NodeModel } from './node-model.ts'
 import type { HostNodeRequest, NodeResult, NodeType } from './node-type.ts'
 import { allCalls, callsOfNode, ReplaySourceMissing } from './recorded-run.ts'
 import { rejectOverdueApproval } from './resolve-interrupt.ts'
@@ -74,9 +75,11 @@ async function callNodeType(
   const config = fillConfig(node, type, scope)
   const inputs = resolveInputs(node, scope)
   if (type.acceptsErased !== true) refuseErased([config, inputs])
+  const events = new NodeEvents(execution, node.id)
   const request: HostNodeRequest = {
     tenant,
-    events: new NodeEvents(execution, node.id),
+    events,
+    model: new NodeModel(execution, node.id, events),
     agent: () => dispatchedAgent(execution, node.agent?.agentId ?? ''),
     tenantId: tenant.id,
     runId: progress.base.runId,

@@ -11,6 +11,7 @@ import type { RunValues } from '../../core/workflow/template.ts'
 import type { ReplayRole } from '../../core/workflow/upcoming-effect.ts'
 import type { Tenant } from '../tenant.ts'
 import type { NodeEvents } from './node-events.ts'
+import type { NodeModel } from './node-model.ts'
 
 /**
  * Memory for one node of a run. Reads see the run's snapshot and the run's own writes. Every call is recorded: after a crash,
@@ -100,6 +101,7 @@ export type HostNodeRequest = NodeRequest & {
   /** The last decision of the run's supervisor; null while there is none. */
   readonly decision: Run['text']['decision'] | null
   readonly events: NodeEvents
+  readonly model: NodeModel
   /** The agent of the node, as it was when the run first dispatched it. */
   agent(): Promise<RunAgent>
   /** The options that the run was created with. */

@@ -1,5 +1,6 @@
 import type { ForkBoundary } from '../../core/run/fork-boundary.ts'
 import { cancelNodes, recordedBefore, setNodeValues } from '../../core/run/lifecycle.ts'
+import { inheritAnswer } from '../../core/run/model-call.ts'
 import { beginNextTurn, countDecision, interruptOfTurn, turnOf } from '../../core/run/orchestration.ts'
 import { isNodeEmitted, toReplayedEvent } from '../../core/run/replayed-event.ts'
 import type { NodeState, Run, RunEvent, RunPause, RunStatus, RunStep } from '../../core/run/run.ts'
@@ -131,6 +132,7 @@ async function applyNodeEvent(
       progress.setNode(nodeId, { status: 'skipped', attempt: 0, calls: 0, startedAt: at, endedAt: at })
       return
     default:
+      inheritAnswer(progress, source.run, event.sequence)
       if (isNodeEmitted(type)) setNode({ emitted: [...(progress.node(nodeId)?.emitted ?? []), event.sequence] })
   }
 }

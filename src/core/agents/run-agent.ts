@@ -7,6 +7,8 @@ export type RunAgentFacts = {
   readonly threshold?: number
   /** It asks for memory that outlives the run. */
   readonly hasLongTerm: boolean
+  /** It acts with a model. Without one it acts by rules. */
+  readonly isLive: boolean
   /** How many times the manifest had been stored. */
   readonly revision: number
 }
@@ -23,6 +25,9 @@ export type RunAgent = RunAgentFacts & RunAgentText & { readonly agentId: string
 
 /** The facts and the texts of an agent, as a run stores them apart: texts are redacted. */
 export function splitAgent({ agentId: _id, ...agent }: RunAgent): { facts: RunAgentFacts; text: RunAgentText } {
-  const { modelClass, threshold, hasLongTerm, revision, ...text } = agent
-  return { facts: { modelClass, hasLongTerm, revision, ...(threshold === undefined ? {} : { threshold }) }, text }
+  const { modelClass, threshold, hasLongTerm, isLive, revision, ...text } = agent
+  return {
+    facts: { modelClass, hasLongTerm, isLive, revision, ...(threshold === undefined ? {} : { threshold }) },
+    text,
+  }
 }

@@ -54,6 +54,9 @@ export function scrubRunText(run: Run, forgotten: ForgottenValues): RunText {
   const emptied = (values: Values): Values => (hasEnded ? replace(values, erasedValue, () => true) : marked(values))
   const each = <T>(byName: Readonly<Record<string, T>>, change: (value: T) => T) =>
     Object.fromEntries(Object.entries(byName).map(([name, value]) => [name, change(value)]))
+  // A model may have derived an answer from what was forgotten, as a node derives a variable.
+  const scrubAnswers = (answers: readonly unknown[]) =>
+    answers.map((answer) => (hasEnded || isForgotten(answer) ? erasedValue : answer))
   return {
     inputs: marked(text.inputs),
     variables: emptied(text.variables),
@@ -64,6 +67,7 @@ export function scrubRunText(run: Run, forgotten: ForgottenValues): RunText {
     interrupts: each(text.interrupts, (interrupt) => scrubInterrupt(interrupt, forgotten, hasEnded)),
     ephemeral: each(text.ephemeral, (entries) => entries.filter((entry) => !containsForgotten(entry, forgotten))),
     ...(text.agents === undefined ? {} : { agents: markStrings(text.agents, forgotten) as RunText['agents'] & object }),
+    ...(text.answers === undefined ? {} : { answers: each(text.answers, scrubAnswers) }),
     pauseReason: text.pauseReason !== null && containsForgotten(text.pauseReason, forgotten) ? null : text.pauseReason,
     error: text.error && { code: text.error.code, message: markText(text.error.message, forgotten) },
     ...(text.decision === undefined ? {} : { decision: markStrings(text.decision, forgotten) as typeof text.decision }),

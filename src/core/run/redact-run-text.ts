@@ -23,6 +23,7 @@ export function redactRunText(text: RunText, redaction: RedactionContext): RunTe
       entries.map((entry) => ({ ...entry, content: rewrite(entry.content), tags: all(entry.tags) })),
     ),
     ...(text.agents === undefined ? {} : { agents: each(text.agents, all) }),
+    ...(text.answers === undefined ? {} : { answers: each(text.answers, all) }),
     pauseReason: text.pauseReason === null ? null : rewrite(text.pauseReason),
     error: text.error && { ...text.error, message: rewrite(text.error.message) },
     ...(text.decision === undefined ? {} : { decision: all(text.decision) }),

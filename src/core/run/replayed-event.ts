@@ -46,11 +46,23 @@ const hostMembers: ReadonlySet<string> = new Set([
   'toolName',
   'callId',
   'verbosity',
+  'invocationId',
+  'source',
+  'modelClass',
+  'resolvedModel',
+  'toolSurfaceCount',
+  'memoryBound',
+  'schemaValidated',
+  'provider',
+  'model',
+  'inputTokens',
+  'outputTokens',
+  'totalTokens',
 ])
 
 /** Whether nodes emit events of this type themselves. All others are the engine's. */
 export function isNodeEmitted(type: string): boolean {
-  return type.startsWith('agent.') && type !== 'agent.memory.consolidated'
+  return (type.startsWith('agent.') || type === 'provider.usage') && type !== 'agent.memory.consolidated'
 }
 
 /** A recorded event for a replay. Its text is redacted again, because secrets may have been added since. */

@@ -53,6 +53,11 @@ export const runErrors = {
     retryable: false,
     hint: 'The file was deleted or has had too many versions since. Install the agent again, then start a new run.',
   },
+  model_failed: {
+    kind: 'refused',
+    retryable: false,
+    hint: 'Check COLOPHON_LLM_URL, COLOPHON_LLM_MODEL and COLOPHON_LLM_API_KEY, or use another model. Then start a new run.',
+  },
   unsupported_stream_mode: {
     kind: 'invalid',
     retryable: false,

@@ -6,6 +6,7 @@ import type { NodeStatus } from '../workflow/next-action.ts'
 import type { EphemeralEntry } from './ephemeral.ts'
 import type { Interrupt } from './interrupt.ts'
 import type { MemoryCall, ShortenedCall } from './memory-call.ts'
+import type { ModelCall } from './model-call.ts'
 import type { NodeTurns, Orchestrator } from './orchestrator.ts'
 import type { RunRecord } from './run-record.ts'
 
@@ -126,6 +127,8 @@ export type RunFacts = {
   readonly isTainted?: true
   /** The agents that the run has dispatched, by id. */
   readonly agents?: Readonly<Record<string, RunAgentFacts>>
+  /** The answers of a model, in order: what was asked as a hash, the event of its cost, and its tokens. */
+  readonly modelCalls?: readonly ModelCall[]
   /** The last forget that erased values of the run. */
   readonly forgotten?: string
   /** The era of its event log, fixed at its creation. Runs of earlier versions have none, and are never given one. */
@@ -156,6 +159,8 @@ export type RunText = {
   readonly ephemeral: Readonly<Record<string, readonly EphemeralEntry[]>>
   /** Prompts, tools and schemas of the agents that the run has dispatched, by agent id. No client sees them. */
   readonly agents?: Readonly<Record<string, RunAgentText>>
+  /** The answers of a model, in order, by the node that asked. */
+  readonly answers?: Readonly<Record<string, readonly unknown[]>>
   readonly pauseReason: string | null
   readonly error: RunError | null
   /** The last decision of the supervisor, and the decision as its event shows it: with templates not replaced. */

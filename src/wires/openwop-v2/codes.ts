@@ -154,6 +154,7 @@ export const codeOf: Readonly<Record<ErrorCode, V2Code | ((details: Details) => 
   extraction_failed: 'service_unavailable',
   embedding_failed: 'service_unavailable',
   summary_failed: 'service_unavailable',
+  model_failed: 'service_unavailable',
   delivery_failed: 'service_unavailable',
   closed: 'service_unavailable',
 
