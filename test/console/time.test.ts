@@ -27,6 +27,19 @@ test('a ref is compacted after a preview, and the compaction is undone', async (
   assertQuiet(page)
 })
 
+test('what a consolidation merged is shown with its reason, and hostile text as text', async () => {
+  const { key, call } = await server.tenant()
+  const entries = ['<b>Ada</b> wants tea.', '<b>ADA</b> wants tea!'].map((content) => ({ content }))
+  await call('POST', '/v1/host/colophon/memory/log/entries:batch', { entries })
+  await call('POST', '/v1/host/colophon/consolidations', { memoryRef: 'log' })
+  await using page = await openConsole({ url: server.url, key }, '/time')
+  await page.getByRole('button', { name: /completed\s*log.*duplicate/ }).click()
+  await page.getByText('They have the same words.').waitFor()
+  await page.getByText('<b>ADA</b> wants tea!').waitFor()
+  assert.equal((await call('GET', '/v1/host/colophon/memory/log/entries')).body.entries.length, 1)
+  assertQuiet(page)
+})
+
 test('a schedule is paused, resumed and run now', async () => {
   const { key, call } = await server.tenant()
   const draft = { id: 'nightly', cron: '0 2 * * *', kind: 'colophon.re-redact' }

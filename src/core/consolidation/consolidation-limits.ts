@@ -1,7 +1,7 @@
 /** The limits of a consolidation, part of `limits`. */
 export const consolidationLimits = {
-  /** Entries of a ref that one pass compares: about 400 bytes of keys each. A ref with more of them is refused; compact it first. */
-  consolidationEntriesMax: 250_000,
+  /** Entries of a ref that one pass compares: about 2 KiB of memory each. A ref with more of them is refused; compact it first. */
+  consolidationEntriesMax: 150_000,
   /** Entries that may become one in one commit. */
   consolidationSourcesMax: 100,
   /** Entries that one commit of a pass ends. More make other writers wait. */

@@ -46,7 +46,8 @@ export function featuresOf(content: string): TextFeatures {
     sentences: isLong ? [...new Set(sentences.map(({ exact }) => exact))].sort() : null,
     template: only !== undefined && isLong ? only.template : null,
     isCorrection: text !== said,
-    isPersonal: sentences.some(({ isPersonal }) => isPersonal),
+    // With a named speaker, "I" is the speaker, also if another writer stored it.
+    isPersonal: speaker === null && sentences.some(({ isPersonal }) => isPersonal),
     isDated: sentences.some(({ isDated }) => isDated),
   }
 }

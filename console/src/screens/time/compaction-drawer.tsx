@@ -8,6 +8,14 @@ import { Identifier } from '../../ui/identifier.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 
+/** Why a consolidation made entries one, for a person. */
+const whyMerged = {
+  duplicate: 'They have the same words.',
+  restatement: 'They have the same words, some in another form.',
+  included: 'The text that stays has every sentence of the others.',
+  correction: 'The text that stays says that it corrects the others.',
+} as const
+
 /** One compaction: its summary, its sources, and undo. */
 export function CompactionDrawer({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const queries = useQueryClient()
@@ -46,7 +54,8 @@ export function CompactionDrawer({ id, onClose }: { readonly id: string; readonl
             </Button>
           )}
           {undo.isError && <Failure error={undo.error} />}
-          <h3 className="mb-1 font-serif">Summary</h3>
+          {compaction.data.reason !== undefined && <p className="mb-4">{whyMerged[compaction.data.reason]}</p>}
+          <h3 className="mb-1 font-serif">{compaction.data.reason === undefined ? 'Summary' : 'Text that stays'}</h3>
           {output.data !== undefined && (
             <blockquote className="mb-4 border-accent border-l-2 pl-3 break-words whitespace-pre-wrap">
               {output.data.content}

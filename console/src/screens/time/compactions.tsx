@@ -37,7 +37,8 @@ export function Compactions() {
         pages={pages}
         empty={
           <Empty title="No compactions.">
-            A compaction summarises many old entries into one. The sources stay readable in the past.
+            A compaction summarises many old entries into one, and a consolidation merges those that say the same. The
+            sources stay readable in the past.
           </Empty>
         }
         className="h-[60vh]"
@@ -45,7 +46,7 @@ export function Compactions() {
         items={compactions}
         keyOf={({ id }) => id}
         rowHeight={44}
-        render={({ id, memoryRef, sourceCount, status, at, summariser }) => (
+        render={({ id, memoryRef, sourceCount, status, at, summariser, reason }) => (
           <button
             type="button"
             onClick={() => change({ compaction: id })}
@@ -55,7 +56,7 @@ export function Compactions() {
             <span className="font-medium">{memoryRef}</span>
             <span>{sourceCount} entries became one</span>
             <span className="text-muted text-xs">
-              {summariser} · <Time at={at} short />
+              {reason ?? summariser} · <Time at={at} short />
             </span>
           </button>
         )}
