@@ -13,7 +13,7 @@ const draft = JSON.stringify({ workflowId })
 
 /** A no-op run from creation to its end over HTTP, beside a bare server that makes the same two commits. */
 export async function benchRuns(recorder: Recorder, folder: string): Promise<void> {
-  if (!recorder.wants('httpRun')) return
+  if (!recorder.wants('httpRun', 'httpRunV2')) return
   const rawPath = join(folder, 'runs-raw-http.db')
   await prepareRawFile(rawPath)
   const [ours, raw] = await Promise.all([
@@ -25,11 +25,19 @@ export async function benchRuns(recorder: Recorder, folder: string): Promise<voi
   const slice = (connections: readonly Connection[], call: (connection: Connection) => Promise<unknown>) => () =>
     inCallers(turns, (_, caller) => call(connections[caller] as Connection))
   try {
-    await recorder.compare('httpRun', {
-      ...{ operations: runsPerSlice, referenceDoesLess: true },
-      judged: { run: slice(load.ours.connections, runOnOurs) },
-      reference: { run: slice(load.raw.connections, (connection) => connection.ask('POST', '/runs', draft)) },
-    })
+    const inVersion1 = { run: slice(load.ours.connections, runOnOurs) }
+    if (recorder.wants('httpRun'))
+      await recorder.compare('httpRun', {
+        ...{ operations: runsPerSlice, referenceDoesLess: true },
+        judged: inVersion1,
+        reference: { run: slice(load.raw.connections, (connection) => connection.ask('POST', '/runs', draft)) },
+      })
+    if (recorder.wants('httpRunV2'))
+      await recorder.compare('httpRunV2', {
+        operations: runsPerSlice,
+        judged: { run: slice(load.ours.connections, runInVersion2) },
+        reference: inVersion1,
+      })
   } finally {
     for (const { close } of Object.values(load)) close()
     await Promise.all(
@@ -39,7 +47,7 @@ export async function benchRuns(recorder: Recorder, folder: string): Promise<voi
       }),
     )
   }
-  await checkSameRows(rawPath)
+  if (recorder.wants('httpRun')) await checkSameRows(rawPath)
 }
 
 /** Creates a run and polls until it ends, as a client without a stream does. */
@@ -53,5 +61,18 @@ async function runOnOurs(connection: Connection): Promise<void> {
       throw new Error(`A run ended otherwise: ${answer.slice(-200)}`)
     }
     seen = (JSON.parse(answer) as { lastEventSeq: number }).lastEventSeq
+  }
+}
+
+/** The same in version 2. */
+async function runInVersion2(connection: Connection): Promise<void> {
+  const { eventsUrl } = JSON.parse(await connection.ask('POST', '/runs', draft)) as { eventsUrl: string }
+  for (let after = ''; ; ) {
+    const answer = await connection.ask('GET', `${eventsUrl}/poll${after}`)
+    if (answer.includes('"isTerminal":true')) {
+      if (answer.includes('"status":"completed"')) return
+      throw new Error(`A run ended otherwise: ${answer.slice(-200)}`)
+    }
+    after = `?afterSequence=${(JSON.parse(answer) as { lastSequence: number }).lastSequence}`
   }
 }

@@ -44,6 +44,7 @@ const works = {
     target: 0.4,
     stretch: 0.5,
   },
+  httpRunV2: { section: http, work: 'no-op run in version 2 / in version 1', unit: 'times', target: 1.1 },
   httpAdd: { section: http, work: 'add accepted / put', unit: 'share', target: 0.75 },
   httpAddVerbatim: { section: http, work: 'add accepted (infer: false) / put', unit: 'share', target: 0.75 },
   start: { section: http, work: 'start to first response / bare fastify', unit: 'times', target: 2 },

@@ -34,6 +34,8 @@ export type Scenario = {
   readonly title: string
   /** It depends on a clock, or loads the host: it runs alone. */
   readonly isAlone?: boolean
+  /** The version of the wire that it is about; 1 if absent. */
+  readonly wire?: 2
   readonly run: (check: Check) => Promise<void>
 }
 

@@ -13,14 +13,19 @@ export type Receiver = {
   close(): Promise<void>
 }
 
-export async function startReceiver(): Promise<Receiver> {
+/** A receiver. It answers 503 to the deliveries that it refuses. */
+export async function startReceiver(
+  refuses: (delivery: Delivery, earlier: readonly Delivery[]) => boolean = () => false,
+): Promise<Receiver> {
   const deliveries: Delivery[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      deliveries.push({ headers: request.headers, raw: Buffer.concat(chunks).toString('utf8') })
-      response.writeHead(200).end()
+      const delivery = { headers: request.headers, raw: Buffer.concat(chunks).toString('utf8') }
+      const isRefused = refuses(delivery, deliveries)
+      deliveries.push(delivery)
+      response.writeHead(isRefused ? 503 : 200).end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

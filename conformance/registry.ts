@@ -36,6 +36,7 @@ import { scenarios as scheduling } from './scenarios/scheduling.ts'
 import { scenarios as streamModes } from './scenarios/stream-modes.ts'
 import { scenarios as streamModesBuffer } from './scenarios/stream-modes-buffer.ts'
 import { scenarios as streamReconnect } from './scenarios/stream-reconnect.ts'
+import { v2Scenarios } from './scenarios/v2-index.ts'
 import { scenarios as versionNegotiation } from './scenarios/version-negotiation.ts'
 import { scenarios as webhookNegative } from './scenarios/webhook-negative.ts'
 import { scenarios as webhookSignedDelivery } from './scenarios/webhook-signed-delivery.ts'
@@ -82,4 +83,5 @@ export const allScenarios: readonly Scenario[] = [
   optionalReads,
   memoryScenarios,
   production,
+  v2Scenarios,
 ].flat()

@@ -56,8 +56,8 @@ function isScenario(value: unknown): value is Scenario {
 async function filesOfScenarios(): Promise<Map<string, string>> {
   const files = new Map<string, string>()
   for (const path of globSync('conformance/scenarios/**/*.ts', { cwd: root }).sort()) {
-    // It only collects what other files contain.
-    if (path.endsWith('memory-index.ts')) continue
+    // They only collect what other files contain.
+    if (path.endsWith('-index.ts')) continue
     const exported = Object.values((await import(join(root, path))) as Record<string, unknown>).flat()
     for (const { id } of exported.filter(isScenario)) files.set(id, path.replace('conformance/scenarios/', ''))
   }
@@ -68,10 +68,13 @@ async function scenarioList(): Promise<string> {
   const files = await filesOfScenarios()
   const sections = Map.groupBy(allScenarios, ({ id }) => files.get(id) ?? 'unknown file')
   const rows = [...sections].flatMap(([file, scenarios]) =>
-    scenarios.map(({ id, title }, index) => `| ${index === 0 ? file : ''} | \`${id}\` | ${title} |`),
+    scenarios.map(
+      ({ id, title, wire }, index) =>
+        `| ${index === 0 ? file : ''} | \`${id}\` | ${title} | ${wire === 2 ? '' : '✓'} | ${wire === 2 ? '✓' : ''} |`,
+    ),
   )
   const many = `${allScenarios.length} scenarios in ${sections.size} files of \`conformance/scenarios\`, in the order in which they run.`
-  return [many, '', '| file | scenario | checks |', '|---|---|---|', ...rows].join('\n')
+  return [many, '', '| file | scenario | checks | v1 | v2 |', '|---|---|---|---|---|', ...rows].join('\n')
 }
 
 function replacePart(text: string, name: string, content: string): string {

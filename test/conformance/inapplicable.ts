@@ -18,6 +18,7 @@ export const onEveryStorage: Inapplicable = {
   'cross-workspace-isolation': 'the host has no such seam',
   'stale-claim': 'production is not advertised',
   'idempotency-key-determinism': 'this checks the node packs bundled with a suite, and this suite bundles none',
+  'v2-cors-preflight': 'the host grants no origin',
   // What a host without a capability must do, and this one has it.
   'pause-resume.unadvertised': 'pause is advertised',
   'route-coverage.unversioned': 'the host serves v2 there',

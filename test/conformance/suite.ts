@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Scenario } from '../../conformance/harness.ts'
 import { loadPublished, neighbouringSchemas } from '../../conformance/published.ts'
 import { allScenarios } from '../../conformance/registry.ts'
 import { summaryOf } from '../../conformance/report.ts'
@@ -20,12 +21,16 @@ function assertExpected({ id, outcome, reason }: Result, inapplicable: Inapplica
 }
 
 /** Runs the whole suite against the real server on a storage, and makes one test of each scenario. */
-export function describeConformance(storage: StorageName, inapplicable: Inapplicable): void {
+export function describeConformance(
+  storage: StorageName,
+  inapplicable: Inapplicable,
+  scenarios: readonly Scenario[] = allScenarios,
+): void {
   test(`conformance on ${storage}`, async (context) => {
     await using host = await startConformanceHost(storage)
     const published = loadPublished(neighbouringSchemas())
     const started = Date.now()
-    const results = await runConformance(host.target, allScenarios, { jobs, published })
+    const results = await runConformance(host.target, scenarios, { jobs, published })
     const seconds = ((Date.now() - started) / 1_000).toFixed(1)
     const schemas = published.folder === null ? 'without' : 'with'
     context.diagnostic(`${storage}: ${summaryOf(results)} in ${seconds} s, ${schemas} the published schemas`)

@@ -38,7 +38,7 @@ const isLanguageData = (file: string) =>
 /** Names that are stored or on the wire keep their words too: a step of a colophon, a member of an MCP result, and a column of PostgreSQL. */
 const withoutStoredNames = ({ file, text }: Line) =>
   text
-    .replaceAll(/'told'|\btoldBy\b|^\s*told: [{(]|^\S+Z\s+\d+\s+told\b|`stretch`/g, '')
+    .replaceAll(/'told'|\btoldBy\b|^\s*told: [{(]|^\S+Z\s+\d+\s+told\b|`stretch`|`v2-lane-issuer-advertised`/g, '')
     .replaceAll(file.startsWith('src/adapters/postgres/') ? /\bstretch\b/g : /$^/g, '')
     // Version 2 of OpenWOP has the member `lane` of a subject.
     .replaceAll(file.startsWith('src/wires/openwop-v2/') ? /\blanes?\b/g : /$^/g, '')

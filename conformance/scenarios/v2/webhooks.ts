@@ -1,0 +1,111 @@
+// Version 2: webhooks.
+import { createHmac } from 'node:crypto'
+import type { Check, JsonObject } from '../../harness.ts'
+import { type Delivery, type Receiver, startReceiver } from '../../receiver.ts'
+import { boundId, scenarioV2, segmentOf, type V2 } from '../../v2.ts'
+
+const facts = 'v2 9, 14'
+const noop = { workflowId: 'conformance-noop' }
+const parse = ({ raw }: Delivery): JsonObject => JSON.parse(raw) as JsonObject
+
+type Subscription = { readonly receiver: Receiver; readonly webhookId: string; readonly secret: string }
+
+async function withSubscription(
+  check: Check,
+  v2: V2,
+  use: (given: Subscription) => Promise<void>,
+  refuses?: (delivery: Delivery, earlier: readonly Delivery[]) => boolean,
+): Promise<void> {
+  v2.needs('webhooks')
+  if (!check.target.webhookReceiver) check.blocked('the host cannot reach a receiver here (--webhook-receiver)')
+  const receiver = await startReceiver(refuses)
+  let webhookId: string | null = null
+  try {
+    const body = { url: receiver.url, events: ['run.completed'] }
+    const made = await v2.http('POST', '/webhooks', { body })
+    if (made.body.error === 'webhook_url_rejected') check.blocked('the host refuses a loopback receiver')
+    check.equal(made.status, 201, 'POST /webhooks')
+    check.matches(made.body.webhookId, boundId, 'the id is bound to its tenant')
+    webhookId = String(made.body.webhookId)
+    check.ok(typeof made.body.secret === 'string', 'a generated secret is shown')
+    await use({ receiver, webhookId, secret: String(made.body.secret) })
+  } finally {
+    if (webhookId !== null) await v2.http('DELETE', `/webhooks/${segmentOf(webhookId)}`)
+    await receiver.close()
+  }
+}
+
+const eventIdOf = (delivery: Delivery): unknown => (parse(delivery).event as JsonObject).eventId
+
+export const scenarios = [
+  scenarioV2(
+    'v2-webhook-durable-delivery',
+    facts,
+    'A delivery that fails is sent again',
+    async (check, v2) => {
+      const { retryPolicy } = v2.needs('webhooks') as { retryPolicy?: { maxAttempts?: unknown } }
+      const attemptsMax = Number(retryPolicy?.maxAttempts)
+      check.ok(attemptsMax >= 2, 'retryPolicy.maxAttempts')
+      const again = async ({ receiver }: Subscription) => {
+        const runId = await v2.completedRun(noop)
+        const ofRun = () => receiver.deliveries.filter((one) => parse(one).runId === runId)
+        await receiver.next(() => ofRun().length > 1, check.patienceMs)
+        check.ok(ofRun().length > 1 && ofRun().length <= attemptsMax, 'it is sent again')
+        check.equal(new Set(ofRun().map(eventIdOf)).size, 1, 'it is the same event')
+      }
+      // Alone: a host may rest after many refusals in a row, and other scenarios make runs too.
+      const isFirst = (delivery: Delivery, earlier: readonly Delivery[]) =>
+        !earlier.some((one) => parse(one).runId === parse(delivery).runId)
+      await withSubscription(check, v2, again, isFirst)
+    },
+    { isAlone: true },
+  ),
+
+  scenarioV2('v2-webhook-delivery-shape', facts, 'A delivery has the closed body and is signed', async (check, v2) => {
+    await withSubscription(check, v2, async ({ receiver, secret }) => {
+      const runId = await v2.completedRun(noop)
+      const delivery = await receiver.next((one) => parse(one).runId === runId, check.patienceMs)
+      check.ok(delivery, 'the end of the run is delivered')
+      if (delivery === undefined) return
+      const { headers, raw } = delivery
+      const unknown = Object.keys(parse(delivery)).filter((name) => !['runId', 'workspaceId', 'event'].includes(name))
+      check.equal(unknown, [], 'members of the body')
+      check.equal((parse(delivery).event as JsonObject).type, 'run.completed', 'the type of its event')
+      const signed = createHmac('sha256', secret).update(`${headers['openwop-timestamp']}.${raw}`).digest('hex')
+      check.equal(headers['openwop-signature'], `sha256=${signed}`, 'its signature')
+    })
+  }),
+
+  scenarioV2('v2-webhook-unregister', facts, 'A removed webhook is gone, with its dead letters', async (check, v2) => {
+    await withSubscription(check, v2, async ({ webhookId }) => {
+      const path = `/webhooks/${segmentOf(webhookId)}`
+      if ((v2.discovery.webhooks as JsonObject).deadLetter !== undefined) {
+        const letters = await v2.http('GET', `${path}/dead-letters`)
+        check.equal([letters.status, letters.body.deliveries], [200, []], 'its dead letters')
+      }
+      check.equal((await v2.http('DELETE', path)).status, 204, 'DELETE')
+      v2.refused(await v2.http('DELETE', path), 404, 'not_found', 'a second DELETE')
+      v2.refused(await v2.http('GET', `${path}/dead-letters`), 404, 'not_found', 'dead letters of a removed webhook')
+    })
+  }),
+
+  scenarioV2(
+    'v2-webhook-egress-refusal',
+    facts,
+    'A webhook needs a public address and named events',
+    async (check, v2) => {
+      v2.needs('webhooks')
+      const create = (body: JsonObject) => v2.http('POST', '/webhooks', { body })
+      const https = 'https://hooks.example.com/'
+      const bad = await create({ url: 'not a url', events: ['run.completed'] })
+      check.refused(bad, [400], ['webhook_url_rejected', 'validation_error'], 'no address')
+      v2.refused(await create({ url: https, events: ['*'] }), 400, 'validation_error', 'every event')
+      v2.refused(
+        await create({ url: https, events: ['run.completed'], tenantId: 'x' }),
+        400,
+        'validation_error',
+        'a tenant',
+      )
+    },
+  ),
+]
