@@ -52,7 +52,7 @@ export function advertiseV2(facts: HostFacts, { serves, publicKey }: Mounted): z
     memory: when(serves('POST /runs'), family(v1.memory)),
     agents: when(
       serves('GET /agents'),
-      gated({ ...backends(v1.agents), manifestRuntime: { handoffValidation: false, installScope: 'tenant' } }),
+      gated({ ...agentFacets(v1.agents), manifestRuntime: { handoffValidation: false, installScope: 'tenant' } }),
     ),
     secrets: family(v1.secrets),
     subWorkflow: when(runs, record('claims-check', { inputMapping: true })),
@@ -98,8 +98,11 @@ function withoutSupported(block: unknown): Facets | null {
   return Object.fromEntries(kept)
 }
 
-function backends({ memoryBackends }: Facets): Facets {
-  return memoryBackends === undefined ? {} : { memoryBackends }
+/** What agents have of memory. That they are dispatched is not claimed here. */
+function agentFacets(agents: Facets): Facets {
+  const { memoryBackends, memoryConsolidation, commitments } = withoutSupported(agents) ?? {}
+  const known = Object.entries({ memoryBackends, memoryConsolidation, commitments })
+  return Object.fromEntries(known.filter(([, value]) => value !== undefined))
 }
 
 function webhooks(serves: Mounted['serves']): Facets {

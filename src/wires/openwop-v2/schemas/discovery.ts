@@ -48,6 +48,15 @@ const memory = record({
       maxOutputBytes: z.int().min(0).optional(),
     })
     .optional(),
+  distillation: z
+    .strictObject({
+      maxTokenBudget: count,
+      scheduled: z.boolean(),
+      indexEmitted: z.boolean(),
+      tokenizerName: z.string(),
+      archiveRetention: z.string(),
+    })
+    .optional(),
   injectionBudget: z
     .strictObject({ tokenCounter: z.enum(['o200k_base', 'cl100k_base', 'chars', 'host-defined']) })
     .optional(),
@@ -133,6 +142,8 @@ export const CapabilitiesV2 = z
     memory: memory.optional(),
     agents: record({
       memoryBackends: list(z.literal('long-term')).optional(),
+      memoryConsolidation: z.strictObject({ schedule: z.enum(['host-managed', 'scheduled', 'on-demand']) }).optional(),
+      commitments: z.strictObject({ fireConditions: list(z.enum(['time', 'predicate'])) }).optional(),
       manifestRuntime: z.strictObject({ handoffValidation: z.boolean(), installScope: z.enum(['host', 'tenant']) }),
     }).optional(),
     secrets: record({
