@@ -23,4 +23,4 @@ console.log(story[0]?.text)
 // Prints:
 // State: { city: 'Turin' }
 // Pending: city = Oslo
-// planner sent it in event trip-1:checkpoint::…, observed ….
+// planner sent it in event langgraph-threads/trip-1:checkpoint::…, observed ….

@@ -39,4 +39,4 @@ console.log(story[0]?.text)
 // Prints:
 // Answer: You live in Turin.
 // Items: 5
-// support-bot sent it in event ticket-17:op-1, observed ….
+// support-bot sent it in event openai-agents/ticket-17:op-1, observed ….

@@ -1,7 +1,7 @@
 import { type Client, isClientError, type MemoryEntry } from '../client/index.ts'
 import { createSourceWriter, type SourceCall, type WriterOptions } from '../client/source-writer.ts'
 import { sha256 } from '../core/audit/digest.ts'
-import { inDeletableBatches, readEntries, tagValue, toContent, toStoredItem } from './items.ts'
+import { eventIdOf, inDeletableBatches, readEntries, tagValue, toContent, toStoredItem } from './items.ts'
 
 /** Options of `createSessionStore`. */
 export type SessionStoreOptions = WriterOptions & {
@@ -63,8 +63,12 @@ export function createSessionStore({
     for (const [index, entry] of entries.entries()) {
       const content = toContent(entry)
       const draft = { content, tags: [tagOf(key)] }
-      const call = callOf(key, `${key.sessionId}:${eventOf(entry, first, index, content)}`)
-      await writer.write(refOf(key), { entries: [draft] }, { ...call, ...observed(entry) }).catch(ignoreKnown)
+      const id = eventIdOf(refOf(key), `${key.subpath ?? ''}:${eventOf(entry, first, index, content)}`)
+      const call = { ...callOf(key, id), ...observed(entry) }
+      const stored = await writer.write(refOf(key), { entries: [draft] }, call).catch(ignoreKnown)
+      // It was stored and deleted before, and is appended again: by an import, for example.
+      const again = { ...call, id: eventIdOf(id, crypto.randomUUID()) }
+      if (stored?.entries.length === 0) await writer.write(refOf(key), { entries: [draft] }, again)
     }
   }
 

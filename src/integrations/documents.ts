@@ -1,6 +1,6 @@
 import { type Client, isClientError, type MemoryEntry } from '../client/index.ts'
 import type { SourceCall, SourceWriter } from '../client/source-writer.ts'
-import { inDeletableBatches, readEntries, toContent, toStoredItem } from './items.ts'
+import { eventIdOf, inDeletableBatches, readEntries, toContent, toStoredItem } from './items.ts'
 
 const attemptsMax = 50
 
@@ -21,6 +21,7 @@ export function createDocuments(client: Client, writer: SourceWriter, ref: strin
   async function store(draft: DocumentDraft, call: SourceCall): Promise<void> {
     const { name, value, tags } = draft
     const text = { content: toContent(value), tags: [name, ...tags] }
+    let isDeleted = false
     for (let attempt = 1; ; attempt++) {
       const { entries, position } = await client.memory.list(ref, { tag: name, limit: 1 })
       const [known] = entries
@@ -30,14 +31,18 @@ export function createDocuments(client: Client, writer: SourceWriter, ref: strin
           ? { entries: [text] }
           : { entries: [], revisions: [{ id: known.id, ...text }], asOf: position }
       // Two clients that store a new name at once have the same event: the second is refused or answered as a retry.
-      const id = known === undefined ? call.id : `${call.id}:${crypto.randomUUID()}`
+      const id = eventIdOf(ref, known === undefined && !isDeleted ? call.id : `${call.id}:${crypto.randomUUID()}`)
       try {
-        await writer.write(ref, change, { ...call, id })
-        return
+        const { entries: stored } = await writer.write(ref, change, { ...call, id })
+        // The event is a repeat, and what it stored was deleted since: the name is saved anew.
+        isDeleted = stored.length === 0
+        if (!isDeleted) return
       } catch (error) {
         const isRaced =
           isClientError(error, 'version_conflict') || isClientError(error, 'source_event_payload_mismatch')
         if (!isRaced || attempt === attemptsMax) throw error
+        // The name was stored with another value before, and deleted since.
+        isDeleted = isClientError(error, 'source_event_payload_mismatch')
       }
     }
   }

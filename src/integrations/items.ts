@@ -1,4 +1,5 @@
 import type { Client, EntryDraft, MemoryEntry } from '../client/index.ts'
+import { sha256 } from '../core/audit/digest.ts'
 
 const pageSize = 500
 /** Entries that one commit deletes. */
@@ -50,4 +51,13 @@ export function tagValue({ tags }: Pick<MemoryEntry, 'tags'>, name: string): str
 /** Drafts of items, all with the same tags. */
 export function toDrafts(items: readonly unknown[], tags: readonly string[]): EntryDraft[] {
   return items.map((item) => ({ content: toContent(item), tags: [...tags] }))
+}
+
+/** An event id has at most 256 characters, and refs and ids of frameworks can be longer. */
+const eventIdMax = 200
+
+/** The id of an event of a ref. Ids of events are unique in their service, so the ref is part of them. */
+export function eventIdOf(ref: string, id: string): string {
+  const whole = `${ref}:${id}`
+  return whole.length <= eventIdMax ? whole : `sha256:${sha256(whole)}`
 }

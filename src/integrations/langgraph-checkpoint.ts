@@ -15,7 +15,7 @@ import {
 } from '@langchain/langgraph-checkpoint'
 import { type Client, isClientError, type MemoryEntry } from '../client/index.ts'
 import { createSourceWriter, type SourceCall, type SourceWriter, type WriterOptions } from '../client/source-writer.ts'
-import { inDeletableBatches, readEntries, toStoredItem } from './items.ts'
+import { eventIdOf, inDeletableBatches, readEntries, toStoredItem } from './items.ts'
 
 type Config = Parameters<BaseCheckpointSaver['getTuple']>[0]
 
@@ -221,7 +221,7 @@ export class ColophonCheckpointer extends BaseCheckpointSaver {
       const known = await readEntries(this.#client, ref, { tag })
       const deletes = known.map((entry) => entry.id)
       const gone = deletes.length === 0 ? {} : { deletes }
-      await this.#writer.write(ref, { entries, ...gone }, callOf(place, `${place.thread}:${id}`))
+      await this.#writer.write(ref, { entries, ...gone }, callOf(place, eventIdOf(ref, id)))
     }
     try {
       await write(event)
@@ -233,8 +233,9 @@ export class ColophonCheckpointer extends BaseCheckpointSaver {
   }
 
   async #storeFirst(place: ThreadPlace, draft: Draft, tag: string): Promise<void> {
-    const call = callOf(place, `${place.thread}:${tag}`)
-    await this.#writer.write(this.#refOf(place.thread), { entries: [draft] }, call).catch((error: unknown) => {
+    const ref = this.#refOf(place.thread)
+    const call = callOf(place, eventIdOf(ref, tag))
+    await this.#writer.write(ref, { entries: [draft] }, call).catch((error: unknown) => {
       if (!isClientError(error, 'source_event_payload_mismatch')) throw error
     })
   }

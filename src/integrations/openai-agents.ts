@@ -2,7 +2,7 @@ import { type Client, isClientError, type MemoryEntry } from '../client/index.ts
 import { createSourceWriter, type SourceCall, type SourceWriter, type WriterOptions } from '../client/source-writer.ts'
 import { sha256 } from '../core/audit/digest.ts'
 import { canonicalJson } from '../core/canonical.ts'
-import { inDeletableBatches, readEntries, toDrafts, toStoredItem } from './items.ts'
+import { eventIdOf, inDeletableBatches, readEntries, toDrafts, toStoredItem } from './items.ts'
 
 /** Options of `ColophonSession`. */
 export type SessionOptions = WriterOptions & {
@@ -89,7 +89,7 @@ export class ColophonSession<Item extends object = any> {
       throw new Error('The operationId of a transaction must be a text that is not empty.')
     // Part of what is stored, so that another transaction under the same id is another payload.
     const tags = [`transaction:${sha256(canonicalJson(transaction)).slice(0, 32)}`]
-    const call = this.#call(transaction.type, `${this.#id}:${operationId}`)
+    const call = this.#call(transaction.type, eventIdOf(this.#ref, operationId))
     if (transaction.type === 'append_items') {
       if (transaction.items.length > 0)
         await this.#writer.write(this.#ref, { entries: toDrafts(transaction.items, tags) }, call)

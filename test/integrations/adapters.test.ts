@@ -34,5 +34,5 @@ describe('the contract of the adapters', () => {
   }
 
   test('nothing is lost or doubled when client and server are killed', () =>
-    killAdapters({ writes: 18, killEvery: 5, resent: 4 }))
+    killAdapters({ writes: 14, killEvery: 6, resent: 4 }))
 })

@@ -3,6 +3,7 @@ import type { Client } from '../../src/client/index.ts'
 import { memoryTools } from '../../src/integrations/ai-sdk.ts'
 import { createSessionStore } from '../../src/integrations/claude-agent.ts'
 import { ColophonCheckpointer } from '../../src/integrations/langgraph.ts'
+import { createMemoryStorage } from '../../src/integrations/mastra.ts'
 import { ColophonSession } from '../../src/integrations/openai-agents.ts'
 
 /** One conversation through an adapter, as a client that retries uses it: a write has an id, and may be sent any number of times. */
@@ -13,10 +14,19 @@ export type Conversation = {
   read(): Promise<number[]>
 }
 
-export type AdapterName = 'openai-agents' | 'claude-agent' | 'langgraph-checkpoint' | 'ai-sdk'
+export type AdapterName = 'openai-agents' | 'claude-agent' | 'langgraph-checkpoint' | 'mastra' | 'ai-sdk'
 
 const padded = (number: number) => String(number).padStart(12, '0')
 const uuidOf = (number: number) => `00000000-0000-4000-8000-${padded(number)}`
+
+/** In place of the class of Mastra, whose own suite is beside this one: a program that is killed starts faster without it. */
+abstract class PlainStorage {}
+
+type NumberedMessage = { id: string; threadId: string; createdAt: Date; content: { number: number } }
+type MessageStorage = {
+  saveMessages(args: { messages: NumberedMessage[] }): Promise<unknown>
+  listMessages(args: { threadId: string; perPage: false }): Promise<{ messages: NumberedMessage[] }>
+}
 
 /** Every adapter whose framework gives writes an id. */
 export const adapters: Readonly<Record<AdapterName, (client: Client, session: string) => Conversation>> = {
@@ -51,6 +61,19 @@ export const adapters: Readonly<Record<AdapterName, (client: Client, session: st
         const steps: number[] = []
         for await (const { metadata } of saver.list(config)) steps.push(metadata?.step ?? -1)
         return steps.reverse()
+      },
+    }
+  },
+  mastra: (client, threadId) => {
+    const storage = createMemoryStorage(PlainStorage, { client, ref: `mastra/${threadId}` }) as MessageStorage
+    return {
+      write: (number) => {
+        const createdAt = new Date(Date.UTC(2026, 0, 1) + number)
+        return storage.saveMessages({ messages: [{ id: `m-${number}`, threadId, createdAt, content: { number } }] })
+      },
+      read: async () => {
+        const { messages } = await storage.listMessages({ threadId, perPage: false })
+        return messages.map(({ content }) => content.number)
       },
     }
   },

@@ -61,6 +61,11 @@ describe('the session store of the Claude Agent SDK', () => {
     await store.append(key, batch)
     await store.append(key, [line('u2', 'Two, changed.'), line('u3', 'Three.')])
     assert.deepEqual(await store.load(key), [...batch, line('u3', 'Three.')])
+    await store.append({ ...key, projectKey: '-q' }, batch)
+    assert.deepEqual(await store.load({ ...key, projectKey: '-q' }), batch)
+    await store.delete(key)
+    await store.append(key, batch)
+    assert.deepEqual(await store.load(key), batch, 'what was deleted can be imported again')
   })
 
   test('the package reads, forks and deletes sessions; each entry names its writer, session and instant', async () => {

@@ -99,6 +99,8 @@ describe('the memory storage of Mastra', () => {
     await both('updateResource', { resourceId: 'ada', workingMemory: 'Likes tea.' })
     await both('updateResource', { resourceId: 'ada', metadata: { city: 'Turin' } })
     await both('getResourceById', { resourceId: 'ada' })
+    await both('saveMessages', { messages: messages.slice(0, 1) })
+    await both('listMessages', { threadId: 't1' })
     await both('deleteThread', { threadId: 't1' })
     await both('listMessages', { threadId: 't1' })
     await both('listThreads', {})

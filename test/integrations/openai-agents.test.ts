@@ -98,7 +98,7 @@ describe('the session of OpenAI agents', () => {
     const told = story.find(({ step }) => step === 'told')?.details.provenance as Record<string, unknown>
     assert.deepEqual(
       [told.service, told.event_id, told.scope],
-      ['support-bot', 'traced:turn-1', { session_id: 'traced', operation: 'append_items' }],
+      ['support-bot', 'openai-agents/traced:turn-1', { session_id: 'traced', operation: 'append_items' }],
     )
   })
 
