@@ -91,6 +91,7 @@ for (const [why, a, b] of [
   ['whose it is', 'my doctor is in the old town', 'your doctor is in the old town'],
   ['a correction of another name', 'Ada has room 12.', 'Correction: Bob has room 14.'],
   ['a correction to the opposite', 'Ada has the room 12.', "Correction: Ada hasn't the room 14."],
+  ['the order of sentences', 'Ada left the house. Bob came home.', 'Bob came home. Ada left the house.'],
   ['too few words', 'Yes, indeed.', 'Yes. Ada sold the car.'],
 ] as const) {
   test(`entries that differ in ${why} stay apart`, () => {
@@ -135,6 +136,16 @@ test('a correction that could mean two texts corrects none; a later statement is
   assert.deepEqual(left(later), later)
   const chain = ["Ada's room is 12.", "Correction: Ada's room is 14.", "Correction: Ada's room is 15."]
   assert.deepEqual(left(chain), [chain[2]])
+})
+
+test('a text that was corrected corrects nothing itself: not in this pass, and not in the next', () => {
+  const entries = stored(["Ada's room is 12.", "Correction: Ada's room is 14.", "Ada's room is 13."])
+  const after = carryOut(entries, plan(entries))
+  assert.deepEqual(
+    after.map(({ content }) => content),
+    ["Ada's room is 13.", "Correction: Ada's room is 14."],
+  )
+  assert.deepEqual(plan(after), [])
 })
 
 test('what is decided, verified, expired or in quarantine is left alone', () => {
