@@ -56,6 +56,10 @@ test('an id that was encoded twice never opens as the id', () => {
   )
 })
 
+test('a segment is decoded once: a percent sign in it stays', () => {
+  assert.equal(fromSegment('runId', 'acme%2Frun~2E1'), 'acme%2Frun.1')
+})
+
 test('what is no id is refused before anything is looked up', () => {
   for (const bad of ['acme~2', 'acme~', `acme~ZZ${opaque}`, 'short', 'acme~2Fshort', `a/b/${opaque}`, '~FF~FE', '']) {
     assert.throws(() => openPathId('runId', 'acme', bad), refusedWith('validation_error', 400), bad)
