@@ -122,6 +122,7 @@ test('a completed child gives its status and the mapped variables', async () => 
   assert.deepEqual(await afterChild(child, { outputMapping }), {
     kind: 'completed',
     outputs: { status: 'completed' },
+    eventOutputs: { childRunId: 'run_2', childStatus: 'completed' },
     variables: { result: 42, empty: null },
   })
 })
@@ -144,16 +145,18 @@ test('a child that is not stored any more counts as ended in an unknown way', as
   assert.deepEqual(await afterChild(null, { onChildFailure: 'ignore', outputMapping: { a: 'b' } }), {
     kind: 'completed',
     outputs: { status: 'unknown' },
+    eventOutputs: { childRunId: 'run_2' },
     variables: {},
   })
 })
 
 test('a node that continues after a failed child takes none of its variables', async () => {
-  for (const onChildFailure of ['continue', 'ignore']) {
+  for (const onChildFailure of ['absorb', 'continue', 'ignore']) {
     const config = { onChildFailure, outputMapping: { result: 'answer' } }
     assert.deepEqual(await afterChild(ended('failed', { answer: 42 }), config), {
       kind: 'completed',
       outputs: { status: 'failed' },
+      eventOutputs: { childRunId: 'run_2', childStatus: 'failed' },
       variables: {},
     })
   }

@@ -6,6 +6,9 @@ import { isJsonObject } from '../core/workflow/json-values.ts'
 import { resolveTemplates } from '../core/workflow/template.ts'
 import { defineNodeType } from './define-node-type.ts'
 
+/** `absorb`, `continue` and `ignore` are the same: the node completes. */
+const outcomes: readonly unknown[] = ['fail-parent', 'absorb', 'continue', 'ignore']
+
 export const subWorkflow = defineNodeType({
   typeId: 'core.subWorkflow',
   description: 'Runs another workflow as a child run and waits for it.',
@@ -13,7 +16,7 @@ export const subWorkflow = defineNodeType({
     workflowId: { description: 'the workflow to run' },
     inputMapping: { description: 'inputs of the child by name, each from a variable, a path or a template' },
     outputMapping: { description: 'variables of this run by name, each from a variable of the child' },
-    onChildFailure: { description: 'fail-parent, continue or ignore' },
+    onChildFailure: { description: 'fail-parent, or absorb (also continue or ignore)' },
     memoryScopeIsolation: { description: 'shared or isolated' },
     waitForCompletion: { description: 'false to complete as soon as the child has started' },
   },
@@ -29,8 +32,8 @@ export const subWorkflow = defineNodeType({
       const isMapping = mapping === undefined || (isJsonObject(mapping) && Object.values(mapping).every(isName))
       if (!isMapping) throw invalid(`${field}.${name}`, 'must be an object of names')
     }
-    if (onChildFailure !== undefined && !['fail-parent', 'continue', 'ignore'].includes(onChildFailure as string))
-      throw invalid(`${field}.onChildFailure`, 'must be fail-parent, continue or ignore')
+    if (onChildFailure !== undefined && !outcomes.includes(onChildFailure))
+      throw invalid(`${field}.onChildFailure`, `must be one of ${outcomes.join(', ')}`)
     if (memoryScopeIsolation !== undefined && !['shared', 'isolated'].includes(memoryScopeIsolation as string))
       throw invalid(`${field}.memoryScopeIsolation`, 'must be shared or isolated')
   },
@@ -60,7 +63,7 @@ function mapInputs({ config, scope }: NodeRequest): Record<string, unknown> {
   return Object.fromEntries(entries) as Record<string, unknown>
 }
 
-function fromChild({ config }: NodeRequest, child: Run | null): NodeResult {
+function fromChild({ config, state }: NodeRequest, child: Run | null): NodeResult {
   const { onChildFailure = 'fail-parent', outputMapping = {} } = config
   if (child?.status !== 'completed' && onChildFailure === 'fail-parent') {
     const message = `The child run ended as ${child?.status ?? 'unknown'}.`
@@ -73,6 +76,7 @@ function fromChild({ config }: NodeRequest, child: Run | null): NodeResult {
   return {
     kind: 'completed',
     outputs: { status: child?.status ?? 'unknown' },
+    eventOutputs: { childRunId: state.childRunId, ...(child === null ? {} : { childStatus: child.status }) },
     variables: Object.fromEntries(taken),
   }
 }

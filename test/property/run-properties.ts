@@ -3,6 +3,8 @@ import { openInMemoryStore } from '../../src/adapters/in-memory/open.ts'
 import { forkRun } from '../../src/app/runs/fork-run.ts'
 import { viewOfRun } from '../../src/app/runs/run-snapshot.ts'
 import { isEnded } from '../../src/core/run/run.ts'
+import { toEventDocument } from '../../src/wires/openwop-v2/events/event-document.ts'
+import { publishedSchemas } from '../support/published-v2.ts'
 import { runScenario, settle, startScenario } from './run-acts.ts'
 import { checkLog, checkReads, toEntry } from './run-check.ts'
 import { dawn } from './run-definition.ts'
@@ -21,7 +23,25 @@ export async function readsAreAsPredicted(store: Store, scenario: Scenario): Pro
   for (const runId of records.keys()) {
     checkLog(world, records, runId)
     checkReads(world, records, runId)
+    checkSecondWire(world, records.get(runId) as RunRecord)
     await checkViewFromOutside(world, records, runId)
+  }
+}
+
+const published = publishedSchemas()
+
+/** Version 2 shows every event of the log, in its place, in closed payloads, and names every run with its tenant. */
+function checkSecondWire({ tenantId }: World, { run, events }: RunRecord): void {
+  for (const event of events) {
+    const shown = toEventDocument(tenantId, run.runId, event)
+    assert.deepEqual([shown.sequence, shown.type], [event.sequence, event.type])
+    assert.doesNotMatch(JSON.stringify(shown.payload), /"\w*[rR]unId":"run_/, 'an id without its tenant')
+    if (published === null) continue
+    assert.equal(published.problemOf('run-event.schema.json', shown), null)
+    const definition: string | undefined = published.payloadOf[shown.type]
+    if (definition === undefined) continue
+    const id: string = `run-event-payloads.schema.json#/$defs/${definition}`
+    assert.equal(published.problemOf(id, shown.payload), null, JSON.stringify(shown))
   }
 }
 

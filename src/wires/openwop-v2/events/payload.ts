@@ -177,7 +177,7 @@ function bindIds(tenantId: string, payload: Values): Payload {
 
 function bindChild(tenantId: string, outputs: Values): Values {
   const { childRunId } = outputs
-  return typeof childRunId === 'string' && /^run_[0-9a-f-]{36}$/.test(childRunId)
+  return typeof childRunId === 'string' && /^run_[0-9a-f-]{8,64}$/.test(childRunId)
     ? { ...outputs, childRunId: toBoundId(tenantId, childRunId) }
     : outputs
 }
