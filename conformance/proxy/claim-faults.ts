@@ -11,7 +11,7 @@ const inFamily = (name: string, edit: (family: JsonObject) => JsonObject): Fault
     return { ...document, [name]: family, capabilities: { ...member(document.capabilities), [name]: family } }
   })
 
-const inMemoryClaims = (edit: (memory: JsonObject) => JsonObject): Fault => inFamily('memory', edit)
+export const inMemoryClaims = (edit: (memory: JsonObject) => JsonObject): Fault => inFamily('memory', edit)
 const inAgentClaims = (edit: (agents: JsonObject) => JsonObject): Fault => inFamily('agents', edit)
 
 const inAgents = (edit: (agent: JsonObject) => JsonObject): Fault =>

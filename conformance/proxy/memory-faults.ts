@@ -3,6 +3,7 @@ import type { Target } from '../harness.ts'
 import { claimFaults } from './claim-faults.ts'
 import { compactionFaults } from './compaction-faults.ts'
 import { consolidationFaults } from './consolidation-faults.ts'
+import { distillationFaults } from './distillation-faults.ts'
 import { entryFaults } from './entry-faults.ts'
 import { budgetFaults } from './injection-budget.ts'
 import type { NoticedFault } from './noticed.ts'
@@ -14,6 +15,7 @@ export const memoryFaults = (target: Target): readonly NoticedFault[] => [
   ...claimFaults,
   ...entryFaults,
   ...compactionFaults,
+  ...distillationFaults,
   ...consolidationFaults,
   ...runFaults,
   ...replayFaults,

@@ -9,6 +9,7 @@ import { agentMemoryParentChild } from './memory/agent-memory-parent-child.ts'
 import { agentMemoryRedactionContract } from './memory/agent-memory-redaction-contract.ts'
 import { agentMemoryRoundTrip } from './memory/agent-memory-round-trip.ts'
 import { agentMemoryTtlExpiry } from './memory/agent-memory-ttl-expiry.ts'
+import { distillationScenarios } from './memory/distillation.ts'
 import { memoryAttributionEmitsOnWrite } from './memory/memory-attribution-emits-on-write.ts'
 import { memoryAttributionNoContent } from './memory/memory-attribution-no-content.ts'
 import { memoryAttributionReplayStable } from './memory/memory-attribution-replay-stable.ts'
@@ -56,6 +57,7 @@ export const memoryScenarios: readonly Scenario[] = [
   memoryConsolidationShape,
   memoryConsolidationIdempotent,
   memoryConsolidationMerges,
+  ...distillationScenarios,
   multiAgentMemoryConcurrencyClaim,
   multiAgentMemoryLifecycle,
   memoryListSnapshot,

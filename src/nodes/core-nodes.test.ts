@@ -97,6 +97,7 @@ test('the registry has each built-in type under its own id', () => {
   assert.deepEqual([...registry.keys()].sort(), [
     'colophon.agent.run',
     'colophon.memory.delete',
+    'colophon.memory.distill',
     'colophon.memory.get',
     'colophon.memory.list',
     'colophon.memory.put',
@@ -105,6 +106,7 @@ test('the registry has each built-in type under its own id', () => {
     'colophon.model.generate',
     'colophon.workspace.get',
     'colophon.workspace.list',
+    'colophon.workspace.put',
     'core.approvalGate',
     'core.clarificationGate',
     'core.delay',

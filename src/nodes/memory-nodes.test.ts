@@ -50,6 +50,13 @@ function memoryOf(answers: { found?: boolean; deleted?: boolean; entries?: Memor
       calls.push(['delete', ...call])
       return deleted
     },
+    async distill(...call) {
+      calls.push(['distill', ...call])
+      return found ? 'arc_1' : null
+    },
+    async putFile(...call) {
+      calls.push(['putFile', ...call])
+    },
     async findNothing(op) {
       calls.push(['nothing', op])
     },

@@ -8,6 +8,7 @@ import { fail } from './fail.ts'
 import { identity } from './identity.ts'
 import { interrupt } from './interrupt-gate.ts'
 import { memoryDelete } from './memory-delete.ts'
+import { memoryDistill } from './memory-distill.ts'
 import { memoryGet } from './memory-get.ts'
 import { memoryList } from './memory-list.ts'
 import { memoryPut } from './memory-put.ts'
@@ -19,6 +20,7 @@ import { subWorkflow } from './sub-workflow.ts'
 import { supervisor } from './supervisor.ts'
 import { workspaceGet } from './workspace-get.ts'
 import { workspaceList } from './workspace-list.ts'
+import { workspacePut } from './workspace-put.ts'
 
 const builtIn: readonly NodeType[] = [
   noop,
@@ -36,8 +38,10 @@ const builtIn: readonly NodeType[] = [
   memoryGet,
   memorySearch,
   memoryDelete,
+  memoryDistill,
   workspaceGet,
   workspaceList,
+  workspacePut,
   agentRun,
   modelGenerate,
   modelExtract,

@@ -3,12 +3,14 @@ import { changeRun } from '../app/runs/control.ts'
 import { type App, principalOf, type RouteParts } from '../http/route-context.ts'
 import { compactionSeams } from './compaction-routes.ts'
 import { consolidationSeams } from './consolidation-routes.ts'
+import { distillationSeams } from './distillation-routes.ts'
 import { schedulingSeams } from './scheduling-routes.ts'
 import { workspaceSeams } from './workspace-routes.ts'
 
 /** Routes that exist for conformance tests only. */
 export function seamRoutes(app: App, parts: RouteParts): void {
   compactionSeams(app, parts)
+  distillationSeams(app, parts)
   consolidationSeams(app, parts)
   workspaceSeams(app, parts)
   schedulingSeams(app, parts)

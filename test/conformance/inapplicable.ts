@@ -33,6 +33,9 @@ const notConsolidating = 'agents.memoryConsolidation.supported is not advertised
 
 const notCompacting = 'memory.compaction.supported is not advertised'
 
+const notDistilling = 'memory.distillation.supported is not advertised'
+const distillations = 'shape token-budget event stable-archive index-roundtrip secret-carryforward workflow'.split(' ')
+
 /** Memory that ends with the process is not long-term, so the host does not claim it. */
 export const withoutDurability: Inapplicable = {
   agentMemoryRoundTrip: notLongTerm,
@@ -43,6 +46,7 @@ export const withoutDurability: Inapplicable = {
   'memory-compaction-event-emitted': notCompacting,
   'memory-compaction-sr1-carry-forward': notCompacting,
   'memory-compaction-provenance-tag': notCompacting,
+  ...Object.fromEntries(distillations.map((name) => [`distillation-${name}`, notDistilling])),
   'memory-consolidation-shape': notConsolidating,
   'memory-consolidation-idempotent': notConsolidating,
   'memory-consolidation-merges': notConsolidating,

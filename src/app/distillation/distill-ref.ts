@@ -8,7 +8,7 @@ import { memoryIndexPath } from '../../core/distillation/memory-index.ts'
 import { isExpired } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { sourceTag } from '../../core/entries/tags.ts'
-import { isColophonError } from '../../core/errors.ts'
+import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { invariant } from '../../core/invariant.ts'
 import type { JobLease } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
@@ -69,7 +69,7 @@ export async function distillRef(tenant: Tenant, request: DistillationRequest): 
       if ('stored' in place) return place.stored
       return storeArchive(tenant, request, { corpus, checksum, archiveId: place.free, redaction })
     },
-    { mayRetry, attemptsMax: limits.compactionAttemptsMax },
+    { mayRetry, attemptsMax: limits.distillationAttemptsMax },
   )
 }
 
@@ -105,8 +105,8 @@ async function storeArchive(
   request: DistillationRequest,
   { corpus, checksum, archiveId, redaction }: Distilled,
 ): Promise<Compaction | null> {
-  const { distillationId, memoryRef, tokenBudget, actor, lease, signal } = request
-  const { plan, sources } = corpus
+  const { tokenBudget, signal } = request
+  const { plan } = corpus
   const bytesMax = plan.archiveBytesMax(tokenBudget)
   const { text } = await tenant.host.summariser.summarise({ texts: corpus.texts, bytesMax }, signal)
   const markers = [[...plan.markers].join('\n')]
@@ -115,6 +115,30 @@ async function storeArchive(
   if (content === '') return null
   const tokensUsed = plan.used(content)
   invariant(tokensUsed <= tokenBudget, 'a distillation never uses more than its budget')
+  // Another distillation may update the index first. Then only the commit is decided again, and not the text.
+  const stored = await decideAndCommit(() =>
+    commitArchive(tenant, request, { corpus, checksum, archiveId, redaction, content, tokensUsed }).catch(staleReads),
+  )
+  if (stored === 'stale') throw new ColophonError('reads_stale', 'Something was forgotten since the sources were read.')
+  return stored
+}
+
+/** The sources have to be read again: the commit alone cannot be repeated. */
+function staleReads(error: unknown): 'stale' {
+  if (isColophonError(error, 'reads_stale')) return 'stale'
+  throw error
+}
+
+async function commitArchive(
+  tenant: Tenant,
+  request: DistillationRequest,
+  distilled: Distilled & { readonly content: string; readonly tokensUsed: number },
+): Promise<Compaction | null> {
+  const { distillationId, memoryRef, tokenBudget, actor, lease } = request
+  const { corpus, checksum, archiveId, redaction, content, tokensUsed } = distilled
+  const { sources } = corpus
+  const [existing] = await tenant.storage.provenance.newestVersions(tenant.id, [archiveId])
+  if (existing !== undefined) return distillationOf(tenant, existing)
   const now = tenant.now()
   const archive = archiveOf(tenant, request, corpus, { archiveId, content, now })
   const byteSize = utf8Bytes(content)

@@ -31,8 +31,7 @@ export async function planIndex(
   if (entry === null && index[memoryRef] === undefined) return null
   const content = formatIndex(withArchive(index, memoryRef, entry, tenant.now()))
   const file = { path: memoryIndexPath, content, contentType: memoryIndexType }
-  const change = await planPut(tenant, defaultWorkspace, file, undefined, { actor })
-  return { change, version: (current?.version ?? 0) + 1 }
+  return planPut(tenant, defaultWorkspace, file, undefined, { actor })
 }
 
 /** What the index says of an archive. */

@@ -17,8 +17,8 @@ import { NodeModel } from './node-model.ts'
 import type { HostNodeRequest, NodeResult, NodeType } from './node-type.ts'
 import { allCalls, callsOfNode, ReplaySourceMissing } from './recorded-run.ts'
 import { rejectOverdueApproval } from './resolve-interrupt.ts'
+import { RunEffects } from './run-effects.ts'
 import type { RunExecution } from './run-execution.ts'
-import { RunMemory } from './run-memory.ts'
 import { tracedMemory } from './traced-memory.ts'
 import { maskDigest } from './workflow-registry.ts'
 
@@ -91,7 +91,7 @@ async function callNodeType(
     now,
     isReplay: isRecorded,
     signal: execution.signal,
-    memory: tracedMemory(new RunMemory(execution, agent, calls)),
+    memory: tracedMemory(new RunEffects(execution, agent, calls)),
     resolution: interrupt?.resolution ?? null,
     isTimedOut:
       !isRecorded && interrupt?.resolution === null && interrupt.deadline !== null && interrupt.deadline <= now,

@@ -114,6 +114,8 @@ export function checkKnownOptions(configurable: Readonly<Record<string, unknown>
   if (temperature !== undefined && !(typeof temperature === 'number' && temperature >= 0 && temperature <= 2)) {
     throw invalid('configurable.temperature', 'must be a number from 0 to 2')
   }
+  const tokenBudget = configurable['distillation.tokenBudget']
+  if (tokenBudget !== undefined) checkCount('configurable.distillation.tokenBudget', tokenBudget, 1)
   if (maxTokens !== undefined) checkCount('configurable.maxTokens', maxTokens, 1)
   checkAgentOptions(configurable)
   if (mockProvider !== undefined) {

@@ -27,6 +27,10 @@ export interface NodeMemory {
   put(memoryRef: string, draft: NodeDraft): Promise<PendingEntry>
   /** True if the run could see such an entry. */
   delete(memoryRef: string, id: string): Promise<boolean>
+  /** Makes an archive of a ref within a token budget; gives its id, or null when the ref is empty. The run does not see the archive. */
+  distill(memoryRef: string, tokenBudget?: number): Promise<string | null>
+  /** Adds a version of a workspace file to the run's next commit. The run itself does not see it. */
+  putFile(path: string, draft: { readonly content: string; readonly contentType?: string | undefined }): Promise<void>
   /** Records a read without result. For a node whose config holds an erased value, so that it cannot make the call. */
   findNothing(op: 'list' | 'get' | 'search'): Promise<void>
 }

@@ -30,14 +30,14 @@ import { parseListOptions, parseSearchOptions, searchInRun, toNodeHits } from '.
 import { assertSnapshotRetained } from './run-snapshot.ts'
 import { viewOfRef, wholeViewOf } from './run-view.ts'
 
-type CallingNode = { readonly nodeId: string; readonly agentId: string | null }
+export type CallingNode = { readonly nodeId: string; readonly agentId: string | null }
 type Facts = Pick<MemoryCall, 'op' | 'memoryRef' | 'entries' | 'at'>
 
 /**
  * Memory for one node of one run. A call that is recorded already is answered from the record: after a crash because it was
  * made, in a replay because it must not be made. Any other call is made now and recorded with the run's next step.
  */
-export class RunMemory implements NodeMemory {
+export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
   readonly #execution: RunExecution
   readonly #nodeId: string
   readonly #agentId: string | null
@@ -56,7 +56,7 @@ export class RunMemory implements NodeMemory {
 
   async list(memoryRef: string, options: NodeListOptions = {}): Promise<MemoryEntry[]> {
     const { tag, limit, tokenBudget, trustMin } = parseListOptions(options)
-    const recorded = this.#recordedCall('list')
+    const recorded = this.recordedCall('list')
     if (recorded) return this.#replayRead(recorded)
     const { tenant } = this.#execution
     const now = tenant.now()
@@ -64,7 +64,7 @@ export class RunMemory implements NodeMemory {
     if (isEphemeralRef(memoryRef)) {
       const { full, entries } = this.#ephemeral.list(memoryRef, { tag, limit, now })
       const taken = [...withinBudget(entries, ({ content }) => content, tokenBudget)]
-      this.#record({ op: 'list', memoryRef: full, entries: taken.map(toFirstVersion), at: now })
+      this.record({ op: 'list', memoryRef: full, entries: taken.map(toFirstVersion), at: now })
       return taken
     }
     await this.#beforeRead()
@@ -73,41 +73,41 @@ export class RunMemory implements NodeMemory {
     const query = { tenantId: tenant.id, memoryRef, tag, view: seen, now, before: null, limit }
     const { versions } = await tenant.storage.list(query)
     const taken = withinBudget(versions, ({ content }) => content, tokenBudget)
-    this.#record({ op: 'list', memoryRef, entries: taken.map(toVersionId), at: now })
+    this.record({ op: 'list', memoryRef, entries: taken.map(toVersionId), at: now })
     this.#noteRead(taken)
     return taken.map(toNodeEntry)
   }
 
   async search(memoryRef: string, query: string, options: NodeSearchOptions = {}): Promise<NodeSearchHit[]> {
     const parsed = parseSearchOptions(query, options)
-    const recorded = this.#recordedCall('search')
+    const recorded = this.recordedCall('search')
     if (recorded) return toNodeHits(await this.#replayRead(recorded), recorded)
     const now = this.#execution.tenant.now()
     if (!isMemoryRef(memoryRef)) return this.#recordNothing('search', now, [])
     if (!isEphemeralRef(memoryRef)) await this.#beforeRead()
     const own = isEphemeralRef(memoryRef) ? this.#ephemeral.open(memoryRef) : null
     const hits = await searchInRun(this.#execution, own?.full ?? memoryRef, parsed, own?.entries ?? null, now)
-    this.#record({ op: 'search', memoryRef: own?.full ?? memoryRef, entries: hits.map(({ found }) => found), at: now })
+    this.record({ op: 'search', memoryRef: own?.full ?? memoryRef, entries: hits.map(({ found }) => found), at: now })
     this.#noteRead(hits)
     return hits.map(({ entry, found }) => ({ entry, score: found.score }))
   }
 
   async get(givenRef: string, id: string): Promise<MemoryEntry | null> {
     const memoryRef = refOfEntry(givenRef, id)
-    const recorded = this.#recordedCall('get')
+    const recorded = this.recordedCall('get')
     if (recorded) return (await this.#replayRead(recorded))[0] ?? null
     const { tenant } = this.#execution
     const now = tenant.now()
     if (!isMemoryRef(memoryRef) || !isEntryId(id)) return this.#recordNothing('get', now, null)
     if (isEphemeralRef(memoryRef)) {
       const { full, entry } = this.#ephemeral.get(memoryRef, id, now)
-      this.#record({ op: 'get', memoryRef: full, entries: entry ? [toFirstVersion(entry)] : [], at: now })
+      this.record({ op: 'get', memoryRef: full, entries: entry ? [toFirstVersion(entry)] : [], at: now })
       return entry
     }
     await this.#beforeRead()
     const key = { tenantId: tenant.id, memoryRef, entryId: id }
     const version = await tenant.storage.get({ ...key, view: wholeViewOf(this.#execution, memoryRef), now })
-    this.#record({ op: 'get', memoryRef, entries: version ? [toVersionId(version)] : [], at: now })
+    this.record({ op: 'get', memoryRef, entries: version ? [toVersionId(version)] : [], at: now })
     if (version) this.#noteRead([version])
     return version && toNodeEntry(version)
   }
@@ -120,7 +120,7 @@ export class RunMemory implements NodeMemory {
     const about = memoryRef.startsWith('subject:') ? memoryRef.slice('subject:'.length) : parsed.subject
     if (parsed.subject !== null && parsed.subject !== about)
       throw invalid('subject', 'must be the subject of the memoryRef')
-    const recorded = this.#recordedCall('put')
+    const recorded = this.recordedCall('put')
     const { tenant, progress } = this.#execution
     if (isEphemeralRef(memoryRef)) return this.#putEphemeral(memoryRef, parsed, recorded)
     if (recorded) return this.#replayedPut(recorded)
@@ -142,7 +142,7 @@ export class RunMemory implements NodeMemory {
     // A node can name fewer readers than those of what the run has read, and no others.
     const readers = commonReaders([parsed.readers ?? null, progress.facts.readers ?? null])
     const entry: NewEntry = { ...parsed, subject: about, readers, ...written }
-    this.#record({ op: 'put', memoryRef, entries: [{ id: entryId, version: 1 }], at: tenant.now() })
+    this.record({ op: 'put', memoryRef, entries: [{ id: entryId, version: 1 }], at: tenant.now() })
     progress.puts.push(entry)
     this.#emitWritten(memoryRef, entryId, tags)
     return { id: entryId, stored: () => this.#stored(memoryRef, entryId) }
@@ -150,7 +150,7 @@ export class RunMemory implements NodeMemory {
 
   async delete(memoryRef: string, id: string): Promise<boolean> {
     refuseHostOnlyRef(memoryRef)
-    const recorded = this.#recordedCall('delete')
+    const recorded = this.recordedCall('delete')
     const { tenant } = this.#execution
     const now = tenant.now()
     if (recorded) {
@@ -162,7 +162,7 @@ export class RunMemory implements NodeMemory {
     if (isEphemeralRef(memoryRef)) {
       const { full, entry } = this.#ephemeral.get(memoryRef, id, now)
       if (entry) this.#ephemeral.drop(memoryRef, id)
-      this.#record({ op: 'delete', memoryRef: full, entries: entry ? [toFirstVersion(entry)] : [], at: now })
+      this.record({ op: 'delete', memoryRef: full, entries: entry ? [toFirstVersion(entry)] : [], at: now })
       return entry !== null
     }
     await this.#beforeRead()
@@ -173,7 +173,7 @@ export class RunMemory implements NodeMemory {
     ])
     // A run deletes only entries that it can see, not entries newer than its snapshot.
     const found = seen !== null && live !== null ? live : null
-    this.#record({ op: 'delete', memoryRef, entries: found ? [toVersionId(found)] : [], at: now })
+    this.record({ op: 'delete', memoryRef, entries: found ? [toVersionId(found)] : [], at: now })
     if (found === null) return false
     const end = await planEntryEnd(tenant, { memoryRef, entryId: id })
     const { progress } = this.#execution
@@ -188,29 +188,29 @@ export class RunMemory implements NodeMemory {
   }
 
   async findNothing(op: 'list' | 'get' | 'search'): Promise<void> {
-    if (this.#recordedCall(op) === null) this.#recordNothing(op, this.#execution.tenant.now(), null)
+    if (this.recordedCall(op) === null) this.#recordNothing(op, this.#execution.tenant.now(), null)
   }
 
   /** Records a call without result, so that a replay finds it. The ref is not stored: it may be any text. */
   #recordNothing<T>(op: MemoryOperation, at: number, result: T): T {
-    this.#record({ op, memoryRef: '', entries: [], at })
+    this.record({ op, memoryRef: '', entries: [], at })
     return result
   }
 
   /** Before a read: the snapshot must be retained, and the run's writes must be committed. */
   async #beforeRead(): Promise<void> {
     assertSnapshotRetained(this.#execution.progress.base, this.#execution.tenant.now())
-    await this.#commitWrites()
+    await this.commitWrites()
     await this.#execution.noteRead()
   }
 
   /** Commits the run's writes, so that they can be read. */
-  async #commitWrites(): Promise<void> {
+  protected async commitWrites(): Promise<void> {
     if (this.#execution.progress.hasWrites) await this.#execution.commitStep()
   }
 
   /** The recorded call that comes next; null when there is none. A replay must have one of the same operation. */
-  #recordedCall(op: MemoryOperation): MemoryCall | null {
+  protected recordedCall(op: MemoryOperation): MemoryCall | null {
     const call = this.#recorded[this.#count++]
     if (this.#execution.source && call?.op !== op) throw new ReplaySourceMissing()
     return call ?? null
@@ -253,7 +253,7 @@ export class RunMemory implements NodeMemory {
     const id = recorded?.entries[0]?.id ?? tenant.system.newId('mem')
     const { full, entry, isNew } = this.#ephemeral.put(memoryRef, id, draft, now)
     if (isNew && recorded === null) {
-      this.#record({ op: 'put', memoryRef: full, entries: [toFirstVersion(entry)], at: now })
+      this.record({ op: 'put', memoryRef: full, entries: [toFirstVersion(entry)], at: now })
       this.#emitWritten(full, id, entry.tags)
     }
     return { id, stored: async () => this.#ephemeral.open(memoryRef).entries.find((kept) => kept.id === id) ?? entry }
@@ -270,13 +270,13 @@ export class RunMemory implements NodeMemory {
 
   async #stored(memoryRef: string, entryId: string): Promise<MemoryEntry> {
     const { tenant } = this.#execution
-    await this.#commitWrites()
+    await this.commitWrites()
     const [version] = await tenant.storage.versions(tenant.id, [{ memoryRef, entryId, version: 1 }])
     if (!version) throw new ColophonError('content_erased', 'The entry that the run wrote was erased.')
     return toNodeEntry(version)
   }
 
-  #record(facts: Facts): void {
+  protected record(facts: Facts): void {
     const { progress } = this.#execution
     const { position } = progress.base.snapshot
     progress.noteCall({ ...facts, nodeId: this.#nodeId, sequence: progress.nextSequence, position })

@@ -7,6 +7,8 @@ export function tracedMemory(memory: NodeMemory): NodeMemory {
     list: (ref, options) => memory.list(ref, options),
     get: (ref, id) => memory.get(ref, id),
     findNothing: (op) => memory.findNothing(op),
+    distill: (ref, tokenBudget) => memory.distill(ref, tokenBudget),
+    putFile: (path, draft) => memory.putFile(path, draft),
     search: (ref, query, options) =>
       withMemorySpan('search_memory', async (note) => {
         const hits = await memory.search(ref, query, options)

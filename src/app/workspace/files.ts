@@ -1,11 +1,11 @@
 import { keyOfActor } from '../../core/access/actor.ts'
 import { checkText, toInstant } from '../../core/check.ts'
-import type { Expectation } from '../../core/commit/batch.ts'
+import type { Expectation, VersionKey } from '../../core/commit/batch.ts'
 import { fullAccess } from '../../core/entries/access.ts'
 import { currentView, type ReadView } from '../../core/entries/as-of.ts'
 import type { EntryVersion, Origin, Place } from '../../core/entries/entry.ts'
 import { sourceTag } from '../../core/entries/tags.ts'
-import { defaultTrust } from '../../core/entries/trust.ts'
+import { defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { refuseSecrets } from '../../core/redaction/scanner.ts'
@@ -88,25 +88,36 @@ export async function putFile(
   draft: FileDraft,
   { ifMatch, ...options }: WriteOptions & { readonly ifMatch?: string | undefined } = {},
 ): Promise<{ readonly file: StoredFile; readonly repeated: boolean }> {
-  checkPath(path)
-  checkText('content', draft.content)
-  if (draft.content === '') throw invalid('content', 'must not be empty')
-  checkFileSize(draft.content)
-  const { content, contentType = defaultContentType } = draft
-  checkContentType(contentType)
-  const { redaction } = await freshContext(tenant)
-  await redaction.redact(({ scan }) => refuseSecrets({ path, contentType }, scan))
+  const { content, contentType } = await checkFile(tenant, path, draft)
   const call = { operation: 'workspace.put', workspace, path, content, contentType, ifMatch: ifMatch ?? null }
   const write = { ...options, call }
   const first = await findOutcome(tenant, write)
   if (first !== null) return { file: await storedBy(tenant, await repeatedVersions(tenant, first)), repeated: true }
   return decideAndCommit(async () => {
-    const change = await planPut(tenant, workspace, { path, content, contentType }, ifMatch, options)
+    const { actor } = options
+    const file = { path, content, contentType }
+    const { change } = await planPut(tenant, workspace, file, ifMatch, actor === undefined ? {} : { actor })
     const committed = await tenant.commit(change, write)
     const { repeated, outcome } = committed
     const versions = repeated ? await repeatedVersions(tenant, outcome) : committed.versions
     return { file: await storedBy(tenant, versions), repeated }
   })
+}
+
+/** Refuses a file that cannot be stored. */
+export async function checkFile(
+  tenant: Tenant,
+  path: string,
+  { content, contentType = defaultContentType }: FileDraft,
+): Promise<Pick<WorkspaceFile, 'path' | 'content' | 'contentType'>> {
+  checkPath(path)
+  checkText('content', content)
+  if (content === '') throw invalid('content', 'must not be empty')
+  checkFileSize(content)
+  checkContentType(contentType)
+  const { redaction } = await freshContext(tenant)
+  await redaction.redact(({ scan }) => refuseSecrets({ path, contentType }, scan))
+  return { path, content, contentType }
 }
 
 async function storedBy(tenant: Tenant, versions: readonly EntryVersion[]): Promise<StoredFile> {
@@ -115,14 +126,20 @@ async function storedBy(tenant: Tenant, versions: readonly EntryVersion[]): Prom
   return file
 }
 
-/** The commit of a new version of a file. */
+/** Who writes a file; by default the API. */
+type FileAuthor = { readonly actor?: string; readonly origin?: Origin; readonly trust?: Trust }
+
+/** The commit of a new version of a file, the number of the version, and the version of its entry. */
+type PlannedFile = { readonly change: Change; readonly version: number; readonly key: VersionKey }
+
+/** Decides the commit of a new version of a file. */
 export async function planPut(
   tenant: Tenant,
   workspace: string,
   { path, content, contentType }: Pick<WorkspaceFile, 'path' | 'content' | 'contentType'>,
   ifMatch: string | undefined,
-  { actor = tenant.engine.actor }: WriteOptions,
-): Promise<Change> {
+  { actor = tenant.engine.actor, origin = { kind: 'api', ...keyOfActor(actor) }, trust = defaultTrust }: FileAuthor,
+): Promise<PlannedFile> {
   const current = await findCurrent(tenant, workspace, path)
   const key = {
     memoryRef: refOfWorkspace(workspace),
@@ -130,23 +147,25 @@ export async function planPut(
   }
   const [last] = current === null ? await tenant.storage.provenance.newestVersions(tenant.id, [key.entryId]) : []
   checkMatch(ifMatch, current)
-  const origin: Origin = { kind: 'api', ...keyOfActor(actor) }
   const version = current === null ? 1 : toFile(current).version + 1
   const tags = [...tagsOfFile({ path, contentType, version }), sourceTag(origin)]
   const text = { ...key, content, tags, origin, salt: tenant.system.newSalt() }
   // Other words than those that an operator may have released: they have the class of the caller at most.
-  const next = { ...text, editorTrust: defaultTrust }
+  const next = { ...text, editorTrust: trust }
   if (current !== null) {
     const expects = [{ ...key, version: current.version }]
-    return { kind: 'workspace.updated', revisions: [{ ...next, revives: false }], expects }
+    const change: Change = { kind: 'workspace.updated', revisions: [{ ...next, revives: false }], expects }
+    return { change, version, key: { ...key, version: current.version + 1 } }
   }
   await checkFileCount(tenant, workspace)
   if (last === undefined) {
     const expects: Expectation[] = [{ ...key, version: 0 }]
-    return { kind: 'workspace.updated', puts: [{ ...text, expiresAt: null, subject: null }], expects }
+    const puts = [{ ...text, trust, expiresAt: null, subject: null }]
+    return { change: { kind: 'workspace.updated', puts, expects }, version, key: { ...key, version: 1 } }
   }
   const expects = [{ ...key, version: last.version, isEnded: true as const }]
-  return { kind: 'workspace.updated', revisions: [{ ...next, revives: true }], expects }
+  const change: Change = { kind: 'workspace.updated', revisions: [{ ...next, revives: true }], expects }
+  return { change, version, key: { ...key, version: last.version + 1 } }
 }
 
 /** Deletes a file. Its versions stay readable by runs that began before. */

@@ -8,6 +8,8 @@ export const distillationLimits = {
   distillationSourcesMax: 10_000,
   /** The size of an archive: a text that an agent reads as a whole. */
   distillationArchiveBytesMax: 8_192,
+  /** How often the sources are read again because secrets, readers or forgotten data changed meanwhile. */
+  distillationAttemptsMax: 20,
   /** How long an archive is kept. The sources stay, so nothing is lost with it. */
   distillationRetentionDays: 30,
 } as const

@@ -55,7 +55,7 @@ export class RunProgress {
 
   /** Whether the uncommitted changes write memory: they must be committed before the run reads memory. */
   get hasWrites(): boolean {
-    return this.puts.length > 0 || this.ends.length > 0
+    return this.puts.length > 0 || this.ends.length > 0 || this.revisions.length > 0
   }
 
   get nextSequence(): number {

@@ -45,7 +45,7 @@ test('distillation is advertised like compaction, with its budget and retention'
   assert.deepEqual(offered(facts), {
     supported: true,
     maxTokenBudget: 1_000_000,
-    scheduled: false,
+    scheduled: true,
     indexEmitted: true,
     tokenizerName: 'chars-div-4',
     archiveRetention: 'P30D',

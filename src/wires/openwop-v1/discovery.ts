@@ -109,7 +109,8 @@ function memoryFamilies(facts: HostFacts) {
 const distillation = {
   supported: true,
   maxTokenBudget: limits.distillationTokenBudgetMax,
-  scheduled: false,
+  // A schedule starts a run of a workflow that distills.
+  scheduled: true,
   indexEmitted: true,
   tokenizerName,
   archiveRetention,

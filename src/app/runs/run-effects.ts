@@ -1,0 +1,41 @@
+import type { MemoryCall, MemoryOperation } from '../../core/run/memory-call.ts'
+import type { FileDraft } from '../workspace/files.ts'
+import type { NodeMemory } from './node-type.ts'
+import { distillInRun } from './run-distillation.ts'
+import type { RunExecution } from './run-execution.ts'
+import { putFileInRun } from './run-file.ts'
+import { type CallingNode, RunMemory } from './run-memory.ts'
+
+/** The memory of a node, with what it does beside entries. It is recorded like a call: what is recorded is not done again. */
+export class RunEffects extends RunMemory implements NodeMemory {
+  readonly #execution: RunExecution
+  readonly #node: CallingNode
+
+  constructor(execution: RunExecution, node: CallingNode, recorded: readonly MemoryCall[]) {
+    super(execution, node, recorded)
+    this.#execution = execution
+    this.#node = node
+  }
+
+  async distill(memoryRef: string, tokenBudget?: number): Promise<string | null> {
+    const { entries } = await this.#effect('get', () => distillInRun(this.#execution, memoryRef, tokenBudget))
+    return entries[0]?.id ?? null
+  }
+
+  async putFile(path: string, draft: FileDraft): Promise<void> {
+    await this.#effect('put', () => putFileInRun(this.#execution, this.#node, path, draft))
+  }
+
+  async #effect(
+    op: MemoryOperation,
+    make: () => Promise<Pick<MemoryCall, 'memoryRef' | 'entries'>>,
+  ): Promise<Pick<MemoryCall, 'entries'>> {
+    const recorded = this.recordedCall(op)
+    if (recorded) return recorded
+    // Two writes to one file are two versions, so the first is committed before the second is decided.
+    await this.commitWrites()
+    const made = await make()
+    this.record({ op, ...made, at: this.#execution.tenant.now() })
+    return made
+  }
+}

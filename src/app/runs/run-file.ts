@@ -1,0 +1,35 @@
+import { readerForbidden } from '../../core/entries/readers.ts'
+import type { MemoryCall } from '../../core/run/memory-call.ts'
+import { defaultWorkspace, refOfWorkspace } from '../../core/workspace/workspace-file.ts'
+import { checkFile, type FileDraft, planPut } from '../workspace/files.ts'
+import type { RunExecution } from './run-execution.ts'
+
+/**
+ * Adds a new version of a workspace file to the run's next commit, with its event. The run itself keeps seeing the files of its snapshot;
+ * later runs see the new version.
+ */
+export async function putFileInRun(
+  { tenant, progress }: RunExecution,
+  { nodeId, agentId }: { readonly nodeId: string; readonly agentId: string | null },
+  path: string,
+  draft: FileDraft,
+): Promise<Pick<MemoryCall, 'memoryRef' | 'entries'>> {
+  const file = await checkFile(tenant, path, draft)
+  const { readers = null, actor } = progress.facts
+  // Everyone in the tenant can read a file.
+  if (readers !== null)
+    throw readerForbidden('The run has read entries that not everyone may read, so it cannot write a file.')
+  const agent = agentId === null ? {} : { agentId }
+  const origin = { kind: 'run', runId: progress.base.runId, sequence: progress.nextSequence, nodeId, ...agent } as const
+  const { change, version, key } = await planPut(tenant, defaultWorkspace, file, undefined, {
+    actor,
+    origin,
+    trust: progress.writeTrust,
+  })
+  progress.puts.push(...(change.puts ?? []))
+  progress.revisions.push(...(change.revisions ?? []))
+  progress.expects.push(...(change.expects ?? []))
+  // The path is text: it may contain a name, and is redacted and forgotten like one.
+  progress.emit('workspace.updated', { nodeId, facts: { version }, text: { path: file.path } })
+  return { memoryRef: refOfWorkspace(defaultWorkspace), entries: [{ id: key.entryId, version: key.version }] }
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { eventually } from '../support/child.ts'
+import { releaseServer } from '../support/databases.ts'
+import { storagesOfBehaviour, useServer } from '../support/server.ts'
+import { openChanges } from '../support/sse.ts'
+import { accept } from './run-snapshot-calls.ts'
+import { chain, ended, gate, register, startRun, startWaiting } from './runs-calls.ts'
+
+after(releaseServer)
+
+const host = '/v1/host/colophon'
+const urlOf = (path: string) => `/v1/host/workspace/files/${encodeURIComponent(path)}`
+
+for (const storage of storagesOfBehaviour) {
+  describe(`nodes of files and archives on ${storage}`, () => {
+    const server = useServer({ storage })
+
+    test('a run writes a file and does not see it; later runs do, and a replay writes nothing', async () => {
+      const { call } = await server.tenant()
+      const write = (id: string, content: string) => ({
+        id,
+        typeId: 'colophon.workspace.put',
+        config: { path: 'notes/plan.md', content },
+      })
+      const read = { id: 'read', typeId: 'colophon.workspace.get', config: { path: 'notes/plan.md', into: 'plan' } }
+      await register(call, chain('writing', [write('one', 'first'), write('two', 'second'), read]))
+      const runId = await startRun(call, 'writing')
+      const run = await ended(call, runId)
+      assert.deepEqual([run.status, run.variables.plan], ['completed', null])
+      const { events } = (await call('GET', `/v1/runs/${runId}/events/poll`)).body
+      const updated = events.filter(({ type }: { type: string }) => type === 'workspace.updated')
+      assert.deepEqual(
+        updated.map(({ payload, nodeId }: { payload: object; nodeId: string }) => [nodeId, payload]),
+        [
+          ['one', { path: 'notes/plan.md', version: 1 }],
+          ['two', { path: 'notes/plan.md', version: 2 }],
+        ],
+      )
+      assert.equal((await call('GET', urlOf('notes/plan.md'))).body.content, 'second')
+      const forked = await call('POST', `/v1/runs/${runId}:fork`, { mode: 'replay', fromSeq: 0 })
+      assert.equal(forked.status, 201, forked.text)
+      assert.equal((await ended(call, forked.body.runId)).status, 'completed')
+      assert.equal((await call('GET', urlOf('notes/plan.md'))).body.version, 2)
+      assert.equal((await ended(call, await startRun(call, 'writing'))).variables.plan, 'second')
+    })
+
+    test('a run that has read what not everyone may read writes no file', async () => {
+      const { call } = await server.tenant()
+      await call('POST', `${host}/memory/notes/entries`, { content: 'For ana.', readers: ['ana'] })
+      await register(
+        call,
+        chain('leaking', [
+          { id: 'read', typeId: 'colophon.memory.list', config: { memoryRef: 'notes', into: 'found' } },
+          {
+            id: 'put',
+            typeId: 'colophon.workspace.put',
+            config: { path: 'a', content: '{{variables.found.0.content}}' },
+          },
+        ]),
+      )
+      const run = await ended(call, await startRun(call, 'leaking'))
+      assert.deepEqual([run.status, run.error.code], ['failed', 'reader_forbidden'])
+    })
+
+    test('a write of a client is in the stream of changes', async () => {
+      const { call, key } = await server.tenant()
+      await call('PUT', urlOf('a.md'), { content: 'one' })
+      await using changes = await openChanges(server.url, key, { after: 0 })
+      await changes.until('it is sent', (events) => events.length >= 1)
+      const { data = {} } = changes.events.at(-1) ?? {}
+      assert.deepEqual([data.kind, data.memoryRef], ['workspace.updated', 'workspace:default'])
+    })
+
+    test('a run distills within its budget, by a schedule too; a replay makes no archive', async () => {
+      const { call } = await server.tenant()
+      await call('POST', `${host}/memory/notes/entries`, { content: 'Ada likes tea.' })
+      const node = {
+        id: 'd',
+        typeId: 'colophon.memory.distill',
+        config: { memoryRef: 'notes', tokenBudget: 500, into: 'arc' },
+      }
+      const document = chain('distilling', [node])
+      const triggers = [{ id: 'soon', type: 'schedule', config: { delayMs: 50 }, enabled: true }]
+      await register(call, { ...document, triggers })
+      await eventually('the schedule has distilled', async () => {
+        const { distillations } = (await call('GET', `${host}/distillations`)).body
+        return distillations.length === 1
+      })
+      const runId = await startRun(call, 'distilling')
+      const run = await ended(call, runId)
+      const archive = await call('GET', `${host}/memory/notes/entries/${run.variables.arc}`)
+      assert.equal(archive.body.content, 'Ada likes tea.')
+      const forked = await call('POST', `/v1/runs/${runId}:fork`, { mode: 'replay', fromSeq: 0 })
+      assert.deepEqual((await ended(call, forked.body.runId)).variables, run.variables)
+      assert.equal((await call('GET', `${host}/distillations`)).body.distillations.length, 1)
+      const small = { workflowId: 'distilling', configurable: { 'distillation.tokenBudget': 3 } }
+      const failed = await ended(call, (await call('POST', '/v1/runs', small)).body.runId)
+      assert.deepEqual([failed.status, failed.error.code], ['failed', 'token_budget_exceeded'])
+    })
+
+    test('the next run sees the index of a distillation, a waiting one does not', async () => {
+      const { call } = await server.tenant()
+      await call('POST', `${host}/memory/notes/entries`, { content: 'Ada likes tea.' })
+      const read = {
+        id: 'read',
+        typeId: 'colophon.workspace.get',
+        config: { path: 'MEMORY-INDEX.json', into: 'index' },
+      }
+      await register(call, chain('indexed', [gate('ask'), read]))
+      const waiting = await startWaiting(call, 'indexed')
+      const { body } = await call('POST', `${host}/distillations`, { memoryRef: 'notes' })
+      const get = async () => (await call('GET', `${host}/distillations/${body.id}`)).body
+      await eventually('it is made', async () => (await get()).status === 'completed')
+      const next = await startWaiting(call, 'indexed')
+      for (const runId of [waiting, next]) await accept(call, runId, 'ask')
+      assert.equal((await ended(call, waiting)).variables.index, null)
+      assert.match((await ended(call, next)).variables.index, new RegExp((await get()).archiveId))
+    })
+  })
+}
