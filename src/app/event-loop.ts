@@ -38,3 +38,15 @@ export function createTimeSlice(): TimeSlice {
     )
   }
 }
+
+/** The same for long work beside writers: after each slice it pauses twice as long as it worked. */
+export function createPausingSlice(): TimeSlice {
+  let since = performance.now()
+  return () => {
+    const workedMs = performance.now() - since
+    if (workedMs < limits.workSliceMs) return undefined
+    return pause(2 * workedMs).then(() => {
+      since = performance.now()
+    })
+  }
+}

@@ -9,7 +9,7 @@ import { lowestTrust, type Trust } from '../../core/entries/trust.ts'
 import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { trustFloorOf } from '../entries/read-access.ts'
-import { createTimeSlice } from '../event-loop.ts'
+import { createPausingSlice } from '../event-loop.ts'
 import type { RedactionState } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 
@@ -40,7 +40,7 @@ export async function readCorpus(
   signal: AbortSignal,
 ): Promise<Corpus> {
   const found = await readSources(tenant, memoryRef, signal)
-  const slice = createTimeSlice()
+  const slice = createPausingSlice()
   const plan = new TokenPlan()
   const texts: string[] = []
   const digests: string[] = []
@@ -75,7 +75,7 @@ async function readSources(tenant: Tenant, memoryRef: string, signal: AbortSigna
   const query = { tenantId: tenant.id, memoryRef, tag: null, view, now: tenant.now() }
   const limit = limits.compactionPageEntriesMax
   const found: EntryVersion[] = []
-  const slice = createTimeSlice()
+  const slice = createPausingSlice()
   for (let before: Place | null = null; ; ) {
     signal.throwIfAborted()
     await slice()
