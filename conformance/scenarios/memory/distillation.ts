@@ -35,7 +35,7 @@ async function indexed(check: Check, memoryRef: string): Promise<unknown> {
   return at(JSON.parse(String(body.content ?? '{}')), 'refs', memoryRef)
 }
 
-export const distillationShape: Scenario = {
+const distillationShape: Scenario = {
   id: 'distillation-shape',
   facts,
   title: 'The claim of distillation has its types and no other keys, and what it needs is claimed too',
@@ -51,7 +51,7 @@ export const distillationShape: Scenario = {
   },
 }
 
-export const distillationTokenBudget: Scenario = {
+const distillationTokenBudget: Scenario = {
   id: 'distillation-token-budget',
   facts,
   title: 'What a distillation uses is within its budget; one that cannot fit is refused, and nothing is written',
@@ -79,7 +79,7 @@ export const distillationTokenBudget: Scenario = {
   },
 }
 
-export const distillationEvent: Scenario = {
+const distillationEvent: Scenario = {
   id: 'distillation-event',
   facts,
   title: 'The event of a distillation is in the log of its run, content-free, and its archive can be read',
@@ -100,7 +100,7 @@ export const distillationEvent: Scenario = {
   },
 }
 
-export const distillationStableArchive: Scenario = {
+const distillationStableArchive: Scenario = {
   id: 'distillation-stable-archive',
   facts,
   title: 'The same sources and budget give the same archive, another budget another one',
@@ -114,7 +114,7 @@ export const distillationStableArchive: Scenario = {
   },
 }
 
-export const distillationIndexRoundtrip: Scenario = {
+const distillationIndexRoundtrip: Scenario = {
   id: 'distillation-index-roundtrip',
   facts,
   title: 'A distillation updates the index file, and the next run sees it',
@@ -138,7 +138,7 @@ export const distillationIndexRoundtrip: Scenario = {
   },
 }
 
-export const distillationSecretCarryforward: Scenario = {
+const distillationSecretCarryforward: Scenario = {
   id: 'distillation-secret-carryforward',
   facts,
   title: 'SR-1: a secret of a source is in no answer, archive or index of a distillation',
@@ -157,7 +157,7 @@ export const distillationSecretCarryforward: Scenario = {
   },
 }
 
-export const distillationWorkflow: Scenario = {
+const distillationWorkflow: Scenario = {
   id: 'distillation-workflow',
   facts,
   title: 'A run of a workflow distills within the budget of its options, and fails when it cannot',
