@@ -1,6 +1,7 @@
 // What a host can do wrong with memory.
 import type { Target } from '../harness.ts'
 import { claimFaults } from './claim-faults.ts'
+import { commitmentFaults } from './commitment-faults.ts'
 import { compactionFaults } from './compaction-faults.ts'
 import { consolidationFaults } from './consolidation-faults.ts'
 import { distillationFaults } from './distillation-faults.ts'
@@ -17,6 +18,7 @@ export const memoryFaults = (target: Target): readonly NoticedFault[] => [
   ...compactionFaults,
   ...distillationFaults,
   ...consolidationFaults,
+  ...commitmentFaults(),
   ...runFaults,
   ...replayFaults,
   ...budgetFaults,

@@ -9,6 +9,7 @@ import { agentMemoryParentChild } from './memory/agent-memory-parent-child.ts'
 import { agentMemoryRedactionContract } from './memory/agent-memory-redaction-contract.ts'
 import { agentMemoryRoundTrip } from './memory/agent-memory-round-trip.ts'
 import { agentMemoryTtlExpiry } from './memory/agent-memory-ttl-expiry.ts'
+import { commitmentScenarios } from './memory/commitments.ts'
 import { distillationScenarios } from './memory/distillation.ts'
 import { memoryAttributionEmitsOnWrite } from './memory/memory-attribution-emits-on-write.ts'
 import { memoryAttributionNoContent } from './memory/memory-attribution-no-content.ts'
@@ -58,6 +59,7 @@ export const memoryScenarios: readonly Scenario[] = [
   memoryConsolidationIdempotent,
   memoryConsolidationMerges,
   ...distillationScenarios,
+  ...commitmentScenarios,
   multiAgentMemoryConcurrencyClaim,
   multiAgentMemoryLifecycle,
   memoryListSnapshot,

@@ -15,6 +15,8 @@ import { limits } from '../core/limits.ts'
 import { type Redacted, redactBatch } from '../core/redaction/redaction.ts'
 import { withSpan } from '../telemetry/span.ts'
 import { currentTrace } from '../telemetry/trace-scope.ts'
+import { inferJobKind, withInference } from './commitments/infer-commitments.ts'
+import { wakeWatchers } from './commitments/watched-refs.ts'
 import { scheduleEmbedding } from './embeddings/embedding-schedule.ts'
 import { refreshRedaction } from './redaction/redaction-state.ts'
 import type { Tenant } from './tenant.ts'
@@ -61,6 +63,18 @@ export type CommitOptions = WriteOptions & {
 export async function commitChange(tenant: Tenant, change: Change, options: CommitOptions): Promise<Committed> {
   checkWriteOptions(options)
   const context = await tenant.context()
+  const inferring = withInference(tenant, change)
+  const committed = await commitInOrder(tenant, context, inferring, options)
+  if (inferring !== change) tenant.engine.workers.wake(inferJobKind)
+  return committed
+}
+
+async function commitInOrder(
+  tenant: Tenant,
+  context: TenantContext,
+  change: Change,
+  options: CommitOptions,
+): Promise<Committed> {
   if (!change.changesRedaction) return commitRedacted(tenant, context, change, options)
   // Each such commit makes the redaction of the others stale, so they run one after another.
   const last = redactionChanges.get(context) ?? Promise.resolve()
@@ -92,7 +106,10 @@ async function commitRedacted(
       if (options.completes) options.completes.spent = true
       if (!committed.repeated) {
         engine.watch.notify(tenant.id, committed.outcome.position)
-        for (const { memoryRef } of committed.versions) engine.indexer.noteWrittenRows(tenant.id, memoryRef, 1)
+        for (const { memoryRef } of committed.versions) {
+          engine.indexer.noteWrittenRows(tenant.id, memoryRef, 1)
+          wakeWatchers(tenant, memoryRef)
+        }
         if (committed.versions.length > 0 || change.rewrites?.some(({ readers }) => readers === undefined))
           scheduleEmbedding(tenant)
         await engine.indexer.waitForCapacity()

@@ -14,6 +14,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'consolidate',
     'distill',
     'distillations',
+    'commitments',
     'forget',
     'contain',
     'export',

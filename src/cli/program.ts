@@ -5,6 +5,7 @@ import { addAgentCommands } from './commands/agents.ts'
 import { addAuditCommand } from './commands/audit.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addClaimCommands } from './commands/claims.ts'
+import { addCommitmentCommands } from './commands/commitments.ts'
 import { addCompactionCommands } from './commands/compactions.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addConsolidateCommand } from './commands/consolidate.ts'
@@ -80,6 +81,7 @@ export function createProgram(): Command {
   addContainCommands(program)
   addCompletionCommand(program)
   addScheduleCommands(program)
+  addCommitmentCommands(program)
   addWorkflowCommands(program)
   addRunCommands(program)
   addMcpCommand(program)

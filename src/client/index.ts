@@ -1,5 +1,6 @@
 import * as admin from './admin.ts'
 import { type ChangesOptions, followChanges, followCloudEvents } from './changes.ts'
+import { commitmentCalls } from './commitments.ts'
 import { compactionCalls } from './compactions.ts'
 import { consolidationCalls } from './consolidations.ts'
 import { containmentCalls } from './containments.ts'
@@ -53,6 +54,7 @@ export function createClient(options: ClientOptions) {
     compactions: compactionCalls(transport),
     consolidations: consolidationCalls(transport),
     distillations: distillationCalls(transport),
+    commitments: commitmentCalls(transport),
     forget: forgetCalls(transport),
     containments: containmentCalls(transport),
     embeddings: admin.embeddingsCalls(transport),

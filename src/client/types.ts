@@ -159,6 +159,16 @@ export interface Distillation extends Got<typeof host.Distillation> {}
 export interface DistillationPage extends Got<typeof host.DistillationPage> {}
 /** Which distillations to list: a page, a ref. */
 export interface DistillationQuery extends Sent<typeof host.DistillationQuery> {}
+/** What an entry asks for at a time or after an event: its condition, its status, and the run that it started. */
+export interface Commitment extends Got<typeof host.Commitment> {}
+/** One page of commitments, in order of ref, newest first. */
+export interface CommitmentPage extends Got<typeof host.CommitmentPage> {}
+/** Which commitments to list: a page, a ref, a status. */
+export interface CommitmentQuery extends Sent<typeof host.CommitmentQuery> {}
+/** A commitment to create: an intention, and an instant or a statement. */
+export interface CommitmentDraft extends Sent<typeof host.CommitmentDraft> {}
+/** A change of a commitment that waits. */
+export interface CommitmentChange extends Sent<typeof host.CommitmentChange> {}
 
 /** What to erase: exactly one of subject, memoryRef, tag, writer, sourceEvent and runId. */
 export interface ForgetRequest extends Sent<typeof host.ForgetDraft> {}

@@ -274,6 +274,11 @@ export const errorTable = {
     retryable: false,
     hint: 'Nothing was written. Raise the token budget to details.minimumRequired, or compact the ref first.',
   },
+  commitment_state: {
+    kind: 'conflict',
+    retryable: false,
+    hint: 'The commitment has fired, was cancelled, or has ended; details.status says which. Create a new one.',
+  },
   compaction_state: {
     kind: 'conflict',
     retryable: false,

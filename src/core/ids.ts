@@ -16,3 +16,4 @@ export type IdPrefix =
   | 'dst'
   | 'fgt'
   | 'ctn'
+  | 'com'

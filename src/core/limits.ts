@@ -1,4 +1,5 @@
 import { agentRunLimits } from './agents/agent-run-limits.ts'
+import { commitmentLimits } from './commitments/commitment-limits.ts'
 import { consolidationLimits } from './consolidation/consolidation-limits.ts'
 import { containmentLimits } from './containment/containment-limits.ts'
 import { distillationLimits } from './distillation/distillation-limits.ts'
@@ -290,6 +291,7 @@ export const limits = {
   /** Conflicts of a merge that are named; all are counted. */
   importConflictsShownMax: 1_000,
   ...forgetLimits,
+  ...commitmentLimits,
   ...containmentLimits,
   ...distillationLimits,
   ...workspaceLimits,

@@ -53,8 +53,27 @@ export function checkWrittenRef(value: unknown): asserts value is string {
   checkVisible('memoryRef', value)
 }
 
+/** The prefix of the refs that hold workspace files. */
+export const workspacePrefix = 'workspace:'
+
+/** The prefix of the refs that hold commitments. */
+export const commitmentsPrefix = 'commitments:'
+
+/** Whether a ref holds something that has routes of its own, and is no memory: files, commitments. */
+export function isPrivateRef(memoryRef: string): boolean {
+  return memoryRef.startsWith(workspacePrefix) || memoryRef.startsWith(commitmentsPrefix)
+}
+
 /** Prefixes of the refs that only the host writes to. A client that wrote there could pose as the host. */
-const hostPrefixes = ['subject:', 'scratch:', 'conversation:', 'runs:', 'workspace:', 'archive:'] as const
+const hostPrefixes = [
+  'subject:',
+  'scratch:',
+  'conversation:',
+  'runs:',
+  'archive:',
+  workspacePrefix,
+  commitmentsPrefix,
+] as const
 
 /** Refuses a client's write to a ref of the host. */
 export function refuseHostMemoryRef(value: string): void {

@@ -1,5 +1,6 @@
 import { type CompactionPolicy, changePolicy, defaultCompactionPolicy } from './compaction/policy.ts'
 import { defaultTrust, type Trust } from './entries/trust.ts'
+import { defaultTimezone } from './jobs/timing.ts'
 
 /** The settings of one tenant. */
 export type TenantSettings = {
@@ -17,6 +18,12 @@ export type TenantSettings = {
   readonly trustFloorRead: Trust
   /** A content below it cannot win a claim against one of a higher class. */
   readonly trustFloorWin: Trust
+  /** The time zone in which dates in texts are understood. */
+  readonly timezone: string
+  /** Whether commitments are inferred from new entries. */
+  readonly commitmentInference: boolean
+  /** The workflow that a commitment starts when it fires, unless it names one; empty for none. */
+  readonly commitmentWorkflow: string
   /** Which entries are compacted, when, and into how many bytes. */
   readonly compaction: CompactionPolicy
   /** Whether the daily pass merges entries that say the same. */
@@ -39,6 +46,9 @@ export const defaultSettings: TenantSettings = {
   requireBoundWriters: false,
   trustFloorRead: defaultTrust,
   trustFloorWin: defaultTrust,
+  timezone: defaultTimezone,
+  commitmentInference: true,
+  commitmentWorkflow: '',
   compaction: defaultCompactionPolicy,
   consolidationEnabled: false,
 }

@@ -84,6 +84,7 @@ const tags = {
   compactions:
     'Entries that became one: summaries of many old entries, and merges of entries that say the same. Each can be undone.',
   distillations: 'Archives of whole refs within a token budget, which can be undone.',
+  commitments: 'What entries ask for at a time or after an event, such as reminders.',
   embeddings: 'Vectors for search by meaning.',
   forget: 'Erasure on request, with signed receipts.',
   containments: 'What came from a compromised source, taken out of memory until it is released.',

@@ -20,7 +20,7 @@ const trustMin = z
   .optional()
   .describe('The lowest trust class to return; omit it unless the user asks for memories in quarantine')
 
-/** recall, list, get, trace. */
+/** recall, list, get, trace, commitments. */
 export function addReadTools(server: McpServer, client: Client, bound: BoundRef): void {
   server.registerTool(
     'recall',
@@ -93,6 +93,24 @@ export function addReadTools(server: McpServer, client: Client, bound: BoundRef)
       annotations: readOnly,
     },
     (args) => runTool(async () => text(asData([await client.memory.colophon(refFor(bound, args), args.id)]))),
+  )
+
+  server.registerTool(
+    'commitments',
+    {
+      title: 'List commitments',
+      description:
+        'List what is to be done later: reminders with their time, and conditions that are not met yet, each with the memory that ' +
+        'it comes from. Use it when the user asks what is planned or pending.',
+      inputSchema: inputOf(bound, { limit: limit(pageMax, pageDefault) }),
+      annotations: readOnly,
+    },
+    (args) =>
+      runTool(async () => {
+        const query = { memoryRef: refFor(bound, args), status: 'waiting', limit: args.limit ?? pageDefault } as const
+        const { commitments } = await client.commitments.list(query)
+        return commitments.length === 0 ? text('No commitment waits here.') : text(asData(commitments))
+      }),
   )
 }
 

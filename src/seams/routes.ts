@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { changeRun } from '../app/runs/control.ts'
 import { type App, principalOf, type RouteParts } from '../http/route-context.ts'
+import { commitmentSeams } from './commitment-routes.ts'
 import { compactionSeams } from './compaction-routes.ts'
 import { consolidationSeams } from './consolidation-routes.ts'
 import { distillationSeams } from './distillation-routes.ts'
@@ -12,6 +13,7 @@ export function seamRoutes(app: App, parts: RouteParts): void {
   compactionSeams(app, parts)
   distillationSeams(app, parts)
   consolidationSeams(app, parts)
+  commitmentSeams(app, parts)
   workspaceSeams(app, parts)
   schedulingSeams(app, parts)
   const { engine } = parts

@@ -30,6 +30,7 @@ export const onEveryStorage: Inapplicable = {
 const notLongTerm = 'agents.memoryBackends does not hold long-term'
 
 const notConsolidating = 'agents.memoryConsolidation.supported is not advertised'
+const notCommitting = 'agents.commitments is not advertised'
 
 const notCompacting = 'memory.compaction.supported is not advertised'
 
@@ -43,6 +44,10 @@ export const withoutDurability: Inapplicable = {
   'agentMemoryCrossTenantIsolation-two-tenants': notLongTerm,
   agentMemoryRedactionContract: notLongTerm,
   agentMemoryTtlExpiry: notLongTerm,
+  'commitment-shape': notCommitting,
+  'commitment-fired': notCommitting,
+  'commitment-fired-time': notCommitting,
+  'commitment-fork': notCommitting,
   'memory-compaction-event-emitted': notCompacting,
   'memory-compaction-sr1-carry-forward': notCompacting,
   'memory-compaction-provenance-tag': notCompacting,

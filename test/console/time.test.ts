@@ -54,6 +54,17 @@ test('a schedule is paused, resumed and run now', async () => {
   assertQuiet(page)
 })
 
+test('commitments show what waits and from which entry, with hostile text as text', async () => {
+  const { key, call } = await server.tenant()
+  const content = 'Remind me tomorrow to greet <img src=x onerror=alert(1)>.'
+  const { id } = (await call('POST', '/v1/host/colophon/memory/log/entries', { content })).body
+  await using page = await openConsole({ url: server.url, key }, '/time?tab=commitments')
+  const row = page.getByRole('row', { name: /onerror=alert/ })
+  await row.getByText('waiting').waitFor()
+  await row.getByText(id).waitFor()
+  assertQuiet(page)
+})
+
 test('retention times are shown and changed', async () => {
   const { key, call } = await server.tenant()
   await using page = await openConsole({ url: server.url, key }, '/time?tab=retention')

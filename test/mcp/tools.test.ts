@@ -47,10 +47,19 @@ for (const [way, protocol] of ways) {
       await using mcp = await open()
       const { tools } = await mcp.client.listTools()
       const names = tools.map(({ name }) => name).sort()
-      assert.deepEqual(names, ['add_conversation', 'forget', 'get', 'list', 'recall', 'remember', 'trace'])
+      assert.deepEqual(names, [
+        'add_conversation',
+        'commitments',
+        'forget',
+        'get',
+        'list',
+        'recall',
+        'remember',
+        'trace',
+      ])
       for (const { name, description, annotations, inputSchema } of tools) {
         assert.ok((description ?? '').length > 20, name)
-        assert.equal(annotations?.readOnlyHint, ['get', 'list', 'recall', 'trace'].includes(name), name)
+        assert.equal(annotations?.readOnlyHint, ['commitments', 'get', 'list', 'recall', 'trace'].includes(name), name)
         assert.equal(annotations?.destructiveHint, name === 'forget', name)
         assert.ok('ref' in (inputSchema.properties ?? {}) || name === 'add_conversation', name)
       }
@@ -76,6 +85,7 @@ for (const [way, protocol] of ways) {
       const [told] = (trace?.story as { step: string; details: { provenance: Record<string, unknown> } }[]) ?? []
       const scope = told?.details.provenance.scope as Record<string, unknown> | undefined
       assert.deepEqual([told?.step, scope?.tool, typeof scope?.session_id], ['told', 'remember', 'string'])
+      assert.match((await mcp.call('commitments')).text, /^No commitment waits/)
     })
 
     test('what is stored names the writer that the connection names, and a repeated event is stored once', async () => {

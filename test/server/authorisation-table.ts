@@ -20,7 +20,9 @@ const admin = { needs: ['memory:admin'] } as const
 const manage = { needs: ['keys:manage'] } as const
 const runs = { needs: ['runs:read'] } as const
 const cancel = { needs: ['runs:cancel'] } as const
+const change = { needs: ['memory:write', 'memory:read'] } as const
 const host = '/v1/host/colophon'
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 const runOf = ({ things }: Furnished) => things['runs/{runId}']
 const refOf = ({ things }: Furnished) => things['memory/{ref}']
 
@@ -255,6 +257,16 @@ export const table: Readonly<Record<string, Row>> = {
   [`GET ${host}/distillations`]: { ...read, query: (own) => `memoryRef=${refOf(own)}` },
   [`GET ${host}/distillations/{id}`]: read,
   [`POST ${host}/distillations/{id}:undo`]: admin,
+  [`GET ${host}/commitments`]: { ...read, query: (own) => `memoryRef=${refOf(own)}` },
+  [`POST ${host}/commitments`]: {
+    needs: ['memory:write'],
+    body: (own) => ({ memoryRef: refOf(own), intention: own.canary, at: inAnHour() }),
+    status: 201,
+    needsNothingThere: true,
+  },
+  [`GET ${host}/commitments/{id}`]: read,
+  [`PATCH ${host}/commitments/{id}`]: { ...change, body: () => ({ at: inAnHour() }) },
+  [`POST ${host}/commitments/{id}:cancel`]: change,
   [`POST ${host}/forget`]: {
     ...admin,
     body: ({ canary }) => ({ tag: canary, reason: 'test', dryRun: true }),

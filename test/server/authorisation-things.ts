@@ -31,6 +31,7 @@ const thingNames = [
   'quarantine/{id}',
   'compactions/{id}',
   'distillations/{id}',
+  'commitments/{id}',
   'forget/{id}',
   'containments/{id}',
   'agents/{agentId}',
@@ -77,6 +78,8 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
   const forget = await made('POST', `${host}/forget`, { tag: 'nobody-has-it', reason: canary })
   const containment = await made('POST', `${host}/containments`, { agent: named('nobody') })
   const entry = await put(`content ${canary}`)
+  const at = new Date(Date.now() + 3_600_000).toISOString()
+  const commitment = await made('POST', `${host}/commitments`, { memoryRef: ref, intention: canary, at })
   await made('PUT', `${host}/secrets/${named('secret')}`, { value: `value-${randomBytes(8).toString('hex')}` })
   await made('PUT', `${host}/rules/${named('rule')}`, { pattern: `pattern-${canary}` })
   const key = await made('POST', `${host}/keys`, { name: canary, scopes: ['keys:manage'] })
@@ -120,6 +123,7 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
     'quarantine/{id}': entry.id,
     'compactions/{id}': compaction.id,
     'distillations/{id}': distillation.id,
+    'commitments/{id}': commitment.id,
     'forget/{id}': forget.id,
     'containments/{id}': containment.id,
     'agents/{agentId}': agent,

@@ -31,7 +31,7 @@ const replaced: readonly (readonly [words: RegExp, instead: string])[] = [
 
 /** Data of languages keeps its words. */
 const isLanguageData = (file: string) =>
-  /^src\/core\/extract\/languages\/|^src\/core\/search\/(everyday-words\/|thesaurus\/|irregular-forms|stop-words|stem)/.test(
+  /^src\/core\/(extract|commitments)\/languages\/|^src\/core\/search\/(everyday-words\/|thesaurus\/|irregular-forms|stop-words|stem)/.test(
     file,
   )
 

@@ -5,7 +5,7 @@ import type { Place } from '../../core/entries/entry.ts'
 import { isColophonError } from '../../core/errors.ts'
 import type { JobLease } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
-import { isWorkspaceRef } from '../../core/workspace/workspace-file.ts'
+import { isPrivateRef } from '../../core/names.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { type CompactedGroup, compactGroup } from './compact-group.ts'
@@ -134,7 +134,7 @@ export async function compactTenant(tenant: Tenant, parts: PassParts): Promise<P
     const now = tenant.now()
     const refs = await tenant.storage.refs({ tenantId: tenant.id, after, now, limit: limits.compactionPageEntriesMax })
     for (const { memoryRef, entries } of refs) {
-      if (isWorkspaceRef(memoryRef) || isArchiveRef(memoryRef) || entries < policy.keepNewest + policy.minEntries)
+      if (isPrivateRef(memoryRef) || isArchiveRef(memoryRef) || entries < policy.keepNewest + policy.minEntries)
         continue
       result = await compactRef(tenant, planOfPolicy(memoryRef, policy, now), parts, result)
     }

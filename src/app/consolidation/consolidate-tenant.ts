@@ -1,8 +1,8 @@
 import { isArchiveRef } from '../../core/distillation/archive.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import { isPrivateRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
-import { isWorkspaceRef } from '../../core/workspace/workspace-file.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { type ConsolidationParts, consolidateRef } from './consolidation-pass.ts'
@@ -32,7 +32,7 @@ export async function consolidateTenant(
     const query = { tenantId: tenant.id, after, now: tenant.now(), limit: limits.consolidationPageEntriesMax }
     const refs = await tenant.storage.refs(query)
     for (const { memoryRef, entries } of refs) {
-      const isHosts = isWorkspaceRef(memoryRef) || isArchiveRef(memoryRef) || isEphemeralRef(memoryRef)
+      const isHosts = isPrivateRef(memoryRef) || isArchiveRef(memoryRef) || isEphemeralRef(memoryRef)
       if (isHosts || entries < 2) continue
       const made = await consolidateRef(tenant, memoryRef, pass).catch(tooLarge)
       result =

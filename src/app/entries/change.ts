@@ -6,8 +6,7 @@ import { type EntryKey, type MemoryEntry, type Origin, parseDraft, toMemoryEntry
 import { sourceTag } from '../../core/entries/tags.ts'
 import { defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError } from '../../core/errors.ts'
-import { isMemoryRef, refuseHostMemoryRef } from '../../core/names.ts'
-import { isWorkspaceRef } from '../../core/workspace/workspace-file.ts'
+import { isMemoryRef, isPrivateRef, refuseHostMemoryRef } from '../../core/names.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { type CommitOptions, type WriteOptions, writeOptionKeys } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
@@ -44,7 +43,7 @@ type Removed = { readonly deleted: boolean; readonly repeated: boolean }
 async function commitEnd(tenant: Tenant, memoryRef: string, id: string, options: ChangeOptions): Promise<Removed> {
   checkChangeOptions(options)
   // Files have routes of their own. An archive ends when its distillation is undone.
-  const isHosts = isWorkspaceRef(memoryRef) || isArchiveRef(memoryRef)
+  const isHosts = isPrivateRef(memoryRef) || isArchiveRef(memoryRef)
   if (!isMemoryRef(memoryRef) || isHosts || !isEntryId(id)) return { deleted: false, repeated: false }
   const key = { memoryRef, entryId: id }
   // A reader deletes only what it may see.

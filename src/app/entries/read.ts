@@ -14,9 +14,8 @@ import { type EntryVersion, type MemoryEntry, toMemoryEntry } from '../../core/e
 import { checkTrust, defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { isMemoryRef } from '../../core/names.ts'
+import { isMemoryRef, isPrivateRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
-import { isWorkspaceRef } from '../../core/workspace/workspace-file.ts'
 import { readEphemeral } from '../runs/run-snapshot.ts'
 import type { Tenant } from '../tenant.ts'
 import { forReader, type ReadAccessOptions, readAccess, wholeAccess } from './read-access.ts'
@@ -76,7 +75,7 @@ export async function get(
     return entries.find((entry) => entry.id === id) ?? null
   }
   // Files have routes and scopes of their own.
-  if (isWorkspaceRef(memoryRef)) return null
+  if (isPrivateRef(memoryRef)) return null
   const version = await getVersion(tenant, memoryRef, id, options)
   return version && toMemoryEntry(version)
 }
@@ -109,7 +108,7 @@ export async function list(handle: Tenant, memoryRef: string, options: ListOptio
   const requested = await asOfView(tenant, options)
   const access = await readAccess(tenant, options, options.run?.trustMin)
   const view = { ...requested, position: cursor === null ? requested.position : cursor.position, access }
-  if (!isMemoryRef(memoryRef) || isWorkspaceRef(memoryRef))
+  if (!isMemoryRef(memoryRef) || isPrivateRef(memoryRef))
     return { entries: [], position: view.position ?? (await snapshot(tenant)).position }
   if (isEphemeralRef(memoryRef)) {
     const { position } = await snapshot(tenant)

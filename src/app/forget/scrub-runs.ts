@@ -17,6 +17,7 @@ import { decideAndCommit } from '../decide-and-commit.ts'
 import { allCalls, allEvents } from '../runs/recorded-run.ts'
 import { isRead, withFamilies } from '../runs/run-families.ts'
 import { findCompactionOutputs } from './erase-compactions.ts'
+import { fenceCommitments } from './fence-commitments.ts'
 import type { ForgetProcess } from './forget-process.ts'
 
 /**
@@ -28,6 +29,7 @@ export async function scrubRuns(erasure: ForgetProcess): Promise<void> {
   for (;;) {
     const before = erasure.fences.length
     await findCompactionOutputs(erasure)
+    await fenceCommitments(erasure)
     const affected = await findReaders(erasure)
     for (const runId of await findRunsNaming(erasure)) if (!affected.has(runId)) affected.set(runId, null)
     const families = await withFamilies(tenant, affected)

@@ -7,9 +7,9 @@ import type { EntryVersion, Place } from '../../core/entries/entry.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import { isPrivateRef } from '../../core/names.ts'
 import { type Category, defaultClassification } from '../../core/provenance/category.ts'
 import { rejectedReason } from '../../core/provenance/plan-claim.ts'
-import { isWorkspaceRef } from '../../core/workspace/workspace-file.ts'
 import { isEntryId } from '../entries/read.ts'
 import { mayRead, readAccess } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
@@ -104,7 +104,7 @@ export async function findMemory(
   const [entry] = isEntryId(id) ? await tenant.storage.provenance.newestVersions(tenant.id, [id]) : []
   const isUnreadable =
     entry === undefined ||
-    isWorkspaceRef(entry.memoryRef) ||
+    isPrivateRef(entry.memoryRef) ||
     isArchiveRef(entry.memoryRef) ||
     !mayRead(tenant, entry.readers) ||
     (isDeletion(entry.endedReason) && !includeDeleted) ||

@@ -132,6 +132,7 @@ export async function writeSettings(
     const { redaction } = await freshContext(tenant)
     await redaction.redact(({ scanNames }) => {
       for (const tag of [...tags, ...skipTags]) refuseSecrets({ 'compaction.tags': tag }, scanNames)
+      refuseSecrets({ commitmentWorkflow: next.commitmentWorkflow }, scanNames)
     })
     // Before the commit: a pass without work is harmless, but an enabled setting without a schedule would have no effect.
     if (next.compaction.enabled) await scheduleCompaction(tenant)

@@ -1,7 +1,7 @@
 import type { NewEntry } from '../../core/commit/batch.ts'
 import type { EntryVersion, MemoryEntry } from '../../core/entries/entry.ts'
 import { invalid } from '../../core/errors.ts'
-import { workspacePrefix } from '../../core/workspace/workspace-file.ts'
+import { commitmentsPrefix, workspacePrefix } from '../../core/names.ts'
 import type { EntryEnd } from '../provenance/plan-entry-end.ts'
 
 /** The entries of a node's memory calls, as they are recorded. */
@@ -29,7 +29,7 @@ export function dropUndefined<T extends object>(value: T): T {
 
 /** Refuses writes of nodes to refs that only the host writes. */
 export function refuseHostOnlyRef(memoryRef: string): void {
-  const prefix = ['runs:', 'archive:', workspacePrefix].find((each) => memoryRef.startsWith(each))
+  const prefix = ['runs:', 'archive:', workspacePrefix, commitmentsPrefix].find((each) => memoryRef.startsWith(each))
   if (prefix !== undefined)
     throw invalid('memoryRef', `must not start with ${prefix} because the host writes these refs`)
 }

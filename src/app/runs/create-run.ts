@@ -47,7 +47,7 @@ export async function createRun(
   const commitOptions = { ...write, call }
   try {
     const parts = { workflowId, scopeId, isAloneInScope, given, text, actor: options.actor ?? tenant.engine.actor }
-    return await storeNewRun(tenant, await toNewRun(tenant, parts), commitOptions)
+    return await storeNewRun(tenant, await planRun(tenant, parts), commitOptions)
   } catch (error) {
     // The workflow may have changed since the first call with this idempotency key, and may refuse the request now.
     const first = isColophonError(error, 'validation_error') ? await tenant.findOutcome(commitOptions) : null
@@ -65,7 +65,7 @@ async function workflowOf(
   return agentId === undefined ? (workflowId ?? '') : agentWorkflow(tenant, agentId, inputs, options)
 }
 
-type RunParts = {
+export type RunParts = {
   readonly workflowId: string
   readonly scopeId: string | null
   readonly isAloneInScope: boolean
@@ -74,7 +74,8 @@ type RunParts = {
   readonly actor: string
 }
 
-async function toNewRun(tenant: Tenant, parts: RunParts): Promise<NewRun> {
+/** A run of the newest version of a workflow, not stored yet. */
+export async function planRun(tenant: Tenant, parts: RunParts): Promise<NewRun> {
   const { workflowId, scopeId, isAloneInScope, given, text, actor } = parts
   const [current, trustMin] = await Promise.all([currentWorkflow(tenant, workflowId), trustFloorOf(tenant)])
   // The message does not repeat the id: it is free text of the client.

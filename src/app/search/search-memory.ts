@@ -3,14 +3,13 @@ import { type MemoryEntry, toMemoryEntry } from '../../core/entries/entry.ts'
 import { defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { isMemoryRef } from '../../core/names.ts'
+import { isMemoryRef, isPrivateRef } from '../../core/names.ts'
 import { checkCategory } from '../../core/provenance/category.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import type { SearchFilter } from '../../core/search/filter.ts'
 import { searchTexts } from '../../core/search/search-texts.ts'
 import { type Snippet, snippetOf } from '../../core/search/snippet.ts'
 import { withinBudget } from '../../core/search/token-budget.ts'
-import { isWorkspaceRef } from '../../core/workspace/workspace-file.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { asOfView, type ReadOptions, snapshot } from '../entries/read.ts'
 import { forReader, type ReadAccessOptions, readAccess } from '../entries/read-access.ts'
@@ -113,7 +112,7 @@ async function findResults(
   const access = await readAccess(tenant, options, options.run?.trustMin)
   const position = view.position ?? (await snapshot(tenant)).position
   // A malformed ref and an unknown ref give the same result: none.
-  if (!isMemoryRef(memoryRef) || isWorkspaceRef(memoryRef)) return { results: [], position }
+  if (!isMemoryRef(memoryRef) || isPrivateRef(memoryRef)) return { results: [], position }
   const rank = options.recency ? { recency: { now: tenant.now(), halfLifeMs: recencyHalfLifeMs } } : {}
   const found = isEphemeralRef(memoryRef)
     ? searchTexts(text, await readEphemeral(tenant, memoryRef, { tag: filter.tag }), limit)

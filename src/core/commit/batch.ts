@@ -29,6 +29,7 @@ export type ChangeKind =
   | 'memory.compaction_undone'
   | 'memory.imported'
   | 'workspace.updated'
+  | `commitment.${string}`
   | `forget.${string}`
   | `source.${string}`
   | `claim.${string}`

@@ -2,9 +2,8 @@ import { checkCount } from '../check.ts'
 import { isArchiveRef } from '../distillation/archive.ts'
 import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { checkMemoryRef } from '../names.ts'
+import { checkMemoryRef, isPrivateRef } from '../names.ts'
 import { isEphemeralRef } from '../run/ephemeral.ts'
-import { isWorkspaceRef } from '../workspace/workspace-file.ts'
 
 /** The compaction policy of a tenant: which entries are compacted, and into how much. Part of its settings. */
 export type CompactionPolicy = {
@@ -56,7 +55,7 @@ export function checkCompactedRef(field: string, value: string): void {
   checkMemoryRef(value, field)
   if (isEphemeralRef(value))
     throw invalid(field, 'must not be a scratchpad or conversation: its entries end with the run')
-  if (isWorkspaceRef(value)) throw invalid(field, 'must not be a workspace: files are not summarised')
+  if (isPrivateRef(value)) throw invalid(field, 'must not be a workspace or commitments: these are not summarised')
   if (isArchiveRef(value)) throw invalid(field, 'must not be a ref of archives: an archive does not change')
 }
 

@@ -1,4 +1,5 @@
 import { checkLookup } from '../check.ts'
+import { refOfCommitments } from '../commitments/commitment.ts'
 import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { isMemoryRef } from '../names.ts'
@@ -76,7 +77,12 @@ const fenceKinds: Readonly<Record<ForgetSelectorKind, FenceKind>> = {
 /** The fences of a selector. Fences of derived entries are added when those are found. */
 export function fencesOf({ kind, value }: ForgetSelector): NewFence[] {
   const fence = { kind: fenceKinds[kind], value, position: null, ...everySequence }
-  return kind === 'subject' ? [fence, { ...fence, kind: 'ref', value: `subject:${value}` }] : [fence]
+  const ofRef = (memoryRef: string): NewFence[] => [
+    { ...fence, kind: 'ref', value: memoryRef },
+    { ...fence, kind: 'ref', value: refOfCommitments(memoryRef) },
+  ]
+  if (kind === 'memoryRef') return ofRef(value)
+  return kind === 'subject' ? [fence, ...ofRef(`subject:${value}`)] : [fence]
 }
 
 /** The memoryRefs whose names are erased too, not only their entries. */

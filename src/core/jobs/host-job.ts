@@ -3,8 +3,11 @@
 const payloadNames = new Set([
   ...['runId', 'sourceEventId', 'writerId', 'webhookId', 'sequence', 'dryRun', 'askedAt'],
   ...['coalesced', 'later', 'count', 'since', 'until', 'ranges', 'fromSequence', 'toSequence', 'hasMoreRuns'],
+  ...['commitmentId', 'entryIds'],
 ])
-const madeId = /^[a-z]+_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+/** An id of the host; that of a commitment has the id of its entry after a dot. */
+const madeId = new RegExp(`^[a-z]+_${uuid}$|^com_(?:${uuid}|[\\w-]{22})(?:\\.[a-z]+_(?:${uuid}|[\\w-]{22}))?$`)
 
 /** Whether a job is one of the host's own, by its kind. */
 export function isHostJob(kind: string): boolean {

@@ -2,6 +2,7 @@ import { utf8Bytes } from '../check.ts'
 import type { EntryVersion } from '../entries/entry.ts'
 import { ColophonError, invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
+import { workspacePrefix } from '../names.ts'
 
 /**
  * Files of a workspace: texts that agents and people keep under a path. A file is an entry of the workspace's ref, so that versions,
@@ -17,9 +18,6 @@ export type WorkspaceFile = {
   /** Names this version in `If-Match`. No other version of the path ever has it. */
   readonly etag: string
 }
-
-/** The prefix of the refs that hold workspace files. */
-export const workspacePrefix = 'workspace:'
 
 /** The workspace that the API serves. */
 export const defaultWorkspace = 'default'

@@ -6,6 +6,7 @@ import { agentRoutes } from './routes/agents.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { claimRoutes } from './routes/claims.ts'
+import { commitmentRoutes } from './routes/commitments.ts'
 import { compactionRoutes } from './routes/compactions.ts'
 import { consolidationRoutes } from './routes/consolidations.ts'
 import { containmentRoutes } from './routes/containments.ts'
@@ -39,6 +40,7 @@ export const host: Wire = {
     ...compactionRoutes,
     ...consolidationRoutes,
     ...distillationRoutes,
+    ...commitmentRoutes,
     ...embeddingsRoutes,
     ...forgetRoutes,
     ...containmentRoutes,

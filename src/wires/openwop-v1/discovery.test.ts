@@ -131,6 +131,7 @@ test('a read-only host advertises no capability that writes', () => {
 test('the execution model is advertised where runs can be executed, and running agents are not', () => {
   const { agents, multiAgent, orchestrator, dispatch } = advertise(facts)
   assert.deepEqual(agents.manifestRuntime, { supported: false })
+  assert.deepEqual(agents.commitments, { supported: true, fireConditions: ['time', 'predicate'] })
   assert.deepEqual([agents.orchestrator, agents.dispatch, agents.dispatchMapping], [true, true, true])
   assert.deepEqual(Object.keys(multiAgent ?? {}), ['executionModel'])
   assert.deepEqual([orchestrator.supported, dispatch.supported], [true, true])

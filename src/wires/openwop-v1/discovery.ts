@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { acceptsWrites, executionModelVersion, type HostFacts, hostMemory } from '../../app/capabilities.ts'
 import type { HostCapabilities } from '../../core/agents/agent-requirements.ts'
+import { fireConditions } from '../../core/commitments/commitment.ts'
 import { archiveRetention } from '../../core/distillation/archive.ts'
 import { tokenizerName } from '../../core/distillation/token-plan.ts'
 import { trustClasses } from '../../core/entries/trust.ts'
@@ -98,6 +99,8 @@ function memoryFamilies(facts: HostFacts) {
       ...(acceptsWrites(facts) ? { orchestrator: true, dispatch: true, dispatchMapping: true } : {}),
       // Also by schedule and by the host itself, once the tenant switches that on: each event says which.
       ...(memory.consolidation ? { memoryConsolidation: { supported: true, schedule: 'on-demand' } } : {}),
+      // Commitments that a restart would lose are none.
+      ...(memory.longTerm && memory.write ? { commitments: { supported: true, fireConditions } } : {}),
     },
     secrets: facts.vaultOpen
       ? { supported: true, scopes: ['tenant', 'user', 'run'], resolution: 'host-managed' }

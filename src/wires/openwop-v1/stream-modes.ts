@@ -31,6 +31,7 @@ const updateTypes: ReadonlySet<string> = new Set([
   'memory.written',
   'memory.compacted',
   'agent.memory.consolidated',
+  'commitment.fired',
 ])
 
 const messageTypes: ReadonlySet<string> = new Set(['output.chunk', 'ai.message.chunk'])

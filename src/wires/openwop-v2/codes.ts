@@ -116,6 +116,7 @@ export const codeOf: Readonly<Record<ErrorCode, V2Code | ((details: Details) => 
   job_lease_lost: 'version_conflict',
   containment_state: 'version_conflict',
   compaction_state: 'version_conflict',
+  commitment_state: 'version_conflict',
   embeddings_off: 'version_conflict',
   import_before_forget: 'version_conflict',
   import_interrupted: 'version_conflict',

@@ -1,6 +1,7 @@
 export * from './audit.ts'
 export * from './changes.ts'
 export * from './claims.ts'
+export * from './commitments.ts'
 export * from './compactions.ts'
 export * from './consolidations.ts'
 export * from './containments.ts'

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { checkCharacters } from '../../../core/check.ts'
+import { invalid } from '../../../core/errors.ts'
+import { isTimezone } from '../../../core/jobs/timing.ts'
 import { limits } from '../../../core/limits.ts'
+import { workflowLimits } from '../../../core/workflow/workflow-limits.ts'
 import { trustClass, withCheck } from '../../schema-parts.ts'
 import { priority } from './writers.ts'
 
@@ -9,6 +12,9 @@ const tag = withCheck(z.string(), (field, value) =>
   checkCharacters(field, value, 'tagCharactersMax', limits.tagCharactersMax),
 )
 const tags = z.array(tag).max(64)
+const timezone = withCheck(z.string(), (field, value) => {
+  if (!isTimezone(value)) throw invalid(field, 'must be the IANA name of a time zone, such as Europe/Berlin')
+})
 
 const CompactionPolicy = z
   .strictObject({
@@ -52,6 +58,12 @@ export const Settings = z
     require_bound_writers: z.boolean().describe('Whether writers that are not bound to an API key are refused'),
     trust_floor_read: trustClass.describe('Memories below this class are returned on request only'),
     trust_floor_win: trustClass.describe('Contents below this class cannot win against one of a higher class'),
+    timezone: timezone.describe('The IANA time zone in which dates in texts are understood'),
+    commitment_inference: z.boolean().describe('Whether commitments such as reminders are inferred from new entries'),
+    commitment_workflow: z
+      .string()
+      .max(workflowLimits.workflowIdCharactersMax)
+      .describe('The workflow that a commitment starts when it fires, unless it names one; empty for none'),
     compaction: CompactionPolicy,
     consolidation_enabled: z.boolean().describe('Whether the daily pass merges entries that say the same'),
   })
@@ -69,6 +81,9 @@ export const Settings = z
         require_bound_writers: false,
         trust_floor_read: 'agent',
         trust_floor_win: 'agent',
+        timezone: 'UTC',
+        commitment_inference: true,
+        commitment_workflow: '',
         compaction: {
           enabled: false,
           min_age_days: 30,

@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
+import { leaseJob, openUseCases, putChain, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
+import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
+import { isUnfinished } from '../../core/jobs/job.ts'
+import { limits } from '../../core/limits.ts'
+import { removeEntry, revise } from '../entries/change.ts'
+import { put } from '../entries/put.ts'
+import { get, list } from '../entries/read.ts'
+import { releaseFromQuarantine } from '../provenance/quarantine.ts'
+import { writeSettings } from '../redaction/rules.ts'
+import { allEvents } from '../runs/recorded-run.ts'
+import { getCommitment, pageOfCommitments } from './find-commitments.ts'
+import { fireCommitment } from './fire-commitment.ts'
+import { fireJobKind } from './fire-job.ts'
+import { inferFromEntries, inferJobKind } from './infer-commitments.ts'
+import { cancelCommitment, createCommitment, editCommitment } from './manage-commitments.ts'
+
+const dayMs = 24 * 60 * 60 * 1_000
+const reminder = 'Remind me tomorrow at 9 to call Ana.'
+const tomorrow = '2026-01-02T09:00:00.000Z'
+const condition = 'When the invoice is paid, tell Ana.'
+
+/** Runs every job of commitments that is due, as a worker would. */
+async function work(world: UseCaseWorld): Promise<unknown[]> {
+  const results: unknown[] = []
+  const { jobs } = world.engine.storage
+  const all = await jobs.list({ tenantId, status: 'queued', after: null, limit: 100 })
+  for (const { jobId, kind, payload, dueAt } of all.toReversed()) {
+    if (dueAt > world.clock.now || (kind !== inferJobKind && kind !== fireJobKind)) continue
+    const lease = await leaseJob(world, jobId)
+    const { entryIds = [], commitmentId = '' } = payload as { entryIds?: string[]; commitmentId?: string }
+    const result =
+      kind === inferJobKind
+        ? await inferFromEntries(world.tenant, entryIds, lease)
+        : await fireCommitment(world.tenant, commitmentId, lease)
+    if (!lease.spent)
+      await world.tenant.commit({ kind: 'memory.written' }, { completes: lease, call: { operation: 'done' } })
+    results.push(result)
+  }
+  return results
+}
+
+const views = ({ tenant }: UseCaseWorld) => pageOfCommitments(tenant, {}, { after: null, limit: 500 })
+const only = async (world: UseCaseWorld) => (await views(world))[0] ?? assert.fail('there is no commitment')
+
+async function openWith(content: string, draft: object = {}) {
+  const world = openUseCases(openInMemoryStore)
+  const entry = await put(world.tenant, 'notes', { content, ...draft })
+  await work(world)
+  return { ...world, entry }
+}
+
+test('an entry with a reminder gets one commitment, which names the entry and its time', async () => {
+  await using world = await openWith(reminder)
+  const view = await only(world)
+  const sentence = reminder.slice(0, -1)
+  assert.deepEqual(
+    [view.memoryRef, view.memoryId, view.intention, view.condition, view.at, view.status, view.rule],
+    ['notes', world.entry.id, sentence, 'time', tomorrow, 'waiting', 'en.reminder'],
+  )
+  // It is no memory: lists and reads of memory do not show it.
+  assert.deepEqual((await list(world.tenant, 'commitments:notes')).entries, [])
+  assert.equal(await get(world.tenant, 'commitments:notes', view.id), null)
+  await rejectsWith('validation_error', put(world.tenant, 'commitments:notes', { content: 'x' }))
+})
+
+test('inference is idempotent: the same sentence of an entry is one commitment in any version', async () => {
+  await using world = await openWith(reminder)
+  const { id } = await only(world)
+  await revise(world.tenant, 'notes', world.entry.id, { content: `${reminder} It is urgent.` })
+  assert.deepEqual(await work(world), [{ inferred: 0, limited: 0 }])
+  assert.deepEqual([(await views(world)).map((view) => view.id), (await only(world)).status], [[id], 'waiting'])
+})
+
+test('a time fires once, with one event in a maintenance run and one run of the workflow', async () => {
+  await using world = await openWith(reminder)
+  await putChain(world, 'tell', [{ id: 'a', typeId: 'core.noop' }])
+  await writeSettings(world.tenant, { commitmentWorkflow: 'tell' })
+  assert.deepEqual(await work(world), [], 'nothing is due before its time')
+  world.clock.advance(3 * dayMs)
+  const [result] = await work(world)
+  const view = await only(world)
+  assert.deepEqual(result, { fired: true, runId: view.runId, enqueuedRunId: view.enqueuedRunId })
+  assert.equal(view.status, 'fired')
+  const events = await allEvents(world.tenant, view.runId ?? '')
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['run.started', 'commitment.fired', 'run.completed'],
+  )
+  assert.deepEqual(events[1]?.payload, {
+    commitmentId: view.id,
+    memoryRef: 'notes',
+    condition: 'time',
+    memoryId: world.entry.id,
+    enqueuedRunId: view.enqueuedRunId,
+  })
+  const run = await world.engine.storage.runs.get(tenantId, view.enqueuedRunId ?? '')
+  assert.deepEqual(run?.text.inputs, { commitmentId: view.id, memoryRef: 'notes', memoryId: world.entry.id })
+  world.clock.advance(dayMs)
+  assert.deepEqual(await work(world), [])
+})
+
+test('of two workers one fires', async () => {
+  await using world = await openWith(reminder)
+  world.clock.advance(3 * dayMs)
+  const { id } = await only(world)
+  const [job] = (await world.engine.storage.jobs.list({ tenantId, status: 'queued', after: null, limit: 9 })).filter(
+    ({ kind }) => kind === fireJobKind,
+  )
+  const lease = await leaseJob(world, job?.jobId ?? '')
+  const results = await Promise.allSettled([
+    fireCommitment(world.tenant, id, { ...lease }),
+    fireCommitment(world.tenant, id, { ...lease }),
+  ])
+  const fired = results.filter((result) => result.status === 'fulfilled' && result.value?.fired)
+  assert.equal(fired.length, 1)
+  const runs = await world.engine.storage.runs.list({ tenantId, status: null, workflowId: null, after: null, limit: 9 })
+  assert.equal(runs.length, 1)
+})
+
+test('a condition fires once a later entry of the ref asserts it', async () => {
+  await using world = await openWith(condition)
+  assert.equal((await only(world)).statement, 'the invoice is paid')
+  const next = async (content: string, draft: object = {}, ref = 'notes') => {
+    await put(world.tenant, ref, { content, ...draft })
+    world.clock.advance(limits.commitmentPollMs)
+    await work(world)
+    return (await only(world)).status
+  }
+  assert.equal(await next('The invoice is not paid yet.'), 'waiting')
+  assert.equal(await next('The invoice was paid.', {}, 'other'), 'waiting', 'another ref')
+  assert.equal(await next('The invoice was paid.', { trust: 'untrusted' }), 'waiting', 'an untrusted text')
+  assert.equal(await next('The invoice was paid.', { readers: ['bob'] }), 'waiting', 'one that not everyone sees')
+  assert.equal(await next('The invoice was paid on Monday.'), 'fired')
+  const { runId = '' } = await only(world)
+  assert.equal((await allEvents(world.tenant, runId))[1]?.payload.condition, 'predicate')
+  assert.equal(await next('The invoice was paid again.'), 'fired')
+  const runs = await world.engine.storage.runs.list({ tenantId, status: null, workflowId: null, after: null, limit: 9 })
+  assert.equal(runs.length, 1)
+})
+
+test('a write of this process wakes a waiting condition at once', async () => {
+  await using world = await openWith(condition)
+  await work(world)
+  await put(world.tenant, 'notes', { content: 'The invoice was paid.' })
+  await new Promise((resolve) => setImmediate(resolve))
+  await work(world)
+  assert.equal((await only(world)).status, 'fired')
+})
+
+test('a commitment ends with its entry: deleted, revised', async () => {
+  const statusAfter = async (change: (world: Awaited<ReturnType<typeof openWith>>) => Promise<unknown>, draft = {}) => {
+    await using world = await openWith(reminder, draft)
+    await change(world)
+    const { status, reason } = await only(world)
+    world.clock.advance(3 * dayMs)
+    const [result] = (await work(world)) as { fired: boolean }[]
+    assert.equal(result?.fired, false)
+    return [status, reason]
+  }
+  assert.deepEqual(await statusAfter(({ tenant, entry }) => removeEntry(tenant, 'notes', entry.id)), [
+    'ended',
+    'source_deleted',
+  ])
+  const rewrite = { content: 'Never mind.' }
+  assert.deepEqual(await statusAfter(({ tenant, entry }) => revise(tenant, 'notes', entry.id, rewrite)), [
+    'ended',
+    'source_revised',
+  ])
+})
+
+test('a condition ends with its entry too, and stops waiting', async () => {
+  await using world = await openWith(condition)
+  await work(world)
+  await removeEntry(world.tenant, 'notes', world.entry.id)
+  world.clock.advance(limits.commitmentPollMs)
+  assert.deepEqual(await work(world), [{ fired: false, reason: 'source_deleted' }])
+  world.clock.advance(limits.commitmentPollMs)
+  assert.deepEqual(await work(world), [])
+})
+
+test('an untrusted text meets no condition, also for a tenant that reads untrusted texts', async () => {
+  await using world = await openWith(condition)
+  await writeSettings(world.tenant, { trustFloorRead: 'untrusted' })
+  await put(world.tenant, 'notes', { content: 'The invoice was paid.', trust: 'untrusted' })
+  world.clock.advance(limits.commitmentPollMs)
+  await work(world)
+  assert.equal((await only(world)).status, 'waiting')
+})
+
+test('an untrusted entry starts nothing until a person releases it', async () => {
+  await using world = await openWith(reminder, { trust: 'untrusted' })
+  assert.equal((await only(world)).status, 'quarantined')
+  await using released = await openWith(reminder, { trust: 'untrusted' })
+  await releaseFromQuarantine(released.tenant, released.entry.id, 'checked', { actor: 'op', requestId: 'req_1' })
+  await work(released)
+  assert.equal((await only(released)).status, 'waiting')
+  for (const [each, expected] of [
+    [world, 'ended'],
+    [released, 'fired'],
+  ] as const) {
+    each.clock.advance(3 * dayMs)
+    await work(each)
+    assert.equal((await only(each)).status, expected)
+  }
+})
+
+test('readers of the entry are those of the commitment', async () => {
+  await using world = await openWith(reminder, { readers: ['ada'] })
+  const seenBy = async (reader: string) =>
+    (await pageOfCommitments(world.tenant.withReader(reader), {}, { after: null, limit: 9 })).length
+  assert.deepEqual([await seenBy('ada'), await seenBy('bob')], [1, 0])
+})
+
+test('dates are resolved against the own time of the entry, and what is past does not fire', async () => {
+  await using world = openUseCases(openInMemoryStore)
+  await writeSettings(world.tenant, { timezone: 'America/New_York' })
+  await put(world.tenant, 'notes', { content: reminder })
+  world.clock.advance(2 * 60 * 60 * 1_000)
+  await work(world)
+  // At midnight UTC it is still the day before in New York.
+  assert.equal((await only(world)).at, '2026-01-01T14:00:00.000Z')
+  await put(world.tenant, 'notes', { content: 'Remind me in 5 minutes to stop.' })
+  world.clock.advance(10 * 60 * 1_000)
+  assert.deepEqual(await work(world), [{ inferred: 0, limited: 0 }])
+})
+
+test('a client creates, edits and cancels; a settled commitment stays', async () => {
+  await using world = openUseCases(openInMemoryStore)
+  const { tenant } = world
+  const draft = { memoryRef: 'notes', intention: 'call Ana', at: tomorrow }
+  const { view } = await createCommitment(tenant, draft, { idempotencyKey: 'k' })
+  const again = await createCommitment(tenant, draft, { idempotencyKey: 'k' })
+  assert.deepEqual([again.repeated, again.view.id, (await views(world)).length], [true, view.id, 1])
+  const later = '2026-01-05T09:00:00.000Z'
+  const edited = await editCommitment(tenant, view.id, { at: later, intention: 'call Bob' }, {})
+  assert.deepEqual([edited.view.at, edited.view.intention], [later, 'call Bob'])
+  world.clock.advance(2 * dayMs)
+  assert.deepEqual(await work(world), [{ fired: false, reason: 'settled' }], 'the first job has no effect')
+  const cancelled = await cancelCommitment(tenant, view.id, {})
+  assert.equal(cancelled.view.status, 'cancelled')
+  await rejectsWith('commitment_state', editCommitment(tenant, view.id, { intention: 'x' }, {}))
+  await rejectsWith('commitment_state', cancelCommitment(tenant, view.id, {}))
+  world.clock.advance(9 * dayMs)
+  await work(world)
+  assert.equal((await getCommitment(tenant, view.id)).state.status, 'cancelled')
+  await rejectsWith('not_found', cancelCommitment(tenant, 'com_unknown', {}))
+})
+
+test('a draft is checked: one condition, a future within the horizon, a statement that says something', async () => {
+  await using world = openUseCases(openInMemoryStore)
+  const draft = { memoryRef: 'notes', intention: 'call Ana', at: tomorrow }
+  const beyond = new Date(world.clock.now + limits.commitmentHorizonMs + 1).toISOString()
+  for (const change of [
+    { at: undefined },
+    { statement: 'the invoice is paid' },
+    { at: '2025-01-01T00:00:00Z' },
+    { at: beyond },
+    { at: undefined, statement: 'it is' },
+    { at: undefined, statement: 'the invoice is not paid' },
+    { intention: '' },
+    { intention: 'a\nb' },
+    { intention: 'x'.repeat(limits.commitmentIntentionCharactersMax + 1) },
+    { workflowId: 'unknown' },
+    { memoryId: 'mem_unknown' },
+    { memoryRef: 'commitments:notes' },
+    { memoryRef: 'r'.repeat(limits.memoryRefCharactersMax) },
+  ])
+    await rejectsWith('validation_error', createCommitment(world.tenant, { ...draft, ...change }, {}))
+})
+
+test('limits: sentences of an entry, commitments of a ref; inference can be switched off', async () => {
+  const many = Array.from({ length: 7 }, (_, n) => `Remind me tomorrow at ${n + 10} to call.`).join(' ')
+  await using world = await openWith(many)
+  assert.equal((await views(world)).length, limits.commitmentsPerEntryMax)
+  for (let n = limits.commitmentsPerEntryMax; n < limits.commitmentsPerRefMax; n++)
+    await createCommitment(world.tenant, { memoryRef: 'notes', intention: `n${n}`, at: tomorrow }, {})
+  const one = { memoryRef: 'notes', intention: 'one more', at: tomorrow }
+  await rejectsWith('validation_error', createCommitment(world.tenant, one, {}))
+  await put(world.tenant, 'notes', { content: reminder })
+  assert.deepEqual(await work(world), [{ inferred: 0, limited: 1 }])
+  await writeSettings(world.tenant, { commitmentInference: false })
+  await put(world.tenant, 'other', { content: reminder })
+  assert.deepEqual(await work(world), [{ inferred: 0, limited: 0 }])
+  const jobs = await world.engine.storage.jobs.list({ tenantId, status: null, after: null, limit: 500 })
+  assert.equal(jobs.filter((job) => job.kind === inferJobKind && isUnfinished(job)).length, 0)
+})

@@ -1,0 +1,236 @@
+import type { Ending, Expectation, NewEntry } from '../../core/commit/batch.ts'
+import {
+  type Commitment,
+  canHaveCommitments,
+  refOfCommitments,
+  toCommitmentId,
+  toEntryText,
+  waitingTag,
+} from '../../core/commitments/commitment.ts'
+import { type InferredCommitment, inferCommitments } from '../../core/commitments/infer.ts'
+import { isExpired } from '../../core/entries/as-of.ts'
+import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
+import type { JobLease, NewJob } from '../../core/jobs/job.ts'
+import { limits } from '../../core/limits.ts'
+import { isPrivateRef } from '../../core/names.ts'
+import type { Change } from '../commit.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
+import { loadSettings } from '../redaction/redaction-state.ts'
+import type { Tenant } from '../tenant.ts'
+import { armedMark, commitmentsOfRef } from './find-commitments.ts'
+import { fireJobOf } from './fire-job.ts'
+
+/** The kind of the job that infers the commitments of new entries. */
+export const inferJobKind = 'colophon.infer-commitments'
+
+/**
+ * The change with the job that infers its commitments, if one of its texts may have any. The job is stored with the entries, so that nothing is
+ * inferred from an entry that was not stored, and no entry is missed. A replay stores no entries, so it infers nothing.
+ */
+export function withInference(tenant: Tenant, change: Change): Change {
+  const { puts = [], revisions = [] } = change
+  if (puts.length + revisions.length === 0) return change
+  const entryIds = [...puts, ...revisions].flatMap((entry) => (mayCommit(tenant, entry) ? [entry.entryId] : []))
+  if (entryIds.length === 0) return change
+  const job: NewJob = {
+    jobId: tenant.system.newId('job'),
+    kind: inferJobKind,
+    payload: { entryIds },
+    priority: 0,
+    dueAt: null,
+    attemptsMax: limits.jobAttemptsDefault,
+  }
+  return { ...change, jobs: [...(change.jobs ?? []), job] }
+}
+
+type Text = {
+  readonly memoryRef: string
+  readonly content: string
+  readonly origin: Origin
+  readonly endsAtOnce?: string
+}
+
+/** Whether an entry has a sentence of a client or a run that a rule knows. The rules decide again on the text as it is stored. */
+function mayCommit(tenant: Tenant, { memoryRef, content, origin, endsAtOnce }: Text): boolean {
+  if (isDerived(origin) || isPrivateRef(memoryRef) || endsAtOnce !== undefined) return false
+  return inferCommitments(content, { spokenAt: tenant.now(), timezone: 'UTC' }).length > 0
+}
+
+/** Summaries repeat what other entries say. */
+function isDerived({ kind }: Origin): boolean {
+  return kind === 'session' || kind === 'compaction'
+}
+
+export type InferenceResult = {
+  readonly inferred: number
+  /** Sentences that were left out because of a limit: too many in an entry, a ref or a tenant, or too far ahead. */
+  readonly limited: number
+}
+
+/** Infers and stores the commitments of entries, and completes the job, in one commit. What is known already stays as it is. */
+export function inferFromEntries(
+  tenant: Tenant,
+  entryIds: readonly string[],
+  lease: JobLease,
+): Promise<InferenceResult> {
+  return decideAndCommit(async () => {
+    const settings = await loadSettings(tenant.storage, tenant.id)
+    if (!settings.commitmentInference) return { inferred: 0, limited: 0 }
+    const sources = (await tenant.storage.provenance.newestVersions(tenant.id, entryIds)).filter((source) =>
+      isCurrent(source, tenant.now()),
+    )
+    const plan = await planCommitments(tenant, sources, settings.timezone)
+    const result = { inferred: plan.puts.length, limited: plan.limited }
+    if (plan.puts.length === 0) return result
+    const { puts, ends, expects, jobs } = plan
+    const change: Change = { kind: 'commitment.inferred', puts, ends, expects, jobs }
+    await tenant.commit(change, { actor: 'commitments', completes: lease, result, call: { operation: 'infer' } })
+    tenant.engine.workers.wake()
+    for (const { dueAt } of jobs) if (dueAt !== null) tenant.engine.workers.wakeAt(dueAt)
+    return result
+  })
+}
+
+function isCurrent({ endedPosition, memoryRef, origin, ...version }: EntryVersion, now: number): boolean {
+  return endedPosition === null && !isExpired(version, now) && !isPrivateRef(memoryRef) && !isDerived(origin)
+}
+
+type Plan = {
+  readonly puts: NewEntry[]
+  readonly ends: Ending[]
+  readonly expects: Expectation[]
+  readonly jobs: NewJob[]
+  limited: number
+}
+
+async function planCommitments(tenant: Tenant, sources: readonly EntryVersion[], timezone: string): Promise<Plan> {
+  const plan: Plan = { puts: [], ends: [], expects: [], jobs: [], limited: 0 }
+  const { digest, mac } = await tenant.context()
+  const positions = sources.map(({ recordedPosition }) => recordedPosition)
+  const instants = positions.length === 0 ? null : await tenant.storage.provenance.instants(tenant.id, positions)
+  const rooms = new Map<string, Room>()
+  for (const source of sources) {
+    // When it was said: the time of the observation, else the time at which this version was written.
+    const spokenAt = source.classification?.observedAt ?? instants?.get(source.recordedPosition) ?? source.createdAt
+    const inferred = inferCommitments(source.content, { spokenAt, timezone })
+    const { memoryRef, entryId, version } = source
+    const found = inferred.slice(0, limits.commitmentsPerEntryMax).map((item) => ({
+      item,
+      // The same sentence of the same entry is the same commitment, whichever version has it.
+      id: toCommitmentId(
+        `com_${digest(`commitment.${item.rule}\n${entryId}\n${item.sentence}`).slice(0, 22)}`,
+        entryId,
+      ),
+    }))
+    plan.limited += inferred.length - found.length
+    const known =
+      found.length === 0
+        ? []
+        : await tenant.storage.provenance.newestVersions(
+            tenant.id,
+            found.map(({ id }) => id),
+          )
+    for (const { item, id } of found) {
+      if (known.some((other) => other.entryId === id) || isPast(item, tenant.now())) continue
+      const room = rooms.get(memoryRef) ?? (await roomOf(tenant, memoryRef))
+      rooms.set(memoryRef, room)
+      if (!canHaveCommitments(memoryRef) || isTooFar(item, tenant.now()) || !room.take(plan.ends)) {
+        plan.limited += 1
+        continue
+      }
+      const commitment = toNewCommitment(item, {
+        id,
+        armed: armedMark(mac, id),
+        jobId: tenant.system.newId('job'),
+        source,
+      })
+      plan.puts.push(toNewEntry(tenant, commitment, source))
+      plan.expects.push({ memoryRef: refOfCommitments(memoryRef), entryId: id, version: 0 })
+      plan.jobs.push(fireJobOf(commitment))
+      if (!plan.expects.some((other) => other.entryId === entryId)) plan.expects.push({ memoryRef, entryId, version })
+    }
+  }
+  return plan
+}
+
+/** An entry may be old when it is stored: what was due before then does not fire. */
+function isPast(item: InferredCommitment, now: number): boolean {
+  return item.kind === 'time' && item.dueAt <= now
+}
+
+function isTooFar(item: InferredCommitment, now: number): boolean {
+  return item.kind === 'time' && item.dueAt - now > limits.commitmentHorizonMs
+}
+
+function toNewCommitment(
+  item: InferredCommitment,
+  {
+    id,
+    source,
+    ...driven
+  }: Pick<Commitment, 'armed' | 'jobId'> & { readonly id: string; readonly source: EntryVersion },
+): Commitment {
+  return {
+    ...blankCommitment,
+    commitmentId: id,
+    memoryRef: source.memoryRef,
+    memoryId: source.entryId,
+    intention: item.sentence,
+    condition:
+      item.kind === 'time'
+        ? { kind: 'time', dueAt: item.dueAt }
+        : { kind: 'predicate', statement: item.statement, since: source.recordedPosition },
+    inferred: { sentence: item.sentence, rule: item.rule },
+    ...driven,
+  }
+}
+
+/** The members of a new commitment that are not decided yet. */
+export const blankCommitment = {
+  status: 'waiting',
+  inferred: null,
+  workflowId: null,
+  firedAt: null,
+  runId: null,
+  startedRunId: null,
+  reason: null,
+} as const
+
+/** The entry of a new commitment: with the origin, the subject, the class, the readers and the expiry of its source. */
+function toNewEntry(tenant: Tenant, commitment: Commitment, source: EntryVersion): NewEntry {
+  const { origin, subject, trust, readers, expiresAt } = source
+  return {
+    memoryRef: refOfCommitments(commitment.memoryRef),
+    entryId: commitment.commitmentId,
+    ...toEntryText(commitment),
+    origin,
+    subject,
+    trust,
+    readers,
+    expiresAt,
+    salt: tenant.system.newSalt(),
+  }
+}
+
+/** How many more commitments a ref can have. */
+export type Room = { readonly take: (ends: Ending[]) => boolean }
+
+export async function roomOf(tenant: Tenant, memoryRef: string): Promise<Room> {
+  const all = await commitmentsOfRef(tenant, memoryRef)
+  const settled = all.filter(({ tags }) => !tags.includes(waitingTag))
+  let waiting = all.length - settled.length
+  let kept = all.length
+  return {
+    take(ends) {
+      if (waiting >= limits.commitmentsPerRefMax) return false
+      waiting += 1
+      kept += 1
+      const oldest = kept > limits.commitmentsKeptPerRefMax ? settled.pop() : undefined
+      if (oldest !== undefined) {
+        ends.push({ memoryRef: oldest.memoryRef, entryId: oldest.entryId, reason: 'deleted' })
+        kept -= 1
+      }
+      return true
+    },
+  }
+}

@@ -1,0 +1,15 @@
+/** Limits of commitments. */
+export const commitmentLimits = {
+  /** Commitments that are inferred from one entry. */
+  commitmentsPerEntryMax: 5,
+  /** Commitments of one ref that wait. */
+  commitmentsPerRefMax: 200,
+  /** Commitments of one ref that are kept, those that fired or were cancelled included: the oldest of these make room. */
+  commitmentsKeptPerRefMax: 500,
+  /** A commitment must be due within a year. */
+  commitmentHorizonMs: 366 * 24 * 60 * 60 * 1_000,
+  commitmentIntentionCharactersMax: 600,
+  commitmentStatementCharactersMax: 200,
+  /** How often a waiting condition is compared with memory that another process has written. */
+  commitmentPollMs: 60_000,
+} as const
