@@ -7,6 +7,7 @@ import { scenarios as byokRoundtrip } from './scenarios/byok-roundtrip.ts'
 import { scenarios as cancellation } from './scenarios/cancellation.ts'
 import { scenarios as capBreach } from './scenarios/cap-breach.ts'
 import { scenarios as configurableSchema } from './scenarios/configurable-schema.ts'
+import { scenarios as conversation } from './scenarios/conversation.ts'
 import { scenarios as debugBundle } from './scenarios/debug-bundle.ts'
 import { scenarios as discovery } from './scenarios/discovery.ts'
 import { scenarios as discoveryShape } from './scenarios/discovery-shape.ts'
@@ -77,6 +78,7 @@ export const allScenarios: readonly Scenario[] = [
   runtimeCapabilities,
   agentInventory,
   orchestrator,
+  conversation,
   workspace,
   scheduling,
   isolation,

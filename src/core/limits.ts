@@ -6,6 +6,7 @@ import { distillationLimits } from './distillation/distillation-limits.ts'
 import { forgetLimits } from './forget/forget-limits.ts'
 import { loadLimits } from './load-limits.ts'
 import { logLimits } from './log/log-limits.ts'
+import { orchestrationLimits } from './run/orchestration-limits.ts'
 import { workspaceLimits } from './workspace/workspace-limits.ts'
 
 /** Every limit of the engine, by name, with its unit last. A limit that is hit is an error or a cursor, never a silent cut. */
@@ -13,6 +14,7 @@ export const limits = {
   ...loadLimits,
   ...logLimits,
   ...agentRunLimits,
+  ...orchestrationLimits,
   ...consolidationLimits,
   contentBytesMax: 65_536,
   /** The metrics query the database for host statistics at most this often. */
@@ -175,10 +177,6 @@ export const limits = {
   runAttemptsMax: 20,
   /** Child runs that one run may start; each child a tenth of that, and so on. */
   runFamilyMax: 500,
-  /** Turns of a supervisor and its dispatch node in one run. */
-  loopIterationsMax: 200,
-  /** One decision of a supervisor, as JSON. */
-  decisionCharactersMax: 16_384,
   eventPageMax: 1_000,
   eventPollSecondsMax: 60,
   eventPollSecondsDefault: 30,

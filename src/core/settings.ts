@@ -9,6 +9,8 @@ export type TenantSettings = {
   readonly extractionPayloadRetentionDays: number
   readonly historyRetentionDays: number
   readonly sessionSummary: boolean
+  /** Whether the conversation of a run is erased when the run ends, or kept with it. */
+  readonly conversationRetention: 'erase' | 'keep'
   /** When the source of a fork read an entry that has expired since: refuse the fork, or return the entry as it was read. */
   readonly replayExpired: 'refuse' | 'allow'
   readonly defaultWriterPriority: number
@@ -41,6 +43,7 @@ export const defaultSettings: TenantSettings = {
   extractionPayloadRetentionDays: 30,
   historyRetentionDays: 90,
   sessionSummary: true,
+  conversationRetention: 'erase',
   replayExpired: 'refuse',
   defaultWriterPriority: 0,
   requireBoundWriters: false,

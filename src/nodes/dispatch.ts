@@ -11,14 +11,14 @@ import { answered } from './interrupt-result.ts'
 import { isRejection, rejected } from './supervisor-result.ts'
 
 const choices = {
-  askUserRouting: ['auto', 'clarification'],
+  askUserRouting: ['auto', 'conversation', 'clarification'],
   workerDispatchModel: ['child-run'],
   fanOutPolicy: ['sequential', 'reject'],
   memoryScopeIsolation: ['shared', 'isolated'],
 } as const
 
 const members = {
-  askUserRouting: { description: 'how a person is asked: auto or clarification' },
+  askUserRouting: { description: 'how a person is asked: conversation (auto means that) or clarification' },
   workerDispatchModel: { description: 'child-run' },
   fanOutPolicy: { description: 'several workers of one decision: sequential, or reject' },
   iterationCap: { description: 'the largest number of executions in a run' },
@@ -113,14 +113,33 @@ function nextWorker({ node, state, scope }: HostNodeRequest, workerIds: readonly
 }
 
 /** The answer becomes the outputs of the node, which the supervisor reads in its next turn. */
-function ask({ node, resolution }: HostNodeRequest, { value, shown }: Pending): NodeResult {
+function ask(request: HostNodeRequest, { value, shown }: Pending): NodeResult {
+  const { node, resolution } = request
   if (resolution !== null) return answered(resolution.value, undefined)
+  if (node.config.askUserRouting !== 'clarification') return askInConversation(request, { value, shown })
   const toRequest = (decision: Decision) => ({
     kind: 'clarification' as const,
     key: node.id,
     data: { questions: [{ id: 'answer', question: decision.kind === 'ask-user' ? decision.prompt : '' }] },
   })
   return { kind: 'interrupt', request: toRequest(value), eventRequest: toRequest(shown) }
+}
+
+/** A conversation that the first turn of a client can close. */
+function askInConversation({ runId, node, turn }: HostNodeRequest, { value, shown }: Pending): NodeResult {
+  const conversationId = `conv.${runId}.${node.id}.${turn}`
+  const toRequest = (decision: Decision) => ({
+    kind: 'conversation.exchange' as const,
+    key: node.id,
+    data: { conversationId, prompt: decision.kind === 'ask-user' ? decision.prompt : '' },
+  })
+  return {
+    kind: 'interrupt',
+    request: toRequest(value),
+    eventRequest: toRequest(shown),
+    suspended: { reason: 'conversation-input' },
+    conversation: { content: value.kind === 'ask-user' ? value.prompt : '', agentId: null },
+  }
 }
 
 function checkMapping(field: string, mapping: unknown): asserts mapping is JsonObject {

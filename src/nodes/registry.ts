@@ -2,6 +2,7 @@ import type { NodeRegistry, NodeType } from '../app/runs/node-type.ts'
 import { agentRun } from './agent-run.ts'
 import { approvalGate } from './approval-gate.ts'
 import { clarificationGate } from './clarification-gate.ts'
+import { conversationGate } from './conversation-gate.ts'
 import { delay } from './delay.ts'
 import { dispatch } from './dispatch.ts'
 import { fail } from './fail.ts'
@@ -13,6 +14,7 @@ import { memoryGet } from './memory-get.ts'
 import { memoryList } from './memory-list.ts'
 import { memoryPut } from './memory-put.ts'
 import { memorySearch } from './memory-search.ts'
+import { messageAdd } from './message-add.ts'
 import { modelExtract } from './model-extract.ts'
 import { modelGenerate } from './model-generate.ts'
 import { noop } from './noop.ts'
@@ -30,6 +32,8 @@ const builtIn: readonly NodeType[] = [
   approvalGate,
   clarificationGate,
   interrupt,
+  conversationGate,
+  messageAdd,
   subWorkflow,
   supervisor,
   dispatch,

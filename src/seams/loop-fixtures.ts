@@ -1,7 +1,7 @@
 import type { WorkflowDefinition } from '../core/workflow/definition.ts'
 import { node, workflow } from './fixture-parts.ts'
 
-/** Workflows of supervisors and dispatch nodes that the conformance tests expect. */
+/** Workflows of supervisors, dispatch nodes and conversations that the conformance tests expect. */
 
 type Parts = { readonly config?: object; readonly dispatch?: object; readonly variables?: readonly object[] }
 
@@ -25,6 +25,12 @@ function loop(
   return workflow(id, nodes, { edges, variables, settings: { timeout: 0 } })
 }
 
+const conversation = (id: string, config: object = {}) =>
+  workflow(id, [node('talk', 'core.conversationGate', { config: { lifecycle: 'open-exchange-close', ...config } })], {
+    settings: { timeout: 0 },
+  })
+const auto = { mockAutoResume: true }
+
 const worker = (...nextWorkerIds: readonly string[]) => ({ kind: 'next-worker', nextWorkerIds })
 const terminate = { kind: 'terminate', reason: 'goal-reached' }
 const variable = (name: string, defaultValue?: string) => ({
@@ -35,6 +41,17 @@ const variable = (name: string, defaultValue?: string) => ({
 const child = (id: string, ...variables: readonly object[]) => workflow(id, [node('noop', 'core.noop')], { variables })
 
 export const loopFixtures: readonly WorkflowDefinition[] = [
+  conversation('conformance-conversation-lifecycle', auto),
+  conversation('conformance-conversation-replay', { ...auto, turnCount: 3 }),
+  conversation('conformance-conversation-vs-clarification', auto),
+  conversation('conformance-conversation-open', { prompt: 'How can I help?' }),
+  workflow(
+    'conformance-message-reducer',
+    [node('emit', 'core.identity', { config: { emitDuplicateMessageId: true } })],
+    {
+      channels: { messages: { reducer: 'message', schema: { type: 'array' } } },
+    },
+  ),
   loop(
     'conformance-orchestrator-dispatch',
     { config: { mockDecisions: [worker('conformance-noop'), terminate] } },

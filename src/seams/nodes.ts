@@ -6,6 +6,7 @@ import { toInstant } from '../core/check.ts'
 import { ColophonError } from '../core/errors.ts'
 import { countTokens } from '../core/search/token-budget.ts'
 import { identity } from '../nodes/identity.ts'
+import { answeringGate } from './conversation.ts'
 import { mockAgent } from './mock-agent.ts'
 import { plannedSupervisor } from './supervisor.ts'
 
@@ -17,12 +18,20 @@ const probingIdentity: NodeType = {
   // The probes read and write memory.
   replay: 'effects',
   async execute(request: HostNodeRequest) {
+    if (request.config.emitDuplicateMessageId === true) return duplicate(request)
     const action = request.config.memoryAction
     if (action === undefined) return identity.execute(request)
     const probe = typeof action === 'string' && Object.hasOwn(probes, action) ? probes[action] : undefined
     if (probe) return probe(request, request.node.agent?.memoryRef ?? 'conformance/agent-memory')
     return { kind: 'failed', error: { code: 'validation_error', message: 'The memory action is not known.' } }
   },
+}
+
+/** Two messages with one id: the channel has it once. */
+function duplicate({ now }: HostNodeRequest): NodeResult {
+  const message = { messageId: 'twice', from: 'host', role: 'system', ts: now, turnIndex: 0, content: 'hello' } as const
+  const write = { channel: 'messages', message }
+  return { kind: 'completed', messages: [write, write] }
 }
 
 type Probe = (request: HostNodeRequest, memoryRef: string) => Promise<NodeResult>
@@ -131,4 +140,5 @@ export const seamNodes: readonly NodeType[] = [
   requiresMissing,
   plannedSupervisor,
   mockAgent,
+  answeringGate,
 ]

@@ -23,6 +23,7 @@ export const onEveryStorage: Inapplicable = {
   'pause-resume.unadvertised': 'pause is advertised',
   'route-coverage.unversioned': 'the host serves v2 there',
   'debug-bundle.unadvertised': 'debugBundle is advertised',
+  'conversation-capability-negotiation': 'the host advertises all of them',
   // The limit is off here, because the suite itself would run into it; rate-limit.test.ts turns it on.
   'rate-limit-envelope': '200 calls at once did not reach a rate limit',
 }

@@ -52,7 +52,7 @@ function predict(view: ExpectedRunView, mine: RunRecord, plan: FlowPlan, call: M
   const node = plan.nodes[indexOf(call.nodeId)] as NodePlan
   const { does } = node
   const ref = refOf(plan, indexOf(call.nodeId))
-  if (ref === 'scratch:' || ref === 'conversation:') return predictOnPad(mine, plan, node, call, padOf(pads, ref, node))
+  if (ref === 'scratch:') return predictOnPad(mine, plan, node, call, padOf(pads, ref, node))
   const seen = view.sees(mine.run.runId, call.sequence, ref, call.at)
   switch (does.kind) {
     case 'list': {
@@ -95,7 +95,7 @@ function padOf(pads: Pads, ref: string, { agent }: NodePlan): MemoryEntry[] {
   return pad
 }
 
-/** Scratchpads and conversations belong to the run: only its calls change them, and its deletes do shrink them. */
+/** Scratchpads belong to the run: only its calls change them, and its deletes do shrink them. */
 function predictOnPad(
   mine: RunRecord,
   plan: FlowPlan,

@@ -31,7 +31,7 @@ type Sql = NonNullable<Opened['sql']>
 /** One entry that the run read or wrote. What a branch inherits must be there; what came later it does not need. */
 async function loseEntry(world: World, sql: Sql, source: RunRecord, fromSeq: number): Promise<void> {
   const needs = ({ op, memoryRef, entries }: RunRecord['calls'][number]) =>
-    op !== 'delete' && !/^(scratch|conversation):/.test(memoryRef) ? entries.map(({ id }) => id) : []
+    op !== 'delete' && !/^scratch:/.test(memoryRef) ? entries.map(({ id }) => id) : []
   const [lost] = source.calls.flatMap(needs)
   if (lost === undefined) return
   await sql('delete from entry_version where tenant_id = $1 and entry_id = $2', [world.tenantId, lost])

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 /** Random workflows as data. run-definition.ts defines what a node does. */
 
 /** The last two are the host's own and one that names nothing: reads of them must work, writes must fail. */
-export const planRefs = ['notes', 'user-1', 'scratch:', 'conversation:', 'runs:flow-1', 'a/../b'] as const
+export const planRefs = ['notes', 'user-1', 'scratch:', 'user-2', 'runs:flow-1', 'a/../b'] as const
 export const planTags = ['red', 'blue'] as const
 
 /** Where a node takes an entry's id from: the run's inputs, the result of an earlier node, or a text that is no id. */

@@ -103,6 +103,7 @@ for (const storage of storagesOfBehaviour) {
         extraction_payload_retention_days: 30,
         history_retention_days: 90,
         session_summary: true,
+        conversation_retention: 'erase',
         default_writer_priority: 0,
       }
       const settings = async () => (await call('GET', '/v1/tenant/settings')).body

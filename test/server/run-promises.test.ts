@@ -83,7 +83,7 @@ for (const storage of storagesOfBehaviour) {
       })
       const nodes = [
         put('one', 'only for now', 'scratch:'),
-        put('two', 'said in it', 'conversation:'),
+        { id: 'two', typeId: 'colophon.message.add', config: { content: 'said in it' } },
         listed('three', 'scratch:', 'noted'),
         listed('four', 'conversation:', 'said'),
         gate(),
@@ -101,7 +101,7 @@ for (const storage of storagesOfBehaviour) {
       const named = written.map(({ payload }) => payload)
       assert.deepEqual(
         named.map(({ memoryRef }) => memoryRef),
-        refs,
+        refs.slice(0, 1),
       )
       const got = () =>
         Promise.all(
@@ -111,17 +111,14 @@ for (const storage of storagesOfBehaviour) {
         )
       assert.deepEqual(
         (await got()).map(({ status, body }) => [status, body.content]),
-        [
-          [200, 'only for now'],
-          [200, 'said in it'],
-        ],
+        [[200, 'only for now']],
       )
       await call('POST', `/v1/runs/${runId}/interrupts/gate`, { resumeValue: { action: 'accept' } })
       assert.equal((await ended(call, runId)).status, 'completed')
       for (const ref of refs) assert.deepEqual(await entriesOf(ref), [], ref)
       assert.deepEqual(
         (await got()).map(({ status }) => status),
-        [404, 404],
+        [404],
       )
       const other = await startWaiting(call, 'thinks')
       const { noted } = (await call('GET', `/v1/runs/${other}`)).body.variables

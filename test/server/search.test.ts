@@ -171,12 +171,12 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       await register(
         call,
         chain('scratch', [
-          put('keep', 'a heron in hand', 'conversation:'),
-          put('other', 'nothing', 'conversation:'),
+          put('keep', 'a heron in hand', 'scratch:'),
+          put('other', 'nothing', 'scratch:'),
           {
             id: 'look',
             typeId: 'colophon.memory.search',
-            config: { memoryRef: 'conversation:', query: 'herons', into: 'found' },
+            config: { memoryRef: 'scratch:', query: 'herons', into: 'found' },
           },
         ]),
       )
@@ -188,7 +188,7 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       const { call, write } = await prepare()
       const texts = ['x'.repeat(40), 'y'.repeat(41), 'z'.repeat(400)]
       for (const text of texts) await write(text)
-      for (const ref of ['notes', 'conversation:']) {
+      for (const ref of ['notes', 'scratch:']) {
         const list = (tokenBudget: number) => ({
           id: `list${tokenBudget}`,
           typeId: 'colophon.memory.list',

@@ -16,6 +16,7 @@ import type { Run } from '../../core/run/run.ts'
 import { erasedValue } from '../../core/workflow/erased-value.ts'
 import { put } from '../entries/put.ts'
 import { list } from '../entries/read.ts'
+import { writeSettings } from '../redaction/rules.ts'
 import { executeRun } from '../runs/execute-run.ts'
 import { allEvents } from '../runs/recorded-run.ts'
 import { resolveInterrupt } from '../runs/resolve-interrupt.ts'
@@ -292,4 +293,23 @@ test('a worker that has the run in memory does not store its forgotten values ag
   assert.deepEqual([ended.status, ended.text.error?.code], ['failed', 'content_erased'])
   assert.ok(!JSON.stringify(ended.text).includes('"ada"'))
   assert.deepEqual(await refs(world), ['people/[object Object]', 'people/null'])
+})
+
+test('a message that quotes forgotten memory is erased, in a live run and in an ended one', async () => {
+  const { world } = await openWorld()
+  await using _ = world
+  await writeSettings(world.tenant, { conversationRetention: 'keep' })
+  const say = { id: 'say', typeId: 'colophon.message.add', config: { content: 'Known: {{variables.first}}' } }
+  const greet = { id: 'greet', typeId: 'colophon.message.add', config: { content: 'Hello.' } }
+  await putChain(world, 'ends', [read, greet, say])
+  await putChain(world, 'held', [read, greet, say, gate])
+  const inputs = { user: 'ada' }
+  const ended = await startRun(world, { workflowId: 'ends', inputs })
+  const held = await startRun(world, { workflowId: 'held', inputs })
+  for (const run of [ended, held]) assert.ok(JSON.stringify(run.text.channels).includes('prefers tea'))
+  await forgetAda(world)
+  const contents = async (run: Run) =>
+    (await stored(world, run)).text.channels?.conversation?.map(({ content }) => content)
+  assert.deepEqual(await contents(held), ['Hello.', erasedValue])
+  assert.deepEqual(await contents(ended), [erasedValue, erasedValue])
 })

@@ -8,7 +8,7 @@ import type { WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { commitRun, openProgress } from './commit-run.ts'
-import { addSessionSummary, cancelChildren } from './end-run.ts'
+import { cancelChildren, prepareEnd } from './end-run.ts'
 import { pauseImmediately } from './pause.ts'
 import { loadRecordedRun } from './recorded-run.ts'
 
@@ -89,7 +89,7 @@ export function cancelRun(
     if (isEnded(progress.status)) return refusesEnded ? { refusal: runState(progress.base, 'cancelled') } : null
     const by = options.actor ?? tenant.engine.actor
     const wakes = await cancelChildren(tenant, progress, reason)
-    await addSessionSummary(tenant, progress, 'cancelled', await sourceOf(tenant, progress.base))
+    await prepareEnd(tenant, progress, 'cancelled', await sourceOf(tenant, progress.base))
     endRun(progress, { status: 'cancelled', reason, by }, tenant.now())
     return { wakes: [progress.facts.jobId, ...wakes] }
   })
@@ -102,7 +102,7 @@ export async function failRunOfDeadLetter(tenant: Tenant, runId: string): Promis
     if (isEnded(progress.status)) return null
     const error = { code: 'engine_gave_up', message: 'The run cannot continue: its job failed too often.' }
     const wakes = await cancelChildren(tenant, progress, undefined)
-    await addSessionSummary(tenant, progress, 'failed', await sourceOf(tenant, progress.base))
+    await prepareEnd(tenant, progress, 'failed', await sourceOf(tenant, progress.base))
     endRun(progress, { status: 'failed', error }, tenant.now())
     return { wakes }
   })

@@ -18,6 +18,7 @@ const onTurn = (turn: number, decide: object) => ({
   when: [{ type: 'equals', left: 'output.turn', right: turn }],
   decide,
 })
+const byQuestion = { askUserRouting: 'clarification' }
 const terminate = { decide: { kind: 'terminate', reason: 'done' } }
 
 async function openWorld(): Promise<UseCaseWorld> {
@@ -154,7 +155,7 @@ test('rules read variables and memory, and their text is in no event', async () 
     },
     { when: [{ type: 'equals', left: 'outputs.send.answers.answer', right: 'go' }], decide: { kind: 'terminate' } },
   ]
-  await putLoop(world, 'loop', { rules, memory: { open: { memoryRef: 'cases' } } })
+  await putLoop(world, 'loop', { rules, memory: { open: { memoryRef: 'cases' } } }, byQuestion)
   const asked = await start(world, 'loop')
   assert.equal(asked.status, 'waiting-input')
   assert.ok(JSON.stringify(asked.text.interrupts.send?.request).includes('the heron has landed'))
@@ -175,7 +176,7 @@ test('rules read variables and memory, and their text is in no event', async () 
 test('a person is asked in several turns, and a replay has every answer', async () => {
   await using world = await openWorld()
   const ask = { kind: 'ask-user', prompt: 'Which?' }
-  await putLoop(world, 'loop', { rules: [onTurn(1, ask), onTurn(2, ask), terminate] })
+  await putLoop(world, 'loop', { rules: [onTurn(1, ask), onTurn(2, ask), terminate] }, byQuestion)
   let run = await start(world, 'loop')
   for (const answer of ['one', 'two']) {
     assert.equal(run.status, 'waiting-input')

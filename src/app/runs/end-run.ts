@@ -17,7 +17,7 @@ export async function cancelChildren(
   const wakes: string[] = []
   for (const child of await liveChildren(tenant, runId, progress.facts)) {
     const ending = await openProgress(tenant, child)
-    await addSessionSummary(tenant, ending, 'cancelled', null)
+    await prepareEnd(tenant, ending, 'cancelled', null)
     endRun(ending, { status: 'cancelled', reason, parentRunId: runId }, tenant.now())
     progress.otherSteps.push(ending.toStep())
     progress.puts.push(...ending.puts)
@@ -47,8 +47,11 @@ async function liveChildren(tenant: Tenant, runId: string, facts: RunFacts): Pro
   return [...live, ...below.flat()]
 }
 
-/** Adds the session summary, an entry under `runs:`, if the tenant wants one. A replay repeats the event and writes nothing. */
-export async function addSessionSummary(
+/**
+ * Adds the session summary, an entry under `runs:`, if the tenant wants one, and notes whether the conversation is kept. A replay repeats
+ * the event and writes nothing.
+ */
+export async function prepareEnd(
   tenant: Tenant,
   progress: RunProgress,
   status: RunEnd['status'],
@@ -59,6 +62,8 @@ export async function addSessionSummary(
     return
   }
   const settings = await loadSettings(tenant.storage, tenant.id)
+  const keeps = settings.conversationRetention === 'keep' && progress.text.channels !== undefined
+  if (keeps) progress.set({ facts: { keepsConversation: true } })
   if (!settings.sessionSummary) return
   const ids = { entryId: tenant.system.newId('mem'), salt: tenant.system.newSalt() }
   addRunSummary(progress, status, ids, tenant.now())

@@ -1,13 +1,16 @@
 import { toInstant } from '../../core/check.ts'
 import type { MemoryEntry, parseDraft } from '../../core/entries/entry.ts'
-import { invalid } from '../../core/errors.ts'
+import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import { conversationChannel, messagesOf, toEntries } from '../../core/run/channel.ts'
 import { listEphemeral, parseEphemeralRef, toEphemeralRef } from '../../core/run/ephemeral.ts'
+import type { MemoryCall } from '../../core/run/memory-call.ts'
+import { refuseExpired } from './recorded-run.ts'
 import type { RunExecution } from './run-execution.ts'
 
 type ListOptions = Parameters<typeof listEphemeral>[1]
 
-/** The scratchpad and the conversation of a run. They are stored in the text of the run and deleted when it ends. */
+/** The scratchpads of a run, which are stored in its text and deleted when it ends, and its conversation, which is read here. */
 export class EphemeralMemory {
   readonly #execution: RunExecution
   readonly #agentId: string
@@ -25,7 +28,8 @@ export class EphemeralMemory {
     // In a replay, the nodes of the source name the source's scratchpad.
     const isOwn = isRecorded || ref?.runId === own.runId || ref?.runId === facts.fork?.sourceRunId
     if (ref === null || !isOwn) throw invalid('memoryRef', 'must name the scratchpad or conversation of this run')
-    const entries = text.ephemeral[ref.name] ?? []
+    const isConversation = ref.name === conversationChannel
+    const entries = isConversation ? toEntries(messagesOf(text, ref.name)) : (text.ephemeral[ref.name] ?? [])
     return { name: ref.name, full: toEphemeralRef({ ...ref, runId: own.runId }), entries }
   }
 
@@ -39,8 +43,26 @@ export class EphemeralMemory {
     return { full, entry: entries.find((entry) => entry.id === id) ?? null }
   }
 
+  /** The entries that a recorded read returned. A replay is refused those that have expired, or messages that were erased. */
+  async replayRead(memoryRef: string, entries: MemoryCall['entries'], at: number): Promise<MemoryEntry[]> {
+    const kept = this.open(memoryRef, true).entries
+    const found = entries.flatMap(({ id }) => kept.filter((entry) => entry.id === id))
+    if (this.#execution.source === null) return found
+    const reads = found.map(({ expiresAt }) => ({ expiresAt: expiresAt ? Date.parse(expiresAt) : null, readAt: at }))
+    await refuseExpired(this.#execution.tenant, reads)
+    if (found.length === entries.length) return found
+    throw new ColophonError('replay_memory_snapshot_unavailable', 'A message that the run read is no longer stored.')
+  }
+
+  /** The conversation is a channel of the run: its messages are read here, and written as messages only. */
+  #refuseConversation(name: string): void {
+    if (name === conversationChannel)
+      throw invalid('memoryRef', 'must not be the conversation: add messages with colophon.message.add')
+  }
+
   put(memoryRef: string, id: string, draft: ReturnType<typeof parseDraft>, now: number) {
     const { name, full, entries } = this.open(memoryRef)
+    this.#refuseConversation(name)
     if (draft.expiresAt !== null && draft.expiresAt <= now) throw invalid('expiresAt', 'must be in the future')
     const entry = {
       id,
@@ -62,6 +84,7 @@ export class EphemeralMemory {
 
   drop(memoryRef: string, id: string): void {
     const { name, entries } = this.open(memoryRef)
+    this.#refuseConversation(name)
     this.#set(
       name,
       entries.filter((entry) => entry.id !== id),

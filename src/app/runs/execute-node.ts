@@ -1,3 +1,5 @@
+import { restoreContent } from '../../core/run/channel.ts'
+import { openConversation } from '../../core/run/conversation.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import { completeNode, type NodeValues, suspendNode } from '../../core/run/lifecycle.ts'
 import { maskingModeOf, maskMembers } from '../../core/run/mask.ts'
@@ -8,6 +10,7 @@ import { sanitises, type WorkflowNode } from '../../core/workflow/definition.ts'
 import { refuseErased } from '../../core/workflow/erased-value.ts'
 import { resolveInputs, resolveTemplates } from '../../core/workflow/template.ts'
 import { withSpan } from '../../telemetry/span.ts'
+import { answerConversation, closeIfTimedOut, writeMessages } from './answer-conversation.ts'
 import { startChild, writesOfChild } from './children.ts'
 import { escalate, settleWorker, startWorker } from './dispatch-workers.ts'
 import { dispatchedAgent } from './dispatched-agent.ts'
@@ -28,6 +31,7 @@ export async function executeNode(execution: RunExecution, nodeId: string): Prom
   const type = node && execution.tenant.host.nodes.get(node.typeId)
   const lost = node ? await settleWorker(execution, node) : null
   if (lost) return lost
+  closeIfTimedOut(execution.progress, nodeId, execution.tenant.now())
   const state = execution.progress.node(nodeId)
   if (!node || !type || !state)
     return failure('internal_error', 'The node cannot be executed: its type or its state is missing.')
@@ -123,6 +127,7 @@ export async function replayNode(
     return { values: result, child: null }
   }
   if (result.kind !== 'completed') throw new ReplaySourceMissing()
+  for (const { channel, message } of result.messages ?? []) restoreContent(execution.progress, channel, message)
   const child =
     childRunId === undefined ? null : await execution.tenant.storage.runs.get(execution.tenant.id, childRunId)
   return { values: result, child }
@@ -158,8 +163,10 @@ async function applyResult(execution: RunExecution, node: WorkflowNode, result: 
       const { text } = progress
       if (child?.facts.isTainted) progress.noteTrust(['untrusted'])
       const { facts } = progress
+      const eventsBefore = progress.events.length
+      writeMessages(progress, node.id, result)
       completeNode(progress, node.id, await withMaskedOutputs(execution, node, result), now, sanitises(node))
-      const tooLarge = undoIfTooLarge(progress, text, progress.events.length - 1)
+      const tooLarge = undoIfTooLarge(progress, text, eventsBefore)
       // A node that fails has sanitised nothing.
       if (tooLarge && facts.isTainted) progress.noteTrust(['untrusted'])
       const own = tooLarge ? [] : writesOfChild(child)
@@ -189,6 +196,8 @@ async function applyResult(execution: RunExecution, node: WorkflowNode, result: 
       const eventsBefore = events.length
       if (result.escalation) escalate(progress, node.id, result.escalation)
       suspendNode(progress, node.id, result, now)
+      if (result.conversation) openConversation(progress, node.id, result.request, result.conversation, now)
+      for (const value of result.answers ?? []) answerConversation(progress, node.id, { value, by: null }, now)
       return undoIfTooLarge(progress, text, eventsBefore)
     }
     case 'child': {

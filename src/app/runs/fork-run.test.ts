@@ -253,7 +253,7 @@ test('an entry that a run wrote and that has expired is not returned by a replay
 
 test('an expired entry of a scratchpad is not returned by a fork either', async () => {
   await using world = openUseCases(openInMemoryStore)
-  const memoryRef = 'conversation:'
+  const memoryRef = 'scratch:'
   const config = { ...brief(inAMinute(world)), memoryRef }
   const nodes = [
     { id: 'note', typeId: 'colophon.memory.put', config },

@@ -159,6 +159,8 @@ async function toFork(tenant: Tenant, source: RecordedRun, parts: ForkParts): Pr
       bounds: mode === 'replay' ? facts.bounds : boundsOf(definition, configurable),
       scopeId: facts.scopeId,
       ...readersOf(facts),
+      // A replay ends with the messages that its source has kept.
+      ...(mode === 'replay' && facts.keepsConversation ? { keepsConversation: true as const } : {}),
       fork: { sourceRunId: runId, fromSeq, mode, writerRunId: writerOf(source.run), by: parts.actor },
       ...trustFacts(facts),
       ...ownBefore(source, mode === 'replay' ? Number.MAX_SAFE_INTEGER : fromSeq),

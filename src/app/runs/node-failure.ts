@@ -12,8 +12,8 @@ export function undoIfTooLarge(
   before: RunProgress['text'],
   eventsBefore: number,
 ): RunError | null {
-  const { variables, outputs, ephemeral, interrupts } = progress.text
-  const size = JSON.stringify([variables, outputs, ephemeral, interrupts]).length
+  const { variables, outputs, ephemeral, interrupts, channels } = progress.text
+  const size = JSON.stringify([variables, outputs, ephemeral, interrupts, channels]).length
   if (size <= limits.runStateBytesMax) return null
   progress.set({ text: before })
   progress.events.splice(eventsBefore)

@@ -1,6 +1,7 @@
 import type { RunAgent } from '../../core/agents/run-agent.ts'
 import type { MemoryEntry } from '../../core/entries/entry.ts'
 import type { Trust } from '../../core/entries/trust.ts'
+import type { Message } from '../../core/run/channel.ts'
 import type { InterruptRequest } from '../../core/run/interrupt.ts'
 import type { NodeValues } from '../../core/run/lifecycle.ts'
 import type { MadeDecision } from '../../core/run/orchestration.ts'
@@ -114,7 +115,7 @@ export type HostNodeRequest = NodeRequest & {
 
 /** How one execution of a node ended. */
 export type NodeResult =
-  | ({ readonly kind: 'completed' } & NodeValues)
+  | ({ readonly kind: 'completed' } & NodeValues & CompletedMessages)
   | { readonly kind: 'failed'; readonly error: RunError }
   /** A timer: the node is executed again at that instant. */
   | { readonly kind: 'sleep'; readonly until: number }
@@ -126,6 +127,10 @@ export type NodeResult =
       readonly eventRequest: InterruptRequest
       /** Further members of `node.suspended`, made by the host. */
       readonly suspended?: Readonly<Record<string, unknown>>
+      /** The interrupt is a conversation, and this its first message. */
+      readonly conversation?: { readonly content: unknown; readonly agentId: string | null }
+      /** Of conformance nodes: the answers that come without a client. */
+      readonly answers?: readonly unknown[]
       /** The decision that is not executed before a person accepts it. */
       readonly escalation?: Escalation
     }
@@ -136,6 +141,9 @@ export type NodeResult =
   | ({ readonly kind: 'decided'; readonly outputs: Readonly<Record<string, unknown>> } & MadeDecision)
   /** Of a dispatch node: a child run that is one of the workers of a decision. */
   | { readonly kind: 'worker'; readonly child: ChildRequest }
+
+/** What a node of the host leaves in the channels of its run when it completes. */
+type CompletedMessages = { readonly messages?: readonly { readonly channel: string; readonly message: Message }[] }
 
 /** Why a decision is not executed before a person accepts it. */
 export type Escalation = { readonly confidence: number; readonly workerId?: string; readonly decision: Decision }

@@ -1,3 +1,4 @@
+import { channelsAfterEnd, replayMessage } from '../../core/run/channel.ts'
 import type { ForkBoundary } from '../../core/run/fork-boundary.ts'
 import { cancelNodes, recordedBefore, setNodeValues } from '../../core/run/lifecycle.ts'
 import { inheritAnswer } from '../../core/run/model-call.ts'
@@ -58,7 +59,7 @@ function applyRunEvent(execution: RunExecution, source: RecordedRun, { type, seq
     progress.set({
       status,
       facts: { pause: null },
-      text: { ephemeral: {}, error: source.run.text.error, pauseReason: null },
+      text: { ephemeral: {}, error: source.run.text.error, pauseReason: null, ...channelsAfterEnd(progress) },
     })
   } else if (type === 'run.started') progress.set({ status: 'running', facts: { startedAt: tenant.now() } })
   else if (type === 'run.paused') {
@@ -123,6 +124,8 @@ async function applyNodeEvent(
     }
     case 'runOrchestrator.decided':
       return countDecision(progress, nodeId, String(payload.agentId), event.sequence)
+    case 'channel.written':
+      return replayMessage(progress, source.run.text, payload)
     case 'core.workflowChain.event':
       return replayChainEvent(execution, event, nodeId)
     case 'node.failed':
@@ -245,8 +248,20 @@ function resetForBranch({ progress }: RunExecution, around: readonly RunEvent[])
   progress.set({ text: { interrupts: Object.fromEntries(kept) } })
 }
 
-const interruptEvents = ['node.suspended', 'interrupt.requested', 'approval.requested']
-const answerEvents = ['interrupt.resolved', 'approval.received', 'node.resumed']
+/** Events of one step, in their order. */
+const interruptEvents = [
+  'node.suspended',
+  'interrupt.requested',
+  'approval.requested',
+  'conversation.opened',
+  'channel.written',
+]
+const groups = [
+  interruptEvents,
+  ['interrupt.resolved', 'approval.received', 'conversation.closed', 'channel.written', 'node.resumed'],
+  ['conversation.exchanged', 'channel.written'],
+  ['conversation.closed', 'channel.written', 'node.completed'],
+]
 
 /** After these phases the chain goes on at once: a child starts, or its outputs are taken over. */
 const openPhases: readonly unknown[] = ['dispatch.began', 'dispatch.succeeded', 'child.completed']
@@ -259,7 +274,7 @@ function isSameStep(definition: WorkflowDefinition, last: RunEvent, next: RunEve
   if (isSessionSummary(last) || isFatal || last.type === 'cap.breached') return true
   const isIn = (group: readonly string[]) =>
     group.includes(last.type) && group.indexOf(next.type) > group.indexOf(last.type)
-  return last.nodeId === next.nodeId && (isIn(interruptEvents) || isIn(answerEvents))
+  return last.nodeId === next.nodeId && groups.some(isIn)
 }
 
 function isOfDispatch({ type }: RunEvent): boolean {

@@ -1,5 +1,6 @@
-import { ColophonError } from '../../core/errors.ts'
+import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import { isConversation } from '../../core/run/conversation.ts'
 import type { Interrupt, InterruptRequest } from '../../core/run/interrupt.ts'
 import { checkResolution, endsWaiting } from '../../core/run/interrupt-resolution.ts'
 import { maskInterruptRequest } from '../../core/run/mask.ts'
@@ -9,6 +10,7 @@ import type { RunProgress } from '../../core/run/run-progress.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
+import { answerConversation } from './answer-conversation.ts'
 import { type ChangedRun, changeRun, getRun } from './control.ts'
 import { maskOfRun } from './workflow-registry.ts'
 
@@ -36,6 +38,10 @@ export async function resolveInterrupt(
     if (interrupt.interruptId !== (interruptKey.interruptId ?? interrupt.interruptId))
       return { refusal: answeredAlready() }
     const value = checkResolution(interrupt.request, answer.value)
+    if (isConversation(interrupt.request.kind)) {
+      const isClosed = answerConversation(progress, nodeId, { ...answer, value }, tenant.now())
+      return { wakes: isClosed ? [progress.facts.jobId] : [] }
+    }
     if (!endsWaiting(interrupt.request, value)) {
       const by = answer.by === null ? {} : { by: answer.by }
       const logged = { level: 'info', message: 'The approver asked a question before deciding.', nodeId, ...by }
@@ -105,6 +111,8 @@ function emitDecision(progress: RunProgress, nodeId: string, { value, by }: Inte
 function refusalOf(progress: RunProgress, nodeId: string): ColophonError | null {
   const interrupt = Object.hasOwn(progress.text.interrupts, nodeId) ? progress.text.interrupts[nodeId] : undefined
   if (interrupt === undefined) return new ColophonError('interrupt_not_found', 'There is no such interrupt.')
+  if (interrupt.resolution !== null && isConversation(interrupt.request.kind))
+    return invalid('resumeValue.operation', 'must belong to an open conversation: this one is closed')
   if (interrupt.resolution !== null) return answeredAlready()
   if (isEnded(progress.status))
     return new ColophonError('interrupt_cancelled', 'The run ended before it was answered.', {

@@ -7,7 +7,7 @@ import { RunProgress } from '../../core/run/run-progress.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 import type { Tenant } from '../tenant.ts'
 import { commitRun } from './commit-run.ts'
-import { addSessionSummary, cancelChildren, dropUnstoredChildren } from './end-run.ts'
+import { cancelChildren, dropUnstoredChildren, prepareEnd } from './end-run.ts'
 import type { RecordedRun } from './recorded-run.ts'
 
 /**
@@ -73,7 +73,7 @@ export class RunExecution {
       dropUnstoredChildren(progress)
     }
     const wakes = end.status === 'completed' ? [] : await cancelChildren(tenant, progress, undefined)
-    await addSessionSummary(tenant, progress, end.status, this.source)
+    await prepareEnd(tenant, progress, end.status, this.source)
     endRun(progress, end, tenant.now())
     await this.commitStep(undefined, wakes)
   }

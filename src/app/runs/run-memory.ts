@@ -219,13 +219,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
   /** The versions that a recorded read returned, even if they were deleted since. A replay is refused expired entries. */
   async #replayRead({ memoryRef, entries, at }: MemoryCall): Promise<MemoryEntry[]> {
     const { tenant } = this.#execution
-    if (isEphemeralRef(memoryRef)) {
-      const kept = this.#ephemeral.open(memoryRef, true).entries
-      const found = entries.flatMap(({ id }) => kept.filter((entry) => entry.id === id))
-      const reads = found.map(({ expiresAt }) => ({ expiresAt: expiresAt ? Date.parse(expiresAt) : null, readAt: at }))
-      if (this.#execution.source !== null) await refuseExpired(tenant, reads)
-      return found
-    }
+    if (isEphemeralRef(memoryRef)) return this.#ephemeral.replayRead(memoryRef, entries, at)
     await this.#execution.noteRead()
     const keys = entries.map(({ id, version }) => ({ memoryRef, entryId: id, version }))
     const { reader = null } = this.#execution.progress.facts

@@ -3,6 +3,7 @@ import { defaultTrust } from '../../core/entries/trust.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { holdsSnapshot } from '../../core/retention.ts'
+import { conversationChannel, messagesOf, toEntries } from '../../core/run/channel.ts'
 import { listEphemeral, parseEphemeralRef } from '../../core/run/ephemeral.ts'
 import { isEnded, type Run } from '../../core/run/run.ts'
 import type { RunView } from '../entries/read.ts'
@@ -28,7 +29,10 @@ export async function readEphemeral(
   const found = ref && (await tenant.storage.runs.get(tenant.id, ref.runId))
   const run = found && isOfReader(tenant, found) ? found : null
   const { tag = null, limit = limits.ephemeralEntriesMax } = options
-  return listEphemeral(run?.text.ephemeral[ref?.name ?? ''] ?? [], { tag, limit, now: tenant.now() })
+  if (run === null || ref === null) return []
+  const isConversation = ref.name === conversationChannel
+  const entries = isConversation ? toEntries(messagesOf(run.text, ref.name)) : (run.text.ephemeral[ref.name] ?? [])
+  return listEphemeral(entries, { tag, limit, now: tenant.now() })
 }
 
 /** Throws when an active run is so old that its snapshot is no longer retained: a read could be incomplete. */

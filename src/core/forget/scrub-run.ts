@@ -1,3 +1,4 @@
+import type { Message } from '../run/channel.ts'
 import type { Interrupt, InterruptRequest } from '../run/interrupt.ts'
 import type { MemoryCall, ShortenedCall } from '../run/memory-call.ts'
 import type { NewRunEvent, Run, RunEvent, RunText } from '../run/run.ts'
@@ -70,8 +71,23 @@ export function scrubRunText(run: Run, forgotten: ForgottenValues): RunText {
     ...(text.answers === undefined ? {} : { answers: each(text.answers, scrubAnswers) }),
     pauseReason: text.pauseReason !== null && containsForgotten(text.pauseReason, forgotten) ? null : text.pauseReason,
     error: text.error && { code: text.error.code, message: markText(text.error.message, forgotten) },
+    ...(text.channels === undefined
+      ? {}
+      : {
+          channels: each(text.channels, (messages) =>
+            messages.map((message) => scrubMessage(message, forgotten, hasEnded)),
+          ),
+        }),
     ...(text.decision === undefined ? {} : { decision: markStrings(text.decision, forgotten) as typeof text.decision }),
   }
+}
+
+/** The ids of a message stay, so that a message is not added twice. */
+function scrubMessage(message: Message, forgotten: ForgottenValues, hasEnded: boolean): Message {
+  const from = markText(message.from, forgotten)
+  return hasEnded || containsForgotten(message.content, forgotten)
+    ? { ...message, from, content: erasedValue }
+    : { ...message, from }
 }
 
 /** An interrupt can still be resolved: its texts are replaced, its schema and its actions stay. */

@@ -2,10 +2,13 @@ import { ColophonError, invalid } from '../errors.ts'
 import { checkConfigurable } from '../workflow/configurable.ts'
 import { containsErased } from '../workflow/erased-value.ts'
 import { isJsonObject, type JsonObject, sameJson } from '../workflow/json-values.ts'
+import { checkConversationAnswer, isConversation } from './conversation.ts'
 import type { InterruptRequest } from './interrupt.ts'
 
 /** Checks the resolution of an interrupt, and returns it in the form that nodes read. */
 export function checkResolution(request: InterruptRequest, value: unknown): unknown {
+  // The schema of a conversation is that of its outcome.
+  if (isConversation(request.kind)) return checkConversationAnswer(request, value)
   if (request.resumeSchema !== undefined) checkConfigurable(request.resumeSchema, value)
   switch (request.kind) {
     case 'approval':
@@ -16,7 +19,7 @@ export function checkResolution(request: InterruptRequest, value: unknown): unkn
       return checkClarification(request.data, value)
     case 'external-event':
       return checkCorrelation(request.data, value)
-    case 'custom':
+    default:
       return value ?? null
   }
 }

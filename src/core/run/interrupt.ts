@@ -1,6 +1,15 @@
 import type { RunStatus } from './run.ts'
 
-export const interruptKinds = ['approval', 'clarification', 'external-event', 'custom', 'low-confidence'] as const
+export const interruptKinds = [
+  'approval',
+  'clarification',
+  'external-event',
+  'custom',
+  'low-confidence',
+  'conversation.start',
+  'conversation.exchange',
+  'conversation.close',
+] as const
 
 export type InterruptKind = (typeof interruptKinds)[number]
 
@@ -30,6 +39,9 @@ const waitingStatus: Readonly<Record<InterruptKind, RunStatus>> = {
   'external-event': 'waiting-external',
   custom: 'waiting-external',
   'low-confidence': 'waiting-approval',
+  'conversation.start': 'waiting-approval',
+  'conversation.exchange': 'waiting-approval',
+  'conversation.close': 'waiting-approval',
 }
 
 /** The status of a run that waits for an interrupt of this kind. */

@@ -4,6 +4,7 @@ import { commonReaders } from '../entries/access.ts'
 import { sourceTag } from '../entries/tags.ts'
 import { invariant } from '../invariant.ts'
 import type { NodeStatus } from '../workflow/next-action.ts'
+import { channelsAfterEnd } from './channel.ts'
 import { type InterruptRequest, waitingStatusOf } from './interrupt.ts'
 import { callsBefore, turnOf } from './orchestration.ts'
 import { isEnded, type NodeState, type RunError } from './run.ts'
@@ -182,7 +183,7 @@ export function endRun(progress: RunProgress, end: RunEnd, now: number): void {
   progress.set({
     status: end.status,
     facts: { pause: null },
-    text: { ephemeral: {}, error: end.status === 'failed' ? end.error : null },
+    text: { ephemeral: {}, error: end.status === 'failed' ? end.error : null, ...channelsAfterEnd(progress) },
   })
   if (end.status === 'completed') progress.emit('run.completed', { facts: { outputs: {} } })
   else if (end.status === 'failed') {

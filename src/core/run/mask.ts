@@ -48,7 +48,8 @@ export function maskRunText(text: RunText, mask: Mask): RunText {
     }
   }
   // An input has the name of the variable that it sets.
-  return { ...text, variables: masked(text.variables), inputs: masked(text.inputs) }
+  const channels = text.channels === undefined ? {} : { channels: others(text.channels) as typeof text.channels }
+  return { ...text, variables: masked(text.variables), inputs: masked(text.inputs), ...channels }
 }
 
 /** An interrupt request with copies of sensitive values masked. */

@@ -27,6 +27,7 @@ export function redactRunText(text: RunText, redaction: RedactionContext): RunTe
     pauseReason: text.pauseReason === null ? null : rewrite(text.pauseReason),
     error: text.error && { ...text.error, message: rewrite(text.error.message) },
     ...(text.decision === undefined ? {} : { decision: all(text.decision) }),
+    ...(text.channels === undefined ? {} : { channels: each(text.channels, all) }),
   }
 }
 

@@ -58,6 +58,11 @@ const hostMembers: ReadonlySet<string> = new Set([
   'inputTokens',
   'outputTokens',
   'totalTokens',
+  'conversationId',
+  'turnIndex',
+  'channel',
+  'reducer',
+  'writtenAt',
 ])
 
 /** Whether nodes emit events of this type themselves. All others are the engine's. */

@@ -3,6 +3,7 @@ import type { OwnWrites } from '../entries/as-of.ts'
 import type { Trust } from '../entries/trust.ts'
 import type { Decision } from '../workflow/decision.ts'
 import type { NodeStatus } from '../workflow/next-action.ts'
+import type { Channels } from './channel.ts'
 import type { EphemeralEntry } from './ephemeral.ts'
 import type { Interrupt } from './interrupt.ts'
 import type { MemoryCall, ShortenedCall } from './memory-call.ts'
@@ -129,6 +130,8 @@ export type RunFacts = {
   readonly agents?: Readonly<Record<string, RunAgentFacts>>
   /** The answers of a model, in order: what was asked as a hash, the event of its cost, and its tokens. */
   readonly modelCalls?: readonly ModelCall[]
+  /** Its conversation was kept when it ended: the setting of the tenant at its end. */
+  readonly keepsConversation?: true
   /** The last forget that erased values of the run. */
   readonly forgotten?: string
   /** The era of its event log, fixed at its creation. Runs of earlier versions have none, and are never given one. */
@@ -155,7 +158,7 @@ export type RunText = {
   readonly tags: readonly string[]
   readonly metadata: Readonly<Record<string, unknown>>
   readonly interrupts: Readonly<Record<string, Interrupt>>
-  /** Scratchpads and the conversation, by name; deleted when the run ends. */
+  /** Scratchpads, by name; deleted when the run ends. */
   readonly ephemeral: Readonly<Record<string, readonly EphemeralEntry[]>>
   /** Prompts, tools and schemas of the agents that the run has dispatched, by agent id. No client sees them. */
   readonly agents?: Readonly<Record<string, RunAgentText>>
@@ -165,6 +168,8 @@ export type RunText = {
   readonly error: RunError | null
   /** The last decision of the supervisor, and the decision as its event shows it: with templates not replaced. */
   readonly decision?: { readonly value: Decision; readonly shown: Decision }
+  /** The messages of the run, by channel. */
+  readonly channels?: Channels
 }
 
 /** One execution of a workflow. */

@@ -1,4 +1,4 @@
-import { ColophonError, invalid } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import type { MaskingMode } from '../run/mask.ts'
 import type { EdgeCondition } from './condition.ts'
 import { checkGraph } from './graph.ts'
@@ -130,9 +130,6 @@ export type NodeTypeRules = {
   readonly checkConfig?: (config: JsonObject, field: string) => void
 }
 
-/** OpenWOP: a host without the capability must refuse the type with an error that names both. */
-const capabilityOfType: ReadonlyMap<string, string> = new Map([['core.conversationGate', 'conversationPrimitive']])
-
 /** Parses a workflow document. An error names the field, and repeats nothing of the document but a node id. */
 export function parseWorkflow(
   document: unknown,
@@ -145,7 +142,7 @@ export function parseWorkflow(
   checkUnique('edges', 'id', definition.edges)
   checkUnique('variables', 'name', definition.variables)
   for (const [index, variable] of definition.variables.entries()) checkDefault(`variables[${index}]`, variable)
-  // Types are checked before the graph: a workflow for a capability that this host lacks often has cycles, and the lack is the better error.
+  // Types are checked before the graph: a workflow for another host often has cycles, and its types are the better error.
   for (const [index, node] of definition.nodes.entries()) checkType(`nodes[${index}]`, node, typeOf)
   checkGraph(definition)
   return definition
@@ -179,13 +176,5 @@ function checkType(field: string, node: WorkflowNode, typeOf: (typeId: string) =
     rules.checkConfig?.(node.config, `${field}.config`)
     return
   }
-  const requiredCapability = capabilityOfType.get(node.typeId)
-  if (requiredCapability === undefined) {
-    throw invalid(`${field}.typeId`, 'must be a node type of this host', { nodeId: node.id })
-  }
-  throw new ColophonError(
-    'capability_required',
-    `${field}.typeId is ${node.typeId}, which needs the capability ${requiredCapability} that this host does not have.`,
-    { details: { requiredCapability, offendingTypeId: node.typeId, nodeId: node.id } },
-  )
+  throw invalid(`${field}.typeId`, 'must be a node type of this host', { nodeId: node.id })
 }

@@ -146,8 +146,10 @@ function schedulingFamily(facts: HostFacts) {
  * confidence, and memory that a family of runs shares. A decision with several workers runs them in sequence, so there is no fan-out.
  */
 function orchestrationFamilies(facts: HostFacts) {
-  if (!acceptsWrites(facts)) return { orchestrator: { supported: false }, dispatch: { supported: false } }
+  if (!acceptsWrites(facts))
+    return { orchestrator: { supported: false }, dispatch: { supported: false }, conversationPrimitive: false }
   return {
+    conversationPrimitive: true,
     multiAgent: {
       executionModel: {
         supported: true,
@@ -162,7 +164,7 @@ function orchestrationFamilies(facts: HostFacts) {
       supported: true,
       models: ['child-run'],
       fanOutSupported: false,
-      askUserRoutings: ['clarification', 'auto'],
+      askUserRoutings: ['conversation', 'clarification', 'auto'],
     },
   }
 }

@@ -85,6 +85,10 @@ export const RunView = z
     nodeStates: z.record(z.string(), NodeState).describe('By the id of the node'),
     variables: values,
     inputs: values.optional().describe('Of a run that another run started: what it was given'),
+    channels: z
+      .record(z.string(), list(values))
+      .optional()
+      .describe('The messages of the run by channel, oldest first; its conversation is `conversation`'),
     runOrchestrator: z
       .strictObject({ agentId: z.string() })
       .optional()

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { RunDescription } from '../../../app/runs/describe-run.ts'
 import { toInstant } from '../../../core/check.ts'
+import type { Message } from '../../../core/run/channel.ts'
 import type { InterruptRequest } from '../../../core/run/interrupt.ts'
 import type { NodeState, RunFacts } from '../../../core/run/run.ts'
 import { showErased } from '../../../core/workflow/erased-value.ts'
@@ -32,6 +33,7 @@ export function toRunView({
     nodeStates: Object.fromEntries(Object.entries(facts.nodes).map(([id, state]) => [id, toNodeView(state)])),
     variables: showErased(text.variables),
     ...(facts.parent === null ? {} : { inputs: showErased(text.inputs) }),
+    ...(text.channels === undefined ? {} : { channels: showErased(text.channels) as Record<string, Message[]> }),
     ...toOrchestration(facts),
     ...(text.error === null ? {} : { error: text.error }),
     engineVersion: String(engineVersion),

@@ -51,6 +51,9 @@ export const Settings = z
       .describe('How long the messages of source events are kept; 0: until their job has ended'),
     history_retention_days: z.int().min(1).max(daysMax).describe('How far back past states of memory can be read'),
     session_summary: z.boolean().describe('Whether each run that ends stores a summary under `runs:<workflow>`'),
+    conversation_retention: z
+      .enum(['erase', 'keep'])
+      .describe('Whether the conversation of a run is erased when it ends, or kept with it'),
     replay_expired: z
       .enum(['refuse', 'allow'])
       .describe('Whether a fork returns an entry that its source run read before the entry expired'),
@@ -76,6 +79,7 @@ export const Settings = z
         extraction_payload_retention_days: 30,
         history_retention_days: 90,
         session_summary: true,
+        conversation_retention: 'erase',
         replay_expired: 'refuse',
         default_writer_priority: 0,
         require_bound_writers: false,
