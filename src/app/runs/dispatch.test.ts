@@ -214,6 +214,18 @@ test('a replay starts no child, repeats decisions and chain, and has the same va
   assert.deepEqual([replay.text.variables, replay.text.outputs], [run.text.variables, run.text.outputs])
 })
 
+test('a run that was cancelled in its second turn is replayed to the same end', async () => {
+  await using world = await openWorld()
+  await putChain(world, 'waits', [{ id: 'gate', typeId: 'core.approvalGate' }])
+  await putLoop(world, 'loop', { rules: [onTurn(1, worker('greets')), { decide: worker('waits') }] })
+  const waiting = await start(world, 'loop')
+  await cancelRun(world.tenant, waiting.runId, 'enough')
+  const { run: fork } = await forkRun(world.tenant, waiting.runId, { mode: 'replay' })
+  const replay = await driveFamily(world, fork)
+  assert.equal(replay.status, 'cancelled', JSON.stringify(replay.text.error))
+  assert.deepEqual(await eventsOf(world, replay), await eventsOf(world, waiting))
+})
+
 test('a branch from any event runs to its own end', async () => {
   await using world = await openWorld()
   const config = { outputMapping: { result: 'outcome' } }

@@ -8,6 +8,7 @@ import type { NodeState, Run, RunError } from '../../core/run/run.ts'
 import { RunProgress } from '../../core/run/run-progress.ts'
 import { sanitises, type WorkflowNode } from '../../core/workflow/definition.ts'
 import { refuseErased } from '../../core/workflow/erased-value.ts'
+import { dispatchTypeId } from '../../core/workflow/loop.ts'
 import { resolveInputs, resolveTemplates } from '../../core/workflow/template.ts'
 import { withSpan } from '../../telemetry/span.ts'
 import { answerConversation, closeIfTimedOut, writeMessages } from './answer-conversation.ts'
@@ -117,7 +118,8 @@ export async function replayNode(
   const state = execution.progress.node(nodeId)
   const recorded = execution.source?.run.facts.nodes[nodeId]
   if (!node || !type || !state) throw new ReplaySourceMissing()
-  const { childRunId } = recorded ?? {}
+  // The chain of events has named the children of a dispatch node; the state of the source knows only the last one.
+  const { childRunId } = node.typeId === dispatchTypeId ? {} : (recorded ?? {})
   const isWaited = childRunId !== undefined && node.config.waitForCompletion !== false
   const result = await callNodeType(execution, node, type, { ...state, ...(isWaited ? { childRunId } : {}) })
   if (result.kind === 'child' && result.child.isDetached) return { values: { outputs: { childRunId } }, child: null }
