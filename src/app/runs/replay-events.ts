@@ -249,17 +249,12 @@ function resetForBranch({ progress }: RunExecution, around: readonly RunEvent[])
 }
 
 /** Events of one step, in their order. */
-const interruptEvents = [
-  'node.suspended',
-  'interrupt.requested',
-  'approval.requested',
-  'conversation.opened',
-  'channel.written',
-]
+const interruptEvents = ['node.suspended', 'interrupt.requested', 'approval.requested', 'conversation.opened']
 const groups = [
   interruptEvents,
-  ['interrupt.resolved', 'approval.received', 'conversation.closed', 'channel.written', 'node.resumed'],
+  ['conversation.opened', 'channel.written'],
   ['conversation.exchanged', 'channel.written'],
+  ['interrupt.resolved', 'approval.received', 'conversation.closed', 'channel.written', 'node.resumed'],
   ['conversation.closed', 'channel.written', 'node.completed'],
 ]
 
