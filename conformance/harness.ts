@@ -48,6 +48,7 @@ export type RunEventDoc = {
   readonly sequence: number
   readonly nodeId?: string
   readonly causationId?: string
+  readonly agentId?: string
 }
 
 export type Snapshot = JsonObject & { readonly runId: string; readonly workflowId: string; readonly status: string }

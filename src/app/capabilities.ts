@@ -15,6 +15,8 @@ export type HostFacts = {
   readonly sendsWebhooks: boolean
   /** Whether an embedder is configured and works. */
   readonly hasSemanticSearch: boolean
+  /** Whether agents and nodes can call a model. */
+  readonly hasModel: boolean
   /** Ids of the workflows that are registered for conformance tests. */
   readonly fixtures: readonly string[]
 }

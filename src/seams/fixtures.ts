@@ -25,6 +25,11 @@ const externalEvent = {
   timeoutMs: 60_000,
 }
 
+function mockAgent(id: string, config: object): WorkflowDefinition {
+  const agent = { agentId: 'core.conformance.mock-agent', modelClass: 'reasoning' }
+  return workflow(id, [node('agent', 'core.conformance.mock-agent', { config, agent })], patient)
+}
+
 function memoryProbe(id: string, nodeId: string, memoryRef: string, config: object): WorkflowDefinition {
   const agent = { agentId: 'core.conformance.memory-agent', modelClass: 'chat', memoryRef }
   return workflow(id, [node(nodeId, 'core.identity', { config, agent })])
@@ -129,5 +134,16 @@ export const fixtures: readonly WorkflowDefinition[] = [
       config: { secretId: 'openwop-conformance-canary-secret' },
     }),
   ]),
+  workflow('conformance-agent-identity', [
+    node('identify', 'core.identity', { agent: { agentId: 'core.conformance.identity-agent' } }),
+  ]),
+  mockAgent('conformance-agent-reasoning', {
+    mockReasoning: { summary: 'Considered two options; chose the first.' },
+    mockToolCalls: [{ toolId: 'openwop:search', arguments: { q: 'openwop' }, result: ['hit-1', 'hit-2'] }],
+    mockDecision: { decision: { next: 'summarise' }, confidence: 1 },
+  }),
+  mockAgent('conformance-agent-low-confidence', {
+    mockDecision: { decision: { kind: 'stub-low-confidence' }, confidence: 0.5 },
+  }),
   ...loopFixtures,
 ]

@@ -228,6 +228,7 @@ async function hostFacts(engine: Engine, config: Config): Promise<HostFacts> {
     vaultOpen,
     bodyLimitBytes: config.bodyLimitBytes,
     sendsWebhooks: engine.host.webhooks !== null,
+    hasModel: engine.host.model !== null,
     hasSemanticSearch: engine.host.embeddings !== null && (await engine.host.embeddings.works()),
     fixtures: config.testSeams ? fixtures.map(({ id }) => id) : [],
   }

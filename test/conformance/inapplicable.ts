@@ -14,7 +14,7 @@ export const onEveryStorage: Inapplicable = {
   'provider-policy-enforcement': 'aiProviders.policies is not advertised',
   'provider-usage': 'providerUsage.supported is not advertised',
   'cost-attribution': 'openwop-smoke-cost-emit is not seeded',
-  'agent-dispatch': 'agents.manifestRuntime is not advertised',
+  'agent-inventory.unadvertised': 'agents.manifestRuntime is advertised',
   'cross-workspace-isolation': 'the host has no such seam',
   'stale-claim': 'production is not advertised',
   'idempotency-key-determinism': 'this checks the node packs bundled with a suite, and this suite bundles none',

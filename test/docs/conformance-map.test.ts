@@ -172,6 +172,7 @@ test('the claimed profiles follow from the discovery document', () => {
     bodyLimitBytes: 1,
     sendsWebhooks: true,
     hasSemanticSearch: false,
+    hasModel: false,
     fixtures: ['conformance-noop'],
   })
   const claimed = [...page.matchAll(/^\| `(openwop-[a-z-]+)` \|/gm)].map(([, name]) => name)

@@ -90,10 +90,13 @@ describe('discovery', () => {
       assert.ok(document.paths[path ?? '']?.[(name ?? '').toLowerCase()], `${name} ${path}`)
   })
 
-  test('the document claims the second level of the execution model, and no agent execution', async () => {
+  test('the document claims the second level of the execution model, and agents that run', async () => {
     const document = (await ask()).body as Document
-    assert.equal((document.agents as Record<string, Record<string, unknown>>).manifestRuntime?.supported, false)
-    assert.ok(!('supported' in document.agents))
+    const claimed = document.agents as Record<string, Record<string, unknown>>
+    assert.deepEqual(
+      [claimed.manifestRuntime?.supported, claimed.supported, claimed.liveRuntime],
+      [true, true, undefined],
+    )
     const { multiAgent, agents } = (await ask()).body
     assert.deepEqual([agents.orchestrator, agents.dispatch, agents.dispatchMapping], [true, true, true])
     assert.deepEqual(multiAgent.executionModel, {

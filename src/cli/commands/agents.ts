@@ -4,8 +4,9 @@ import type { AgentInventoryEntry, AgentManifest } from '../../client/index.ts'
 import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { memberTable, printable, table } from '../output.ts'
+import { noteUnfinishedRun, waitForRun } from '../run-outcome.ts'
 
-/** agents list, show, add, remove. */
+/** agents list, show, add, run, remove. */
 export function addAgentCommands(program: Command): void {
   const agents = program.command('agents').description('agents of the tenant')
   agents
@@ -37,6 +38,19 @@ export function addAgentCommands(program: Command): void {
         output.show(agent, () =>
           printable(`${agent.agentId} is installed${lacks ? `; missing capabilities: ${lacks}` : ''}`),
         )
+      }),
+    )
+  agents
+    .command('run <id> <task>')
+    .description('run an agent with a task, and print its result')
+    .option('--ref <ref>', 'the ref of its memory; by default its own')
+    .action(
+      action<{ ref?: string }>(async ({ client, output, isEmbedded }, [agentId = '', task = ''], { ref }) => {
+        const inputs = { task, ...(ref === undefined ? {} : { memoryRef: ref }) }
+        const { runId } = await client.runs.create({ agentId, inputs })
+        const run = await waitForRun(client, runId)
+        noteUnfinishedRun(run, isEmbedded)
+        output.show(run, () => (run.status === 'completed' ? printable(JSON.stringify(run.variables.result)) : runId))
       }),
     )
   agents

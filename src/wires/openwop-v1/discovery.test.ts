@@ -11,6 +11,7 @@ const facts: HostFacts = {
   bodyLimitBytes: 1_000,
   sendsWebhooks: true,
   hasSemanticSearch: false,
+  hasModel: false,
   fixtures: [],
 }
 
@@ -128,10 +129,15 @@ test('a read-only host advertises no capability that writes', () => {
   )
 })
 
-test('the execution model is advertised where runs can be executed, and running agents are not', () => {
+test('the execution model and running agents are advertised where runs can be executed', () => {
   const { agents, multiAgent, orchestrator, dispatch } = advertise(facts)
-  assert.deepEqual(agents.manifestRuntime, { supported: false })
   assert.deepEqual(agents.commitments, { supported: true, fireConditions: ['time', 'predicate'] })
+  assert.deepEqual(agents.manifestRuntime, { supported: true, handoffValidation: true, installScope: 'tenant' })
+  assert.equal(agents.supported, true)
+  assert.ok(!('liveRuntime' in agents), 'a host without a model has no live agents')
+  const { liveRuntime } = advertise({ ...facts, hasModel: true }).agents as { liveRuntime?: { supported: boolean } }
+  assert.equal(liveRuntime?.supported, true)
+  assert.deepEqual(advertise(readOnly).agents.manifestRuntime, { supported: false })
   assert.deepEqual([agents.orchestrator, agents.dispatch, agents.dispatchMapping], [true, true, true])
   assert.deepEqual(Object.keys(multiAgent ?? {}), ['executionModel'])
   assert.deepEqual([orchestrator.supported, dispatch.supported], [true, true])

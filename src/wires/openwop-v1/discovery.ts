@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { acceptsWrites, executionModelVersion, type HostFacts, hostMemory } from '../../app/capabilities.ts'
 import type { HostCapabilities } from '../../core/agents/agent-requirements.ts'
+import { reasoningTokensMax } from '../../core/agents/confidence.ts'
 import { fireConditions } from '../../core/commitments/commitment.ts'
 import { archiveRetention } from '../../core/distillation/archive.ts'
 import { tokenizerName } from '../../core/distillation/token-plan.ts'
@@ -60,7 +61,8 @@ export function hostOffer(facts: HostFacts): HostCapabilities {
 }
 
 function fixturesOf({ fixtures }: HostFacts) {
-  return fixtures.length > 0 ? { fixtures } : {}
+  // The mock agent exists only beside the fixtures that use it.
+  return fixtures.length > 0 ? { fixtures, conformance: { mockAgent: true } } : {}
 }
 
 function memoryFamilies(facts: HostFacts) {
@@ -93,8 +95,7 @@ function memoryFamilies(facts: HostFacts) {
     'x-host-colophon-memory-query': memory.read ? { supported: true, ...memoryQuery } : { supported: false },
     'x-host-colophon-trust': { supported: true, classes: trustClasses, quarantine },
     agents: {
-      // Manifests are stored and listed. `supported` and `manifestRuntime` would mean that agents are run, which they are not.
-      manifestRuntime: { supported: false },
+      ...agentRuntime(facts),
       ...(memory.longTerm ? { memoryBackends: ['long-term'] } : {}),
       ...(acceptsWrites(facts) ? { orchestrator: true, dispatch: true, dispatchMapping: true } : {}),
       // Also by schedule and by the host itself, once the tenant switches that on: each event says which.
@@ -105,6 +106,26 @@ function memoryFamilies(facts: HostFacts) {
     secrets: facts.vaultOpen
       ? { supported: true, scopes: ['tenant', 'user', 'run'], resolution: 'host-managed' }
       : { supported: false },
+  }
+}
+
+/** Agents run where runs are executed: by rules, and with a model where one is configured. */
+function agentRuntime(facts: HostFacts) {
+  if (!acceptsWrites(facts)) return { manifestRuntime: { supported: false } }
+  return {
+    supported: true,
+    manifestRuntime: { supported: true, handoffValidation: true, installScope: 'tenant' },
+    reasoning: { verbosity: 'summary', tokenLimit: reasoningTokensMax },
+    ...(facts.hasModel
+      ? {
+          liveRuntime: {
+            supported: true,
+            structuredOutput: true,
+            confidenceEscalation: true,
+            sources: ['workflow-node'],
+          },
+        }
+      : {}),
   }
 }
 

@@ -17,6 +17,7 @@ const facts: HostFacts = {
   bodyLimitBytes: 1_000_000,
   sendsWebhooks: true,
   hasSemanticSearch: true,
+  hasModel: false,
   fixtures: ['conformance-noop'],
 }
 const publicKey = `MCowBQYDK2VwAyEA${'A'.repeat(43)}=`

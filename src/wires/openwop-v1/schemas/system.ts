@@ -30,6 +30,7 @@ const families = {
   restTransport: family,
   idempotency: family,
   webhooks: family,
+  conformance: family.optional().describe('Node types that exist for conformance runs only'),
   fixtures: list(z.string()).optional().describe('Workflows of a conformance run'),
 }
 

@@ -46,6 +46,7 @@ const facts: HostFacts = {
   bodyLimitBytes: 1_000,
   sendsWebhooks: true,
   hasSemanticSearch: false,
+  hasModel: false,
   fixtures: [],
 }
 const working = hostOffer(facts)
@@ -193,7 +194,7 @@ test('capabilities are compared with the discovery document', () => {
   const names = ['replay', 'webhooks', 'replay.modes.branch', 'x-host-colophon-memory-query', 'secrets.scopes.user']
   for (const name of names)
     assert.ok(!('degraded' in toInventoryEntry({ ...least, requiresCapabilities: [name] }, working)))
-  const absent = ['agents.manifestRuntime', 'multiAgent.crossHost', 'memory.search.modes.semantic', 'memory.dreams']
+  const absent = ['agents.liveRuntime', 'multiAgent.crossHost', 'memory.search.modes.semantic', 'memory.dreams']
   assert.deepEqual(toInventoryEntry({ ...least, requiresCapabilities: absent }, working).degraded, absent)
   const more = {
     memory: working.memory,
