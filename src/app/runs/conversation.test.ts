@@ -103,6 +103,19 @@ test('what is said can be read under the ref of the conversation, and not writte
   }
 })
 
+test('a second message with the same id is not added, and has no event', async () => {
+  await using world = await openWorld(true)
+  const add = (id: string, content: string) => ({
+    id,
+    typeId: 'colophon.message.add',
+    config: { content, messageId: 'once' },
+  })
+  await putChain(world, 'adds', [add('first', 'one'), add('second', 'two')])
+  const run = await startRun(world, { workflowId: 'adds' })
+  assert.deepEqual([run.status, contents(run)], ['completed', ['one']])
+  assert.equal((await eventsOf(world, run)).filter(({ type }) => type === 'channel.written').length, 1)
+})
+
 test('a conversation that no one closes in time ends without an outcome, and is replayed so', async () => {
   await using world = await openWorld()
   const run = await open(world, [{ ...talk, config: { ...talk.config, timeoutMs: 1_000 } }])

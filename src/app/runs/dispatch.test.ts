@@ -173,6 +173,21 @@ test('rules read variables and memory, and their text is in no event', async () 
   assert.deepEqual([replay.status, replay.text.outputs], ['completed', run.text.outputs])
 })
 
+test('a supervisor reads in each turn what its workers have written, and a replay reads the same', async () => {
+  await using world = await openWorld()
+  const note = { id: 'note', typeId: 'colophon.memory.put', config: { memoryRef: 'cases', content: 'a case' } }
+  await putChain(world, 'notes', [note])
+  const count = (right: number) => ({ type: 'equals', left: 'output.memory.open.count', right })
+  const rules = [{ when: [count(2)], decide: { kind: 'terminate' } }, { decide: worker('notes') }]
+  await putLoop(world, 'loop', { rules, memory: { open: { memoryRef: 'cases' } }, iterationCap: 5 })
+  const run = await start(world, 'loop')
+  assert.deepEqual([run.status, run.facts.orchestrator?.decisions], ['completed', 3])
+  const { run: fork } = await forkRun(world.tenant, run.runId, { mode: 'replay' })
+  const replay = await driveFamily(world, fork)
+  assert.equal(replay.status, 'completed', JSON.stringify(replay.text.error))
+  assert.deepEqual(await eventsOf(world, replay), await eventsOf(world, run))
+})
+
 test('a person is asked in several turns, and a replay has every answer', async () => {
   await using world = await openWorld()
   const ask = { kind: 'ask-user', prompt: 'Which?' }
