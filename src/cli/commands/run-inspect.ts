@@ -100,12 +100,19 @@ function nameOf(event: RunEvent | undefined): string {
 
 function describeRun(run: RunSnapshot): string {
   const { runId, workflowId, status, startedAt, completedAt, error, interrupt, variables, nodeStates } = run
+  const { orchestration, channels = {} } = run
+  const messages = Object.entries(channels).flatMap(([channel, said]) =>
+    said.map(({ from, content }) => [`${channel}: ${String(from)}`, JSON.stringify(content)]),
+  )
   const facts = Object.entries({ workflow: workflowId, status, started: startedAt, ended: completedAt })
   const rows = [
     ...facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     ...(error === undefined ? [] : [['error', `${error.code}: ${error.message}`]]),
     ...(interrupt === undefined ? [] : [['waiting at', `${interrupt.nodeId} (${interrupt.kind})`]]),
     ...(interrupt === undefined ? [] : [['interrupt', JSON.stringify(interrupt.data)]]),
+    ...(orchestration === undefined ? [] : [['decisions', String(orchestration.decisionsTaken)]]),
+    ...(orchestration?.children ?? []).map((child) => [`child of ${child.nodeId}`, child.runId]),
+    ...messages,
     ...Object.entries(variables).map(([name, value]) => [`variable ${name}`, JSON.stringify(value)]),
   ]
   const nodes = Object.entries(nodeStates).map(([id, { status, startedAt, completedAt = '', childRunId = '' }]) => [
