@@ -57,6 +57,7 @@ export function factsOf({ actor, jobId, recordSalt }: RawRun, startedAt: number 
     actor,
     jobId,
     bounds: { nodeExecutionsMax: 1_000, durationMs: 2_592_000_000 },
+    era: 3,
     record: { salt: recordSalt, events, calls: recordSalt },
   })
 }

@@ -93,7 +93,7 @@ export function openRawRuns(path: string, tenantId: string, actor: string) {
       const [facts, text] = [factsOf(run, startedAt, hashEvents(run, events, at)), textOf(run)]
       sql.update.run(2, 5, at, noTags, facts, text, 'completed', at, tenantId, runId)
       events.forEach(([type, nodeId, payload], sequence) => {
-        sql.insertEvent.run(tenantId, runId, sequence, type, nodeId, at, JSON.stringify(payload))
+        sql.insertEvent.run(tenantId, runId, sequence, type, nodeId, at, JSON.stringify(payload), null)
       })
       const moments = [head.snapshot_position, head.snapshot_at, head.created_at, at, at]
       const parts = JSON.stringify([runId, workflowId, 1, 'completed', 2, 5, ...moments])

@@ -18,7 +18,7 @@ test('the peers are pinned, and their lockfile names no registry host', () => {
 test('no peer is a dependency of the project unless an integration is written for it', () => {
   const own = json<{ dependencies: object; peerDependencies: object }>('package.json')
   const shared = Object.keys(peers).filter((name) => name in own.dependencies || name in own.peerDependencies)
-  assert.deepEqual(shared, ['@langchain/langgraph-checkpoint', 'better-sqlite3'])
+  assert.deepEqual(shared, ['@langchain/langgraph-checkpoint', '@mastra/core', 'better-sqlite3'])
 })
 
 test('a folder without packages, or with other versions, does not count as installed', () => {
