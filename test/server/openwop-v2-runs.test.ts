@@ -246,7 +246,12 @@ describe('runs in version 2', () => {
     assert.deepEqual((await call('GET', `/runs/${segment(replay.body.runId)}/effects`)).body.effects, [])
     const manifest = (await call('GET', '/host/effect-seams')).body
     check('effect-seam-manifest.schema.json', manifest)
-    assert.ok(manifest.seams.some(({ seam }: { seam: string }) => seam === 'webhook.fanout'))
+    const kinds = manifest.seams.map(({ seam, kind }: { seam: string; kind: string }) => [seam, kind])
+    assert.deepEqual(kinds, [
+      ['webhook.fanout', 'webhook-fanout'],
+      ['memory.write', 'storage'],
+      ['model.complete', 'provider-sdk'],
+    ])
   })
 
   test('an idempotency key has 22 characters or more, and belongs to one operation', async () => {

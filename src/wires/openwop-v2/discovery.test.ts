@@ -73,6 +73,14 @@ test('memory has the facets that version 1 has', () => {
   assert.deepEqual(facets.attribution, { emitsWriteEvents: true })
 })
 
+test('agents are dispatched, and handoffs checked, where version 1 says so', () => {
+  const facet = (agents: unknown) => (agents as { manifestRuntime?: unknown }).manifestRuntime
+  const { supported, ...claimed } = facet(advertise(facts).agents) as { supported: boolean }
+  assert.ok(supported)
+  assert.deepEqual(facet(document.agents), claimed)
+  assert.equal(facet(readOnly().agents), undefined, 'nothing is run where nothing is written')
+})
+
 test('a family is claimed only if its operations are served and version 1 claims it', () => {
   const families = (shown: object) => Object.keys(shown).filter((name) => name in document)
   const none = families(advertiseV2(facts, { serves: () => false, publicKey }))

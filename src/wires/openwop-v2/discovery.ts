@@ -50,10 +50,7 @@ export function advertiseV2(facts: HostFacts, { serves, publicKey }: Mounted): z
     ),
     // Memory has no operations of its own: runs read and write it.
     memory: when(serves('POST /runs'), family(v1.memory)),
-    agents: when(
-      serves('GET /agents'),
-      gated({ ...agentFacets(v1.agents), manifestRuntime: { handoffValidation: false, installScope: 'tenant' } }),
-    ),
+    agents: when(serves('GET /agents'), gated(agentFacets(v1.agents))),
     secrets: family(v1.secrets),
     subWorkflow: when(runs, record('claims-check', { inputMapping: true })),
     auditLogIntegrity: when(serves('GET /audit/verify') && publicKey !== null, gated(checkpoints(publicKey))),
@@ -98,10 +95,10 @@ function withoutSupported(block: unknown): Facets | null {
   return Object.fromEntries(kept)
 }
 
-/** What agents have of memory. That they are dispatched is not claimed here. */
+/** What agents have of memory, and whether manifests are run. The other facets of version 1 have no scenario here. */
 function agentFacets(agents: Facets): Facets {
-  const { memoryBackends, memoryConsolidation, commitments } = withoutSupported(agents) ?? {}
-  const known = Object.entries({ memoryBackends, memoryConsolidation, commitments })
+  const { memoryBackends, memoryConsolidation, commitments, manifestRuntime } = withoutSupported(agents) ?? {}
+  const known = Object.entries({ memoryBackends, memoryConsolidation, commitments, manifestRuntime })
   return Object.fromEntries(known.filter(([, value]) => value !== undefined))
 }
 

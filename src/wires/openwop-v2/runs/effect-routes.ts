@@ -26,6 +26,15 @@ const seams = [
     branchReFires: true,
     note: 'A branch writes entries of its own, with new ids, from fromSeq on.',
   },
+  {
+    seam: 'model.complete',
+    kind: 'provider-sdk',
+    guarded: true,
+    guardedBy:
+      'Every answer of a model is stored in the run before a node sees it. A replay takes it from there, and fails as replay_source_missing where there is none.',
+    branchReFires: true,
+    note: 'A branch asks the model again for what lies behind fromSeq. A host without a model has no such calls.',
+  },
 ] as const
 
 /** The effects of runs, and where this host has any. */

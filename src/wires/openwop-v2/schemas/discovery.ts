@@ -144,7 +144,9 @@ export const CapabilitiesV2 = z
       memoryBackends: list(z.literal('long-term')).optional(),
       memoryConsolidation: z.strictObject({ schedule: z.enum(['host-managed', 'scheduled', 'on-demand']) }).optional(),
       commitments: z.strictObject({ fireConditions: list(z.enum(['time', 'predicate'])) }).optional(),
-      manifestRuntime: z.strictObject({ handoffValidation: z.boolean(), installScope: z.enum(['host', 'tenant']) }),
+      manifestRuntime: z
+        .strictObject({ handoffValidation: z.boolean(), installScope: z.enum(['host', 'tenant']) })
+        .optional(),
     }).optional(),
     secrets: record({
       scopes: list(z.enum(['tenant', 'user', 'run'])),

@@ -29,7 +29,7 @@ export const EffectSeams = z
     seams: list(
       z.strictObject({
         seam: z.string(),
-        kind: z.enum(['storage', 'webhook-fanout']),
+        kind: z.enum(['storage', 'webhook-fanout', 'provider-sdk']),
         guarded: z.literal(true),
         guardedBy: z.string(),
         branchReFires: z.boolean(),
