@@ -90,7 +90,8 @@ export type Served = { readonly url: string; readonly key: string; stop(): Promi
 export function serveFrom(app: string): Promise<Served> {
   const child = spawn('npx', ['colophon', 'serve'], {
     cwd: app,
-    env: outsideEnv({ COLOPHON_PORT: '0' }),
+    // Its data lies in the folder of the user, which is that of the test here.
+    env: outsideEnv({ COLOPHON_PORT: '0', XDG_DATA_HOME: join(app, 'user-data') }),
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })

@@ -303,7 +303,11 @@ const administration: readonly Tampering[] = [
 
 const fences: readonly Tampering[] = [
   { name: 'a fence that is gone', sql: ['delete from fence'], found: gone('fence') },
-  { name: 'a fence around something else', sql: [`update fence set value = 'notes'`], found: unrecorded('fence') },
+  {
+    name: 'a fence around something else',
+    sql: [`update fence set value = 'not-' || value`],
+    found: unrecorded('fence'),
+  },
   { name: 'a fence that reaches further', sql: ['update fence set position = position + 50'], found: changed('fence') },
   {
     name: 'a planted fence',
