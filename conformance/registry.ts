@@ -1,6 +1,7 @@
 // Every scenario, in the order in which they run.
 import type { Scenario } from './harness.ts'
 import { scenarios as agentInventory } from './scenarios/agent-inventory.ts'
+import { scenarios as agentRuntime } from './scenarios/agent-runtime.ts'
 import { scenarios as auth } from './scenarios/auth.ts'
 import { scenarios as bulkCancel } from './scenarios/bulk-cancel.ts'
 import { scenarios as byokRoundtrip } from './scenarios/byok-roundtrip.ts'
@@ -77,6 +78,7 @@ export const allScenarios: readonly Scenario[] = [
   providerPolicy,
   runtimeCapabilities,
   agentInventory,
+  agentRuntime,
   orchestrator,
   conversation,
   workspace,

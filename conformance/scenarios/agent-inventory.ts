@@ -6,10 +6,11 @@ const facts = 'core 26.46'
 const agentFacts = 'agents 8, 14'
 const reasoningFixture = 'conformance-agent-reasoning'
 
-const isAdvertised = (check: Check): boolean => at(check.discovery, 'agents', 'manifestRuntime', 'supported') === true
+export const isAdvertised = (check: Check): boolean =>
+  at(check.discovery, 'agents', 'manifestRuntime', 'supported') === true
 
 /** A host that does not run agents may list them all the same: their memory needs are shown there. */
-async function inventory(check: Check): Promise<JsonObject[]> {
+export async function inventory(check: Check): Promise<JsonObject[]> {
   const answer = await check.http('GET', '/v1/agents')
   if (!isAdvertised(check) && [404, 501].includes(answer.status))
     check.inapplicable('agents.manifestRuntime is not advertised')

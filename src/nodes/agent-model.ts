@@ -23,6 +23,7 @@ export async function actByModel(step: AgentStep): Promise<AgentOutcome | Failed
     ({ id, ...tool }): ModelTool => ({ name: nameOf(id), description: tool.description, parameters: tool.parameters }),
   )
   let called = 0
+  let problem: string | null = null
   for (let turn = 1; turn <= limits.agentTurnsMax; turn += 1) {
     const answer = await step.request.model.complete({
       messages,
@@ -41,11 +42,13 @@ export async function actByModel(step: AgentStep): Promise<AgentOutcome | Failed
         )
         return outcome
       }
+      problem = outcome.problem
       messages.push(
         { role: 'assistant', content: answer.text },
         { role: 'user', content: `${outcome.problem} Answer again.` },
       )
     } else {
+      problem = null
       messages.push({ role: 'assistant', content: answer.text, toolCalls: answer.toolCalls })
       for (const call of answer.toolCalls) {
         // Only the surface is looked at, so a tool outside of it cannot be called, also when a memory asks for it.
@@ -59,6 +62,8 @@ export async function actByModel(step: AgentStep): Promise<AgentOutcome | Failed
       }
     }
   }
+  // The last answer was one, and it did not fit.
+  if (problem !== null) return failed('handoff_return_schema_violation', problem)
   return failed('agent_turns_exceeded', `The agent gave no answer within ${limits.agentTurnsMax} turns.`)
 }
 

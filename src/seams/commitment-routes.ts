@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { findCommitment, pageOfCommitments } from '../app/commitments/find-commitments.ts'
 import { fireCommitment } from '../app/commitments/fire-commitment.ts'
@@ -7,8 +6,8 @@ import { put } from '../app/entries/put.ts'
 import { allEvents } from '../app/runs/recorded-run.ts'
 import type { Tenant } from '../app/tenant.ts'
 import { toInstant } from '../core/check.ts'
-import { ColophonError } from '../core/errors.ts'
 import { type App, principalOf, type RouteParts } from '../http/route-context.ts'
+import { waitFor } from './wait-for.ts'
 
 const Fire = z.looseObject({
   memoryRef: z.string().min(1),
@@ -17,7 +16,7 @@ const Fire = z.looseObject({
 })
 
 const soonMs = 1_000
-const waitMs = 10_000
+const problem = 'No worker fired the commitment in time.'
 
 /**
  * Stores an entry from which a commitment is inferred and meets its condition, for conformance tests. The workers of the host do the rest. The
@@ -38,13 +37,13 @@ export function commitmentSeams(app: App, { engine }: RouteParts): void {
       const { id } = await waitFor(async () => {
         const waiting = await pageOfCommitments(tenant, { memoryRef }, { after: null, limit: 500 })
         return waiting.find(({ memoryId }) => memoryId === entry.id) ?? null
-      })
+      }, problem)
       if (condition === 'predicate') await put(tenant, memoryRef, { content: `${canary} is ready.` }, { actor })
       else await editCommitment(tenant, id, { at: toInstant(tenant.now() + soonMs) }, { actor })
       const { runId, jobId } = await waitFor(async () => {
         const found = await findCommitment(tenant, id)
         return found?.commitment.status === 'fired' ? found.commitment : null
-      })
+      }, problem)
       const again = await fireCommitment(tenant, id, { jobId, leaseToken: '', spent: false })
       const fired = await firedEvents(tenant, runId ?? '')
       const fireCount = fired.length + (again?.fired ? 1 : 0)
@@ -62,14 +61,4 @@ function newCanary(hex: string): string {
 async function firedEvents(tenant: Tenant, runId: string) {
   const events = await allEvents(tenant, runId)
   return events.flatMap(({ type, payload }) => (type === 'commitment.fired' ? [payload] : []))
-}
-
-async function waitFor<T>(read: () => Promise<T | null>): Promise<T> {
-  const deadline = performance.now() + waitMs
-  while (performance.now() < deadline) {
-    const found = await read()
-    if (found !== null) return found
-    await delay(10)
-  }
-  throw new ColophonError('overloaded', 'No worker fired the commitment in time.')
 }

@@ -1,4 +1,5 @@
 import type { WorkflowDefinition } from '../core/workflow/definition.ts'
+import { structuredAgent } from './agent-fixture.ts'
 import { node, workflow } from './fixture-parts.ts'
 import { loopFixtures } from './loop-fixtures.ts'
 
@@ -145,5 +146,10 @@ export const fixtures: readonly WorkflowDefinition[] = [
   mockAgent('conformance-agent-low-confidence', {
     mockDecision: { decision: { kind: 'stub-low-confidence' }, confidence: 0.5 },
   }),
+  workflow(
+    'conformance-agent-pack-handoff-schema-validation',
+    [node('agent', 'conformance.agent.run', { agent: { agentId: structuredAgent.agentId } })],
+    patient,
+  ),
   ...loopFixtures,
 ]

@@ -6,6 +6,7 @@ import { toInstant } from '../core/check.ts'
 import { ColophonError } from '../core/errors.ts'
 import { countTokens } from '../core/search/token-budget.ts'
 import { identity } from '../nodes/identity.ts'
+import { agentProbe } from './agent-fixture.ts'
 import { answeringGate } from './conversation.ts'
 import { mockAgent } from './mock-agent.ts'
 import { plannedSupervisor } from './supervisor.ts'
@@ -140,5 +141,6 @@ export const seamNodes: readonly NodeType[] = [
   requiresMissing,
   plannedSupervisor,
   mockAgent,
+  agentProbe,
   answeringGate,
 ]

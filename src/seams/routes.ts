@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { changeRun } from '../app/runs/control.ts'
 import { type App, principalOf, type RouteParts } from '../http/route-context.ts'
+import { agentSeams } from './agent-routes.ts'
 import { commitmentSeams } from './commitment-routes.ts'
 import { compactionSeams } from './compaction-routes.ts'
 import { consolidationSeams } from './consolidation-routes.ts'
@@ -16,6 +17,7 @@ export function seamRoutes(app: App, parts: RouteParts): void {
   commitmentSeams(app, parts)
   workspaceSeams(app, parts)
   schedulingSeams(app, parts)
+  agentSeams(app, parts)
   const { engine } = parts
   // Makes the run look as if history retention had deleted what it read.
   app.post(

@@ -4,7 +4,19 @@
  */
 export type Inapplicable = Readonly<Record<string, string>>
 
+const notLive = 'agents.liveRuntime is not advertised'
+
+/** A host without a model. conformance/agent-faults.test.ts runs these with one. */
+const withoutModel: Inapplicable = {
+  'agent-live-runtime-shape': notLive,
+  'agent-live-invocation-bracket': notLive,
+  'agent-live-structured-output': notLive,
+  'agent-live-allowlist-enforced': notLive,
+  'agent-live-replay': notLive,
+}
+
 export const onEveryStorage: Inapplicable = {
+  ...withoutModel,
   // Optional parts of the protocol that this host does not have.
   'discovery.auth-scoped': 'discovery.authScoped is not advertised',
   'discovery.tiers': 'no capability carries a tier',
