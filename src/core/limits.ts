@@ -193,6 +193,8 @@ export const limits = {
   deadLetterDays: 14,
   deadLetterPageMax: 100,
   runListPageMax: 100,
+  /** JSON of a page of whole runs: after the run that reaches it, the page ends with a cursor. A run has up to 4 MiB. */
+  runListBytes: 2 * 1_024 * 1_024,
   writersPerTenantMax: 1_000,
   writerChangesMax: 100,
   messagesPerAddMax: 200,

@@ -62,6 +62,38 @@ for (const storage of storagesOfBehaviour) {
     const look = (token: string) => withoutKey('GET', `/v1/interrupts/${token}`)
     const answer = (token: string, body: unknown = accept) => withoutKey('POST', `/v1/interrupts/${token}`, body)
 
+    test('a token of an earlier turn neither shows nor answers the later question', async () => {
+      const { call } = tenant
+      const ask = (turn: number, prompt: string) => ({
+        when: [{ type: 'equals', left: 'output.turn', right: turn }],
+        decide: { kind: 'ask-user', prompt },
+      })
+      const rules = [ask(1, 'Which?'), ask(2, 'A later question?'), { decide: { kind: 'terminate', reason: 'done' } }]
+      const nodes = [
+        { id: 'lead', typeId: 'core.orchestrator.supervisor', config: { rules } },
+        { id: 'send', typeId: 'core.dispatch', config: { askUserRouting: 'clarification' } },
+      ]
+      const loop = chain('loop', nodes)
+      const back = { id: 'back', sourceNodeId: 'send', targetNodeId: 'lead' }
+      await register(call, { ...loop, edges: [...loop.edges, back] })
+      const given = { resumeValue: { answers: { answer: 'one' } } }
+      const runId = await startRun(call, 'loop')
+      const early = await tokenOf(call, runId)
+      assert.equal((await answer(early, given)).status, 200)
+      await until(call, runId, 'asks again', ({ interrupt }) => interrupt?.interruptId === 'int.send.2')
+      for (const path of ['/v1/interrupts', '/interrupts']) {
+        for (const refused of [
+          await withoutKey('GET', `${path}/${early}`),
+          await withoutKey('POST', `${path}/${early}`, given),
+        ]) {
+          assertError(refused, 409, 'interrupt_already_resolved')
+          assert.ok(!refused.text.includes('A later question?'))
+        }
+      }
+      assert.equal((await answer(await tokenOf(call, runId), given)).status, 200)
+      assert.equal((await ended(call, runId)).status, 'completed')
+    })
+
     test('a token shows the interrupt and accepts its answer, without a key', async () => {
       const runId = await startRun(tenant.call, 'asks')
       const token = await tokenOf(tenant.call, runId)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { before, describe, test } from 'node:test'
+import { limits } from '../../src/core/limits.ts'
 import { assertError } from '../support/envelope.ts'
 import { type PublishedSchemas, publishedSchemas } from '../support/published-v2.ts'
 import { type Call, useServer } from '../support/server.ts'
@@ -77,6 +78,17 @@ describe('runs in version 2', () => {
     assertError(await call('GET', `/runs?cursor=other%2F${bare(seen[0] as string)}`), 400, 'validation_error')
   })
 
+  test('a page of large runs is cut at its bytes, and its cursor leads on', async () => {
+    const { call } = await server.tenant()
+    const variables = [{ name: 'long', type: 'string', defaultValue: 'x'.repeat(230_000) }]
+    await register(call, chain('large', [noop()], { variables }))
+    const made = await Promise.all(Array.from({ length: 12 }, () => startRun(call, 'large')))
+    const first = (await call('GET', '/runs')).body
+    assert.equal(first.runs.length, Math.ceil(limits.runListBytes / 230_000))
+    const second = (await call('GET', `/runs?cursor=${encodeURIComponent(first.nextCursor)}`)).body
+    assert.deepEqual([first.runs.length + second.runs.length, second.nextCursor], [made.length, undefined])
+  })
+
   test('a run of one wire reads the same on the other', async () => {
     const [ofV1, ofV2] = [await startRun(call, 'visit'), bare(await start('visit'))]
     for (const runId of [ofV1, ofV2]) {
@@ -127,6 +139,7 @@ describe('runs in version 2', () => {
     await refuse({ tags: ['x'.repeat(257)] }, 'tags', /256/)
     const grouped = await start('visit', { configurable: { version: 1, run: { recursionLimit: 5 } } })
     assert.deepEqual((await read(grouped)).configurable, { version: 1, run: { recursionLimit: 5 } })
+    assertError(await call('POST', '/runs', { workflowId: 'visi~74' }), 404, 'not_found')
     assertError(await call('POST', '/runs', { workflowId: 'visit' }, { 'openwop-force-engine-version': '1' }), 403)
   })
 

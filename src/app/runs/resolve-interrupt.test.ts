@@ -95,7 +95,7 @@ test('a token is valid for its own interrupt until it expires', async () => {
     [opened.tenant, opened.runId, opened.nodeId, opened.intent],
     [tenantId, run.runId, 'gate', 'resolve'],
   )
-  assert.equal((await readInterrupt(engine.tenant(tenantId), opened.runId, opened.nodeId)).kind, 'approval')
+  assert.equal((await readInterrupt(engine.tenant(tenantId), opened)).kind, 'approval')
   clock.advance(limits.interruptTokenMs - 1)
   await verifyInterruptToken(engine, token)
   clock.advance(1)

@@ -155,11 +155,15 @@ export function rejectOverdueApproval(progress: RunProgress, nodeId: string, now
   resolve(progress, nodeId, interrupt, { value: { action: 'timeout' }, by: null, reason: 'timeout' }, now)
 }
 
-/** The request of an interrupt, with sensitive values masked. */
-export async function readInterrupt(tenant: Tenant, runId: string, nodeId: string): Promise<InterruptRequest> {
+/** The request of an interrupt, with sensitive values masked. Whoever was asked an earlier question does not see the later one. */
+export async function readInterrupt(
+  tenant: Tenant,
+  { runId, nodeId, interruptId }: InterruptKey,
+): Promise<InterruptRequest> {
   const run = await getRun(tenant, runId)
   const interrupt = Object.hasOwn(run.text.interrupts, nodeId) ? run.text.interrupts[nodeId] : undefined
   if (interrupt === undefined) throw new ColophonError('interrupt_not_found', 'There is no such interrupt.')
+  if (interrupt.interruptId !== (interruptId ?? interrupt.interruptId)) throw answeredAlready()
   const mask = await maskOfRun(tenant, run)
   return mask === null ? interrupt.request : maskInterruptRequest(interrupt.request, run.text, mask)
 }

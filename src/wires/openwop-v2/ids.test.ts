@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { WireError } from '../../http/wire-error.ts'
-import { bindId, fromSegment, openAuthoredId, openId, openPathId, pathSegment, toSegment } from './ids.ts'
+import {
+  bindId,
+  checkAuthoredId,
+  fromSegment,
+  openAuthoredId,
+  openId,
+  openPathId,
+  pathSegment,
+  toSegment,
+} from './ids.ts'
 
 const opaque = 'run_019a8c5e-7d51-7c3a'
 const refusedWith = (code: string, status: number) => (error: unknown) =>
@@ -65,6 +74,7 @@ test('what is no id is refused before anything is looked up', () => {
     assert.throws(() => openPathId('runId', 'acme', bad), refusedWith('validation_error', 400), bad)
   }
   assert.equal(openAuthoredId('nodeId', 'a:b~3Ac'), 'a:b:c')
+  assert.equal(checkAuthoredId('workflowId', 'a:b~3Ac'), 'a:b~3Ac', 'a body has no encoding')
   for (const bad of ['a b', 'a/b', 'ä', '', 'x'.repeat(129)])
     assert.throws(() => openAuthoredId('nodeId', bad), refusedWith('validation_error', 400), bad)
 })

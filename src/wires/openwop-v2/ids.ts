@@ -63,9 +63,13 @@ export function openPathId(field: string, tenantId: string, segment: string): st
   return openId(field, tenantId, fromSegment(field, segment))
 }
 
-/** The id of a node, a workflow or an agent in a path. Version 1 accepts more of them than version 2. */
+/** The id of a node, a workflow or an agent in a path. */
 export function openAuthoredId(field: string, segment: string): string {
-  const id = fromSegment(field, segment)
+  return checkAuthoredId(field, fromSegment(field, segment))
+}
+
+/** The same id in a body, where nothing is encoded. Version 1 accepts more of them than version 2. */
+export function checkAuthoredId(field: string, id: string): string {
   if (authoredId.test(id)) return id
   throw invalidField(field, 'must be 1 to 128 letters, digits and . _ ~ : - in version 2', {
     hint: 'Read it with version 1, or register it under another id.',

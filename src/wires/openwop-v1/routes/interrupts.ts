@@ -29,8 +29,8 @@ export const interruptRoutes = [
     tag,
     responses: { 200: InterruptView },
     async handler({ parts: { engine }, params }) {
-      const { tenant, runId, nodeId } = await verifyInterruptToken(engine, params.token)
-      return toInterruptView(await readInterrupt(engine.tenant(tenant), runId, nodeId))
+      const { tenant, ...key } = await verifyInterruptToken(engine, params.token)
+      return toInterruptView(await readInterrupt(engine.tenant(tenant), key))
     },
   }),
   route('answerInterruptByToken', 'POST /v1/interrupts/{token}', 'public', {

@@ -35,8 +35,8 @@ export const interruptRoutes = [
     tag,
     responses: { 200: InterruptView },
     async handler({ parts: { engine }, params }) {
-      const { tenant, runId, nodeId } = await verifyToken(engine, params.token)
-      return toInterruptView(await readInterrupt(engine.tenant(tenant), runId, nodeId))
+      const { tenant, ...key } = await verifyToken(engine, params.token)
+      return toInterruptView(await readInterrupt(engine.tenant(tenant), key))
     },
   }),
   route('resolveInterruptByToken', 'POST /interrupts/{token}', 'public', {
@@ -46,12 +46,13 @@ export const interruptRoutes = [
     body: ResumeDraft,
     responses: { 200: Resolved },
     async handler({ parts: { engine }, params, body, request }) {
-      const { tenant, runId, nodeId, intent } = await verifyToken(engine, params.token)
+      const { tenant, runId, nodeId, interruptId, intent } = await verifyToken(engine, params.token)
       if (intent !== 'resolve')
         throw new ColophonError('forbidden', 'This token can only read the interrupt, not resolve it.')
       const given = { value: body.resumeValue, by: null }
       const write = writeOf(request, 'resolveInterruptByToken', `interrupt:${runId}`)
-      const { run, repeated } = await resolveInterrupt(engine.tenant(tenant), { runId, nodeId }, given, write)
+      const key = { runId, nodeId, interruptId }
+      const { run, repeated } = await resolveInterrupt(engine.tenant(tenant), key, given, write)
       return respond({ runId: bindId(tenant, runId), nodeId, status: run.status }, { repeated })
     },
   }),

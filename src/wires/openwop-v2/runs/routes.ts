@@ -14,10 +14,11 @@ import { NoContent } from '../../schema-parts.ts'
 import { bindErrorIds } from '../bound-details.ts'
 import { invalidField, v2Error } from '../errors.ts'
 import { writeOf } from '../idempotency.ts'
-import { bindId, openAuthoredId, openId, openPathId, pathSegment } from '../ids.ts'
+import { bindId, checkAuthoredId, openId, openPathId, pathSegment } from '../ids.ts'
 import { ForkDraft, RunDraft } from '../schemas/run-drafts.ts'
 import { RunCreated, RunForked, RunList, RunListQuery, RunSnapshot } from '../schemas/runs.ts'
 import { toFlatOptions } from './configurable.ts'
+import { readSnapshots } from './read-snapshots.ts'
 import { toSnapshot } from './snapshot.ts'
 
 const tag = 'runs'
@@ -37,7 +38,7 @@ export const runRoutes = [
       const write = writeOf(request, 'createRun', principal.actor)
       const { inputs, tags, metadata, scopeId } = body
       refuseUnsupported(body, tenant.id)
-      const workflowId = openAuthoredId('workflowId', body.workflowId)
+      const workflowId = checkAuthoredId('workflowId', body.workflowId)
       const configurable = toFlatOptions(body.configurable ?? {})
       const isAloneInScope = request.headers['openwop-dedup'] === 'enforce'
       const draft = { workflowId, inputs, configurable, tags, metadata, scopeId }
@@ -54,7 +55,8 @@ export const runRoutes = [
   }),
   route('listRuns', 'GET /runs', 'runs:read', {
     summary: 'List runs',
-    description: 'The runs of the tenant, newest first, up to 100 in a page.',
+    description:
+      'The runs of the tenant, newest first, up to 100 in a page. Large runs make a page shorter: follow `nextCursor`.',
     tag,
     query: RunListQuery,
     responses: { 200: RunList },
@@ -63,13 +65,9 @@ export const runRoutes = [
       const read = (range: { after: string | null; limit: number }) =>
         listRuns(tenant, { status, workflowId, ...range })
       const { items, next } = await page(request, 'runId', read, limits.runListPageMax)
-      // A run may be erased between the list and this read.
-      const runs = await Promise.all(items.map(({ runId }) => getRun(tenant, runId).catch(() => null)))
-      const shown = await Promise.all(
-        runs.flatMap((run) => (run === null ? [] : [describeRun(tenant, run, { withTokens: false })])),
-      )
-      const nextCursor = next.cursor === undefined ? {} : { nextCursor: bindId(tenant.id, next.cursor) }
-      return { runs: shown.map(toSnapshot), ...nextCursor }
+      const { runs, stoppedAt } = await readSnapshots(tenant, items)
+      const last = stoppedAt ?? next.cursor
+      return { runs, ...(last === undefined ? {} : { nextCursor: bindId(tenant.id, last) }) }
     },
   }),
   route('getRun', 'GET /runs/{runId}', 'runs:read', {
