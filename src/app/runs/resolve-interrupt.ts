@@ -155,7 +155,7 @@ export function rejectOverdueApproval(progress: RunProgress, nodeId: string, now
   resolve(progress, nodeId, interrupt, { value: { action: 'timeout' }, by: null, reason: 'timeout' }, now)
 }
 
-/** The request of an interrupt, with sensitive values masked. Whoever was asked an earlier question does not see the later one. */
+/** The request of an interrupt, with sensitive values masked. The token of an earlier question does not show the later one. */
 export async function readInterrupt(
   tenant: Tenant,
   { runId, nodeId, interruptId }: InterruptKey,
