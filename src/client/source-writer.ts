@@ -89,8 +89,8 @@ async function register(client: Client, service: string, refused: ClientError): 
   } catch (error) {
     // Another process was faster, or the writer is inactive: the repeated write shows which.
     if (isClientError(error, 'service_key_exists')) return
-    if (!isClientError(error, 'forbidden')) throw error
-    const message = `The writer "${service}" is not registered or not active, and this key lacks the scope to register it.`
+    if (!isClientError(error, 'forbidden') && !isClientError(error, 'reader_forbidden')) throw error
+    const message = `The writer "${service}" is not registered or not active, and this key cannot register it.`
     const hint = `Register it once (colophon writers add ${service}), or name another one with the option service.`
     throw new ClientError('writer_invalid', message, { status: refused.status, hint, details: refused.details })
   }

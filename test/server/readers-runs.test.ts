@@ -160,7 +160,12 @@ for (const storage of storagesOfBehaviour) {
       await using mcp = await connectHttp(server.url, key, { ref: 'notes', reader: 'ben', readers: 'ben' } as object)
       assert.match((await mcp.call('list')).text, /^There are no memories/)
       assert.ok((await mcp.call('get', { id })).isError)
-      await mcp.call('remember', { content: 'For Ben.' })
+      const refused = await mcp.call('remember', { content: 'For Ben.' })
+      assert.match(refused.text, /writer_invalid.*colophon writers add/, 'a reader registers no writer')
+      const service_key = /The writer "([^"]+)"/.exec(refused.text)?.[1]
+      await call('POST', '/v1/tenant/service-writers', { service_key })
+      const stored = await mcp.call('remember', { content: 'For Ben.' })
+      assert.ok(!stored.isError, stored.text)
       assert.deepEqual(contents((await call('GET', `${entriesOf('notes')}?reader=ben`)).body), ['For Ben.'])
       assert.deepEqual(contents((await ana('GET', entriesOf('notes'))).body), ['For Ana.'])
     })
