@@ -25,6 +25,8 @@ export class ForgetProcess {
   readonly cascade: boolean
   /** Ids of claims, compactions and runs that are done: a dry run finds them again. */
   readonly seen = new Set<string>()
+  /** By run: the forgotten entries that the runs of its family read. */
+  readonly familyReads = new Map<string, ReadonlySet<string>>()
   fences: readonly Fence[]
   counts: ErasedCounts
   #record: ForgetRecord | null

@@ -11,11 +11,10 @@ import { limits } from '../../core/limits.ts'
 import type { MemoryCall } from '../../core/run/memory-call.ts'
 import { toReplayedEvent } from '../../core/run/replayed-event.ts'
 import { isEnded, type Run, runKeyOf } from '../../core/run/run.ts'
-import { childRunsOf } from '../../core/run/run-children.ts'
 import type { CallPlace } from '../../ports/run-store.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { allCalls, allEvents } from '../runs/recorded-run.ts'
-import { isRead, withFamilies } from '../runs/run-families.ts'
+import { familyOf, isRead, withFamilies } from '../runs/run-families.ts'
 import { findCompactionOutputs } from './erase-compactions.ts'
 import { fenceCommitments } from './fence-commitments.ts'
 import type { ForgetProcess } from './forget-process.ts'
@@ -33,6 +32,7 @@ export async function scrubRuns(erasure: ForgetProcess): Promise<void> {
     const affected = await findReaders(erasure)
     for (const runId of await findRunsNaming(erasure)) if (!affected.has(runId)) affected.set(runId, null)
     const families = await withFamilies(tenant, affected)
+    await findReadsOfFamilies(erasure, [...families.keys()])
     // Parents and children first: they are found through the runs that read, and a scrubbed run is not found again.
     for (const [runId, from] of families) if (!affected.has(runId)) await scrubRun(erasure, runId, from)
     for (const [runId, from] of affected) await scrubRun(erasure, runId, families.get(runId) ?? from)
@@ -158,17 +158,10 @@ async function forgottenBy(erasure: ForgetProcess, run: Run, calls: readonly Mem
     ({ kind, value, fromSequence, toSequence }) =>
       kind === 'run' && value === run.runId && fromSequence === 0 && toSequence === everySequence.toSequence,
   )
-  // A run can contain texts that its parent or children read, so their calls are searched too.
-  const familyCalls = [...(await callsOfFamily(erasure, run)), ...calls]
-  const ids = [...new Set(familyCalls.flatMap(({ entries }) => entries.map(({ id }) => id)))]
-  const entryIds = new Set<string>()
+  const entryIds = new Set([...(erasure.familyReads.get(run.runId) ?? []), ...(await forgottenAmong(erasure, calls))])
   const texts = new Set<string>()
-  for (let index = 0; index < ids.length; index += limits.forgetPageMax) {
-    const page = await tenant.storage.forget.among(tenant.id, fences, ids.slice(index, index + limits.forgetPageMax))
-    const found = [...new Set(page.map(({ entryId }) => entryId))]
-    for (const id of found) entryIds.add(id)
-    for (const text of await tenant.storage.forget.contents(tenant.id, found)) texts.add(text)
-  }
+  for (const page of pagesOf([...entryIds]))
+    for (const text of await tenant.storage.forget.contents(tenant.id, page)) texts.add(text)
   const all = isWhole ? [...Object.values(run.text.inputs)].filter((value) => typeof value === 'string') : []
   return {
     entryIds,
@@ -178,9 +171,39 @@ async function forgottenBy(erasure: ForgetProcess, run: Run, calls: readonly Mem
   }
 }
 
-async function callsOfFamily({ tenant }: ForgetProcess, { facts }: Run): Promise<MemoryCall[]> {
-  const children = childRunsOf(facts).map(({ runId }) => runId)
-  const family = [...(facts.parent === null ? [] : [facts.parent.runId]), ...children]
-  const calls = await Promise.all(family.map((runId) => allCalls(tenant, runId)))
-  return calls.flat()
+/**
+ * A run can contain texts that any run of its family read: a child gives them to its parent, and that to the next child. So what they read
+ * is noted before one of them is scrubbed, because the calls of a scrubbed run name it no longer.
+ */
+async function findReadsOfFamilies(erasure: ForgetProcess, runIds: readonly string[]): Promise<void> {
+  const { tenant, familyReads } = erasure
+  const found = new Set<string>()
+  for (const runId of runIds) {
+    const run = found.has(runId) ? null : await tenant.storage.runs.get(tenant.id, runId)
+    const family = run === null ? [] : await familyOf(tenant, run)
+    // The run's own calls are read when it is scrubbed.
+    if (family.length < 2) continue
+    const read = new Set<string>()
+    for (const relative of family) {
+      await erasure.nextPage()
+      found.add(relative)
+      for (const id of familyReads.get(relative) ?? []) read.add(id)
+      for (const id of await forgottenAmong(erasure, await allCalls(tenant, relative))) read.add(id)
+    }
+    for (const relative of family) familyReads.set(relative, read)
+  }
+}
+
+/** The ids of forgotten entries that calls name. */
+async function forgottenAmong({ tenant, fences }: ForgetProcess, calls: readonly MemoryCall[]): Promise<Set<string>> {
+  const ids = new Set(calls.flatMap(({ entries }) => entries.map(({ id }) => id)))
+  const forgotten = new Set<string>()
+  for (const page of pagesOf([...ids]))
+    for (const { entryId } of await tenant.storage.forget.among(tenant.id, fences, page)) forgotten.add(entryId)
+  return forgotten
+}
+
+function* pagesOf(ids: readonly string[]): Iterable<readonly string[]> {
+  const size = limits.forgetPageMax
+  for (let index = 0; index < ids.length; index += size) yield ids.slice(index, index + size)
 }

@@ -1,5 +1,6 @@
 import type { MemoryCall } from '../../core/run/memory-call.ts'
-import { childRunsOf } from '../../core/run/run-children.ts'
+import type { Run, RunEvent } from '../../core/run/run.ts'
+import { type ChildRun, childRunsOf } from '../../core/run/run-children.ts'
 import type { Tenant } from '../tenant.ts'
 import { allEvents } from './recorded-run.ts'
 
@@ -11,6 +12,8 @@ export type AffectedRuns = ReadonlyMap<string, number | null>
 const reads: ReadonlySet<MemoryCall['op']> = new Set(['list', 'get', 'search'])
 
 const nodeEnds: ReadonlySet<string> = new Set(['node.completed', 'node.failed', 'node.cancelled'])
+
+const chainEnds: ReadonlySet<unknown> = new Set(['child.completed', 'child.failed', 'child.cancelled'])
 
 /** Whether a memory call returned entries to its run. */
 export function isRead({ op }: Pick<MemoryCall, 'op'>): boolean {
@@ -38,20 +41,43 @@ export async function withFamilies(
     if (run === null || from === null) continue
     const { parent } = run.facts
     if (parent !== null) {
-      const [start, end] = await spanOf(tenant, parent.runId, parent.nodeId)
+      const [start, end] = spanOf(await allEvents(tenant, parent.runId), { nodeId: parent.nodeId, runId })
       if (!fromEnd) add(parent.runId, start)
       else if (end !== null) add(parent.runId, end)
     }
-    for (const child of childRunsOf(run.facts)) {
-      if ((await spanOf(tenant, runId, child.nodeId))[0] >= from) add(child.runId, 0)
-    }
+    const children = childRunsOf(run.facts)
+    const events = children.length === 0 ? [] : await allEvents(tenant, runId)
+    for (const child of children) if (spanOf(events, child)[0] >= from) add(child.runId, 0)
   }
   return all
 }
 
-/** The sequences at which a node started and ended; null if it has not ended. */
-async function spanOf(tenant: Tenant, runId: string, nodeId: string): Promise<readonly [number, number | null]> {
-  const events = (await allEvents(tenant, runId)).filter((event) => event.nodeId === nodeId)
-  const ended = events.find(({ type }) => nodeEnds.has(type))
-  return [events[0]?.sequence ?? 0, ended?.sequence ?? null]
+/**
+ * The sequences at which a child run started and ended in the log of its parent; null if it has not ended there. A dispatch node has many
+ * children, and an event of its own for the start and the end of each. A sub-workflow starts and ends with its node.
+ */
+function spanOf(events: readonly RunEvent[], { nodeId, runId }: ChildRun): readonly [number, number | null] {
+  const sent = events.find(({ type, payload }) => type === 'node.dispatched' && payload.childRunId === runId)
+  if (sent !== undefined) {
+    const ended = events.find(({ payload }) => payload.childRunId === runId && chainEnds.has(payload.phase))
+    return [sent.sequence, ended?.sequence ?? null]
+  }
+  const own = events.filter((event) => event.nodeId === nodeId)
+  return [own[0]?.sequence ?? 0, own.find(({ type }) => nodeEnds.has(type))?.sequence ?? null]
+}
+
+/** The ids of all runs of a family: the first ancestor, and all that were started from it. The limits of child runs bound their number. */
+export async function familyOf(tenant: Tenant, run: Run): Promise<string[]> {
+  let root = run
+  for (let { parent } = root.facts; parent !== null; { parent } = root.facts) {
+    const above = await tenant.storage.runs.get(tenant.id, parent.runId)
+    if (above === null) break
+    root = above
+  }
+  const runIds = new Set([root.runId])
+  for (const runId of runIds) {
+    const member = await tenant.storage.runs.get(tenant.id, runId)
+    for (const child of member === null ? [] : childRunsOf(member.facts)) runIds.add(child.runId)
+  }
+  return [...runIds.add(run.runId)]
 }

@@ -41,8 +41,8 @@ type Values = Readonly<Record<string, unknown>>
 
 /**
  * The text of a run without forgotten values. Values that templates can read become `erasedValue`, so that no template resolves to
- * another text; everything else becomes null. In a run that has ended, all variables and outputs are erased, because a node may have
- * derived them from what it read. They become `erasedValue` too, because a parent run may still read them.
+ * another text; everything else becomes null. In a run that has ended, all variables and outputs, and the inputs of a child, are erased,
+ * because a node may have derived them from what it read. They become `erasedValue` too, because a parent run may still read them.
  */
 export function scrubRunText(run: Run, forgotten: ForgottenValues): RunText {
   const { text } = run
@@ -59,7 +59,8 @@ export function scrubRunText(run: Run, forgotten: ForgottenValues): RunText {
   const scrubAnswers = (answers: readonly unknown[]) =>
     answers.map((answer) => (hasEnded || isForgotten(answer) ? erasedValue : answer))
   return {
-    inputs: marked(text.inputs),
+    // Those of a child are values of its parent, which may hold what another run of the family read.
+    inputs: run.facts.parent === null ? marked(text.inputs) : emptied(text.inputs),
     variables: emptied(text.variables),
     outputs: each(text.outputs, emptied),
     configurable: clean(text.configurable),
