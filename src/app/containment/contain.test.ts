@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { addRequest } from '../../../test/support/add-request.ts'
+import { driveFamily, putLoop } from '../../../test/support/loops.ts'
 import { createFolder } from '../../../test/support/temporary-folder.ts'
 import { leaseJob, openUseCases, putChain, startRun, type UseCaseWorld } from '../../../test/support/use-cases.ts'
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
@@ -15,6 +16,7 @@ import { listClaims, pinClaim } from '../provenance/claims.ts'
 import { listMemories } from '../provenance/find-memories.ts'
 import { ingest } from '../provenance/ingest.ts'
 import { createWriter } from '../provenance/writers.ts'
+import { createRun } from '../runs/create-run.ts'
 import { contain } from './contain.ts'
 import { release } from './release.ts'
 
@@ -202,6 +204,35 @@ for (const [name, open] of Object.entries(stores)) {
     assert.equal((await contents(world, 'first')).length, 4)
     assert.equal((await contents(world, 'second')).length, 2)
     await verified(world)
+  })
+
+  test(`${name}: what a later worker wrote from what an earlier one read is contained; what came before is not`, async () => {
+    await using world = openUseCases(open)
+    const { tenant } = world
+    await put(tenant, 'notes', { content: 'Stolen.' }, thief)
+    const array = (variable: string) => ({ variables: [{ name: variable, type: 'array' }] })
+    const write = (to: string, content: string) => ({
+      id: 'write',
+      typeId: 'colophon.memory.put',
+      config: { memoryRef: to, content },
+    })
+    await putChain(world, 'before', [write('before', 'Harmless.')])
+    const read = { id: 'read', typeId: 'colophon.memory.list', config: { memoryRef: 'notes', into: 'seen' } }
+    await putChain(world, 'reads', [read], array('seen'))
+    await putChain(world, 'copies', [write('copies', 'Copy: {{inputs.text.0.content}}')], array('text'))
+    const onTurn = (turn: number, ...nextWorkerIds: string[]) => ({
+      when: [{ type: 'equals', left: 'output.turn', right: turn }],
+      decide: { kind: 'next-worker', nextWorkerIds },
+    })
+    const rules = [onTurn(1, 'before', 'reads', 'copies'), onTurn(2, 'copies'), { decide: { kind: 'terminate' } }]
+    const mappings = { perWorkerOutputMappings: { reads: { text: 'seen' } }, inputMapping: { text: 'text' } }
+    await putLoop(world, 'loop', { rules }, mappings, array('text'))
+    const run = await driveFamily(world, (await createRun(tenant, { workflowId: 'loop' })).run)
+    assert.equal(run.status, 'completed', JSON.stringify(run.text.error))
+    assert.deepEqual(await contents(world, 'copies'), ['Copy: Stolen.', 'Copy: Stolen.'])
+    await applied(world, { key: 'thief' })
+    assert.deepEqual(await contents(world, 'copies'), [])
+    assert.deepEqual(await contents(world, 'before'), ['Harmless.'])
   })
 
   test(`${name}: a source event that waits for its ingestion when it is contained is ingested as contained`, async () => {
