@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Call, useServer } from '../support/server.ts'
+import { type Call, startServer, useServer } from '../support/server.ts'
 import { assertQuiet, openConsole } from './console.ts'
 
 const server = useServer()
@@ -29,10 +29,10 @@ const workflow = {
   settings: {},
 }
 
-async function completeRun(call: Call): Promise<string> {
-  const made = await call('POST', '/v1/host/colophon/workflows', workflow)
+async function completeRun(call: Call, registered: typeof workflow = workflow): Promise<string> {
+  const made = await call('POST', '/v1/host/colophon/workflows', registered)
   assert.ok(made.status === 201 || made.status === 200, made.text)
-  const { runId } = (await call('POST', '/v1/runs', { workflowId: 'visit' })).body
+  const { runId } = (await call('POST', '/v1/runs', { workflowId: registered.id })).body
   for (;;) {
     const run = await call('GET', `/v1/runs/${runId}`)
     if (run.body.status === 'completed') return runId
@@ -58,5 +58,39 @@ test('a run shows what it read and wrote, and its replay is identical', async ()
   await page.keyboard.press('Enter')
   await page.getByText(/Identical|The first difference is at event/).waitFor()
   assert.equal((await call('GET', '/v1/host/colophon/memory/notes/entries')).body.entries.length, 2)
+  assertQuiet(page)
+})
+
+test('a run shows what its agents saw and decided, with hostile text as text', async () => {
+  await using own = await startServer({ env: { COLOPHON_TEST_SEAMS: '1' } })
+  const { call } = own
+  const agentId = 'local.team.concierge'
+  const manifest = { agentId, persona: 'The concierge', modelClass: 'general', systemPrompt: 'You help.' }
+  await call('POST', '/v1/host/colophon/agents', { ...manifest, memoryShape: { longTerm: true } })
+  const put = await call('POST', '/v1/host/colophon/memory/agents%2Flocal.team.concierge/entries', {
+    content: 'Ada prefers green tea.',
+  })
+  const hostile = {
+    mockReasoning: { summary: 'Saw <img src=x onerror=alert(1)>.' },
+    mockToolCalls: [{ toolId: 'memory:search', result: { count: 1 } }],
+    mockDecision: { decision: { kind: 'answered' }, confidence: 0.75 },
+  }
+  const nodes = [
+    { ...node('mock', 'core.conformance.mock-agent', hostile), agent: { agentId: 'local.team.other' } },
+    { ...node('ask', 'colophon.agent.run', { task: 'Which tea does Ada prefer?' }), agent: { agentId } },
+  ]
+  const runId = await completeRun(call, {
+    ...{ ...workflow, id: 'agents', nodes },
+    edges: [{ id: 'e1', sourceNodeId: 'mock', targetNodeId: 'ask' }],
+  })
+  await using page = await openConsole(own, `/runs/${runId}?tab=agents`)
+  const mock = page.getByRole('list', { name: 'What the agent of mock did' })
+  await mock.getByText('Saw <img src=x onerror=alert(1)>.').waitFor()
+  await mock.getByText('memory:search', { exact: true }).waitFor()
+  await mock.getByText('confidence 0.75').waitFor()
+  await page.getByText('local.team.concierge, node ask').waitFor()
+  const asked = page.getByRole('list', { name: 'What the agent of ask did' })
+  await asked.getByText(`"sources":["${put.body.id}"]`).waitFor()
+  await page.getByRole('link', { name: `Open ${put.body.id}` }).waitFor()
   assertQuiet(page)
 })

@@ -40,6 +40,23 @@ test('what a consolidation merged is shown with its reason, and hostile text as 
   assertQuiet(page)
 })
 
+test('a distillation shows its archive, sources and tokens, hostile text as text, and is undone', async () => {
+  const { key, call } = await server.tenant()
+  const hostile = '<img src=x onerror=alert(1)> wants tea.'
+  const put = await call('POST', '/v1/host/colophon/memory/log/entries', { content: hostile })
+  const { id } = (await call('POST', '/v1/host/colophon/distillations', { memoryRef: 'log', tokenBudget: 500 })).body
+  await using page = await openConsole({ url: server.url, key }, '/time?tab=distillations')
+  await page.getByRole('button', { name: /completed\s*log.* of 500 tokens/ }).click()
+  const drawer = page.getByRole('dialog')
+  await drawer.getByText(/^\d+ tokens used of a budget of 500/).waitFor()
+  await drawer.getByText('onerror=alert(1)').waitFor()
+  await drawer.getByRole('link', { name: `Open ${put.body.id}` }).waitFor()
+  await drawer.getByRole('button', { name: 'Undo' }).click()
+  await drawer.getByText('undone').waitFor()
+  assert.equal((await call('GET', `/v1/host/colophon/distillations/${id}`)).body.status, 'undone')
+  assertQuiet(page)
+})
+
 test('a schedule is paused, resumed and run now', async () => {
   const { key, call } = await server.tenant()
   const draft = { id: 'nightly', cron: '0 2 * * *', kind: 'colophon.re-redact' }

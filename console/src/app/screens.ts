@@ -5,7 +5,7 @@ export const screens = [
   { path: '/runs', name: 'Runs', key: 'r', about: 'what a run read and wrote' },
   { path: '/sources', name: 'Sources', key: 's', about: 'writers, authority, source events' },
   { path: '/conflicts', name: 'Conflicts', key: 'c', about: 'claims that need a decision' },
-  { path: '/time', name: 'Time', key: 't', about: 'compactions, schedules, jobs, erasures, retention' },
+  { path: '/time', name: 'Time', key: 't', about: 'compactions, distillations, schedules, jobs, erasures, retention' },
   { path: '/security', name: 'Security', key: 'x', about: 'keys, vault, redaction, audit' },
 ] as const
 

@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router'
 import type { RunEvent, RunReads } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Identifier } from '../../ui/identifier.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { EntryLink } from './entry-link.tsx'
 import { useRunEvents } from './use-run-events.ts'
 
 type Read = RunReads['reads'][number]
@@ -87,16 +87,5 @@ function WrittenRow({ event }: { readonly event: RunEvent }) {
       {id !== undefined && <EntryLink id={id} />}
       <span className="text-muted text-xs">event {event.sequence}</span>
     </li>
-  )
-}
-
-function EntryLink({ id }: { readonly id: string }) {
-  return (
-    <span className="inline-flex items-center gap-1">
-      <Link to="/memories" search={{ entry: id }} className="text-accent text-xs underline" aria-label={`Open ${id}`}>
-        open
-      </Link>
-      <Identifier value={id} />
-    </span>
   )
 }

@@ -10,6 +10,7 @@ import { Failure, Loading } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { RunActions } from './run-actions.tsx'
+import { RunAgents } from './run-agents.tsx'
 import { RunDiffView } from './run-diff.tsx'
 import { RunMemory } from './run-memory.tsx'
 import { RunTimeline } from './run-timeline.tsx'
@@ -54,6 +55,7 @@ export function RunScreen() {
         tabs={[
           { id: 'timeline', name: 'Timeline', content: <RunTimeline runId={runId} hasEnded={hasEnded} /> },
           { id: 'memory', name: 'Memory read and written', content: <RunMemory runId={runId} hasEnded={hasEnded} /> },
+          { id: 'agents', name: 'Agents', content: <RunAgents runId={runId} hasEnded={hasEnded} /> },
           { id: 'variables', name: 'Variables', content: <Variables values={run.data.variables} /> },
           { id: 'diff', name: 'Compare', content: <RunDiffView runId={runId} /> },
         ]}

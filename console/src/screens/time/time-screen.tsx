@@ -3,22 +3,26 @@ import { ScreenTitle } from '../../ui/panel.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Commitments } from './commitments.tsx'
 import { Compactions } from './compactions.tsx'
+import { Distillations } from './distillations.tsx'
 import { Forgets } from './forgets.tsx'
 import { Jobs } from './jobs.tsx'
 import { Retention } from './retention.tsx'
 import { Schedules } from './schedules.tsx'
 
-/** Compactions, commitments, schedules, jobs, erasures and retention. */
+/** Compactions, distillations, commitments, schedules, jobs, erasures and retention. */
 export function TimeScreen() {
   const [search, change] = useAddress()
   return (
     <>
-      <ScreenTitle title="Time">Compactions, commitments, schedules, jobs, erasures and retention.</ScreenTitle>
+      <ScreenTitle title="Time">
+        Compactions, distillations, commitments, schedules, jobs, erasures and retention.
+      </ScreenTitle>
       <Tabs
         value={search.tab ?? 'compactions'}
         onChange={(tab) => change({ tab })}
         tabs={[
           { id: 'compactions', name: 'Compactions', content: <Compactions /> },
+          { id: 'distillations', name: 'Distillations', content: <Distillations /> },
           { id: 'commitments', name: 'Commitments', content: <Commitments /> },
           { id: 'schedules', name: 'Schedules', content: <Schedules /> },
           { id: 'jobs', name: 'Jobs', content: <Jobs /> },
