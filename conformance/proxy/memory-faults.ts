@@ -6,6 +6,7 @@ import { compactionFaults } from './compaction-faults.ts'
 import { consolidationFaults } from './consolidation-faults.ts'
 import { distillationFaults } from './distillation-faults.ts'
 import { entryFaults } from './entry-faults.ts'
+import { heartbeatFaults } from './heartbeat-faults.ts'
 import { budgetFaults } from './injection-budget.ts'
 import type { NoticedFault } from './noticed.ts'
 import { replayFaults } from './replay-faults.ts'
@@ -19,6 +20,7 @@ export const memoryFaults = (target: Target): readonly NoticedFault[] => [
   ...distillationFaults,
   ...consolidationFaults,
   ...commitmentFaults(),
+  ...heartbeatFaults(),
   ...runFaults,
   ...replayFaults,
   ...budgetFaults,

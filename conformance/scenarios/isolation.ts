@@ -6,6 +6,7 @@ const seams: readonly (readonly [string, string])[] = [
   ['POST', '/v1/host/sample/memory/distill'],
   ['POST', '/v1/host/sample/memory/consolidate'],
   ['POST', '/v1/host/sample/commitment/fire'],
+  ['POST', '/v1/host/sample/heartbeat/tick'],
   ['POST', '/v1/host/sample/identity/cross-workspace-read'],
   ['GET', '/v1/host/sample/test/otel/spans?runId=none'],
 ]

@@ -11,6 +11,7 @@ import { agentMemoryRoundTrip } from './memory/agent-memory-round-trip.ts'
 import { agentMemoryTtlExpiry } from './memory/agent-memory-ttl-expiry.ts'
 import { commitmentScenarios } from './memory/commitments.ts'
 import { distillationScenarios } from './memory/distillation.ts'
+import { heartbeatScenarios } from './memory/heartbeats.ts'
 import { memoryAttributionEmitsOnWrite } from './memory/memory-attribution-emits-on-write.ts'
 import { memoryAttributionNoContent } from './memory/memory-attribution-no-content.ts'
 import { memoryAttributionReplayStable } from './memory/memory-attribution-replay-stable.ts'
@@ -60,6 +61,7 @@ export const memoryScenarios: readonly Scenario[] = [
   memoryConsolidationMerges,
   ...distillationScenarios,
   ...commitmentScenarios,
+  ...heartbeatScenarios,
   multiAgentMemoryConcurrencyClaim,
   multiAgentMemoryLifecycle,
   memoryListSnapshot,

@@ -15,6 +15,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'distill',
     'distillations',
     'commitments',
+    'heartbeats',
     'forget',
     'contain',
     'export',

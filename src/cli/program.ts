@@ -17,6 +17,7 @@ import { addDoctorCommand } from './commands/doctor.ts'
 import { addEmbeddingsCommands } from './commands/embeddings.ts'
 import { addEntryCommands } from './commands/entries.ts'
 import { addForgetCommands } from './commands/forget.ts'
+import { addHeartbeatCommands } from './commands/heartbeats.ts'
 import { addJobCommands } from './commands/jobs.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addLoginCommands } from './commands/login.ts'
@@ -82,6 +83,7 @@ export function createProgram(): Command {
   addCompletionCommand(program)
   addScheduleCommands(program)
   addCommitmentCommands(program)
+  addHeartbeatCommands(program)
   addWorkflowCommands(program)
   addRunCommands(program)
   addMcpCommand(program)

@@ -1,6 +1,6 @@
 import { followFeed, type StreamOptions } from './stream.ts'
 import type { Transport } from './transport.ts'
-import type { ChangeCloudEvent, ChangeGap, MemoryChange } from './types.ts'
+import type { ChangeCloudEvent, ChangeGap, HeartbeatEvent, MemoryChange } from './types.ts'
 
 /** A change, or a gap: a range of positions whose changes are not available. */
 export type ChangeEvent = ({ readonly event: 'change' } & MemoryChange) | ({ readonly event: 'gap' } & ChangeGap)
@@ -23,7 +23,16 @@ export async function* followChanges(
   options?: ChangesOptions,
 ): AsyncGenerator<ChangeEvent, void, undefined> {
   for await (const { event, data } of followOnce(transport, undefined, options))
-    yield { event, ...(JSON.parse(data) as object) } as ChangeEvent
+    if (event !== 'heartbeat') yield { event, ...(JSON.parse(data) as object) } as ChangeEvent
+}
+
+/** The events of heartbeats in the same stream. */
+export async function* followHeartbeats(
+  transport: Transport,
+  options?: ChangesOptions,
+): AsyncGenerator<HeartbeatEvent, void, undefined> {
+  for await (const { event, data } of followOnce(transport, undefined, options))
+    if (event === 'heartbeat') yield JSON.parse(data) as HeartbeatEvent
 }
 
 /** The same changes as events of CloudEvents 1.0. A gap is an event of the type `colophon.memory.gap`. */
@@ -51,11 +60,11 @@ async function* followOnce(
     },
   } as const
   for await (const { event, data, id } of followFeed(transport, feed, options)) {
-    if (event !== 'change' && event !== 'gap') continue
+    if (event !== 'change' && event !== 'heartbeat' && event !== 'gap') continue
     if (Number(id) !== position) delivered = []
     position = Number(id)
     if (delivered.includes(data)) continue
-    if (event === 'change') delivered.push(data)
+    if (event !== 'gap') delivered.push(data)
     yield { event, data }
   }
 }

@@ -7,6 +7,7 @@ import { containmentCalls } from './containments.ts'
 import { distillationCalls } from './distillations.ts'
 import { entryCalls } from './entries.ts'
 import { forgetCalls } from './forget.ts'
+import { heartbeatCalls } from './heartbeats.ts'
 import { logCalls } from './log.ts'
 import { portableCalls } from './portable.ts'
 import { withProtocolVersion } from './protocol-version.ts'
@@ -55,6 +56,7 @@ export function createClient(options: ClientOptions) {
     consolidations: consolidationCalls(transport),
     distillations: distillationCalls(transport),
     commitments: commitmentCalls(transport),
+    heartbeats: heartbeatCalls(transport),
     forget: forgetCalls(transport),
     containments: containmentCalls(transport),
     embeddings: admin.embeddingsCalls(transport),

@@ -161,6 +161,14 @@ export interface DistillationPage extends Got<typeof host.DistillationPage> {}
 export interface DistillationQuery extends Sent<typeof host.DistillationQuery> {}
 /** What an entry asks for at a time or after an event: its condition, its status, and the run that it started. */
 export interface Commitment extends Got<typeof host.Commitment> {}
+/** An event of a heartbeat in the stream of changes. */
+export interface HeartbeatEvent extends Got<typeof host.HeartbeatEvent> {}
+/** A heartbeat, and what it observed last. */
+export interface Heartbeat extends Got<typeof host.Heartbeat> {}
+/** The heartbeats that the key may see. */
+export interface HeartbeatList extends Got<typeof host.HeartbeatList> {}
+/** A heartbeat to register. */
+export interface HeartbeatDraft extends Sent<typeof host.HeartbeatDraft> {}
 /** One page of commitments, in order of ref, newest first. */
 export interface CommitmentPage extends Got<typeof host.CommitmentPage> {}
 /** Which commitments to list: a page, a ref, a status. */

@@ -14,6 +14,7 @@ export type AdminKind =
   | 'webhook'
   | 'writer'
   | 'schedule'
+  | 'heartbeat'
   | 'import'
   | 'forget'
   | 'quarantine'

@@ -17,3 +17,4 @@ export type IdPrefix =
   | 'fgt'
   | 'ctn'
   | 'com'
+  | 'hbt'

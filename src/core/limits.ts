@@ -4,6 +4,7 @@ import { consolidationLimits } from './consolidation/consolidation-limits.ts'
 import { containmentLimits } from './containment/containment-limits.ts'
 import { distillationLimits } from './distillation/distillation-limits.ts'
 import { forgetLimits } from './forget/forget-limits.ts'
+import { heartbeatLimits } from './heartbeats/heartbeat-limits.ts'
 import { loadLimits } from './load-limits.ts'
 import { logLimits } from './log/log-limits.ts'
 import { orchestrationLimits } from './run/orchestration-limits.ts'
@@ -292,6 +293,7 @@ export const limits = {
   importConflictsShownMax: 1_000,
   ...forgetLimits,
   ...commitmentLimits,
+  ...heartbeatLimits,
   ...containmentLimits,
   ...distillationLimits,
   ...workspaceLimits,

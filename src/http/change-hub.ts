@@ -3,12 +3,15 @@ import {
   type ChangeRecord,
   type ChangeStreamGap,
   followAuditRows,
+  type HeartbeatChange,
+  heartbeatChangesOf,
   memoryChangesOf,
   readableChanges,
 } from '../app/changes/change-stream.ts'
 import type { Engine } from '../app/engine.ts'
 import { parseAuditBody } from '../core/audit/audit.ts'
 import { toCloudEvent } from '../core/cloud-event.ts'
+import type { AuditRow } from '../core/commit/batch.ts'
 import { formatEvent } from './sse.ts'
 
 /** The form of the data of an event: our own document, or an event of CloudEvents with that document as its data. */
@@ -76,8 +79,7 @@ export class ChangeHubs {
     const reached = (await this.#engine.tenant(tenantId).auditHead()).position
     for await (const row of auditRowsBetween(this.#engine.tenant(tenantId), after, reached)) {
       if (subscriber.signal.aborted) return
-      const changes = await this.#readable(tenantId, subscriber.reader, memoryChangesOf(row))
-      for (const change of formattedChanges(tenantId, changes)) subscriber.send(change.in(format))
+      for (const change of await this.#changesFor(tenantId, subscriber.reader, row)) subscriber.send(change.in(format))
       await subscriber.drained()
     }
     past = Math.max(after, reached)
@@ -109,11 +111,10 @@ export class ChangeHubs {
       for await (const row of followAuditRows(this.#engine.tenant(tenantId), after, hub.stop.signal)) {
         // Before any later change is sent: a revoked key receives nothing more.
         if (parseAuditBody(row).kind.startsWith('admin.')) await recheck(hub)
-        const all = memoryChangesOf(row)
         // Members of one reader get the same.
         for (const [reader, members] of Map.groupBy(hub.members, ({ subscriber }) => subscriber.reader)) {
-          const changes = await this.#readable(tenantId, reader, all)
-          for (const change of formattedChanges(tenantId, changes)) for (const { deliver } of members) deliver(change)
+          const changes = await this.#changesFor(tenantId, reader, row)
+          for (const change of changes) for (const { deliver } of members) deliver(change)
         }
       }
     } catch {
@@ -123,8 +124,12 @@ export class ChangeHubs {
     this.#end(tenantId, hub)
   }
 
-  #readable(tenantId: string, reader: string | null, all: readonly ChangeRecord[]): Promise<readonly ChangeRecord[]> {
-    return readableChanges(this.#engine.tenant(tenantId).withReader(reader), all)
+  /** What a reader may see of an audit row. */
+  async #changesFor(tenantId: string, reader: string | null, row: AuditRow): Promise<readonly FormattedChange[]> {
+    const tenant = this.#engine.tenant(tenantId).withReader(reader)
+    const ticks = await heartbeatChangesOf(tenant, row)
+    const changes = await readableChanges(tenant, memoryChangesOf(row))
+    return [...formattedChanges(tenantId, changes), ...formattedTicks(tenantId, ticks)]
   }
 
   #end(tenantId: string, hub: Hub): void {
@@ -142,22 +147,38 @@ async function recheck(hub: Hub): Promise<void> {
 type FormattedChange = { readonly position: number; readonly in: (format: ChangeFormat) => string }
 
 function formattedChanges(tenantId: string, changes: readonly ChangeRecord[]): FormattedChange[] {
-  return changes.map((change, index) => {
-    const { position, kind, memoryRef, at } = change
-    const frames = new Map<ChangeFormat, string>()
-    const data = (format: ChangeFormat) => {
-      if (format === 'plain') return change
+  return changes.map((change, index) =>
+    toFormatted('change', change, (data) => {
       // One commit can change several refs, so the position alone is not unique.
-      const facts = { id: `${position}.${index}`, type: typeOf(kind), subject: memoryRef, time: at }
-      return toCloudEvent(tenantId, { ...facts, data: change })
-    }
-    const formatAs = (format: ChangeFormat) => {
-      const frame = formatEvent({ event: 'change', data: data(format), id: String(position) })
-      frames.set(format, frame)
-      return frame
-    }
-    return { position, in: (format) => frames.get(format) ?? formatAs(format) }
-  })
+      const facts = { id: `${change.position}.${index}`, type: typeOf(change.kind), subject: change.memoryRef }
+      return toCloudEvent(tenantId, { ...facts, time: change.at, data })
+    }),
+  )
+}
+
+/** Events of a name of their own: clients that follow memory do not get them. */
+function formattedTicks(tenantId: string, ticks: readonly HeartbeatChange[]): FormattedChange[] {
+  return ticks.map((tick, index) =>
+    toFormatted('heartbeat', tick, (data) => {
+      const facts = { id: `${tick.position}.tick.${index}`, type: `colophon.${tick.kind}` }
+      return toCloudEvent(tenantId, { ...facts, subject: tick.payload.heartbeatId, time: tick.at, data })
+    }),
+  )
+}
+
+function toFormatted<T extends { readonly position: number }>(
+  event: string,
+  change: T,
+  toCloud: (change: T) => unknown,
+): FormattedChange {
+  const frames = new Map<ChangeFormat, string>()
+  const formatAs = (format: ChangeFormat) => {
+    const data = format === 'plain' ? change : toCloud(change)
+    const frame = formatEvent({ event, data, id: String(change.position) })
+    frames.set(format, frame)
+    return frame
+  }
+  return { position: change.position, in: (format) => frames.get(format) ?? formatAs(format) }
 }
 
 /** The frame of a gap: a range of positions whose changes are not available. */

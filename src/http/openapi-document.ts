@@ -84,6 +84,7 @@ const tags = {
   compactions:
     'Entries that became one: summaries of many old entries, and merges of entries that say the same. Each can be undone.',
   distillations: 'Archives of whole refs within a token budget, which can be undone.',
+  heartbeats: 'What is observed at an interval, and what its changes start.',
   commitments: 'What entries ask for at a time or after an event, such as reminders.',
   embeddings: 'Vectors for search by meaning.',
   forget: 'Erasure on request, with signed receipts.',

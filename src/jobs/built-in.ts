@@ -18,6 +18,7 @@ import { rebuildJobKind } from '../app/embeddings/manage-embeddings.ts'
 import type { Engine } from '../app/engine.ts'
 import { runForget } from '../app/forget/forget-job.ts'
 import { forgetJobKind } from '../app/forget/forget-record.ts'
+import { heartbeatJobKind, tickHeartbeat } from '../app/heartbeats/tick-heartbeat.ts'
 import { ingestJobKind } from '../app/provenance/add.ts'
 import { ingest } from '../app/provenance/ingest.ts'
 import { payloadRetentionJobKind, redactPayloads } from '../app/provenance/payload-retention.ts'
@@ -76,6 +77,8 @@ export function hostHandlers(engine: Engine): Record<string, JobHandler> {
       inferFromEntries(tenant, (payload as { entryIds: readonly string[] }).entryIds, lease),
     [fireJobKind]: (tenant, { payload, lease }) =>
       fireCommitment(tenant, (payload as { commitmentId: string }).commitmentId, lease),
+    [heartbeatJobKind]: (tenant, { payload, lease }) =>
+      tickHeartbeat(tenant, (payload as { heartbeatId: string }).heartbeatId, lease),
     [expiryJobKind]: (tenant, { signal, progress }) => sweepExpired(tenant, { signal, onProgress: progress }),
     [historyJobKind]: (tenant, { signal, progress }) => pruneHistory(tenant, { signal, onProgress: progress }),
     [payloadRetentionJobKind]: (tenant, { signal }) => redactPayloads(tenant, signal),

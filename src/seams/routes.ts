@@ -6,6 +6,7 @@ import { commitmentSeams } from './commitment-routes.ts'
 import { compactionSeams } from './compaction-routes.ts'
 import { consolidationSeams } from './consolidation-routes.ts'
 import { distillationSeams } from './distillation-routes.ts'
+import { heartbeatSeams } from './heartbeat-routes.ts'
 import { schedulingSeams } from './scheduling-routes.ts'
 import { workspaceSeams } from './workspace-routes.ts'
 
@@ -18,6 +19,7 @@ export function seamRoutes(app: App, parts: RouteParts): void {
   workspaceSeams(app, parts)
   schedulingSeams(app, parts)
   agentSeams(app, parts)
+  heartbeatSeams(app, parts)
   const { engine } = parts
   // Makes the run look as if history retention had deleted what it read.
   app.post(

@@ -44,6 +44,7 @@ const notLongTerm = 'agents.memoryBackends does not hold long-term'
 
 const notConsolidating = 'agents.memoryConsolidation.supported is not advertised'
 const notCommitting = 'agents.commitments is not advertised'
+const notBeating = 'heartbeat is not advertised'
 
 const notCompacting = 'memory.compaction.supported is not advertised'
 
@@ -61,6 +62,10 @@ export const withoutDurability: Inapplicable = {
   'commitment-fired': notCommitting,
   'commitment-fired-time': notCommitting,
   'commitment-fork': notCommitting,
+  'heartbeat-shape': notBeating,
+  'heartbeat-evaluated': notBeating,
+  'heartbeat-state-changed': notBeating,
+  'heartbeat-timeout': notBeating,
   'memory-compaction-event-emitted': notCompacting,
   'memory-compaction-sr1-carry-forward': notCompacting,
   'memory-compaction-provenance-tag': notCompacting,

@@ -267,6 +267,14 @@ export const table: Readonly<Record<string, Row>> = {
   [`GET ${host}/commitments/{id}`]: read,
   [`PATCH ${host}/commitments/{id}`]: { ...change, body: () => ({ at: inAnHour() }) },
   [`POST ${host}/commitments/{id}:cancel`]: change,
+  [`GET ${host}/heartbeats`]: read,
+  [`POST ${host}/heartbeats`]: {
+    needs: ['memory:write', 'memory:read'],
+    body: (own) => ({ predicate: 'count', memoryRef: refOf(own), intervalSec: 60 }),
+    status: 201,
+    needsNothingThere: true,
+  },
+  [`DELETE ${host}/heartbeats/{id}`]: { needs: ['memory:write'] },
   [`POST ${host}/forget`]: {
     ...admin,
     body: ({ canary }) => ({ tag: canary, reason: 'test', dryRun: true }),

@@ -32,6 +32,7 @@ const thingNames = [
   'compactions/{id}',
   'distillations/{id}',
   'commitments/{id}',
+  'heartbeats/{id}',
   'forget/{id}',
   'containments/{id}',
   'agents/{agentId}',
@@ -80,6 +81,11 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
   const entry = await put(`content ${canary}`)
   const at = new Date(Date.now() + 3_600_000).toISOString()
   const commitment = await made('POST', `${host}/commitments`, { memoryRef: ref, intention: canary, at })
+  const heartbeat = await made('POST', `${host}/heartbeats`, {
+    predicate: 'count',
+    memoryRef: ref,
+    intervalSec: 86_400,
+  })
   await made('PUT', `${host}/secrets/${named('secret')}`, { value: `value-${randomBytes(8).toString('hex')}` })
   await made('PUT', `${host}/rules/${named('rule')}`, { pattern: `pattern-${canary}` })
   const key = await made('POST', `${host}/keys`, { name: canary, scopes: ['keys:manage'] })
@@ -124,6 +130,7 @@ export async function furnish(tenantId: string, call: Call): Promise<Furnished> 
     'compactions/{id}': compaction.id,
     'distillations/{id}': distillation.id,
     'commitments/{id}': commitment.id,
+    'heartbeats/{id}': heartbeat.id,
     'forget/{id}': forget.id,
     'containments/{id}': containment.id,
     'agents/{agentId}': agent,

@@ -2,8 +2,10 @@ import { parseAuditBody, refChangesOf } from '../../core/audit/audit.ts'
 import { checkCount, checkKnownKeys, toInstant } from '../../core/check.ts'
 import type { AuditRow } from '../../core/commit/batch.ts'
 import { ColophonError } from '../../core/errors.ts'
+import { eventsOfTick, type HeartbeatEvent } from '../../core/heartbeats/heartbeat.ts'
 import { limits } from '../../core/limits.ts'
 import { forReader, mayRead } from '../entries/read-access.ts'
+import { findHeartbeat } from '../heartbeats/heartbeat-record.ts'
 import type { Tenant } from '../tenant.ts'
 
 /** One change of readable memory: identifiers only. */
@@ -63,6 +65,20 @@ export async function readableChanges(
     const entryIds = change.entryIds.filter((id) => readable.has(id))
     return entryIds.length === 0 ? [] : [{ ...change, entryIds }]
   })
+}
+
+/** One event of a tick of a heartbeat, beside the changes of memory. */
+export type HeartbeatChange = { readonly position: number; readonly at: string } & HeartbeatEvent
+
+/** The events of the tick that an audit row records, if it records one. A reader gets those of its own heartbeats. */
+export async function heartbeatChangesOf(tenant: Tenant, row: AuditRow): Promise<readonly HeartbeatChange[]> {
+  const { heartbeat: note } = parseAuditBody(row)
+  if (note === undefined) return []
+  if (tenant.reader !== null) {
+    const found = await findHeartbeat(tenant, note.heartbeatId)
+    if (found?.heartbeat.reader !== tenant.reader) return []
+  }
+  return eventsOfTick(note).map((event) => ({ position: row.position, at: toInstant(row.at), ...event }))
 }
 
 /** A range of positions whose changes the stream cannot give. */

@@ -3,12 +3,14 @@ import { fencedNames, fencedRefs } from '../../core/forget/selector.ts'
 import type { Job } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { type Redacted, redactValue } from '../../core/redaction/redaction.ts'
+import { allHeartbeats } from '../heartbeats/heartbeat-record.ts'
 import type { ForgetProcess } from './forget-process.ts'
 
 /** Erases the name of a subject or ref from other rows: refs beside audit records, jobs, and the subject's own secrets. */
 export async function eraseNames(erasure: ForgetProcess): Promise<void> {
   if (fencedNames(erasure.fences).length === 0) return
   await eraseSecrets(erasure)
+  await eraseHeartbeats(erasure)
   await eraseFromJobs(erasure)
   await eraseFromAudit(erasure)
 }
@@ -51,6 +53,14 @@ async function eraseSecrets(erasure: ForgetProcess): Promise<void> {
     after = page.at(-1)?.id ?? null
     if (after === null || page.length < limit) return
   }
+}
+
+/** A heartbeat of a forgotten ref goes: there is nothing left to observe, and it names the ref. */
+async function eraseHeartbeats(erasure: ForgetProcess): Promise<void> {
+  const refs = new Set(fencedRefs(erasure.fences))
+  const own = (await allHeartbeats(erasure.tenant)).filter(({ predicate }) => refs.has(predicate.memoryRef ?? ''))
+  const admin = own.map(({ heartbeatId: id }) => ({ kind: 'heartbeat' as const, id, body: null, expects: null }))
+  if (admin.length > 0) await erasure.step({ admin, wakes: own.map(({ jobId }) => jobId) }, { jobs: admin.length })
 }
 
 /** Replaces forgotten names in jobs by a marker. Jobs of the host have ids only, but jobs of programs can have any text. */

@@ -148,6 +148,7 @@ const recordKinds = [
   'workflow-version',
   'writer',
   'schedule',
+  'heartbeat',
   'quarantine',
 ] as const
 

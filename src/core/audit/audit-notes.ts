@@ -1,6 +1,7 @@
 import { toInstant } from '../check.ts'
 import type { Trust } from '../entries/trust.ts'
 import type { SourceErasure } from '../forget/forgetting.ts'
+import type { HeartbeatNote } from '../heartbeats/heartbeat.ts'
 import type { ImportedPosition } from '../portable/imported-rows.ts'
 import { shortSha256 } from './digest.ts'
 
@@ -89,6 +90,8 @@ export type AuditBody = {
   readonly ended?: readonly EndedNote[]
   readonly erased?: readonly { readonly id: string; readonly version: number }[]
   readonly fences?: readonly FenceNote[]
+  /** A tick of a heartbeat. */
+  readonly heartbeat?: HeartbeatNote
   readonly historyFrom?: number
   /** Of an imported position: the instant and the hash that it had in the exported chain. */
   readonly imported?: { readonly at: string; readonly hash: string; readonly position: number }

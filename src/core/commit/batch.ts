@@ -30,6 +30,8 @@ export type ChangeKind =
   | 'memory.imported'
   | 'workspace.updated'
   | `commitment.${string}`
+  | 'heartbeat.evaluated'
+  | 'heartbeat.stateChanged'
   | `forget.${string}`
   | `source.${string}`
   | `claim.${string}`

@@ -3,7 +3,7 @@
 const payloadNames = new Set([
   ...['runId', 'sourceEventId', 'writerId', 'webhookId', 'sequence', 'dryRun', 'askedAt'],
   ...['coalesced', 'later', 'count', 'since', 'until', 'ranges', 'fromSequence', 'toSequence', 'hasMoreRuns'],
-  ...['commitmentId', 'entryIds'],
+  ...['commitmentId', 'entryIds', 'heartbeatId'],
 ])
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 /** An id of the host; that of a commitment has the id of its entry after a dot. */

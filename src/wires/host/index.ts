@@ -14,6 +14,7 @@ import { distillationRoutes } from './routes/distillations.ts'
 import { embeddingsRoutes } from './routes/embeddings.ts'
 import { entryRoutes } from './routes/entries.ts'
 import { forgetRoutes } from './routes/forget.ts'
+import { heartbeatRoutes } from './routes/heartbeats.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { logRoutes } from './routes/log.ts'
@@ -41,6 +42,7 @@ export const host: Wire = {
     ...consolidationRoutes,
     ...distillationRoutes,
     ...commitmentRoutes,
+    ...heartbeatRoutes,
     ...embeddingsRoutes,
     ...forgetRoutes,
     ...containmentRoutes,

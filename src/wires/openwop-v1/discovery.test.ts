@@ -130,7 +130,8 @@ test('a read-only host advertises no capability that writes', () => {
 })
 
 test('the execution model and running agents are advertised where runs can be executed', () => {
-  const { agents, multiAgent, orchestrator, dispatch } = advertise(facts)
+  const { agents, multiAgent, orchestrator, dispatch, heartbeat } = advertise(facts)
+  assert.deepEqual(heartbeat, { supported: true, minIntervalSec: 60, maxRuntimeMs: 5_000 })
   assert.deepEqual(agents.commitments, { supported: true, fireConditions: ['time', 'predicate'] })
   assert.deepEqual(agents.manifestRuntime, { supported: true, handoffValidation: true, installScope: 'tenant' })
   assert.equal(agents.supported, true)

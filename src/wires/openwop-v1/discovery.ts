@@ -156,9 +156,12 @@ function workspaceFamily(facts: HostFacts) {
 
 /** A schedule that does not survive a restart is none. Calendars are not supported; `at` names a single instant. */
 function schedulingFamily(facts: HostFacts) {
-  if (!acceptsWrites(facts) || !facts.traits.durable) return { scheduling: { supported: false } }
+  if (!acceptsWrites(facts) || !facts.traits.durable)
+    return { scheduling: { supported: false }, heartbeat: { supported: false } }
+  const { heartbeatIntervalSecMin: minIntervalSec, heartbeatRuntimeMsMax: maxRuntimeMs } = limits
   return {
     scheduling: { supported: true, cron: true, delayed: true, calendar: false, maxFutureHorizon: scheduleHorizon },
+    heartbeat: { supported: true, minIntervalSec, maxRuntimeMs },
   }
 }
 

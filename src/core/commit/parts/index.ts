@@ -5,6 +5,7 @@ import { counts } from './counts.ts'
 import { entries } from './entries.ts'
 import { expectedPosition } from './expected-position.ts'
 import { forgetting } from './forgetting.ts'
+import { heartbeats } from './heartbeats.ts'
 import { history } from './history.ts'
 import { imported } from './imported.ts'
 import { jobs } from './jobs.ts'
@@ -32,6 +33,7 @@ export const batchParts = [
   forgetting,
   imported,
   counts,
+  heartbeats,
   redactionVersion,
   jobs,
 ] as const

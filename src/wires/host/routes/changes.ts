@@ -12,7 +12,7 @@ export const changeRoutes = [
   route('streamChanges', 'GET /v1/host/colophon/changes', 'memory:read', {
     summary: 'Stream changes',
     description:
-      'Server-sent events: one `change` per change of memory, in order, each exactly once. A client that reconnects with `Last-Event-ID` resumes there. A `gap` reports changes that are no longer available. With `format=cloudevents`, the data of each event is an event of CloudEvents 1.0.',
+      'Server-sent events: one `change` per change of memory, in order, each exactly once, and a `heartbeat` for each event of a heartbeat. A client that reconnects with `Last-Event-ID` resumes there. A `gap` reports changes that are no longer available. With `format=cloudevents`, the data of each event is an event of CloudEvents 1.0.',
     tag: 'memory',
     isLongLived: true,
     query: ChangesQuery,

@@ -26,6 +26,31 @@ export const ChangeEvent = z
     ],
   })
 
+const state = z.record(z.string(), z.union([z.number(), z.boolean()])).describe('What was observed, in numbers')
+
+export const HeartbeatEvent = z
+  .strictObject({
+    position,
+    at: instant,
+    kind: z.enum(['heartbeat.evaluated', 'heartbeat.stateChanged']),
+    payload: z.union([
+      z.strictObject({ heartbeatId: z.string(), status: z.enum(['ok', 'timeout', 'error']), changed: z.boolean() }),
+      z.strictObject({ heartbeatId: z.string(), from: state, to: state }),
+    ]),
+  })
+  .meta({
+    id: 'HeartbeatEvent',
+    description: 'The event `heartbeat`: a tick was evaluated, or changed the state of its heartbeat.',
+    examples: [
+      {
+        position: 43,
+        at: '2026-03-01T12:01:00.000Z',
+        kind: 'heartbeat.stateChanged',
+        payload: { heartbeatId: 'hbt_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d11', from: { count: 2 }, to: { count: 3 } },
+      },
+    ],
+  })
+
 export const ChangeGap = z
   .strictObject({
     from: position,
@@ -47,10 +72,10 @@ export const ChangeCloudEvent = z
     id: z.string().describe('Unique together with `source`'),
     source: z.string().describe('The URN of the tenant'),
     type: z.string().describe('Such as `colophon.memory.written`, or `colophon.memory.gap`'),
-    subject: z.string().optional().describe('The memoryRef'),
+    subject: z.string().optional().describe('The memoryRef, or the id of the heartbeat'),
     time: instant.optional(),
     datacontenttype: z.literal('application/json'),
-    data: z.union([ChangeEvent, ChangeGap]),
+    data: z.union([ChangeEvent, HeartbeatEvent, ChangeGap]),
   })
   .meta({
     id: 'ChangeCloudEvent',
@@ -75,9 +100,10 @@ export const ChangeCloudEvent = z
     ],
   })
 
-export const ChangeStream = z.union([ChangeEvent, ChangeGap, ChangeCloudEvent]).meta({
+export const ChangeStream = z.union([ChangeEvent, HeartbeatEvent, ChangeGap, ChangeCloudEvent]).meta({
   id: 'ChangeStream',
-  description: 'Server-sent events `change` and `gap`. The id of an event is its position: send it as Last-Event-ID.',
+  description:
+    'Server-sent events `change`, `heartbeat` and `gap`. The id of an event is its position: send it as Last-Event-ID.',
 })
 
 export const ChangesQuery = z.strictObject({

@@ -1,0 +1,68 @@
+import { type Command, Option } from 'commander'
+import type { Heartbeat, HeartbeatDraft } from '../../client/index.ts'
+import { action } from '../action.ts'
+import { printable, table } from '../output.ts'
+
+type AddOptions = { ref?: string; tag?: string; interval: string; workflow?: string }
+
+/** heartbeats list, add, remove. */
+export function addHeartbeatCommands(program: Command): void {
+  const heartbeats = program
+    .command('heartbeats')
+    .description('what is observed at an interval; a change may start a run')
+  heartbeats
+    .command('list')
+    .description('list heartbeats, with what they observed last and their next tick')
+    .action(
+      action(async ({ client, output }) => {
+        const answer = await client.heartbeats.list()
+        const rows = answer.heartbeats.map((item) => [
+          item.id,
+          observedBy(item),
+          `${item.intervalSec} s`,
+          stateOf(item),
+          item.nextTickAt ?? 'none',
+        ])
+        output.show(answer, () => table(['id', 'observes', 'interval', 'state', 'next'], rows))
+      }),
+    )
+  heartbeats
+    .command('add')
+    .description('register a heartbeat; its first tick is at once')
+    .argument('<predicate>', 'what it observes: count, position or backlog')
+    .option('--ref <ref>', 'the ref of count and position')
+    .option('--tag <tag>', 'only entries with this tag')
+    .addOption(new Option('--interval <seconds>', 'seconds between ticks, at least 60').default('60'))
+    .option('--workflow <id>', 'the workflow to run after a change')
+    .action(
+      action<AddOptions>(async ({ client, output }, [predicate = ''], { ref, tag, interval, workflow }) => {
+        const made = await client.heartbeats.create({
+          predicate: predicate as HeartbeatDraft['predicate'],
+          memoryRef: ref,
+          tag,
+          intervalSec: Number(interval),
+          workflowId: workflow,
+        })
+        output.show(made, () => `${made.id} observes ${observedBy(made)} every ${made.intervalSec} s`)
+      }),
+    )
+  heartbeats
+    .command('remove <id>')
+    .description('remove a heartbeat')
+    .action(
+      action(async ({ client, output }, [id = '']) => {
+        const { deleted } = await client.heartbeats.remove(id)
+        output.show({ deleted }, () => (deleted ? 'removed' : 'there was no such heartbeat'))
+      }),
+    )
+}
+
+function observedBy({ predicate, memoryRef, tag }: Heartbeat): string {
+  if (memoryRef === undefined) return predicate
+  return `${predicate} of ${printable(memoryRef)}${tag === undefined ? '' : ` with tag ${printable(tag)}`}`
+}
+
+function stateOf({ state }: Heartbeat): string {
+  const members = Object.entries(state).map(([name, value]) => `${name} ${value}`)
+  return members.length === 0 ? 'none yet' : members.join(', ')
+}
