@@ -10,7 +10,7 @@ const manifest = {
   persona: 'Concierge',
   modelClass: 'general',
   systemPrompt: 'The prompt nobody sees.',
-  requiresCapabilities: ['host.heartbeat'],
+  requiresCapabilities: ['host.voice'],
 }
 
 async function manageAgents(cli: Cli, folder: string): Promise<void> {
@@ -33,7 +33,7 @@ async function manageAgents(cli: Cli, folder: string): Promise<void> {
   for (const { code, stdout } of shown) {
     assert.equal(code, 0)
     assert.match(stdout, /local\.team\.concierge/)
-    assert.match(stdout, /host\.heartbeat/)
+    assert.match(stdout, /host\.voice/)
     assert.doesNotMatch(stdout, /nobody sees/)
   }
   assert.deepEqual(await json(['agents', 'remove', manifest.agentId]), { deleted: true })

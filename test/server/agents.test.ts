@@ -309,10 +309,10 @@ describe('agents show which memory capabilities the host lacks', () => {
       await using server = await startServer({ storage })
       assert.ok(validate((await server.call('GET', inventory)).body), JSON.stringify(validate.errors))
       await install(server.call)
-      const requiresCapabilities = ['host.heartbeat', 'memory']
+      const requiresCapabilities = ['host.voice', 'memory']
       const made = await server.call('POST', managed, manifest('x', { description: '', requiresCapabilities }))
       assert.ok(validateEntry(made.body), JSON.stringify(validateEntry.errors))
-      assert.deepEqual(made.body.degraded, ['host.heartbeat'])
+      assert.deepEqual(made.body.degraded, ['host.voice'])
       const { body } = await server.call('GET', inventory)
       assert.equal(body.total, wishes.length + 1)
       assert.ok(validate(body), JSON.stringify(validate.errors))

@@ -26,7 +26,7 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       await home[Symbol.asyncDispose]()
     })
 
-    test('a heartbeat ticks at once, starts one run, and tells it in the stream of changes and in no run', async () => {
+    test('a heartbeat ticks at once, starts one run, and is in the stream of changes and in no run', async () => {
       const { call, key } = await server.tenant()
       await register(call, chain('triage', [noop()]))
       const client = createClient({ url: server.url, key })

@@ -8,7 +8,7 @@ import type { Heartbeat } from './heartbeat-record.ts'
 
 export type Observation = { readonly status: TickStatus; readonly state: HeartbeatState | null }
 
-/** Observes within a time. An observation that takes longer is told to stop, and does not count. */
+/** Observes within a time. An observation that takes longer is aborted, and does not count. */
 export async function observeWithin(
   maxMs: number,
   observe: (signal: AbortSignal) => Promise<HeartbeatState>,

@@ -175,8 +175,8 @@ test('for any request and any host: an entry is degraded exactly when a requeste
 })
 
 test('capabilities that the document does not advertise are listed once', () => {
-  const manifest = { ...least, requiresCapabilities: ['memory.search', 'host.heartbeat', 'toString', 'memory'] }
-  assert.deepEqual(toInventoryEntry(manifest, working).degraded, ['host.heartbeat', 'toString'])
+  const manifest = { ...least, requiresCapabilities: ['memory.search', 'host.voice', 'toString', 'memory'] }
+  assert.deepEqual(toInventoryEntry(manifest, working).degraded, ['host.voice', 'toString'])
   assert.deepEqual(toInventoryEntry(manifest, dead).degraded, manifest.requiresCapabilities)
   assert.ok(!('degraded' in toInventoryEntry({ ...least, requiresCapabilities: ['capabilities.memory'] }, working)))
   const twice = {
