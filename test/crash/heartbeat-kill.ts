@@ -25,7 +25,9 @@ const runsOf = ({ storage }: Engine) =>
 
 /** Whether every heartbeat has ticked and every run has ended. */
 async function isDone(engine: Engine, count: number): Promise<boolean> {
-  const ticked = (await listHeartbeats(engine.tenant(tenantId))).filter(({ status }) => status !== undefined)
+  const found = await listHeartbeats(engine.tenant(tenantId))
+  // The next tick is known once its job is put aside: a job whose process was killed is still leased.
+  const ticked = found.filter(({ status, nextTickAt }) => status !== undefined && nextTickAt !== undefined)
   const runs = await runsOf(engine)
   return ticked.length === count && runs.length >= count && runs.every(({ status }) => status === 'completed')
 }
