@@ -4,7 +4,7 @@ import { consolidationLimits } from './consolidation/consolidation-limits.ts'
 import { containmentLimits } from './containment/containment-limits.ts'
 import { distillationLimits } from './distillation/distillation-limits.ts'
 import { forgetLimits } from './forget/forget-limits.ts'
-import { heartbeatLimits } from './heartbeats/heartbeat-limits.ts'
+import { scheduleLimits } from './jobs/schedule-limits.ts'
 import { loadLimits } from './load-limits.ts'
 import { logLimits } from './log/log-limits.ts'
 import { orchestrationLimits } from './run/orchestration-limits.ts'
@@ -38,10 +38,6 @@ export const limits = {
   /** Tags in a request, before repeated and empty ones are dropped. */
   tagsGivenMax: 128,
   scopesPerKeyMax: 64,
-  /** A schedule must first be due within 90 days. */
-  scheduleHorizonMs: 90 * 24 * 60 * 60 * 1_000,
-  /** A due time that is later than this counts as missed, for schedules that skip those. */
-  scheduleGraceMs: 60_000,
   categoriesPerQueryMax: 64,
   memoryRefCharactersMax: 256,
   entryIdCharactersMax: 1_500,
@@ -293,7 +289,7 @@ export const limits = {
   importConflictsShownMax: 1_000,
   ...forgetLimits,
   ...commitmentLimits,
-  ...heartbeatLimits,
+  ...scheduleLimits,
   ...containmentLimits,
   ...distillationLimits,
   ...workspaceLimits,
