@@ -61,6 +61,14 @@ test('what a task says to remember, in English and German', () => {
     assert.equal(textToRemember(question), null)
 })
 
+test('spaces, however many, are no text to remember, and the text keeps its own', () => {
+  const spaces = ' '.repeat(100_000)
+  for (const task of [`remember${spaces}`, `${spaces}remember`, `please${spaces}`, `note:${', '.repeat(50_000)}:`])
+    assert.ok([null, ':'].includes(textToRemember(task)?.at(-1) ?? null), task.slice(0, 10))
+  assert.equal(textToRemember(`Remember${spaces}tea`), 'tea')
+  assert.equal(textToRemember('Remember that: one\n\ntwo  three '), 'one\n\ntwo  three')
+})
+
 const entries = [
   { id: 'a', content: 'Ben drinks coffee. Ben lives in Rome.' },
   { id: 'b', content: 'Ada lives in Lisbon. Ada prefers green tea.' },

@@ -1,3 +1,4 @@
+import { limits } from '../limits.ts'
 import { stopWords } from '../search/stop-words.ts'
 import { termsOf, wordsOf } from '../search/words.ts'
 
@@ -14,12 +15,13 @@ export type RulesAnswer = {
   readonly source: string | null
 }
 
-const rememberPattern =
-  /^\s*(?:please\s+)?(?:remember|note|merke? dir|notiere)\b\s*[:,]?\s*(?:(?:that|dass)\b\s*)?[:,]?\s*(?<=[\s:,])(\S[\s\S]*)$/iu
+/** Anchored, and no two repetitions of the same characters follow each other: it takes time linear in the text. */
+const rememberPattern = /^\s*(?:please\s+)?(?:remember|note|merke? dir|notiere)[\s:,]+(?:(?:that|dass)[\s:,]+)?/iu
 
 /** What the task says to remember; null when it asks something. English and German. */
 export function textToRemember(task: string): string | null {
-  return rememberPattern.exec(task)?.[1]?.trim() ?? null
+  const [cue] = rememberPattern.exec(task.slice(0, limits.agentCueCharactersMax)) ?? []
+  return cue === undefined ? null : task.slice(cue.length).trim() || null
 }
 
 type Found = { readonly id: string; readonly content: string }
@@ -36,7 +38,8 @@ export function answerByRules(task: string, found: readonly Found[]): RulesAnswe
 }
 
 function questionTerms(task: string): ReadonlySet<string> {
-  const words = wordsOf(task).filter(({ plain }) => !stopWords.has(plain))
+  // As many as a search takes.
+  const words = wordsOf(task.slice(0, limits.queryCharactersMax)).filter(({ plain }) => !stopWords.has(plain))
   return new Set(words.map(({ term }) => term))
 }
 

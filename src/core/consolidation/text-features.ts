@@ -59,9 +59,12 @@ function keyOf<T>(sentences: readonly T[], key: (sentence: T) => string): string
 /** Signs that are part of what is said, unlike other punctuation: also a dot within a word. */
 const symbol = /[\p{S}#@&/\\*_|]|(?<=\S)\.(?=[^\s"'”»)])/gu
 
+/** The end of a sentence. It begins where such signs begin, so that many of them are looked at once. */
+const endSigns = /(?<![.!?…,;:。！？])[.!?…,;:。！？]+["'”»)]*$/u
+
 function readSentence(sentence: string) {
   // The end of a sentence is not part of the number before it.
-  const { distinction, markers } = sentenceTermsOf(sentence.replace(/[.!?…,;:。！？]+["'”»)]*$/u, ''))
+  const { distinction, markers } = sentenceTermsOf(sentence.replace(endSigns, ''))
   // Numbers with their units, negations, markers and symbols ("C++" is not "C"), and whether it is a question: what never may differ.
   const symbols = (sentence.match(symbol) ?? []).join('')
   const fixed = `${distinction}\u0002${symbols}${/[?？]["'”»)]*$/u.test(sentence) ? '?' : ''}`
@@ -87,10 +90,15 @@ function readSentence(sentence: string) {
  */
 function lowerOf(sentence: string, { start, end }: Word): string {
   const word = sentence.slice(start, end).normalize('NFKC').replaceAll('’', "'")
-  return isIdentifier.test(word) ? word : word.toLowerCase()
+  return isIdentifier(word) ? word : word.toLowerCase()
 }
 
-const isIdentifier = /\p{L}.*\p{N}|\p{N}.*\p{L}|\p{Ll}.*\p{Lu}/u
+/** It has letters and figures, or a capital after a small letter. */
+function isIdentifier(word: string): boolean {
+  if (/\p{L}/u.test(word) && /\p{N}/u.test(word)) return true
+  const small = word.search(/\p{Ll}/u)
+  return small >= 0 && /\p{Lu}/u.test(word.slice(small))
+}
 
 /** The share of words that two texts of the same forms have in common, place by place. */
 export function sharedWords(a: ArrayLike<string | number>, b: ArrayLike<string | number>): number {
