@@ -59,6 +59,10 @@ export function checkScope(request: FastifyRequest, scope: Scope): void {
   throw new ColophonError('forbidden', `The key lacks the scope ${scope}.`, { details: { requiredScope: scope } })
 }
 
+export function checkScopes(request: FastifyRequest, scopes: readonly Scope[]): void {
+  for (const scope of scopes) checkScope(request, scope)
+}
+
 /** The options of a write: the actor from the key, and the idempotency key from the header. */
 export function writeOptions(request: FastifyRequest): { actor: string; idempotencyKey?: string } {
   return { actor: principalOf(request).actor, ...idempotencyOf(request) }

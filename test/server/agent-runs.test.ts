@@ -22,6 +22,7 @@ const manifest = (more: object = {}) => ({
   ...more,
 })
 
+const memory = ['memory:read', 'memory:write']
 const install = (call: Call, more: object = {}) => call('POST', `${host}/agents`, manifest(more))
 const ask = async (call: Call, task: unknown, more: object = {}) => {
   const answer = await call('POST', '/v1/runs', { agentId, inputs: { task }, ...more })
@@ -76,6 +77,43 @@ for (const storage of storagesOfBehaviour) {
       const stored = await call('GET', `${ref}/${written.payload.memoryId}`)
       assert.equal(stored.body.content, 'Ada is allergic to nuts.')
       assert.ok(!JSON.stringify(events).includes('allergic'))
+    })
+
+    test('a key names another ref only with the scopes for it, in both versions and by any name of the workflow', async () => {
+      const { call } = await server.tenant()
+      const writer = 'local.team.writer'
+      assert.equal((await install(call, { toolAllowlist: ['memory:search'] })).status, 201)
+      assert.equal((await install(call, { agentId: writer })).status, 201)
+      await call('POST', `${host}/memory/hr%2Fsalaries/entries`, { content: 'Ada earns CANARY.' })
+      const keyWith = async (...more: readonly string[]) => {
+        const scopes = ['runs:create', 'runs:read', ...more]
+        return server.as((await call('POST', `${host}/keys`, { name: scopes.join(' '), scopes })).body.key)
+      }
+      const [plain, reader, both] = [await keyWith(), await keyWith('memory:read'), await keyWith(...memory)]
+      const inputs = { task: 'What does Ada earn?', memoryRef: 'hr/salaries' }
+      const idOf = async (agent: string) => {
+        const made = await call('POST', '/v1/runs', { agentId: agent, inputs })
+        return (await ended(call, made.body.runId)).workflowId as string
+      }
+      const start = async (as: Call, agent: string) => {
+        const workflowId = await idOf(agent)
+        const drafts = [
+          { agentId: agent, inputs },
+          { workflowId, inputs },
+        ] as const
+        const first = await Promise.all(drafts.map((draft) => as('POST', '/v1/runs', draft)))
+        return [...first, await as('POST', '/runs', drafts[1])]
+      }
+      for (const answer of await start(plain, agentId)) assertError(answer, 403, 'forbidden')
+      for (const answer of await start(reader, agentId)) assert.equal(answer.status, 201, answer.text)
+      for (const answer of await start(reader, writer)) assertError(answer, 403, 'forbidden')
+      for (const answer of await start(both, writer)) assert.equal(answer.status, 201, answer.text)
+      // Its own ref needs no more than the run.
+      assert.equal((await plain('POST', '/v1/runs', { agentId, inputs: { task: 'Who?' } })).status, 201)
+      // A commitment starts its run with its ref.
+      const due = { memoryRef: 'hr/salaries', intention: 'Ask', at: '2040-01-01T00:00:00Z' }
+      const draft = { ...due, workflowId: await idOf(agentId) }
+      assertError(await (await keyWith('memory:write'))('POST', `${host}/commitments`, draft), 403, 'forbidden')
     })
 
     test('a tool outside the allowlist is never called', async () => {

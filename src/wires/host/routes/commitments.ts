@@ -1,7 +1,8 @@
 import { getCommitment, pageOfCommitments, toCommitmentView } from '../../../app/commitments/find-commitments.ts'
 import { cancelCommitment, createCommitment, editCommitment } from '../../../app/commitments/manage-commitments.ts'
+import { scopesOfNamedRef } from '../../../app/runs/agent-workflow.ts'
 import { respond, route } from '../../../http/route.ts'
-import { checkScope } from '../../../http/route-context.ts'
+import { checkScope, checkScopes } from '../../../http/route-context.ts'
 import { page } from '../../page.ts'
 import {
   Commitment,
@@ -35,6 +36,9 @@ export const commitmentRoutes = [
     responses: { 201: Commitment },
     async handler({ tenant, request, body, write }) {
       if (body.workflowId !== undefined) checkScope(request, 'runs:create')
+      // The run that it starts gets the ref as an input.
+      const { workflowId, memoryRef } = body
+      checkScopes(request, await scopesOfNamedRef(tenant, { workflowId, inputs: { memoryRef } }))
       const { view, repeated } = await createCommitment(tenant, body, write)
       return respond(view, { repeated })
     },

@@ -1,3 +1,4 @@
+import { scopesOfNamedRef } from '../../../app/runs/agent-workflow.ts'
 import { getRun } from '../../../app/runs/control.ts'
 import { createRun } from '../../../app/runs/create-run.ts'
 import { describeRun } from '../../../app/runs/describe-run.ts'
@@ -5,7 +6,7 @@ import { forkRun } from '../../../app/runs/fork-run.ts'
 import { isColophonError } from '../../../core/errors.ts'
 import { isKnownTag } from '../../../http/etag.ts'
 import { respond, route } from '../../../http/route.ts'
-import { checkScope } from '../../../http/route-context.ts'
+import { checkScope, checkScopes } from '../../../http/route-context.ts'
 import { NoContent } from '../../schema-parts.ts'
 import { ForkDraft, RunDraft } from '../schemas/run-drafts.ts'
 import { RunCreated, RunForked, RunView } from '../schemas/runs.ts'
@@ -18,11 +19,12 @@ export const runRoutes = [
   route('createRun', 'POST /v1/runs', 'runs:create', {
     summary: 'Start a run',
     description:
-      'Starts a run of a workflow. The run reads a snapshot of the current memory, also while memory changes. With `X-Dedup: enforce` the request is refused (409) while another run of the same `scopeId` is active.',
+      'Starts a run of a workflow. The run reads a snapshot of the current memory, also while memory changes. With `X-Dedup: enforce` the request is refused (409) while another run of the same `scopeId` is active. A run of an agent with the input `memoryRef` also needs `memory:read`, and `memory:write` if a tool of the agent writes.',
     tag,
     body: RunDraft,
     responses: { 201: RunCreated },
     async handler({ tenant, body, write, request, reply }) {
+      checkScopes(request, await scopesOfNamedRef(tenant, body))
       const isAloneInScope = request.headers['x-dedup'] === 'enforce'
       const created = createRun(tenant, body, { ...write, isAloneInScope }).catch((error: unknown) => {
         if (isColophonError(error, 'run_already_active')) reply.header('retry-after', '1')

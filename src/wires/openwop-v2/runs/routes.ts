@@ -1,3 +1,4 @@
+import { scopesOfNamedRef } from '../../../app/runs/agent-workflow.ts'
 import { getRun } from '../../../app/runs/control.ts'
 import { createRun } from '../../../app/runs/create-run.ts'
 import { describeRun } from '../../../app/runs/describe-run.ts'
@@ -8,7 +9,7 @@ import { isColophonError } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { isKnownTag } from '../../../http/etag.ts'
 import { respond, route } from '../../../http/route.ts'
-import { checkScope } from '../../../http/route-context.ts'
+import { checkScope, checkScopes } from '../../../http/route-context.ts'
 import { page } from '../../page.ts'
 import { NoContent } from '../../schema-parts.ts'
 import { bindErrorIds } from '../bound-details.ts'
@@ -28,7 +29,7 @@ export const runRoutes = [
   route('createRun', 'POST /runs', 'runs:create', {
     summary: 'Start a run',
     description:
-      'Starts a run of a workflow. The run reads a snapshot of the current memory, also while memory changes. With `OpenWOP-Dedup: enforce` the request is refused (409) while another run of the same `scopeId` is active.',
+      'Starts a run of a workflow. The run reads a snapshot of the current memory, also while memory changes. With `OpenWOP-Dedup: enforce` the request is refused (409) while another run of the same `scopeId` is active. A run of an agent with the input `memoryRef` also needs `memory:read`, and `memory:write` if a tool of the agent writes.',
     tag,
     body: RunDraft,
     responses: { 201: RunCreated },
@@ -39,6 +40,7 @@ export const runRoutes = [
       const { inputs, tags, metadata, scopeId } = body
       refuseUnsupported(body, tenant.id)
       const workflowId = checkAuthoredId('workflowId', body.workflowId)
+      checkScopes(request, await scopesOfNamedRef(tenant, { workflowId, inputs }))
       const configurable = toFlatOptions(body.configurable ?? {})
       const isAloneInScope = request.headers['openwop-dedup'] === 'enforce'
       const draft = { workflowId, inputs, configurable, tags, metadata, scopeId }
