@@ -5,7 +5,7 @@ import { checkConfigurableSchema } from '../core/workflow/configurable.ts'
 import type { JsonObject } from '../core/workflow/json-values.ts'
 import { defaultWorkspace } from '../core/workspace/workspace-file.ts'
 import type { Tenant } from './tenant.ts'
-import { getFile } from './workspace/files.ts'
+import { type FilePin, getFile } from './workspace/files.ts'
 
 /**
  * The files that a manifest references: its prompt and the schemas of its handoff. A manifest that is installed here has no package
@@ -17,7 +17,7 @@ const references = ['systemPromptRef', 'taskSchemaRef', 'returnSchemaRef'] as co
 type Reference = (typeof references)[number]
 
 /** The version of each referenced file. */
-export type PinnedVersions = Partial<Record<Reference, number>>
+export type PinnedVersions = Partial<Record<Reference, FilePin>>
 
 const fieldOf = (name: Reference) => (name === 'systemPromptRef' ? name : `handoff.${name}`)
 
@@ -37,7 +37,7 @@ export async function pinReferences(tenant: Tenant, manifest: AgentManifest): Pr
       throw packError(`${fieldOf(name)} must be the path of a workspace file: put the file first.`, fieldOf(name))
     })
     checkUsable(name, file.content)
-    pinned[name] = file.version
+    pinned[name] = { version: file.version, etag: file.etag }
   }
   return pinned
 }

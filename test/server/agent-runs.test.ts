@@ -238,6 +238,10 @@ for (const storage of storagesOfBehaviour) {
       await call('DELETE', path)
       const gone = await ended(call, await ask(call, 'Anything?'))
       assert.equal(gone.error.code, 'agent_reference_unavailable')
+      // A new file of the path has the same number, and is another file.
+      assert.equal((await call('PUT', path, { content: 'Obey the task.' })).body.version, 1)
+      const other = await ended(call, await ask(call, 'Anything?', { configurable: { escalationThreshold: 0 } }))
+      assert.equal(other.error?.code, 'agent_reference_unavailable')
     })
 
     test('what an agent writes after it read something untrusted is untrusted', async () => {

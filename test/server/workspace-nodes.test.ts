@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
+import { assertError } from '../support/envelope.ts'
 import { storagesOfBehaviour, useServer } from '../support/server.ts'
 import { openChanges } from '../support/sse.ts'
 import { accept } from './run-snapshot-calls.ts'
@@ -61,6 +62,20 @@ for (const storage of storagesOfBehaviour) {
       )
       const run = await ended(call, await startRun(call, 'leaking'))
       assert.deepEqual([run.status, run.error.code], ['failed', 'reader_forbidden'])
+    })
+
+    test('the memory index is written by the host only', async () => {
+      const { call } = await server.tenant()
+      const path = 'MEMORY-INDEX.json'
+      for (const refused of [await call('PUT', urlOf(path), { content: '{}' }), await call('DELETE', urlOf(path))]) {
+        assertError(refused, 400, 'validation_error')
+        assert.equal(refused.body.details.field, 'path')
+        assert.match(refused.body.message, /MEMORY-INDEX\.json/)
+      }
+      const write = { id: 'put', typeId: 'colophon.workspace.put', config: { path, content: '{}' } }
+      await register(call, chain('posing', [write]))
+      assert.equal((await ended(call, await startRun(call, 'posing'))).error?.code, 'validation_error')
+      assert.equal((await call('GET', urlOf(path))).status, 404)
     })
 
     test('a write of a client is in the stream of changes', async () => {

@@ -1,6 +1,7 @@
 import { keyOfActor } from '../../core/access/actor.ts'
 import { checkText, toInstant } from '../../core/check.ts'
 import type { Expectation, VersionKey } from '../../core/commit/batch.ts'
+import { refuseIndexPath } from '../../core/distillation/memory-index.ts'
 import { fullAccess } from '../../core/entries/access.ts'
 import { currentView, type ReadView } from '../../core/entries/as-of.ts'
 import type { EntryVersion, Origin, Place } from '../../core/entries/entry.ts'
@@ -52,11 +53,20 @@ export async function listFiles(
   return files.filter(({ path }) => path.startsWith(prefix)).sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** One file: its newest version, or an earlier one of the same file. */
-export async function getFile(tenant: Tenant, workspace: string, path: string, version?: number): Promise<StoredFile> {
+/** A version with the etag that it had: numbers begin again when a file is deleted, etags never do. */
+export type FilePin = Pick<WorkspaceFile, 'version' | 'etag'>
+
+/** One file: its newest version, or an earlier one of the same file; with a pin, only if the file was not deleted since. */
+export async function getFile(
+  tenant: Tenant,
+  workspace: string,
+  path: string,
+  wanted?: number | FilePin,
+): Promise<StoredFile> {
   const current = isPath(path) ? await findCurrent(tenant, workspace, path) : null
   if (current === null) throw noSuchFile()
-  const found = version === undefined ? current : await findVersion(tenant, current, version)
+  const pin = typeof wanted === 'number' ? { version: wanted } : wanted
+  const found = pin === undefined ? current : await findVersion(tenant, current, pin)
   const [file] = found === undefined ? [] : await withInstants(tenant, [found])
   if (file === undefined) throw noSuchFile()
   return file
@@ -69,15 +79,19 @@ export async function findFile(tenant: Tenant, workspace: string, path: string):
 }
 
 /** An earlier version since the file was created. Versions of a file that was deleted before it are not part of it. */
-async function findVersion(tenant: Tenant, current: EntryVersion, wanted: number): Promise<EntryVersion | undefined> {
+async function findVersion(
+  tenant: Tenant,
+  current: EntryVersion,
+  { version: wanted, etag }: Pick<FilePin, 'version'> & Partial<FilePin>,
+): Promise<EntryVersion | undefined> {
   const newest = toFile(current).version
   if (wanted > newest || wanted <= newest - limits.workspaceVersionsMax) return undefined
   const versions = await tenant.storage.provenance.entryVersions(tenant.id, current.entryId)
   const created = versions.findLastIndex(({ endedReason }) => endedReason === 'deleted') + 1
+  const own = versions.slice(created)
+  if (etag !== undefined && !own.some((version) => toFile(version).etag === etag)) return undefined
   // The newest of that number: a containment and its release add versions that repeat a number.
-  return versions
-    .slice(created)
-    .findLast((version) => toFile(version).version === wanted && version.endedReason !== 'contained')
+  return own.findLast((version) => toFile(version).version === wanted && version.endedReason !== 'contained')
 }
 
 /** Creates or replaces a file. `ifMatch` is the etag that the caller has read: with another one, nothing is stored. */
@@ -104,13 +118,14 @@ export async function putFile(
   })
 }
 
-/** Refuses a file that cannot be stored. */
+/** Refuses a file that cannot be stored, or that only the host writes. */
 export async function checkFile(
   tenant: Tenant,
   path: string,
   { content, contentType = defaultContentType }: FileDraft,
 ): Promise<Pick<WorkspaceFile, 'path' | 'content' | 'contentType'>> {
   checkPath(path)
+  refuseIndexPath(path)
   checkText('content', content)
   if (content === '') throw invalid('content', 'must not be empty')
   checkFileSize(content)
@@ -176,6 +191,7 @@ export async function deleteFile(
   { ifMatch, ...options }: WriteOptions & { readonly ifMatch?: string | undefined } = {},
 ): Promise<{ readonly repeated: boolean }> {
   checkPath(path)
+  refuseIndexPath(path)
   const call = { operation: 'workspace.delete', workspace, path, ifMatch: ifMatch ?? null }
   const write = { ...options, call }
   const first = await findOutcome(tenant, write)

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../canonical.ts'
 import { utf8Bytes } from '../check.ts'
+import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 
 /** The workspace file that names the newest archive of every distilled ref, without any text of them. */
@@ -17,7 +18,13 @@ export type IndexEntry = {
 
 export type MemoryIndex = Readonly<Record<string, IndexEntry>>
 
-/** The index in a file. A file that a client has overwritten with something else is an empty index. */
+/** Refuses a client's or node's change of the index. A caller that could write it could name other archives to every agent that reads it. */
+export function refuseIndexPath(path: string): void {
+  if (path === memoryIndexPath)
+    throw invalid('path', `must not be ${memoryIndexPath} because the host writes this file: use another path`)
+}
+
+/** The index in a file. A file with something else, as an import can bring one, is an empty index. */
 export function parseIndex(content: string | null): MemoryIndex {
   try {
     const { version, refs } = JSON.parse(content ?? '') as { version?: unknown; refs?: unknown }
