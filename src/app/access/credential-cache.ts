@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../core/access/api-key.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import { limits } from '../../core/limits.ts'
+import type { TenantSettings } from '../../core/settings.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import { toApiKey } from './keys.ts'
@@ -8,16 +9,19 @@ import { toApiKey } from './keys.ts'
 /** A value from the database, and when its read began. */
 type Cached<T> = { readonly value: T; readonly readAt: number }
 
+/** The settings that reads and writes ask for. */
+type CachedSettings = Pick<TenantSettings, 'trustFloorRead' | 'commitmentInference'>
+
 type TenantCredentials = {
   isEnabled: Cached<boolean> | null
-  trustFloor: Cached<Trust> | null
+  settings: Cached<CachedSettings> | null
   readonly keys: Map<string, Cached<ApiKey>>
 }
 
 const tenantsMax = 10_000
 
 /**
- * API keys, the status of tenants and their trust floor for reads, from memory: every request needs them. A commit of this process that
+ * API keys, the status of tenants and a few of their settings, from memory: every request needs them. A commit of this process that
  * changes one of them invalidates its tenant. Where other processes can change them too, a value is read again after `credentialCacheMs`, so every process
  * refuses a revoked key, and applies another floor, within that time.
  */
@@ -43,7 +47,7 @@ export class CredentialCache {
     const record = await this.#storage.activeKey(tenantId, keyId)
     if (record === null) {
       credentials.keys.delete(keyId)
-      if (credentials.keys.size === 0 && credentials.isEnabled === null && credentials.trustFloor === null)
+      if (credentials.keys.size === 0 && credentials.isEnabled === null && credentials.settings === null)
         this.#drop(tenantId, credentials)
       return null
     }
@@ -65,11 +69,21 @@ export class CredentialCache {
 
   /** The class that reads of a tenant return by default. */
   async trustFloor(tenantId: string): Promise<Trust> {
+    return (await this.#settings(tenantId)).trustFloorRead
+  }
+
+  /** Whether commitments are inferred from new entries. */
+  async infersCommitments(tenantId: string): Promise<boolean> {
+    return (await this.#settings(tenantId)).commitmentInference
+  }
+
+  async #settings(tenantId: string): Promise<CachedSettings> {
     const credentials = this.#credentialsOf(tenantId)
-    if (credentials.trustFloor && this.#isFresh(credentials.trustFloor)) return credentials.trustFloor.value
+    if (credentials.settings && this.#isFresh(credentials.settings)) return credentials.settings.value
     const readAt = this.#now()
-    const { trustFloorRead: value } = await loadSettings(this.#storage, tenantId)
-    credentials.trustFloor = { value, readAt }
+    const { trustFloorRead, commitmentInference } = await loadSettings(this.#storage, tenantId)
+    const value = { trustFloorRead, commitmentInference }
+    credentials.settings = { value, readAt }
     return value
   }
 
@@ -82,7 +96,7 @@ export class CredentialCache {
     const known = this.#tenants.get(tenantId)
     if (known) return known
     if (this.#tenants.size >= tenantsMax) this.#tenants.clear()
-    const fresh: TenantCredentials = { isEnabled: null, trustFloor: null, keys: new Map() }
+    const fresh: TenantCredentials = { isEnabled: null, settings: null, keys: new Map() }
     this.#tenants.set(tenantId, fresh)
     return fresh
   }

@@ -66,6 +66,16 @@ test('an entry with a reminder gets one commitment, which names the entry and it
   await rejectsWith('validation_error', put(world.tenant, 'commitments:notes', { content: 'x' }))
 })
 
+test('a commit tries no rule: sentences are examined in the job', async (t) => {
+  await using world = openUseCases(openInMemoryStore)
+  const exec = t.mock.method(RegExp.prototype, 'exec')
+  await put(world.tenant, 'notes', { content: Array.from({ length: 50 }, (_, n) => `Remind me a${n}.`).join(' ') })
+  const tried = exec.mock.calls.filter(({ arguments: [text] }) => text === 'Remind me a7').length
+  exec.mock.restore()
+  assert.equal(tried, 0)
+  assert.deepEqual(await work(world), [{ inferred: 0, limited: 0 }])
+})
+
 test('inference is idempotent: the same sentence of an entry is one commitment in any version', async () => {
   await using world = await openWith(reminder)
   const { id } = await only(world)
@@ -283,7 +293,7 @@ test('limits: sentences of an entry, commitments of a ref; inference can be swit
   assert.deepEqual(await work(world), [{ inferred: 0, limited: 1 }])
   await writeSettings(world.tenant, { commitmentInference: false })
   await put(world.tenant, 'other', { content: reminder })
-  assert.deepEqual(await work(world), [{ inferred: 0, limited: 0 }])
+  assert.deepEqual(await work(world), [], 'no job is stored')
   const jobs = await world.engine.storage.jobs.list({ tenantId, status: null, after: null, limit: 500 })
   assert.equal(jobs.filter((job) => job.kind === inferJobKind && isUnfinished(job)).length, 0)
 })

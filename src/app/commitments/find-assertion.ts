@@ -9,7 +9,7 @@ import { limits } from '../../core/limits.ts'
 import { auditRowsBetween } from '../changes/change-stream.ts'
 import type { Engine } from '../engine.ts'
 import { trustFloorOf } from '../entries/read-access.ts'
-import { yieldToEventLoop } from '../event-loop.ts'
+import { createTimeSlice, yieldToEventLoop } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
 import type { FoundCommitment } from './find-commitments.ts'
 
@@ -37,7 +37,9 @@ export async function findAssertion(
     from === undefined ? entriesOfRef(tenant, memoryRef) : changedEntries(tenant, memoryRef, from, reached)
   const floor = await trustFloorOf(tenant)
   const readers = source?.readers ?? version.readers
+  const slice = createTimeSlice()
   for await (const entry of entries) {
+    await slice()
     const isNew = entry.recordedPosition > condition.since && entry.entryId !== memoryId
     if (!isNew || entry.endedPosition !== null || isExpired(entry, tenant.now())) continue
     // An untrusted text meets no condition, and neither does one that a reader of the commitment cannot see.

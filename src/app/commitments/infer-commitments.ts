@@ -7,7 +7,7 @@ import {
   toEntryText,
   waitingTag,
 } from '../../core/commitments/commitment.ts'
-import { type InferredCommitment, inferCommitments } from '../../core/commitments/infer.ts'
+import { examineSentences, type InferredCommitment, mayHaveCommitments } from '../../core/commitments/infer.ts'
 import { isExpired } from '../../core/entries/as-of.ts'
 import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
 import type { JobLease, NewJob } from '../../core/jobs/job.ts'
@@ -15,6 +15,7 @@ import { limits } from '../../core/limits.ts'
 import { isPrivateRef } from '../../core/names.ts'
 import type { Change } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
+import { createTimeSlice } from '../event-loop.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { armedMark, commitmentsOfRef } from './find-commitments.ts'
@@ -27,11 +28,16 @@ export const inferJobKind = 'colophon.infer-commitments'
  * The change with the job that infers its commitments, if one of its texts may have any. The job is stored with the entries, so that nothing is
  * inferred from an entry that was not stored, and no entry is missed. A replay stores no entries, so it infers nothing.
  */
-export function withInference(tenant: Tenant, change: Change): Change {
+export async function withInference(tenant: Tenant, change: Change): Promise<Change> {
   const { puts = [], revisions = [] } = change
   if (puts.length + revisions.length === 0) return change
-  const entryIds = [...puts, ...revisions].flatMap((entry) => (mayCommit(tenant, entry) ? [entry.entryId] : []))
-  if (entryIds.length === 0) return change
+  const entryIds: string[] = []
+  const slice = createTimeSlice()
+  for (const entry of [...puts, ...revisions]) {
+    if (mayCommit(entry)) entryIds.push(entry.entryId)
+    await slice()
+  }
+  if (entryIds.length === 0 || !(await tenant.engine.credentials.infersCommitments(tenant.id))) return change
   const job: NewJob = {
     jobId: tenant.system.newId('job'),
     kind: inferJobKind,
@@ -50,10 +56,10 @@ type Text = {
   readonly endsAtOnce?: string
 }
 
-/** Whether an entry has a sentence of a client or a run that a rule knows. The rules decide again on the text as it is stored. */
-function mayCommit(tenant: Tenant, { memoryRef, content, origin, endsAtOnce }: Text): boolean {
+/** Whether an entry of a client or a run may have a sentence that a rule knows. The job decides, on the text as it is stored. */
+function mayCommit({ memoryRef, content, origin, endsAtOnce }: Text): boolean {
   if (isDerived(origin) || isPrivateRef(memoryRef) || endsAtOnce !== undefined) return false
-  return inferCommitments(content, { spokenAt: tenant.now(), timezone: 'UTC' }).length > 0
+  return mayHaveCommitments(content)
 }
 
 /** Summaries repeat what other entries say. */
@@ -109,10 +115,16 @@ async function planCommitments(tenant: Tenant, sources: readonly EntryVersion[],
   const positions = sources.map(({ recordedPosition }) => recordedPosition)
   const instants = positions.length === 0 ? null : await tenant.storage.provenance.instants(tenant.id, positions)
   const rooms = new Map<string, Room>()
+  const slice = createTimeSlice()
   for (const source of sources) {
     // When it was said: the time of the observation, else the time at which this version was written.
     const spokenAt = source.classification?.observedAt ?? instants?.get(source.recordedPosition) ?? source.createdAt
-    const inferred = inferCommitments(source.content, { spokenAt, timezone })
+    const inferred: InferredCommitment[] = []
+    for (const item of examineSentences(source.content, { spokenAt, timezone })) {
+      if (item !== null) inferred.push(item)
+      await slice()
+    }
+    await slice()
     const { memoryRef, entryId, version } = source
     const found = inferred.slice(0, limits.commitmentsPerEntryMax).map((item) => ({
       item,

@@ -2,6 +2,8 @@
 export const commitmentLimits = {
   /** Commitments that are inferred from one entry. */
   commitmentsPerEntryMax: 5,
+  /** Sentences of one entry that the rules are tried on: those that have words of a rule, from the start. */
+  commitmentSentencesPerEntryMax: 200,
   /** Commitments of one ref that wait. */
   commitmentsPerRefMax: 200,
   /** Commitments of one ref that are kept, those that fired or were cancelled included: the oldest of these make room. */

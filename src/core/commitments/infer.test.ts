@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inferCommitments } from './infer.ts'
+import { limits } from '../limits.ts'
+import { examineSentences, inferCommitments } from './infer.ts'
 import { asserts, statementTerms } from './statement.ts'
 
 /** A Tuesday, half past eleven in Berlin. */
@@ -120,4 +121,21 @@ test('a text asserts a statement if one sentence has its words, and says that it
   assert.equal(asserts('Die Rechnung wurde gestern bezahlt.', bezahlt), true)
   assert.equal(asserts('Die Rechnung ist noch nicht bezahlt.', bezahlt), false)
   assert.equal(statementTerms('it is so'), null)
+})
+
+test('a limited number of sentences is examined, and only those that have words of a rule', () => {
+  const many = Array.from({ length: limits.commitmentSentencesPerEntryMax + 9 }, (_, n) => `Remind me a${n}.`).join(' ')
+  const examined = [...examineSentences(many, { spokenAt, timezone: 'UTC' })]
+  assert.equal(examined.length, limits.commitmentSentencesPerEntryMax)
+  const plain = 'The weather is fine. '.repeat(limits.commitmentSentencesPerEntryMax + 9)
+  assert.equal(read(`${plain} Remind me on Friday to call.`), friday)
+})
+
+test('each occurrence of a sentence counts for itself: quoted after a colon, and said', () => {
+  assert.equal(read('Ana wrote: remind me on Friday. Later she left. remind me on Friday.'), friday)
+})
+
+// Quadratic time would be most of a minute for this one.
+test('a long line of dots is read in linear time', { timeout: 20_000 }, () => {
+  assert.equal(read(`Remind me ${'.'.repeat(60_000)}x`), '')
 })

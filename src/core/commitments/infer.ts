@@ -1,4 +1,5 @@
-import { sentencesOf } from '../extract/sentences.ts'
+import { placedSentences } from '../extract/sentences.ts'
+import { limits } from '../limits.ts'
 import type { CommitmentLanguage, WrittenTime } from './language.ts'
 import { english } from './languages/english.ts'
 import { german } from './languages/german.ts'
@@ -23,29 +24,43 @@ export type SpokenAt = { readonly spokenAt: number; readonly timezone: string }
 
 const languages = [english, german]
 const speakerLabel = /^[\p{L}\p{N}._-]{1,40}$/u
+const speakerCharactersMax = 40
+
+/** Whether a text has words that a rule needs. Takes linear time: it is asked in every commit, and the rules are not. */
+export function mayHaveCommitments(text: string): boolean {
+  return languages.some(({ trigger, reminderWord, conditionWord }) => {
+    return reminderWord.test(text) || (conditionWord.test(text) && trigger.test(text))
+  })
+}
 
 /**
  * The commitments in a text, in its order. Only sentences that ask for something at one clear time, or after one clear event; where two
- * readings are possible, nothing is inferred.
+ * readings are possible, nothing is inferred. Of the sentences that have words of a rule, `commitmentSentencesPerEntryMax` are examined.
  */
 export function inferCommitments(text: string, spoken: SpokenAt): InferredCommitment[] {
-  if (!languages.some(({ trigger }) => trigger.test(text))) return []
-  const found: InferredCommitment[] = []
+  return [...examineSentences(text, spoken)].filter((found) => found !== null)
+}
+
+/** The same, one sentence at a time, so that the caller can pause: null for a sentence that commits to nothing. */
+export function* examineSentences(text: string, spoken: SpokenAt): Generator<InferredCommitment | null> {
+  if (!mayHaveCommitments(text)) return
+  const known = new Set<string>()
   for (const line of text.split(/\n+/)) {
     const normal = normaliseText(line).trim()
-    for (const { text: sentence, isQuestion } of sentencesOf(normal, [])) {
-      if (!isOwnSpeech(normal, sentence)) continue
-      const commitment = readSentence(sentence, isQuestion, spoken)
-      if (commitment !== null && !found.some((known) => known.sentence === sentence)) found.push(commitment)
+    for (const { text: sentence, isQuestion, from } of placedSentences(normal, [])) {
+      if (!mayHaveCommitments(sentence) || known.has(sentence) || !isOwnSpeech(normal, from)) continue
+      if (known.size >= limits.commitmentSentencesPerEntryMax) return
+      known.add(sentence)
+      yield readSentence(sentence, isQuestion, spoken)
     }
   }
-  return found
 }
 
 /** What follows a colon is quoted, unless the colon ends the name of the speaker. */
-function isOwnSpeech(line: string, sentence: string): boolean {
-  const before = line.slice(0, line.indexOf(sentence)).trimEnd()
-  return !before.endsWith(':') || speakerLabel.test(before.slice(0, -1))
+function isOwnSpeech(line: string, from: number): boolean {
+  const colon = line[from - 1] === ' ' ? from - 2 : from - 1
+  if (line[colon] !== ':') return true
+  return colon <= speakerCharactersMax && speakerLabel.test(line.slice(0, colon))
 }
 
 function readSentence(sentence: string, isQuestion: boolean, spoken: SpokenAt): InferredCommitment | null {
@@ -98,7 +113,16 @@ function timesOfReminder(lead: string, rest: string, language: CommitmentLanguag
 }
 
 function hasDay(text: string, { days }: CommitmentLanguage): boolean {
-  return days.some(({ pattern }) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`, 'iu').test(text))
+  return days.some(({ pattern }) => patternOf(`(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`).test(text))
+}
+
+/** Patterns of the languages, by their source: to compile one takes longer than to match it. */
+const compiled = new Map<string, RegExp>()
+
+function patternOf(source: string): RegExp {
+  const known = compiled.get(source) ?? new RegExp(source, 'iu')
+  compiled.set(source, known)
+  return known
 }
 
 /** Takes a day and a time of day, in any order, from the start or the end of a text. */
@@ -131,8 +155,8 @@ function takeOne<T>(
   for (const { pattern, read } of written) {
     const whole =
       from === 'start'
-        ? new RegExp(`^(?<before>.*?)(?:${pattern})(?![\\p{L}\\p{N}])`, 'iu')
-        : new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})\\s*$`, 'iu')
+        ? patternOf(`^(?<before>.*?)(?:${pattern})(?![\\p{L}\\p{N}])`)
+        : patternOf(`(?<![\\p{L}\\p{N}])(?:${pattern})\\s*$`)
     const match = whole.exec(text)
     if (match === null) continue
     const [found, ...all] = match

@@ -11,6 +11,10 @@ export type CommitmentLanguage = {
   readonly name: string
   /** Most texts have none of these words, and no rule is tried on them. */
   readonly trigger: RegExp
+  /** A word of every reminder. */
+  readonly reminderWord: RegExp
+  /** A word of every condition, which has one of `trigger` too. */
+  readonly conditionWord: RegExp
   /** Requests to be reminded, with the groups `lead` (before) and `rest` (after). */
   readonly reminders: readonly RegExp[]
   /** What may be between a request and its time, or before the request, and means nothing. */

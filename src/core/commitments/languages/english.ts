@@ -24,6 +24,8 @@ const smallWords =
 export const english: CommitmentLanguage = {
   name: 'en',
   trigger: /remind|let (?:me|us) (?:forget|know)|tell|notify|inform|ping|alert|warn|email|message|\b(?:ask|call)\b/iu,
+  reminderWord: /remind |let (?:me|us) forget/iu,
+  conditionWord: /\b(?:when|once|as soon as)\b/iu,
   reminders: [
     /^(?<lead>.{0,60}?)\b(?:remind (?!to\b|that\b|of\b|about\b)[\p{L}'-]+|do(?:n['’]?| no)t let (?:me|us) forget)(?<rest>\s.*|)$/iu,
   ],
@@ -93,5 +95,5 @@ export const english: CommitmentLanguage = {
   ],
   smallWords: new Set(smallWords.split(' ')),
   notAsserted:
-    /\b(?:not|never|no|none|without|nor|neither|cannot|\p{L}+n['’]t|when|whenever|if|unless|once|until|till|before|soon|will|shall|would|should|could|must|may|might|can|needs?|wants?|going to|to be|almost|nearly|maybe|perhaps|probably|supposed|expect(?:s|ed)?|hopes?|wishes|remind|tell|notify)\b/iu,
+    /(?<!\p{L})\p{L}+n['’]t\b|\b(?:not|never|no|none|without|nor|neither|cannot|when|whenever|if|unless|once|until|till|before|soon|will|shall|would|should|could|must|may|might|can|needs?|wants?|going to|to be|almost|nearly|maybe|perhaps|probably|supposed|expect(?:s|ed)?|hopes?|wishes|remind|tell|notify)\b/iu,
 }

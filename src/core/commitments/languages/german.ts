@@ -24,6 +24,8 @@ const smallWords =
 export const german: CommitmentLanguage = {
   name: 'de',
   trigger: /erinner|sag|benachrichtig|informier|gib|schreib|meld|frag|warn|ruf/iu,
+  reminderWord: /erinner/iu,
+  conditionWord: /\b(?:wenn|sobald)\b/iu,
   reminders: [
     /^(?<lead>.{0,60}?)(?<!\p{L})erinner[e]? (?!daran\b|an\b)[\p{L}-]+(?<rest>\s.*|)$/iu,
     /^(?<lead>(?:kannst|könntest|würdest|kann|könnte) (?:du|sie)(?: bitte)?) (?:mich|uns)(?: bitte)?(?<rest>\s.{2,60}?\s(?:daran|an\s.{1,60}?)\s*erinnern\b.*)$/iu,
