@@ -63,7 +63,7 @@ export type CommitOptions = WriteOptions & {
 export async function commitChange(tenant: Tenant, change: Change, options: CommitOptions): Promise<Committed> {
   checkWriteOptions(options)
   const context = await tenant.context()
-  const inferring = await withInference(tenant, change)
+  const inferring = await withInference(tenant, change, options.actor ?? tenant.engine.actor)
   const committed = await commitInOrder(tenant, context, inferring, options)
   if (inferring !== change) tenant.engine.workers.wake(inferJobKind)
   return committed

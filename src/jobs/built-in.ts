@@ -1,6 +1,6 @@
 import { fireCommitment } from '../app/commitments/fire-commitment.ts'
 import { fireJobKind } from '../app/commitments/fire-job.ts'
-import { inferFromEntries, inferJobKind } from '../app/commitments/infer-commitments.ts'
+import { type InferencePayload, inferFromEntries, inferJobKind } from '../app/commitments/infer-commitments.ts'
 import { compactTenant } from '../app/compaction/compaction-pass.ts'
 import { compactionJobKind, compactionPassKind, triggerOf } from '../app/compaction/compaction-schedule.ts'
 import { runCompactionRequest } from '../app/compaction/request-compaction.ts'
@@ -73,8 +73,7 @@ export function hostHandlers(engine: Engine): Record<string, JobHandler> {
       return executeRun(tenant, runId, { lease, signal, ...(input ? { run: input as Run } : {}) })
     },
     [startRunJobKind]: (tenant, { payload, lease }) => startScheduledRun(tenant, payload as ScheduledRun, lease),
-    [inferJobKind]: (tenant, { payload, lease }) =>
-      inferFromEntries(tenant, (payload as { entryIds: readonly string[] }).entryIds, lease),
+    [inferJobKind]: (tenant, { payload, lease }) => inferFromEntries(tenant, payload as InferencePayload, lease),
     [fireJobKind]: (tenant, { payload, lease }) =>
       fireCommitment(tenant, (payload as { commitmentId: string }).commitmentId, lease),
     [heartbeatJobKind]: (tenant, { payload, lease }) =>

@@ -5,6 +5,8 @@ import { leaseJob, openUseCases, putChain, tenantId, type UseCaseWorld } from '.
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { isUnfinished } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
+import { contain } from '../containment/contain.ts'
+import { release } from '../containment/release.ts'
 import { removeEntry, revise } from '../entries/change.ts'
 import { put } from '../entries/put.ts'
 import { get, list } from '../entries/read.ts'
@@ -14,7 +16,7 @@ import { allEvents } from '../runs/recorded-run.ts'
 import { getCommitment, pageOfCommitments } from './find-commitments.ts'
 import { fireCommitment } from './fire-commitment.ts'
 import { fireJobKind } from './fire-job.ts'
-import { inferFromEntries, inferJobKind } from './infer-commitments.ts'
+import { type InferencePayload, inferFromEntries, inferJobKind } from './infer-commitments.ts'
 import { cancelCommitment, createCommitment, editCommitment } from './manage-commitments.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -30,10 +32,10 @@ async function work(world: UseCaseWorld): Promise<unknown[]> {
   for (const { jobId, kind, payload, dueAt } of all.toReversed()) {
     if (dueAt > world.clock.now || (kind !== inferJobKind && kind !== fireJobKind)) continue
     const lease = await leaseJob(world, jobId)
-    const { entryIds = [], commitmentId = '' } = payload as { entryIds?: string[]; commitmentId?: string }
+    const { commitmentId = '' } = payload as { commitmentId?: string }
     const result =
       kind === inferJobKind
-        ? await inferFromEntries(world.tenant, entryIds, lease)
+        ? await inferFromEntries(world.tenant, payload as InferencePayload, lease)
         : await fireCommitment(world.tenant, commitmentId, lease)
     if (!lease.spent)
       await world.tenant.commit({ kind: 'memory.written' }, { completes: lease, call: { operation: 'done' } })
@@ -112,6 +114,47 @@ test('a time fires once, with one event in a maintenance run and one run of the 
   assert.deepEqual(await work(world), [])
 })
 
+/** The facts of the run that the only commitment starts at its time. */
+async function startedFacts(world: UseCaseWorld) {
+  world.clock.advance(3 * dayMs)
+  await work(world)
+  const { enqueuedRunId = '' } = await only(world)
+  const { actor, reader } =
+    (await world.engine.storage.runs.get(tenantId, enqueuedRunId))?.facts ?? assert.fail('no run')
+  return [actor, reader]
+}
+
+async function openWithWorkflow() {
+  const world = openUseCases(openInMemoryStore)
+  await putChain(world, 'tell', [{ id: 'a', typeId: 'core.noop' }])
+  await writeSettings(world.tenant, { commitmentWorkflow: 'tell' })
+  return world
+}
+
+test('the run of a commitment acts for who stored it, or edited it last, and sees no more', async () => {
+  const draft = { memoryRef: 'notes', intention: 'call Ana', at: tomorrow, readers: ['ada', 'ben'] }
+  await using created = await openWithWorkflow()
+  await createCommitment(created.tenant.withReader('ben'), draft, { actor: 'key:key_b' })
+  assert.deepEqual(await startedFacts(created), ['key:key_b', 'ben'])
+  await using edited = await openWithWorkflow()
+  const { view } = await createCommitment(edited.tenant, draft, { actor: 'key:key_a' })
+  await editCommitment(edited.tenant.withReader('ben'), view.id, { workflowId: 'tell' }, { actor: 'key:key_b' })
+  assert.deepEqual(await startedFacts(edited), ['key:key_b', 'ben'])
+})
+
+test('the run of an inferred commitment acts for the key that wrote the entry, and sees no more', async () => {
+  await using world = await openWithWorkflow()
+  await put(world.tenant.withReader('ben'), 'notes', { content: reminder, readers: ['ben'] }, { actor: 'key:key_b' })
+  await work(world)
+  assert.deepEqual(await startedFacts(world), ['key:key_b', 'ben'])
+  // It is not known for whom: it fires, and starts no run.
+  await using restricted = await openWithWorkflow()
+  await put(restricted.tenant, 'notes', { content: reminder, readers: ['ben'] })
+  await work(restricted)
+  await assert.rejects(startedFacts(restricted), /no run/)
+  assert.equal((await only(restricted)).status, 'fired')
+})
+
 test('of two workers one fires', async () => {
   await using world = await openWith(reminder)
   world.clock.advance(3 * dayMs)
@@ -179,6 +222,25 @@ test('a commitment ends with its entry: deleted, revised', async () => {
     'ended',
     'source_revised',
   ])
+})
+
+test('a contained commitment waits for the release: its own, or that of its entry', async () => {
+  for (const isOwn of [true, false]) {
+    await using world = openUseCases(openInMemoryStore)
+    const { tenant } = world
+    const actor = 'key:key_b'
+    const { id } = await put(tenant, 'notes', { content: 'Ana has a phone.' }, isOwn ? {} : { actor })
+    const draft = { memoryRef: 'notes', intention: 'call Ana', at: tomorrow, memoryId: id }
+    await createCommitment(tenant, draft, isOwn ? { actor } : {})
+    const contained = await contain(tenant, { key: 'key_b' })
+    assert.ok(!contained.dryRun)
+    world.clock.advance(2 * dayMs)
+    assert.deepEqual(await work(world), [null], 'the job is put aside')
+    await release(tenant, contained.containment.id)
+    world.clock.advance(limits.commitmentPollMs)
+    await work(world)
+    assert.equal((await only(world)).status, 'fired')
+  }
 })
 
 test('a condition ends with its entry too, and stops waiting', async () => {

@@ -96,6 +96,12 @@ export async function findCommitment(tenant: Tenant, commitmentId: string): Prom
   return (await withSources(tenant, [version]))[0] ?? null
 }
 
+/** Whether a containment has ended a commitment: a release brings it back as it was. */
+export async function isContained(tenant: Tenant, commitmentId: string): Promise<boolean> {
+  const [version] = await tenant.storage.provenance.newestVersions(tenant.id, [commitmentId])
+  return version?.endedReason === 'contained' && version.endedPosition !== null
+}
+
 export async function getCommitment(tenant: Tenant, commitmentId: string): Promise<FoundCommitment> {
   const found = await findCommitment(tenant, commitmentId)
   if (found === null) throw new ColophonError('not_found', 'There is no such commitment.')

@@ -1,18 +1,17 @@
 import type { Revision } from '../../core/commit/batch.ts'
 import { type Commitment, toEntryText } from '../../core/commitments/commitment.ts'
-import { isColophonError } from '../../core/errors.ts'
+import type { Origin } from '../../core/entries/entry.ts'
 import type { JobLease } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { maintenanceWorkflowId, type RunStep, runKeyOf } from '../../core/run/run.ts'
 import type { Change } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
-import { loadSettings } from '../redaction/redaction-state.ts'
-import { planRun } from '../runs/create-run.ts'
-import { toNewRunStep, toRunJob } from '../runs/new-run.ts'
+import { toNewRunStep } from '../runs/new-run.ts'
 import type { Tenant } from '../tenant.ts'
 import { deliveryJobsOf } from '../webhooks/delivery-jobs.ts'
 import { findAssertion } from './find-assertion.ts'
-import { type FoundCommitment, findCommitment } from './find-commitments.ts'
+import { type FoundCommitment, findCommitment, isContained } from './find-commitments.ts'
+import { commitmentsActor as actor, planStartedRun } from './started-run.ts'
 import { wakeIfMissed, watchRef } from './watched-refs.ts'
 
 export type FireResult = {
@@ -31,11 +30,16 @@ export type FireResult = {
 export function fireCommitment(tenant: Tenant, commitmentId: string, lease: JobLease): Promise<FireResult | null> {
   return decideAndCommit(async () => {
     const found = await findCommitment(tenant, commitmentId)
-    if (found === null) return { fired: false, reason: 'gone' }
+    if (found === null) {
+      // The job waits for a release, which makes no new one.
+      if (await isContained(tenant, commitmentId)) return park(tenant, lease, pollAt(tenant))
+      return { fired: false, reason: 'gone' }
+    }
     const { commitment, state } = found
     if (commitment.status !== 'waiting' || commitment.jobId !== lease.jobId) return { fired: false, reason: 'settled' }
     if ((await tenant.storage.tenant(tenant.id))?.status === 'disabled') return park(tenant, lease, pollAt(tenant))
     const { condition } = commitment
+    if (state.reason === 'source_contained') return park(tenant, lease, pollAt(tenant))
     if (state.status === 'ended') return end(tenant, found, state.reason ?? 'ended', lease)
     if (condition.kind === 'time' && condition.dueAt > tenant.now()) return park(tenant, lease, condition.dueAt)
     if (state.status !== 'waiting') {
@@ -71,8 +75,9 @@ export function toRevision(
   tenant: Tenant,
   { version, commitment }: FoundCommitment,
   change: Partial<Commitment>,
+  origin: Origin = version.origin,
 ): Revision {
-  const { memoryRef, entryId, origin } = version
+  const { memoryRef, entryId } = version
   const text = toEntryText({ ...commitment, ...change })
   return { memoryRef, entryId, ...text, origin, salt: tenant.system.newSalt(), revives: false }
 }
@@ -89,12 +94,10 @@ async function end(tenant: Tenant, found: FoundCommitment, reason: string, lease
   return result
 }
 
-const actor = 'commitments'
-
 async function fire(tenant: Tenant, found: FoundCommitment, lease: JobLease): Promise<FireResult> {
-  const { commitment, source } = found
+  const { source } = found
   const runId = tenant.system.newId('run')
-  const started = await planStartedRun(tenant, commitment)
+  const started = await planStartedRun(tenant, found)
   const enqueued = started === null ? {} : { enqueuedRunId: started.step.run.runId }
   const recorded = maintenanceRunOf(tenant, found, { runId, jobId: lease.jobId, ...enqueued })
   const revision = toRevision(tenant, found, {
@@ -125,23 +128,6 @@ async function fire(tenant: Tenant, found: FoundCommitment, lease: JobLease): Pr
 
 function sourceExpectation({ memoryRef, entryId, version }: NonNullable<FoundCommitment['source']>) {
   return { memoryRef, entryId, version }
-}
-
-/** The run that a commitment starts: of its own workflow, or of the one in the tenant's settings. Null when there is none. */
-async function planStartedRun(tenant: Tenant, { workflowId, commitmentId, memoryRef, memoryId }: Commitment) {
-  const wanted = workflowId ?? (await loadSettings(tenant.storage, tenant.id)).commitmentWorkflow
-  if (wanted === '') return null
-  const inputs = { commitmentId, memoryRef, ...(memoryId === null ? {} : { memoryId }) }
-  const text = { inputs, configurable: {}, metadata: { commitmentId }, tags: [] }
-  const parts = { workflowId: wanted, scopeId: null, isAloneInScope: false, given: {}, text, actor }
-  try {
-    const run = await planRun(tenant, parts)
-    return { step: toNewRunStep(run), job: toRunJob(run.facts.jobId, run.runId) }
-  } catch (error) {
-    // The workflow was removed, or refuses these inputs: the commitment fires, and its event names no run.
-    if (isColophonError(error, 'not_found') || isColophonError(error, 'validation_error')) return null
-    throw error
-  }
 }
 
 /** The run whose log has the event. It names the entry as read, so that a forget of the entry finds it. */

@@ -1,3 +1,4 @@
+import { keyOfActor } from '../../core/access/actor.ts'
 import type { Ending, Expectation, NewEntry } from '../../core/commit/batch.ts'
 import {
   type Commitment,
@@ -24,11 +25,19 @@ import { fireJobOf } from './fire-job.ts'
 /** The kind of the job that infers the commitments of new entries. */
 export const inferJobKind = 'colophon.infer-commitments'
 
+/** The entries to read, and who wrote them: what is inferred is done for that actor, and sees no more than that reader. */
+export type InferencePayload = {
+  readonly entryIds: readonly string[]
+  /** Absent in jobs that were stored before it was. */
+  readonly by?: string
+  readonly reader?: string | null
+}
+
 /**
  * The change with the job that infers its commitments, if one of its texts may have any. The job is stored with the entries, so that nothing is
  * inferred from an entry that was not stored, and no entry is missed. A replay stores no entries, so it infers nothing.
  */
-export async function withInference(tenant: Tenant, change: Change): Promise<Change> {
+export async function withInference(tenant: Tenant, change: Change, by: string): Promise<Change> {
   const { puts = [], revisions = [] } = change
   if (puts.length + revisions.length === 0) return change
   const entryIds: string[] = []
@@ -41,7 +50,7 @@ export async function withInference(tenant: Tenant, change: Change): Promise<Cha
   const job: NewJob = {
     jobId: tenant.system.newId('job'),
     kind: inferJobKind,
-    payload: { entryIds },
+    payload: { entryIds, by, reader: tenant.reader } satisfies InferencePayload,
     priority: 0,
     dueAt: null,
     attemptsMax: limits.jobAttemptsDefault,
@@ -76,7 +85,7 @@ export type InferenceResult = {
 /** Infers and stores the commitments of entries, and completes the job, in one commit. What is known already stays as it is. */
 export function inferFromEntries(
   tenant: Tenant,
-  entryIds: readonly string[],
+  { entryIds, by = '', reader = null }: InferencePayload,
   lease: JobLease,
 ): Promise<InferenceResult> {
   return decideAndCommit(async () => {
@@ -85,7 +94,7 @@ export function inferFromEntries(
     const sources = (await tenant.storage.provenance.newestVersions(tenant.id, entryIds)).filter((source) =>
       isCurrent(source, tenant.now()),
     )
-    const plan = await planCommitments(tenant, sources, settings.timezone)
+    const plan = await planCommitments(tenant, sources, { timezone: settings.timezone, by, reader })
     const result = { inferred: plan.puts.length, limited: plan.limited }
     if (plan.puts.length === 0) return result
     const { puts, ends, expects, jobs } = plan
@@ -109,7 +118,13 @@ type Plan = {
   limited: number
 }
 
-async function planCommitments(tenant: Tenant, sources: readonly EntryVersion[], timezone: string): Promise<Plan> {
+type Written = { readonly timezone: string; readonly by: string; readonly reader: string | null }
+
+async function planCommitments(
+  tenant: Tenant,
+  sources: readonly EntryVersion[],
+  { timezone, by, reader }: Written,
+): Promise<Plan> {
   const plan: Plan = { puts: [], ends: [], expects: [], jobs: [], limited: 0 }
   const { digest, mac } = await tenant.context()
   const positions = sources.map(({ recordedPosition }) => recordedPosition)
@@ -154,9 +169,10 @@ async function planCommitments(tenant: Tenant, sources: readonly EntryVersion[],
         id,
         armed: armedMark(mac, id),
         jobId: tenant.system.newId('job'),
+        reader,
         source,
       })
-      plan.puts.push(toNewEntry(tenant, commitment, source))
+      plan.puts.push(toNewEntry(tenant, commitment, source, by))
       plan.expects.push({ memoryRef: refOfCommitments(memoryRef), entryId: id, version: 0 })
       plan.jobs.push(fireJobOf(commitment))
       if (!plan.expects.some((other) => other.entryId === entryId)) plan.expects.push({ memoryRef, entryId, version })
@@ -180,7 +196,7 @@ function toNewCommitment(
     id,
     source,
     ...driven
-  }: Pick<Commitment, 'armed' | 'jobId'> & { readonly id: string; readonly source: EntryVersion },
+  }: Pick<Commitment, 'armed' | 'jobId' | 'reader'> & { readonly id: string; readonly source: EntryVersion },
 ): Commitment {
   return {
     ...blankCommitment,
@@ -202,6 +218,7 @@ export const blankCommitment = {
   status: 'waiting',
   inferred: null,
   workflowId: null,
+  reader: null,
   firedAt: null,
   runId: null,
   startedRunId: null,
@@ -209,13 +226,13 @@ export const blankCommitment = {
 } as const
 
 /** The entry of a new commitment: with the origin, the subject, the class, the readers and the expiry of its source. */
-function toNewEntry(tenant: Tenant, commitment: Commitment, source: EntryVersion): NewEntry {
+function toNewEntry(tenant: Tenant, commitment: Commitment, source: EntryVersion, by: string): NewEntry {
   const { origin, subject, trust, readers, expiresAt } = source
   return {
     memoryRef: refOfCommitments(commitment.memoryRef),
     entryId: commitment.commitmentId,
     ...toEntryText(commitment),
-    origin,
+    origin: origin.kind === 'api' ? { ...origin, ...keyOfActor(by) } : origin,
     subject,
     trust,
     readers,

@@ -83,10 +83,11 @@ export async function createCommitment(
       intention,
       condition,
       workflowId,
+      reader: tenant.reader,
       armed: armedMark(mac, commitmentId),
       jobId: tenant.system.newId('job'),
     }
-    const origin: Origin = { kind: 'api', ...keyOfActor(options.actor ?? tenant.engine.actor) }
+    const origin = apiOrigin(tenant, options)
     const put = {
       memoryRef: refOfCommitments(memoryRef),
       entryId: commitmentId,
@@ -105,6 +106,10 @@ export async function createCommitment(
     return commitmentId
   })
   return { view: toCommitmentView(await getCommitment(tenant, id)), repeated: false }
+}
+
+function apiOrigin({ engine }: Tenant, { actor = engine.actor }: WriteOptions): Origin {
+  return { kind: 'api', ...keyOfActor(actor) }
 }
 
 /** What a reader writes only the reader sees, unless it names others. */
@@ -134,11 +139,13 @@ export async function editCommitment(
       intention: change.intention ?? commitment.intention,
       workflowId: change.workflowId === undefined ? commitment.workflowId : change.workflowId,
       condition,
+      // What it does from now on, it does for the client that edited it.
+      reader: tenant.reader,
       armed: armedMark(mac, commitmentId),
       jobId: tenant.system.newId('job'),
     }
     if (condition.kind === 'time' && condition.dueAt <= tenant.now()) throw invalid('at', 'must be in the future')
-    return { kind: 'commitment.edited', next, jobs: [fireJobOf(next)] }
+    return { kind: 'commitment.edited', next, jobs: [fireJobOf(next)], origin: apiOrigin(tenant, options) }
   })
 }
 
@@ -152,7 +159,7 @@ export function cancelCommitment(tenant: Tenant, commitmentId: string, options: 
   }))
 }
 
-type Decision = Pick<Change, 'kind' | 'jobs'> & { readonly next: Commitment }
+type Decision = Pick<Change, 'kind' | 'jobs'> & { readonly next: Commitment; readonly origin?: Origin }
 
 async function settle(
   tenant: Tenant,
@@ -168,8 +175,8 @@ async function settle(
       throw new ColophonError('commitment_state', `The commitment is ${status}: only one that waits can be changed.`, {
         details: { status },
       })
-    const { next, kind, jobs } = await decide(found.commitment)
-    const revisions = [toRevision(tenant, found, next)]
+    const { next, kind, jobs, origin } = await decide(found.commitment)
+    const revisions = [toRevision(tenant, found, next, origin)]
     await tenant.commit({ kind, revisions, jobs: jobs ?? [], expects: [expectationOf(found)] }, write)
     wake(tenant, next)
     return false

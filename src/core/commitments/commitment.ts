@@ -30,6 +30,8 @@ export type Commitment = {
   /** The sentence and the rule that it was inferred from; null for one that a client made. */
   readonly inferred: { readonly sentence: string; readonly rule: string } | null
   readonly workflowId: string | null
+  /** The reader of the client that stored or last edited it, or wrote its entry: the run that it starts sees no more. Null for any. */
+  readonly reader: string | null
   /** A keyed digest of the tenant. A commitment that was imported has another one, and starts nothing until a client changes it. */
   readonly armed: string
   /** The job that fires it. A job that is not named any more does nothing. */
@@ -67,7 +69,7 @@ const toTag = (name: string, value: number) => `${name}:${value.toString(36)}`
 
 /** The text and the tags of the entry. */
 export function toEntryText(commitment: Commitment): { readonly content: string; readonly tags: readonly string[] } {
-  const { intention, condition, inferred, status, workflowId, armed, jobId } = commitment
+  const { intention, condition, inferred, status, workflowId, reader, armed, jobId } = commitment
   const { firedAt, runId, startedRunId, reason } = commitment
   const statement = condition.kind === 'predicate' ? condition.statement : ''
   return {
@@ -79,6 +81,7 @@ export function toEntryText(commitment: Commitment): { readonly content: string;
       `job:${jobId}`,
       ...(inferred === null ? [] : [`rule:${inferred.rule}`]),
       ...(workflowId === null ? [] : [`workflow:${workflowId}`]),
+      ...(reader === null ? [] : [`reader:${reader}`]),
       ...(firedAt === null ? [] : [toTag('fired', firedAt)]),
       ...(runId === null ? [] : [`run:${runId}`]),
       ...(startedRunId === null ? [] : [`started:${startedRunId}`]),
@@ -109,6 +112,7 @@ export function toCommitment({ entryId, memoryRef, content, tags }: EntryVersion
     status: (named('status') ?? 'ended') as CommitmentStatus,
     inferred: sentence === '' ? null : { sentence, rule: named('rule') ?? '' },
     workflowId: named('workflow'),
+    reader: named('reader'),
     armed: named('armed') ?? '',
     jobId: named('job') ?? '',
     firedAt: numbered('fired'),
