@@ -7,6 +7,7 @@ import { createFolder } from '../../../test/support/temporary-folder.ts'
 import { leaseJob, openUseCases, putChain, startRun, type UseCaseWorld } from '../../../test/support/use-cases.ts'
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { openSqlite } from '../../adapters/sqlite/open.ts'
+import { defaultWorkspace } from '../../core/workspace/workspace-file.ts'
 import { removeEntry, revise } from '../entries/change.ts'
 import { put } from '../entries/put.ts'
 import { list } from '../entries/read.ts'
@@ -17,6 +18,7 @@ import { listMemories } from '../provenance/find-memories.ts'
 import { ingest } from '../provenance/ingest.ts'
 import { createWriter } from '../provenance/writers.ts'
 import { createRun } from '../runs/create-run.ts'
+import { listFiles, putFile } from '../workspace/files.ts'
 import { contain } from './contain.ts'
 import { release } from './release.ts'
 
@@ -233,6 +235,33 @@ for (const [name, open] of Object.entries(stores)) {
     await applied(world, { key: 'thief' })
     assert.deepEqual(await contents(world, 'copies'), [])
     assert.deepEqual(await contents(world, 'before'), ['Harmless.'])
+  })
+
+  test(`${name}: files that a run wrote after it read contained entries are contained with it`, async () => {
+    await using world = openUseCases(open)
+    const { tenant } = world
+    await put(tenant, 'notes', { content: 'Stolen.' }, thief)
+    await putFile(tenant, defaultWorkspace, 'plan.md', { content: 'Of the owner.' }, owner)
+    const write = (id: string, path: string) => ({
+      id,
+      typeId: 'colophon.workspace.put',
+      config: { path, content: `Copy by ${id}.` },
+    })
+    await putChain(world, 'copies', [
+      write('early', 'early.md'),
+      { id: 'read', typeId: 'colophon.memory.list', config: { memoryRef: 'notes', into: 'found' } },
+      write('late', 'late.md'),
+      write('later', 'plan.md'),
+    ])
+    assert.equal((await startRun(world, { workflowId: 'copies' })).status, 'completed')
+    const files = async () =>
+      (await listFiles(tenant, defaultWorkspace)).map(({ path, content }) => `${path} ${content}`)
+    const before = await files()
+    const { id } = await applied(world, { key: 'thief' })
+    assert.deepEqual(await files(), ['early.md Copy by early.', 'plan.md Of the owner.'])
+    await release(tenant, id)
+    assert.deepEqual(await files(), before)
+    await verified(world)
   })
 
   test(`${name}: a source event that waits for its ingestion when it is contained is ingested as contained`, async () => {

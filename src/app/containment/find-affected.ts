@@ -169,9 +169,12 @@ async function findWritesOfRuns(tenant: Tenant, affected: Affected): Promise<voi
       const { memoryId } = payload as { memoryId?: unknown }
       if (type === 'memory.written' && sequence >= from && typeof memoryId === 'string') affected.pending.add(memoryId)
     }
-    const deletes = (await allCalls(tenant, runId)).filter(({ op, sequence }) => op === 'delete' && sequence >= from)
-    for (const { entries } of deletes)
-      for (const { id, version } of entries) await noteDeletion(tenant, affected, id, version)
+    for (const { op, sequence, entries } of await allCalls(tenant, runId)) {
+      if (sequence < from) continue
+      // The event of a workspace file names no entry: its call does.
+      if (op === 'put') for (const { id } of entries) affected.pending.add(id)
+      if (op === 'delete') for (const { id, version } of entries) await noteDeletion(tenant, affected, id, version)
+    }
   }
 }
 
