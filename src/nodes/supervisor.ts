@@ -1,4 +1,5 @@
 import type { HostNodeRequest, NodeResult } from '../app/runs/node-type.ts'
+import { currentWorkflow } from '../app/runs/workflow-registry.ts'
 import { invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { checkDecision, type Decision } from '../core/workflow/decision.ts'
@@ -33,7 +34,8 @@ export const supervisor = defineNodeType({
     const values = { ...scope, outputs: { ...scope.outputs, [node.id]: { turn, memory } } }
     const rule = decideByRules(node.config.rules as readonly DecisionRule[], values, node.id)
     if (rule === null) return noRule
-    return decided(request, { decision: fill(rule, values), shown: shownOf(rule, values) })
+    const decision = fill(rule, values)
+    return decided(request, { decision, shown: await shownOf(request, rule, decision) })
   },
 })
 
@@ -73,7 +75,16 @@ function fill(rule: Decision, values: RunValues): Decision {
   return decision
 }
 
-/** The decision as its event shows it: with the ids of its workers, and the texts of the workflow, because values may hold memory. */
-function shownOf(rule: Decision, values: RunValues): Decision {
-  return rule.kind === 'next-worker' ? fill(rule, values) : rule
+/**
+ * The decision as its event shows it: with the texts of the workflow, because values may hold memory. A worker is shown by its id if that is
+ * one of a registered workflow; any other value stays the template that it came from.
+ */
+async function shownOf({ tenant }: HostNodeRequest, rule: Decision, decision: Decision): Promise<Decision> {
+  if (rule.kind !== 'next-worker' || decision.kind !== 'next-worker') return rule
+  const nextWorkerIds: string[] = []
+  for (const [index, written] of rule.nextWorkerIds.entries()) {
+    const id = decision.nextWorkerIds[index] ?? written
+    nextWorkerIds.push(id === written || (await currentWorkflow(tenant, id)) !== null ? id : written)
+  }
+  return { ...rule, nextWorkerIds }
 }

@@ -19,14 +19,15 @@ export async function startWorker(
 ): Promise<RunError | null> {
   const { progress } = execution
   const { workflowId: workerId } = request
-  emitChain(progress, nodeId, 'dispatch.began', { workerId })
+  const shownId = shownWorkerOf(progress, nodeId) ?? workerId
+  emitChain(progress, nodeId, 'dispatch.began', { workerId: shownId })
   const started = await startChild(execution, { ...node, id: nodeId }, request).catch((error: unknown) => {
     // A bug must not be shown as a failed dispatch, and a lost race is decided again.
     if (!isColophonError(error)) throw error
     return toRunError(error)
   })
   if (typeof started !== 'string') {
-    emitChain(progress, nodeId, 'dispatch.failed', { workerId, error: started })
+    emitChain(progress, nodeId, 'dispatch.failed', { workerId: shownId, error: started })
     return started
   }
   emitChain(progress, nodeId, 'dispatch.succeeded', { workerId, childRunId: started })
@@ -42,6 +43,12 @@ export async function startWorker(
   // The events name the child, so it must exist even if the parent fails in the same step.
   await execution.commitStep()
   return null
+}
+
+/** The next worker as the event of the decision shows it: a value that names no workflow may be a text of memory. */
+function shownWorkerOf(progress: RunProgress, nodeId: string): string | undefined {
+  const shown = progress.text.decision?.shown
+  return shown?.kind === 'next-worker' ? shown.nextWorkerIds[progress.node(nodeId)?.workers?.length ?? 0] : undefined
 }
 
 function noteDispatched(progress: RunProgress, nodeId: string, runId: string): void {

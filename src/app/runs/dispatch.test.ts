@@ -173,6 +173,29 @@ test('rules read variables and memory, and their text is in no event', async () 
   assert.deepEqual([replay.status, replay.text.outputs], ['completed', run.text.outputs])
 })
 
+test('a template of a worker shows the id of a workflow, and no other text', async () => {
+  await using world = await openWorld()
+  await put(world.tenant, 'cases', { content: 'the heron has landed' })
+  await put(world.tenant, 'good', { content: 'quiet' })
+  for (const [memoryRef, shown] of [
+    ['cases', '{{outputs.lead.memory.open.newest}}'],
+    ['good', 'quiet'],
+  ] as const) {
+    const rules = [onTurn(1, worker('{{outputs.lead.memory.open.newest}}')), terminate]
+    await putLoop(world, `by-${memoryRef}`, { rules, memory: { open: { memoryRef } } })
+    const run = await start(world, `by-${memoryRef}`)
+    const log = await eventsOf(world, run)
+    assert.ok(!JSON.stringify(log).includes('heron'))
+    const decided = log.find(({ type }) => type === 'runOrchestrator.decided')
+    assert.deepEqual(decided?.payload.decision, worker(shown))
+    const began = log.find(({ payload }) => payload.phase === 'dispatch.began')
+    assert.deepEqual(
+      [began?.payload.workerId, run.text.error?.code],
+      [shown, shown === 'quiet' ? undefined : 'not_found'],
+    )
+  }
+})
+
 test('a supervisor reads in each turn what its workers have written, and a replay reads the same', async () => {
   await using world = await openWorld()
   const note = { id: 'note', typeId: 'colophon.memory.put', config: { memoryRef: 'cases', content: 'a case' } }
