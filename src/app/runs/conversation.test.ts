@@ -11,6 +11,7 @@ import {
   type UseCaseWorld,
 } from '../../../test/support/use-cases.ts'
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
+import { limits } from '../../core/limits.ts'
 import { messagesOf } from '../../core/run/channel.ts'
 import type { Run } from '../../core/run/run.ts'
 import { writeSettings } from '../redaction/rules.ts'
@@ -68,6 +69,38 @@ test('turns are added to the channel, once by their id, and only the close resum
   assert.deepEqual([ended.status, ended.text.variables.said], ['completed', { drink: 'coffee' }])
   assert.equal(ended.text.outputs.talk?.turnCount, 4)
   await rejectsWith('validation_error', answer(world, run, exchange('late')))
+})
+
+test('a client speaks as itself alone, and its message ids suppress no message of others', async () => {
+  await using world = await openWorld()
+  const say = { id: 'say', typeId: 'colophon.message.add', config: { content: 'The host says no.' } }
+  const run = await open(world, [talk, say, { id: 'gate', typeId: 'core.approvalGate' }])
+  const forged = { messageId: 'say.1', from: 'host', role: 'system' }
+  await answer(world, run, exchange('approved', forged))
+  const byToken = { value: exchange('me too', { ...forged, role: 'agent' }), by: null }
+  await resolveInterrupt(world.tenant, { runId: run.runId, nodeId: 'talk' }, byToken)
+  await answer(world, run, close(null))
+  const messages = messagesOf((await continueRun(world, run)).text, 'conversation')
+  assert.deepEqual(
+    messages.map(({ content, role, from, speakerId }) => [content, role, from, speakerId]),
+    [
+      ['Hello Ada', 'system', 'host', undefined],
+      ['approved', 'user', 'key_1', undefined],
+      ['me too', 'user', 'token', undefined],
+      ['bye', 'user', 'key_1', undefined],
+      ['The host says no.', 'system', 'host', undefined],
+    ],
+  )
+})
+
+test('a turn that makes the run too large is refused, and the run keeps waiting', async () => {
+  await using world = await openWorld()
+  const run = await open(world)
+  const half = 'x'.repeat(limits.runStateBytesMax / 2)
+  await answer(world, run, exchange(half))
+  await rejectsWith('validation_error', answer(world, run, exchange(half)))
+  const waiting = await stored(world, run)
+  assert.deepEqual([waiting.status, contents(waiting).length], ['waiting-approval', 2])
 })
 
 test('the conversation is erased when the run ends, and kept if the tenant wants it; no event has its text', async () => {

@@ -1,4 +1,4 @@
-import { type ColophonError, isColophonError } from '../../core/errors.ts'
+import { type ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { RunError } from '../../core/run/run.ts'
 import type { RunProgress } from '../../core/run/run-progress.ts'
@@ -12,15 +12,28 @@ export function undoIfTooLarge(
   before: RunProgress['text'],
   eventsBefore: number,
 ): RunError | null {
-  const { variables, outputs, ephemeral, interrupts, channels } = progress.text
-  const size = JSON.stringify([variables, outputs, ephemeral, interrupts, channels]).length
-  if (size <= limits.runStateBytesMax) return null
+  if (!isTooLarge(progress)) return null
   progress.set({ text: before })
   progress.events.splice(eventsBefore)
   return failure(
     'state_too_large',
     `Variables, outputs, interrupts and scratchpads of a run may have ${limits.runStateBytesMax} characters together.`,
   )
+}
+
+/** Refuses what a client adds to a run that is full. */
+export function refuseTooLarge(progress: RunProgress): void {
+  const max = limits.runStateBytesMax
+  if (!isTooLarge(progress)) return
+  throw invalid('resumeValue.turn.content', `must leave the values of the run at ${max} characters or fewer together`, {
+    limit: 'runStateBytesMax',
+    max,
+  })
+}
+
+function isTooLarge({ text }: RunProgress): boolean {
+  const { variables, outputs, ephemeral, interrupts, channels } = text
+  return JSON.stringify([variables, outputs, ephemeral, interrupts, channels]).length > limits.runStateBytesMax
 }
 
 export function failure(code: string, message: string): RunError {

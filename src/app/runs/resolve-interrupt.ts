@@ -1,6 +1,6 @@
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { isConversation } from '../../core/run/conversation.ts'
+import { asTurnOfClient, type ConversationAnswer, isConversation } from '../../core/run/conversation.ts'
 import type { Interrupt, InterruptRequest } from '../../core/run/interrupt.ts'
 import { checkResolution, endsWaiting } from '../../core/run/interrupt-resolution.ts'
 import { maskInterruptRequest } from '../../core/run/mask.ts'
@@ -12,6 +12,7 @@ import type { Engine } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
 import { answerConversation } from './answer-conversation.ts'
 import { type ChangedRun, changeRun, getRun } from './control.ts'
+import { refuseTooLarge } from './node-failure.ts'
 import { maskOfRun } from './workflow-registry.ts'
 
 /** Interrupts: questions of a run to people and systems, and their answers (signals). The first answer is stored; a second one is refused. */
@@ -39,7 +40,9 @@ export async function resolveInterrupt(
       return { refusal: answeredAlready() }
     const value = checkResolution(interrupt.request, answer.value)
     if (isConversation(interrupt.request.kind)) {
-      const isClosed = answerConversation(progress, nodeId, { ...answer, value }, tenant.now())
+      const turn = asTurnOfClient(value as ConversationAnswer, answer.by)
+      const isClosed = answerConversation(progress, nodeId, { ...answer, value: turn }, tenant.now())
+      refuseTooLarge(progress)
       return { wakes: isClosed ? [progress.facts.jobId] : [] }
     }
     if (!endsWaiting(interrupt.request, value)) {

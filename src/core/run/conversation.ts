@@ -17,6 +17,7 @@ export function isConversation(kind: InterruptKind): boolean {
 /** What a client sends: one more turn, or the last one with the outcome. */
 export type ConversationAnswer = {
   readonly operation: 'exchange' | 'close'
+  /** Who speaks is said by the host alone: a client cannot speak for an agent, the host or another client. */
   readonly turn: Pick<Message, 'content'> & Partial<Pick<Message, 'messageId' | 'from' | 'role'>>
   readonly outcome?: unknown
 }
@@ -33,6 +34,17 @@ export function checkConversationAnswer({ data, resumeSchema }: InterruptRequest
   if (resumeSchema !== undefined) checkConfigurable(resumeSchema, outcome)
   return { operation, turn, outcome }
 }
+
+/** The answer of a client as a turn of the credential that it came with. Its message ids are its own: they cannot be those of another. */
+export function asTurnOfClient({ turn, ...answer }: ConversationAnswer, by: string | null): ConversationAnswer {
+  const from = by ?? tokenSpeaker
+  const { messageId, content } = turn
+  const id = messageId === undefined ? {} : { messageId: `client:${from}:${messageId}` }
+  return { ...answer, turn: { ...id, from, role: 'user', content } }
+}
+
+/** Who speaks with the token of an interrupt. Names of keys begin with `key:`. */
+const tokenSpeaker = 'token'
 
 function checkTurn(turn: unknown): asserts turn is ConversationAnswer['turn'] {
   if (!isJsonObject(turn) || turn.content === undefined)
