@@ -45,6 +45,19 @@ test('the version that the server prefers is read once, and only for calls of th
   assert.deepEqual(plain.sent, [{ call: 'GET /v1/agents', version: undefined, body: undefined }])
 })
 
+test('a server that did not answer is asked again', async () => {
+  const answers: Record<string, unknown> = { '/agents': {} }
+  const { client, sent } = hostOf(answers, 'auto')
+  await assert.rejects(client.agents.list())
+  answers['/.well-known/openwop'] = { preferredVersion: '2.0' }
+  await client.agents.list()
+  await client.agents.list()
+  assert.deepEqual(
+    sent.map(({ call }) => call),
+    ['GET /.well-known/openwop', 'GET /.well-known/openwop', 'GET /agents', 'GET /agents'],
+  )
+})
+
 test('version 2 gets its own paths, ids, options and cursors, and its answers have the names of the client', async () => {
   const path = '/runs/acme%2Frun_1/events/poll'
   const { client, sent } = hostOf({ '/runs': { runId: 'acme/run_1' }, [path]: poll }, 2)

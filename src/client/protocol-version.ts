@@ -16,8 +16,13 @@ const inBoth =
 export function withProtocolVersion(transport: Transport, wire: WireOption): Transport {
   if (wire === 1) return transport
   let chosen: Promise<1 | 2> | undefined
+  // The next call asks again.
+  const forget = (error: unknown): never => {
+    chosen = undefined
+    throw error
+  }
   const version = () => {
-    chosen ??= wire === 2 ? Promise.resolve(2) : preferredVersion(transport)
+    chosen ??= wire === 2 ? Promise.resolve(2) : preferredVersion(transport).catch(forget)
     return chosen
   }
   return {

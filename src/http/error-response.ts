@@ -104,7 +104,8 @@ export function createErrorSender(wires: readonly Wire[]): SendError {
         'request failed',
       )
     }
-    const wire = wires.find(({ owns }) => owns(request.url)) ?? (wires.at(-1) as Wire)
+    const path = placeIn(request)
+    const wire = wires.find(({ owns }) => owns(path)) ?? (wires.at(-1) as Wire)
     const { status, body } = wire.toError(failure, request)
     if (wire.errorHeaders !== undefined) reply.headers(wire.errorHeaders(request))
     const isRetryable = status === 503 || status === 429
@@ -112,6 +113,11 @@ export function createErrorSender(wires: readonly Wire[]): SendError {
     if (status === 401) reply.header('www-authenticate', 'Bearer')
     return reply.code(status).send(body)
   }
+}
+
+/** The path of the route: the one that was sent can be percent-encoded. Without a route, the one that was sent. */
+export function placeIn(request: FastifyRequest): string {
+  return request.is404 ? request.url : (request.routeOptions?.url ?? request.url)
 }
 
 function stackOf(error: unknown): string | undefined {

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { placeIn } from '../http/error-response.ts'
 import type { App } from '../http/route-context.ts'
 import { WireError } from '../http/wire-error.ts'
 
@@ -84,9 +85,9 @@ function pathOfV2(): WireError {
 }
 
 /** The header that says which version a response has; none outside of the protocol. */
-export function versionHeader({ url, headers }: FastifyRequest): Record<string, string> {
-  const place = placeOf(url)
-  return place === null ? {} : { 'openwop-version': negotiate(place, headers['openwop-version']).version }
+export function versionHeader(request: FastifyRequest): Record<string, string> {
+  const place = placeOf(placeIn(request))
+  return place === null ? {} : { 'openwop-version': negotiate(place, request.headers['openwop-version']).version }
 }
 
 /** Negotiates the version of every request of the protocol, before the caller is authenticated. */

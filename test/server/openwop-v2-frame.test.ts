@@ -72,6 +72,9 @@ describe('the version of the protocol is negotiated', () => {
       assert.deepEqual(Object.keys(answer.body), ['error', 'message', 'details'])
       if (answer.status === 401) assert.equal(answer.headers.get('www-authenticate'), 'Bearer')
     }
+    const encoded = await server.as(null)('GET', '/%77orkflows/visit')
+    assert.deepEqual([Object.keys(encoded.body), versionOf(encoded)], [['error', 'message', 'details'], '2.0'])
+    assertError(await call('GET', '/%77orkflows/none'), 404, 'not_found')
     assertError(await call('GET', '/prompts'), 404, 'not_found')
     const unknown = await call('GET', '/workflows/visit?limit=1')
     assertError(unknown, 400, 'validation_error')

@@ -193,7 +193,10 @@ describe('runs in version 2', () => {
     const again = await call('POST', `${path}:pause`, {})
     assertError(again, 409, 'run_state_conflict')
     assert.equal(again.body.details.runStatus, 'paused')
-    assert.equal((await call('POST', `${path}:resume`, {})).status, 202)
+    const key = keyed(newKey())
+    const resume = () => call('POST', `${path}:resume`, {}, key)
+    assert.ok((await resume()).body.resumedAt)
+    assert.deepEqual((await resume()).body, { runId, status: 'running' }, 'a repeat has no instant of its own')
     const cancelled = await call('POST', `${path}/cancel`, { reason: 'Enough.' })
     assert.deepEqual([cancelled.status, cancelled.body], [200, { runId, status: 'cancelled' }])
     for (const verb of ['/cancel', ':pause', ':resume'])
@@ -213,6 +216,16 @@ describe('runs in version 2', () => {
     check('error-envelope.schema.json', foreign.error)
     const [over] = (await call('POST', '/runs:bulk-cancel', { runIds: [a] })).body.results
     assert.deepEqual([over.ok, over.error.error], [false, 'run_terminal'])
+    const draft = { runIds: [await start('asks'), a, `other/${bare(a)}`] }
+    const key = keyed(newKey())
+    const once = await call('POST', '/runs:bulk-cancel', draft, key)
+    assert.deepEqual(
+      once.body.results.map(({ ok }: { ok: boolean }) => ok),
+      [true, false, false],
+    )
+    assert.deepEqual((await call('POST', '/runs:bulk-cancel', draft, key)).body, once.body)
+    const fewer = { runIds: draft.runIds.slice(0, 2) }
+    assertError(await call('POST', '/runs:bulk-cancel', fewer, key), 409, 'idempotency_key_mismatch')
     const many = await call('POST', '/runs:bulk-cancel', { runIds: Array.from({ length: 101 }, () => a) })
     assertError(many, 400, 'validation_error')
     assert.equal(many.body.details.maxRunIds, 100)
@@ -279,6 +292,10 @@ describe('runs in version 2', () => {
     assert.equal((await call('POST', cancel, {}, keyed(key))).status, 200, 'another operation')
     assert.equal((await call('POST', cancel, {}, keyed(key))).status, 200, 'the repeated call')
     assertError(await call('POST', cancel, {}, keyed(newKey())), 409, 'run_terminal')
+    const shared = newKey()
+    const ofV1 = await call('POST', '/v1/runs', { workflowId: 'visit' }, keyed(`createRun:${shared}`))
+    const ofV2 = await call('POST', '/runs', { workflowId: 'visit' }, keyed(shared))
+    assert.notEqual(bare(ofV2.body.runId), ofV1.body.runId, 'version 1 has keys of its own')
     const racing = newKey()
     const both = await Promise.all([1, 2].map(() => call('POST', '/runs', { workflowId: 'visit' }, keyed(racing))))
     assert.deepEqual([both[0]?.body.runId, both.map(({ status }) => status)], [both[1]?.body.runId, [201, 201]])

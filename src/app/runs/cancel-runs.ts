@@ -1,3 +1,4 @@
+import { sha256 } from '../../core/audit/digest.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { WriteOptions } from '../commit.ts'
@@ -22,19 +23,29 @@ export async function cancelActiveRun(
 /** The cancelled run, or the error for this run. */
 export type CancelResult = { readonly runId: string; readonly result: Run | ColophonError }
 
-/** Cancels each run in a commit of its own: one that is refused does not affect the others. */
+type CancelDraft = {
+  readonly runIds: readonly string[]
+  readonly reason?: string | undefined
+  /** The ids of the request, if some of them are no runs of the tenant: they belong to the call too. */
+  readonly given?: readonly string[]
+}
+
+/**
+ * Cancels each run in a commit of its own: one that is refused does not affect the others. With an idempotency key each run has a key
+ * made from it, so that a repeated call has the outcome of the first for each run, and completes a call that was interrupted.
+ */
 export async function cancelRuns(
   tenant: Tenant,
-  { runIds, reason }: { readonly runIds: readonly string[]; readonly reason?: string | undefined },
+  { runIds, reason, given = runIds }: CancelDraft,
   { refusesEnded = false, ...options }: CancelOptions = {},
 ): Promise<{ readonly results: readonly CancelResult[]; readonly repeated: boolean }> {
-  const { actor } = options
-  const repeated = await noteCall(tenant, { runIds, reason: reason ?? null }, options)
+  const { actor, idempotencyKey } = options
+  const repeated = await noteCall(tenant, { runIds: given, reason: reason ?? null }, options)
   const cancelOne = async (runId: string): Promise<CancelResult> => {
     try {
-      // A repeated call finds the runs that the first one cancelled.
-      const refuses = { refusesEnded: refusesEnded && !repeated }
-      const { run } = await cancelRun(tenant, runId, reason, { ...refuses, ...(actor === undefined ? {} : { actor }) })
+      const key = idempotencyKey === undefined ? {} : { idempotencyKey: keyOfRun(idempotencyKey, runId) }
+      const by = actor === undefined ? {} : { actor }
+      const { run } = await cancelRun(tenant, runId, reason, { refusesEnded, ...key, ...by })
       return { runId, result: run }
     } catch (error) {
       if (!isColophonError(error)) throw error
@@ -44,7 +55,12 @@ export async function cancelRuns(
   return { results: await Promise.all(runIds.map(cancelOne)), repeated }
 }
 
-/** Stores the idempotency key of the whole call. Each cancel is idempotent anyway. */
+/** A digest, because key and id together can be longer than a key may be. */
+function keyOfRun(key: string, runId: string): string {
+  return `run.bulk-cancel:${sha256(`${key}.${runId}`)}`
+}
+
+/** Stores the idempotency key of the whole call. */
 async function noteCall(tenant: Tenant, call: object, options: WriteOptions): Promise<boolean> {
   if (options.idempotencyKey === undefined) return false
   const change = { kind: 'memory.written' } as const

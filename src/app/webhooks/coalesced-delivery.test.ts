@@ -28,7 +28,10 @@ const stores = {
 }
 
 /** A tenant with a webhook for which few deliveries may wait, and a sender that answers as the test says. */
-async function openBacklog(open: (options: { now: () => number }) => ReturnType<typeof openInMemoryStore>) {
+async function openBacklog(
+  open: (options: { now: () => number }) => ReturnType<typeof openInMemoryStore>,
+  version: object = {},
+) {
   const sent: WebhookEvent[] = []
   const sending: { outcome: WebhookOutcome; whileSending: () => Promise<unknown> } = {
     outcome: { ok: true, status: 200 },
@@ -47,7 +50,7 @@ async function openBacklog(open: (options: { now: () => number }) => ReturnType<
   const host = { webhooks, webhookBacklog: new WebhookBacklog(waitingMax) }
   const world = openUseCases(open, { vault, host })
   const url = 'https://hooks.example.com/in'
-  const { webhookId } = (await createWebhook(world.tenant, { url, events: ['*'] })).webhook
+  const { webhookId } = (await createWebhook(world.tenant, { url, events: ['*'], ...version })).webhook
   await putChain(world, 'visit', [{ id: 'only', typeId: 'core.noop' }])
   const visit = () => startRun(world, { workflowId: 'visit' })
   const { jobs } = world.engine.storage
@@ -150,4 +153,12 @@ test('when the newest event of a coalesced delivery was erased, the next newest 
   await deliverOne(coalescedJobId(webhookId))
   assert.deepEqual([sent[0]?.runId, sent[0]?.event.type], [runs[1]?.runId, 'run.completed'])
   assert.ok(!(await waiting()).some(({ delivery }) => delivery.coalesced))
+})
+
+test('a webhook of a later version of the protocol has the same limit', async () => {
+  await using world = await openBacklog(openInMemoryStore, { protocol: 2 })
+  const runs = [await world.visit(), await world.visit(), await world.visit()]
+  const events = runs.reduce((sum, { nextSequence }) => sum + nextSequence, 0)
+  assert.equal((await world.waiting()).length, waitingMax + 1)
+  assert.equal((await world.coalesced())?.coalesced?.count, events - waitingMax)
 })

@@ -17,6 +17,8 @@ export type DeadLetter = {
 const keptMs = limits.deadLetterDays * 24 * 60 * 60 * 1_000
 /** Dead jobs that one request reads at most. */
 const scanMax = 1_000
+/** How many of them at once, whatever the page. */
+const batch = 100
 
 type PageRequest = { readonly limit?: number | undefined; readonly cursor?: string | undefined }
 
@@ -36,7 +38,7 @@ export async function deadLettersOf(
   const deliveries: DeadLetter[] = []
   let after = cursor === undefined ? null : openCursor(webhookId, cursor)
   for (let scanned = 0; scanned < scanMax; ) {
-    const jobs = await tenant.storage.jobs.list({ tenantId: tenant.id, status: 'dead', after, limit: size })
+    const jobs = await tenant.storage.jobs.list({ tenantId: tenant.id, status: 'dead', after, limit: batch })
     for (const { jobId, kind, payload, attempts, endedAt } of jobs) {
       after = jobId
       const delivery = payload as Delivery
@@ -49,7 +51,7 @@ export async function deadLettersOf(
       deliveries.push({ jobId, runId, sequence, type: event.type, attempts: Math.max(attempts, 1), at, expiresAt })
       if (deliveries.length === size) return { deliveries, cursor: `${webhookId}.${jobId}` }
     }
-    if (jobs.length < size) return { deliveries, cursor: null }
+    if (jobs.length < batch) return { deliveries, cursor: null }
     scanned += jobs.length
   }
   return { deliveries, cursor: `${webhookId}.${after}` }

@@ -25,13 +25,11 @@ export async function deliveryJobsOf(tenant: Tenant, steps: readonly RunStep[]):
   const free = await reserveBacklog(tenant, wanted)
   const jobs: NewJob[] = []
   const coalesced = new Map<string, Delivery>()
-  // Deliveries of later versions of the protocol have no place for the events that they stand for.
-  const isSingle = new Set(webhooks.flatMap(({ webhookId, protocol = 1 }) => (protocol > 1 ? [webhookId] : [])))
   for (const delivery of wanted) {
     const { webhookId } = delivery
     const left = free.get(webhookId) ?? 0
     free.set(webhookId, left - 1)
-    if (left > 0 || isSingle.has(webhookId)) jobs.push(toJob(tenant, tenant.system.newId('job'), delivery))
+    if (left > 0) jobs.push(toJob(tenant, tenant.system.newId('job'), delivery))
     else coalesced.set(webhookId, mergeDeliveries(coalesced.get(webhookId), coalesce(delivery, tenant.now())))
   }
   const joining = [...coalesced].map(([webhookId, delivery]): NewJob => {

@@ -46,4 +46,6 @@ test('an unknown member is named, with what version 2 calls it', () => {
     toV2Envelope(inner).body.message,
     /^configurable\.recursionLimit .*Send configurable\.run\.recursionLimit\.$/,
   )
+  const inherited = toV2Envelope({ ...inner, unknown: ['toString'] }).body
+  assert.equal(inherited.message, 'configurable.toString is not a member of this body in version 2.')
 })

@@ -41,9 +41,14 @@ export function toV2Envelope({ code: own, message, details: given, where, unknow
 function nameMember(where: string, parent: string, member: string) {
   const field = parent === where || parent === 'undefined' ? member : `${parent}.${member}`
   const place = where === 'querystring' ? 'query' : where
-  const inV2 = namesInV2[field] ?? namesInV2[member]
+  const inV2 = nameInV2(field) ?? nameInV2(member)
   const successor = inV2 === undefined ? '' : ` ${inV2}`
   return { message: `${field} is not a member of this ${place} in version 2.${successor}`, details: { field } }
+}
+
+/** The name comes from the request: `toString` is no row of the table. */
+function nameInV2(name: string): string | undefined {
+  return Object.hasOwn(namesInV2, name) ? namesInV2[name] : undefined
 }
 
 function inV2Words(hint: string): string {

@@ -2,6 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import type { WriteOptions } from '../../app/commit.ts'
 import { v2Error } from './errors.ts'
 
+/** No header has this character, so no key of version 1 begins with it. */
+const namespace = '→'
+
 const keyForm = /^[A-Za-z0-9._~-]{22,128}$/
 
 /**
@@ -16,5 +19,5 @@ export function writeOf(request: FastifyRequest, operation: string, actor: strin
       field: 'Idempotency-Key',
       hint: 'Use 16 random bytes in base64url, which are 22 characters.',
     })
-  return { actor, idempotencyKey: `${operation}:${key}` }
+  return { actor, idempotencyKey: `${namespace}${operation}:${key}` }
 }

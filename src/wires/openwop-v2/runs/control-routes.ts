@@ -37,7 +37,7 @@ export const runControlRoutes = [
       const write = writeOf(request, 'bulkCancelRuns', principal.actor)
       const opened = body.runIds.map((id) => openOwn(tenant.id, id))
       const runIds = opened.filter((id) => typeof id === 'string')
-      const draft = { runIds, reason: body.reason }
+      const draft = { runIds, reason: body.reason, given: body.runIds }
       const { results, repeated } = await cancelRuns(tenant, draft, { ...write, refusesEnded: true })
       const rest = [...results]
       const inOrder = opened.map((id, index) =>
@@ -75,7 +75,8 @@ export const runControlRoutes = [
       const runId = openPathId('runId', tenant.id, params.runId)
       const { repeated } = await resumeRun(tenant, runId, body ?? {}, write)
       const resumed = { runId: bindId(tenant.id, runId), status: 'running' as const }
-      return respond({ ...resumed, resumedAt: toInstant(tenant.now()) }, { repeated })
+      // The instant of the first call is not stored with its key.
+      return respond({ ...resumed, ...(repeated ? {} : { resumedAt: toInstant(tenant.now()) }) }, { repeated })
     },
   }),
 ]
