@@ -8,6 +8,7 @@ import type { CommitOptions, WriteOptions } from '../commit.ts'
 import { trustFloorOf } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
 import { agentWorkflow } from './agent-workflow.ts'
+import { isOfReader } from './control.ts'
 import { boundsOf, checkKnownOptions, type NewRun, runJobKind, toNewRunStep, toRunJob, trustFacts } from './new-run.ts'
 import { currentWorkflow } from './workflow-registry.ts'
 
@@ -51,9 +52,18 @@ export async function createRun(
   } catch (error) {
     // The workflow may have changed since the first call with this idempotency key, and may refuse the request now.
     const first = isColophonError(error, 'validation_error') ? await tenant.findOutcome(commitOptions) : null
-    if (first === null) throw error
+    if (first === null) throw await withoutHiddenRun(tenant, error)
     return { run: await firstRun(tenant, first), repeated: true }
   }
+}
+
+/** The refusal names the run that is active in the scope. A reader is not told of runs that it cannot see. */
+async function withoutHiddenRun(tenant: Tenant, error: unknown): Promise<unknown> {
+  if (tenant.reader === null || !isColophonError(error, 'run_already_active')) return error
+  const { activeRunId, ...details } = error.details ?? {}
+  const active = await tenant.storage.runs.get(tenant.id, String(activeRunId))
+  if (active !== null && isOfReader(tenant, active)) return error
+  return new ColophonError('run_already_active', error.message, { details })
 }
 
 async function workflowOf(

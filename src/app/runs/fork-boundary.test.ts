@@ -57,6 +57,11 @@ for (const flow of Object.keys(flows) as (keyof typeof flows)[])
         for (const [fromSeq, event] of log.entries()) {
           const before = await count(world)
           const where = `${fromSeq}, ${event.type}`
+          if (event.type === 'approval.received' || event.type === 'node.resumed') {
+            const inside = forkRun(tenant, source.runId, { mode, fromSeq, boundary: 'event' })
+            await rejectsWith('invalid_from_seq', inside)
+            continue
+          }
           const { run } = await forkRun(tenant, source.runId, { mode, fromSeq, boundary: 'event' })
           const ended = await toEnd(world, run)
           const forked = await allEvents(tenant, run.runId)

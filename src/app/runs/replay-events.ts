@@ -1,3 +1,4 @@
+import { ColophonError } from '../../core/errors.ts'
 import { channelsAfterEnd, replayMessage } from '../../core/run/channel.ts'
 import type { ForkBoundary } from '../../core/run/fork-boundary.ts'
 import { cancelNodes, recordedBefore, setNodeValues } from '../../core/run/lifecycle.ts'
@@ -208,7 +209,17 @@ function endOfStep(
     if (!last || !next || !isSameStep(definition, last, next)) return end
     // A node that was about to ask is started again, and asks again.
     if (boundary === 'event' && interruptEvents.includes(next.type)) return end
+    if (boundary === 'event' && answerEvents.includes(last.type) && answerEvents.includes(next.type))
+      throw insideAnswer()
   }
+}
+
+/** Half of an answer cannot be inherited: the node would have it and still wait for it. */
+function insideAnswer(): ColophonError {
+  const wayOut = 'Fork at interrupt.resolved, or after node.resumed.'
+  return new ColophonError('invalid_from_seq', `The events of one answer cannot be separated. ${wayOut}`, {
+    details: { field: 'fromSeq' },
+  })
 }
 
 /**
@@ -250,11 +261,18 @@ function resetForBranch({ progress }: RunExecution, around: readonly RunEvent[])
 
 /** Events of one step, in their order. */
 const interruptEvents = ['node.suspended', 'interrupt.requested', 'approval.requested', 'conversation.opened']
+const answerEvents = [
+  'interrupt.resolved',
+  'approval.received',
+  'conversation.closed',
+  'channel.written',
+  'node.resumed',
+]
 const groups = [
   interruptEvents,
   ['conversation.opened', 'channel.written'],
   ['conversation.exchanged', 'channel.written'],
-  ['interrupt.resolved', 'approval.received', 'conversation.closed', 'channel.written', 'node.resumed'],
+  answerEvents,
   ['conversation.closed', 'channel.written', 'node.completed'],
 ]
 
