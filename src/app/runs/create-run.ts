@@ -57,7 +57,7 @@ export async function createRun(
   }
 }
 
-/** The refusal names the run that is active in the scope. A reader is not told of runs that it cannot see. */
+/** The refusal names the run that is active in the scope. For a reader that cannot see that run, it has no name of it. */
 async function withoutHiddenRun(tenant: Tenant, error: unknown): Promise<unknown> {
   if (tenant.reader === null || !isColophonError(error, 'run_already_active')) return error
   const { activeRunId, ...details } = error.details ?? {}
