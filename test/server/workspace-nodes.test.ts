@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { scopes } from '../../src/core/access/scopes.ts'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
@@ -76,6 +77,46 @@ for (const storage of storagesOfBehaviour) {
       await register(call, chain('posing', [write]))
       assert.equal((await ended(call, await startRun(call, 'posing'))).error?.code, 'validation_error')
       assert.equal((await call('GET', urlOf(path))).status, 404)
+    })
+
+    test('a run writes no file when readers were taken away after it read', async () => {
+      const { call } = await server.tenant()
+      const entry = await call('POST', `${host}/memory/notes/entries`, { content: 'For all, still.' })
+      await call('PUT', urlOf('report.md'), { content: 'empty' })
+      const read = { id: 'read', typeId: 'colophon.memory.list', config: { memoryRef: 'notes', into: 'found' } }
+      const config = { path: 'report.md', content: '{{variables.found.0.content}}' }
+      const write = { id: 'put', typeId: 'colophon.workspace.put', config }
+      await register(call, chain('late', [read, gate('ask'), write]))
+      const runId = await startWaiting(call, 'late')
+      await call('PATCH', `${host}/memory/notes/entries/${entry.body.id}`, { readers: ['ana'] })
+      await accept(call, runId, 'ask')
+      assert.equal((await ended(call, runId)).error.code, 'reader_forbidden')
+      assert.equal((await call('GET', urlOf('report.md'))).body.content, 'empty')
+    })
+
+    test('a run for a reader reads and writes no files, as the API refuses them', async () => {
+      const { call } = await server.tenant()
+      await call('PUT', urlOf('a.md'), { content: 'CANARY of the tenant' })
+      const { key } = (await call('POST', `${host}/keys`, { name: 'ana', scopes, reader: 'ana' })).body
+      const ana = server.as(key)
+      assert.equal((await ana('GET', urlOf('a.md'))).status, 403)
+      const memoryRef = 'workspace:default'
+      const nodes = [
+        { id: 'get', typeId: 'colophon.workspace.get', config: { path: 'a.md', into: 'file' } },
+        { id: 'list', typeId: 'colophon.workspace.list', config: { into: 'paths' } },
+        { id: 'entries', typeId: 'colophon.memory.list', config: { memoryRef, into: 'entries' } },
+        { id: 'search', typeId: 'colophon.memory.search', config: { memoryRef, query: 'canary', into: 'found' } },
+      ]
+      await register(call, chain('reading', nodes))
+      const read = await ended(ana, await startRun(ana, 'reading'))
+      assert.equal(read.status, 'completed')
+      assert.deepEqual(read.variables, { file: null, paths: [], entries: [], found: [] })
+      const own = await ended(call, await startRun(call, 'reading'))
+      assert.deepEqual(own.variables.paths, ['a.md'])
+      const write = { id: 'put', typeId: 'colophon.workspace.put', config: { path: 'a.md', content: 'by ana' } }
+      await register(call, chain('writing-bound', [write]))
+      assert.equal((await ended(ana, await startRun(ana, 'writing-bound'))).error.code, 'reader_forbidden')
+      assert.equal((await call('GET', urlOf('a.md'))).body.version, 1)
     })
 
     test('a write of a client is in the stream of changes', async () => {

@@ -1,5 +1,6 @@
 import type { NewEntry } from '../../core/commit/batch.ts'
 import { commonReaders } from '../../core/entries/access.ts'
+import type { Readers } from '../../core/entries/readers.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import type { MemoryCall } from '../../core/run/memory-call.ts'
 import type { Run, RunFacts } from '../../core/run/run.ts'
@@ -9,21 +10,25 @@ import type { Tenant } from '../tenant.ts'
 import { allCalls } from './recorded-run.ts'
 import { isRead } from './run-families.ts'
 
-/**
- * What the step writes, for those who may today read what the run has read: readers may have been taken away since the run read it. Only
- * a run that has read something, or could have got it from a parent or a child, asks for them.
- */
+/** What the step writes, for those who may today read what the run has read. */
 export async function narrowedPuts(tenant: Tenant, progress: RunProgress): Promise<readonly NewEntry[]> {
   const { puts } = progress
   // Session summaries hold no content, and what a deletion makes current again is not derived from what the run has read.
   const isOfRun = ({ origin }: NewEntry) => origin.kind === 'run'
   if (!puts.some(isOfRun)) return puts
-  const entryIds = [...new Set(await entriesRead(tenant, progress))]
-  if (entryIds.length === 0) return puts
-  progress.noteReaders(await tenant.storage.provenance.newestVersions(tenant.id, entryIds))
-  const { readers = null } = progress.facts
+  const readers = await readersOfReads(tenant, progress)
   if (readers === null) return puts
   return puts.map((put) => (isOfRun(put) ? { ...put, readers: commonReaders([put.readers ?? null, readers]) } : put))
+}
+
+/**
+ * Who may today read everything that the run has read: readers may have been taken away since. Only a run that has read something, or
+ * could have got it from a parent or a child, asks for them.
+ */
+export async function readersOfReads(tenant: Tenant, progress: RunProgress): Promise<Readers> {
+  const entryIds = [...new Set(await entriesRead(tenant, progress))]
+  if (entryIds.length > 0) progress.noteReaders(await tenant.storage.provenance.newestVersions(tenant.id, entryIds))
+  return progress.facts.readers ?? null
 }
 
 async function entriesRead(tenant: Tenant, { base, facts, calls }: RunProgress): Promise<string[]> {

@@ -2,6 +2,7 @@ import { readerForbidden } from '../../core/entries/readers.ts'
 import type { MemoryCall } from '../../core/run/memory-call.ts'
 import { defaultWorkspace, refOfWorkspace } from '../../core/workspace/workspace-file.ts'
 import { checkFile, type FileDraft, planPut } from '../workspace/files.ts'
+import { readersOfReads } from './readers-of-reads.ts'
 import type { RunExecution } from './run-execution.ts'
 
 /**
@@ -15,9 +16,11 @@ export async function putFileInRun(
   draft: FileDraft,
 ): Promise<Pick<MemoryCall, 'memoryRef' | 'entries'>> {
   const file = await checkFile(tenant, path, draft)
-  const { readers = null, actor } = progress.facts
+  const { reader = null, actor } = progress.facts
+  if (reader !== null)
+    throw readerForbidden('A run for a reader cannot write a file: workspace files are of the whole tenant.')
   // Everyone in the tenant can read a file.
-  if (readers !== null)
+  if ((await readersOfReads(tenant, progress)) !== null)
     throw readerForbidden('The run has read entries that not everyone may read, so it cannot write a file.')
   const agent = agentId === null ? {} : { agentId }
   const origin = { kind: 'run', runId: progress.base.runId, sequence: progress.nextSequence, nodeId, ...agent } as const

@@ -28,7 +28,7 @@ import { ReplaySourceMissing, refuseExpired } from './recorded-run.ts'
 import type { RunExecution } from './run-execution.ts'
 import { parseListOptions, parseSearchOptions, searchInRun, toNodeHits } from './run-search.ts'
 import { assertSnapshotRetained } from './run-snapshot.ts'
-import { viewOfRef, wholeViewOf } from './run-view.ts'
+import { canReadRef, viewOfRef, wholeViewOf } from './run-view.ts'
 
 export type CallingNode = { readonly nodeId: string; readonly agentId: string | null }
 type Facts = Pick<MemoryCall, 'op' | 'memoryRef' | 'entries' | 'at'>
@@ -60,7 +60,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
     if (recorded) return this.#replayRead(recorded)
     const { tenant } = this.#execution
     const now = tenant.now()
-    if (!isMemoryRef(memoryRef)) return this.#recordNothing('list', now, [])
+    if (!canReadRef(this.#execution, memoryRef)) return this.#recordNothing('list', now, [])
     if (isEphemeralRef(memoryRef)) {
       const { full, entries } = this.#ephemeral.list(memoryRef, { tag, limit, now })
       const taken = [...withinBudget(entries, ({ content }) => content, tokenBudget)]
@@ -83,7 +83,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
     const recorded = this.recordedCall('search')
     if (recorded) return toNodeHits(await this.#replayRead(recorded), recorded)
     const now = this.#execution.tenant.now()
-    if (!isMemoryRef(memoryRef)) return this.#recordNothing('search', now, [])
+    if (!canReadRef(this.#execution, memoryRef)) return this.#recordNothing('search', now, [])
     if (!isEphemeralRef(memoryRef)) await this.#beforeRead()
     const own = isEphemeralRef(memoryRef) ? this.#ephemeral.open(memoryRef) : null
     const hits = await searchInRun(this.#execution, own?.full ?? memoryRef, parsed, own?.entries ?? null, now)
@@ -98,7 +98,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
     if (recorded) return (await this.#replayRead(recorded))[0] ?? null
     const { tenant } = this.#execution
     const now = tenant.now()
-    if (!isMemoryRef(memoryRef) || !isEntryId(id)) return this.#recordNothing('get', now, null)
+    if (!canReadRef(this.#execution, memoryRef) || !isEntryId(id)) return this.#recordNothing('get', now, null)
     if (isEphemeralRef(memoryRef)) {
       const { full, entry } = this.#ephemeral.get(memoryRef, id, now)
       this.record({ op: 'get', memoryRef: full, entries: entry ? [toFirstVersion(entry)] : [], at: now })
@@ -221,7 +221,8 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
     const { tenant } = this.#execution
     if (isEphemeralRef(memoryRef)) return this.#ephemeral.replayRead(memoryRef, entries, at)
     await this.#execution.noteRead()
-    const keys = entries.map(({ id, version }) => ({ memoryRef, entryId: id, version }))
+    const readable = canReadRef(this.#execution, memoryRef) ? entries : []
+    const keys = readable.map(({ id, version }) => ({ memoryRef, entryId: id, version }))
     const { reader = null } = this.#execution.progress.facts
     // Judged by the rights of today, as every read of the past.
     const versions = readableRows(await tenant.storage.versions(tenant.id, keys), reader)

@@ -1,7 +1,13 @@
 import { fullAccess } from '../../core/entries/access.ts'
 import type { ReadView } from '../../core/entries/as-of.ts'
+import { isMemoryRef } from '../../core/names.ts'
 import { isWorkspaceRef } from '../../core/workspace/workspace-file.ts'
 import type { RunExecution } from './run-execution.ts'
+
+/** Whether a run can read a ref at all. Workspace files have no readers, so a run for a reader has none, as the API refuses them. */
+export function canReadRef({ progress }: RunExecution, memoryRef: string): boolean {
+  return isMemoryRef(memoryRef) && (progress.view.access.reader === null || !isWorkspaceRef(memoryRef))
+}
 
 /** A run sees its own writes, except those to the workspace: files are those of the snapshot until the run ends. */
 export function viewOfRef({ progress: { view } }: RunExecution, memoryRef: string): ReadView {
