@@ -23,6 +23,7 @@ export async function actByModel(step: AgentStep): Promise<AgentOutcome | Failed
     ({ id, ...tool }): ModelTool => ({ name: nameOf(id), description: tool.description, parameters: tool.parameters }),
   )
   let called = 0
+  let asked = 0
   let problem: string | null = null
   for (let turn = 1; turn <= limits.agentTurnsMax; turn += 1) {
     const answer = await step.request.model.complete({
@@ -49,6 +50,10 @@ export async function actByModel(step: AgentStep): Promise<AgentOutcome | Failed
       )
     } else {
       problem = null
+      asked += answer.toolCalls.length
+      // Before the first of them is made: a part of what the model asked for would be a state that nobody wanted.
+      if (answer.toolCalls.length > limits.toolCallsPerAnswerMax || asked > limits.toolCallsPerTaskMax)
+        return tooManyCalls
       messages.push({ role: 'assistant', content: answer.text, toolCalls: answer.toolCalls })
       for (const call of answer.toolCalls) {
         // Only the surface is looked at, so a tool outside of it cannot be called, also when a memory asks for it.
@@ -66,6 +71,11 @@ export async function actByModel(step: AgentStep): Promise<AgentOutcome | Failed
   if (problem !== null) return failed('handoff_return_schema_violation', problem)
   return failed('agent_turns_exceeded', `The agent gave no answer within ${limits.agentTurnsMax} turns.`)
 }
+
+const tooManyCalls = failed(
+  'agent_tool_calls_exceeded',
+  `The agent may ask for ${limits.toolCallsPerAnswerMax} calls of tools in one answer, and for ${limits.toolCallsPerTaskMax} in one task.`,
+)
 
 async function openingMessages({
   agent,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { limits } from '../../src/core/limits.ts'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { completes, type ModelReply, refuses, says, startModelStandIn } from '../support/model-stand-in.ts'
@@ -71,6 +72,21 @@ const generate = (config: object) => chain('generates', [{ id: 'write', typeId: 
 
 for (const storage of storagesOfBehaviour) {
   describe(`runs with a model on ${storage}`, () => {
+    test('an answer that asks for too many calls of tools fails the node, and stores nothing', async () => {
+      const { toolCallsPerAnswerMax: most, toolCallsPerTaskMax: ofTask } = limits
+      const remember = (count: number) =>
+        asks(...Array.from({ length: count }, (_, n) => ['memory_remember', { content: `Fact ${n}.` }] as const))
+      const whole = Array.from({ length: ofTask / most }, () => remember(most))
+      await using world = await opened(storage, remember(most + 1), ...whole, remember(1))
+      const { call } = world
+      await call('POST', `${host}/agents`, manifest())
+      for (const stored of [0, ofTask]) {
+        const run = await ended(call, await ask(call, 'What?'))
+        assert.equal(run.error?.code, 'agent_tool_calls_exceeded')
+        assert.equal((await call('GET', `${ref}?limit=500`)).body.entries.length, stored)
+      }
+    })
+
     test('an agent reads its memory into the prompt, calls its tools only, and a replay needs no model', async () => {
       await using world = await opened(
         storage,

@@ -67,7 +67,8 @@ export class NodeModel {
       ...(schema ? { responseFormat: schema } : {}),
       ...options,
     }
-    const key = semanticRequestKey({ provider: model.provider, model: model.model, request: semantic })
+    const { digest } = await tenant.context()
+    const key = semanticRequestKey({ provider: model.provider, model: model.model, request: semantic }, digest)
     const { progress } = this.#execution
     const { modelCalls = [] } = progress.facts
     const answers = { ...progress.text.answers, [this.#nodeId]: [...this.#answers, answer] }

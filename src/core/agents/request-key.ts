@@ -1,4 +1,3 @@
-import { sha256 } from '../audit/digest.ts'
 import { canonicalJson } from '../canonical.ts'
 
 type SemanticRequest = {
@@ -12,14 +11,18 @@ type SemanticRequest = {
 
 /**
  * What a request to a model means, as one hash (RFC 0150): the same for the same provider, model, messages and options, whatever run
- * sends it. Tools are in order of name, and absent members are left out.
+ * of the tenant sends it. Tools are in order of name, and absent members are left out. The digest has the tenant's key: the hash outlives a
+ * forget, and without a key a forgotten prompt could be guessed by hashing candidates.
  */
-export function semanticRequestKey({ provider, model, request }: SemanticRequest): string {
+export function semanticRequestKey(
+  { provider, model, request }: SemanticRequest,
+  keyedDigest: (text: string) => string,
+): string {
   const { tools, ...rest } = request
   const byName = tools?.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
   const present = Object.entries({ ...rest, tools: byName?.length ? byName : undefined }).filter(
     ([, value]) => value !== undefined,
   )
   const recipe = 'openwop-semantic-request-v2'
-  return sha256(canonicalJson({ recipe, provider, model, request: Object.fromEntries(present) }))
+  return keyedDigest(canonicalJson({ recipe, provider, model, request: Object.fromEntries(present) }))
 }

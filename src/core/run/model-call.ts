@@ -3,7 +3,7 @@ import type { RunProgress } from './run-progress.ts'
 /** One recorded answer of a model. Its text is in the text of the run, under its node. */
 export type ModelCall = {
   readonly nodeId: string
-  /** The hash of the request: see `core/agents/request-key.ts`. */
+  /** The keyed hash of the request: see `core/agents/request-key.ts`. */
   readonly key: string
   /** The sequence of its `provider.usage` event. */
   readonly sequence: number
