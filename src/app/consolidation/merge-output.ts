@@ -1,5 +1,7 @@
 import type { NewEntry } from '../../core/commit/batch.ts'
+import type { MergeReason } from '../../core/consolidation/consolidation.ts'
 import { statedAt, writerOf } from '../../core/consolidation/consolidation-item.ts'
+import { featuresOf } from '../../core/consolidation/text-features.ts'
 import { commonReaders } from '../../core/entries/access.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { isHostTag, sourceTag } from '../../core/entries/tags.ts'
@@ -19,7 +21,14 @@ export function outputOf(
     compactionId,
     content,
     kept,
-  }: { readonly compactionId: string; readonly content: string; readonly kept: EntryVersion },
+    statements,
+  }: {
+    readonly compactionId: string
+    readonly content: string
+    readonly kept: EntryVersion
+    /** The sources that state the text that is kept: see `statementsOf`. */
+    readonly statements: readonly EntryVersion[]
+  },
   sources: readonly EntryVersion[],
 ): NewEntry | null {
   const origin = { kind: 'compaction', compactionId } as const
@@ -34,7 +43,7 @@ export function outputOf(
     expiresAt: kept.expiresAt,
     subject: kept.subject,
     origin,
-    classification: classificationOf(kept, sources),
+    classification: classificationOf(kept, statements, sources),
     trust: lowestTrust(kept.trust, ...sources.map(({ trust }) => trust)),
     salt: engine.system.newSalt(),
     readers: commonReaders(sources.map(({ readers }) => readers)),
@@ -43,20 +52,38 @@ export function outputOf(
 }
 
 /** Confirmed by several writers, a content has a higher confidence: by the rule that contents of claims follow too. */
-function classificationOf(kept: EntryVersion, sources: readonly EntryVersion[]): Classification {
-  const known = sources.map(({ classification }) => classification ?? defaultClassification)
+function classificationOf(
+  kept: EntryVersion,
+  statements: readonly EntryVersion[],
+  sources: readonly EntryVersion[],
+): Classification {
+  const classOf = ({ classification }: EntryVersion) => classification ?? defaultClassification
   return {
     ...(kept.classification ?? defaultClassification),
-    importance: Math.max(...known.map(({ importance }) => importance)),
+    importance: Math.max(...sources.map((source) => classOf(source).importance)),
     confidence: shownConfidence(
-      sources.map((source, at) => ({
+      statements.map((source) => ({
         service: source.origin.kind === 'service' ? source.origin.service : null,
         actor: writerOf(source),
-        confidence: known[at]?.confidence ?? defaultClassification.confidence,
+        confidence: classOf(source).confidence,
       })),
     ),
     observedAt: statedAt(kept),
   }
+}
+
+/**
+ * The sources that say all that the kept text says. A text that it includes says only a part of it, and one that it corrects says something
+ * else: their writers confirm nothing.
+ */
+export function statementsOf(
+  reason: MergeReason,
+  kept: EntryVersion,
+  sources: readonly EntryVersion[],
+): readonly EntryVersion[] {
+  if (reason === 'duplicate' || reason === 'restatement') return sources
+  const { exact } = featuresOf(kept.content)
+  return sources.filter((source) => source.entryId === kept.entryId || featuresOf(source.content).exact === exact)
 }
 
 /** Whether different writers stated it. */

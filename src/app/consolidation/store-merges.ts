@@ -2,7 +2,7 @@ import { utf8Bytes } from '../../core/check.ts'
 import type { NewEntry } from '../../core/commit/batch.ts'
 import { carryForward, cleanSources } from '../../core/compaction/carry-forward.ts'
 import type { NewCompaction } from '../../core/compaction/compaction.ts'
-import { type Merge, summariserOf } from '../../core/consolidation/consolidation.ts'
+import { type ConsolidationItem, type Merge, summariserOf } from '../../core/consolidation/consolidation.ts'
 import { isConsolidated, toItem } from '../../core/consolidation/consolidation-item.ts'
 import { planMerges } from '../../core/consolidation/plan-merges.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
@@ -12,11 +12,12 @@ import { limits } from '../../core/limits.ts'
 import { runKeyOf } from '../../core/run/run.ts'
 import { maintenanceEvent, recordRun } from '../compaction/maintenance-run.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
+import { createTimeSlice } from '../event-loop.ts'
 import { freshContext, loadSettings, type RedactionState } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { deliveryJobsOf } from '../webhooks/delivery-jobs.ts'
 import { findWriter } from './find-writer.ts'
-import { isConfirmed, outputOf } from './merge-output.ts'
+import { isConfirmed, outputOf, statementsOf } from './merge-output.ts'
 
 /** What started a pass, as OpenWOP names it. */
 export type ConsolidationTrigger = 'host-managed' | 'scheduled' | 'on-demand'
@@ -130,8 +131,15 @@ async function loadSources(
 /** The same plan with whole keys: short ones can be equal by chance. */
 async function planAgain(tenant: Tenant, sources: readonly EntryVersion[]): Promise<Merge[]> {
   const writers = await Promise.all(sources.map((source) => findWriter(tenant, source)))
-  const work = planMerges(sources.map((source, at) => toItem(source, { writer: writers[at] ?? '' })))
+  const slice = createTimeSlice()
+  const items: ConsolidationItem[] = []
+  for (const [at, source] of sources.entries()) {
+    await slice()
+    items.push(toItem(source, { writer: writers[at] ?? '' }))
+  }
+  const work = planMerges(items)
   for (;;) {
+    await slice()
     const step = work.next()
     if (step.done) return step.value
   }
@@ -170,7 +178,8 @@ function makeMerge(
 ): MadeMerge | null {
   const { content, kept, parts: sources, reason } = merge
   const compactionId = tenant.system.newId('cmp')
-  const output = outputOf(tenant.engine, { compactionId, content, kept }, sources)
+  const statements = statementsOf(reason, kept, sources)
+  const output = outputOf(tenant.engine, { compactionId, content, kept, statements }, sources)
   if (output === null) return null
   const made = {
     compactionId,
@@ -181,7 +190,7 @@ function makeMerge(
     summariser: summariserOf(reason),
     sources: sources.map(({ entryId, version }) => ({ entryId, version })),
   }
-  return { made, output, sources, isConfirmed: isConfirmed(sources) }
+  return { made, output, sources, isConfirmed: isConfirmed(statements) }
 }
 
 async function commit(tenant: Tenant, request: MergeRequest, merges: readonly MadeMerge[]): Promise<void> {

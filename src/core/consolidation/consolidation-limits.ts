@@ -14,6 +14,8 @@ export const consolidationLimits = {
   consolidationVariantsMax: 64,
   /** Entries with a common sentence that are examined, the newest first, to find one that includes another. */
   consolidationIncludedMax: 1_000,
+  /** A longer text is not taken apart into sentences and words: only the very same text is equal to it. */
+  consolidationTextCharactersMax: 8_192,
   /** Merges that a dry run names. */
   consolidationDryRunMergesMax: 500,
 } as const

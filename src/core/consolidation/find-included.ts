@@ -21,7 +21,7 @@ export function* findIncluded(nodes: readonly Node[]): Generator<void, Found[]> 
       .map((key) => bySentence.get(key) ?? [])
       .reduce<readonly Node[] | null>((few, some) => (few === null || some.length < few.length ? some : few), null)
     if (rarest === null || rarest.length < 2 || others.has(node)) continue
-    const whole = largest(node, keys, rarest, isGone)
+    const whole = yield* largest(node, keys, rarest, isGone)
     if (whole === null) continue
     isGone.add(node)
     others.set(whole, [...(others.get(whole) ?? []), node])
@@ -34,16 +34,17 @@ function keysOf({ item: { group, sentences } }: Node): string[] {
 }
 
 /** A common sentence may be in very many entries: only the newest of them are compared. */
-function largest(
+function* largest(
   node: Node,
   keys: readonly string[],
   candidates: readonly Node[],
   isGone: ReadonlySet<Node>,
-): Node | null {
+): Generator<void, Node | null> {
   let best: Node | null = null
   for (const other of candidates.slice(-limits.consolidationIncludedMax)) {
     const size = other.item.sentences?.length ?? 0
     if (other === node || size <= keys.length || isGone.has(other)) continue
+    yield
     const has = new Set(other.item.sentences)
     if (!(node.item.sentences ?? []).every((sentence) => has.has(sentence))) continue
     const bestSize = best?.item.sentences?.length ?? 0

@@ -5,7 +5,9 @@ import { blankVersion, type EntryVersion } from '../entries/entry.ts'
 import { limits } from '../limits.ts'
 import type { Merge } from './consolidation.ts'
 import { isConsolidated, toItem, writerOf } from './consolidation-item.ts'
+import { findIncluded } from './find-included.ts'
 import { planMerges } from './plan-merges.ts'
+import { featuresOf } from './text-features.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 type Draft = Partial<EntryVersion> & { readonly content: string }
@@ -226,4 +228,24 @@ test('the sources of a merge have one subject, class and readers', () => {
     }),
     { numRuns: 100 },
   )
+})
+
+test('the caller can yield between any two entries that have a sentence in common', () => {
+  const whole = Array.from({ length: 50 }, (_, n) => `The fox is here today. The number of it is ${n}.`)
+  const items = stored([...whole, 'The fox is here today.']).map((entry) => toItem(entry, { writer: '' }))
+  const work = findIncluded(items.map((item, age) => ({ item, members: [item], reason: null, age })))
+  let steps = 0
+  while (work.next().done !== true) steps += 1
+  assert.equal(steps, 2 * items.length + whole.length)
+})
+
+test('a long text is not taken apart: only the same text of the same writer is equal to it', () => {
+  const long = 'The fox is here. '.repeat(limits.consolidationTextCharactersMax / 16)
+  const { sentences, words, forms } = featuresOf(long)
+  assert.deepEqual([sentences, words, forms], [null, [], null])
+  assert.deepEqual(
+    plan(stored([long, `${long} `, 'The fox is here.'])).map(({ reason, sources }) => [reason, sources.length]),
+    [['duplicate', 2]],
+  )
+  assert.deepEqual(plan(stored([long, { content: long, origin: { kind: 'api', keyId: 'k2' } }])), [])
 })

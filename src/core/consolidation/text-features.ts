@@ -1,5 +1,6 @@
 import { sentenceTermsOf } from '../compaction/extractive/sentence-terms.ts'
 import { sentencesOf } from '../compaction/extractive/sentences.ts'
+import { limits } from '../limits.ts'
 import { speakerOf, spokenText } from '../search/speaker.ts'
 import { type Word, wordsOf } from '../search/words.ts'
 import { calendarWords, correctionCue, datedWords, lightWords, personalWords } from './word-lists.ts'
@@ -30,6 +31,7 @@ const restatementWordsMin = 3
 
 /** The features of a text. Pure, and the same for every run of the program. */
 export function featuresOf(content: string): TextFeatures {
+  if (content.length > limits.consolidationTextCharactersMax) return wholeText(content)
   // "Correction:" looks like the name of a speaker.
   const speaker = correctionCue.test(content.trimStart()) ? null : speakerOf({ content })
   const said = spokenText(content, speaker).trim()
@@ -50,6 +52,12 @@ export function featuresOf(content: string): TextFeatures {
     isPersonal: speaker === null && sentences.some(({ isPersonal }) => isPersonal),
     isDated: sentences.some(({ isDated }) => isDated),
   }
+}
+
+/** Of a long text it is not known whether it depends on the writer and the day, so both must be the same. */
+function wholeText(content: string): TextFeatures {
+  const nothing = { forms: null, words: [], sentences: null, template: null, isCorrection: false }
+  return { speaker: null, exact: content.trim(), ...nothing, isPersonal: true, isDated: true }
 }
 
 function keyOf<T>(sentences: readonly T[], key: (sentence: T) => string): string {
