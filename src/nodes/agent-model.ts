@@ -51,7 +51,7 @@ export async function actByModel(step: AgentStep): Promise<AgentOutcome | Failed
     } else {
       problem = null
       asked += answer.toolCalls.length
-      // Before the first of them is made: a part of what the model asked for would be a state that nobody wanted.
+      // Before the first of them is made, so that not only a part of them is made.
       if (answer.toolCalls.length > limits.toolCallsPerAnswerMax || asked > limits.toolCallsPerTaskMax)
         return tooManyCalls
       messages.push({ role: 'assistant', content: answer.text, toolCalls: answer.toolCalls })

@@ -25,7 +25,7 @@ const kept = stated('k1', 'Ada likes tea. Ada owes 9 euros.', 0.5)
 const part = stated('k2', 'Ada likes tea.', 0.9)
 const same = stated('k3', 'ada likes tea; Ada owes 9 euros!'.replace(';', '.'), 0.5)
 
-test('a sentence that nobody else stated is not confirmed by the writer of another', async () => {
+test('a sentence of one writer is not confirmed by the writer of another sentence', async () => {
   await using world = openUseCases(openInMemoryStore)
   const merged = (reason: MergeReason, ...sources: readonly EntryVersion[]) => {
     const statements = statementsOf(reason, kept, sources)
