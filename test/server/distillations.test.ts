@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { forgotten } from '../forget/calls.ts'
+import { tracesOf } from '../forget/traces.ts'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
-import { type Call, storagesOfBehaviour, useServer } from '../support/server.ts'
+import {
+  type Call,
+  createHome,
+  type Home,
+  startServer,
+  storagesOfBehaviour,
+  type TestServer,
+} from '../support/server.ts'
 
 after(releaseServer)
 
@@ -32,7 +40,16 @@ function distillationsOf(call: Call) {
 
 for (const storage of storagesOfBehaviour) {
   describe(`distillations on ${storage}`, () => {
-    const server = useServer({ storage })
+    let home: Home
+    let server: TestServer
+    before(async () => {
+      home = await createHome(storage)
+      server = await startServer({ home })
+    })
+    after(async () => {
+      await server[Symbol.asyncDispose]()
+      await home[Symbol.asyncDispose]()
+    })
     const open = async () => distillationsOf((await server.tenant()).call)
 
     test('a dry run names the smallest budget, and a smaller one is refused with it', async () => {
@@ -108,6 +125,19 @@ for (const storage of storagesOfBehaviour) {
       assert.ok((await call('GET', indexPath)).text.includes('agents/ada'))
       const verdict = (await call('GET', '/v1/audit/verify?contents=true')).body
       assert.deepEqual([verdict.chainValid, verdict.anomalies], [true, []])
+    })
+
+    test('a forget of a ref leaves no byte of it in archives and in versions of the index', async () => {
+      const { put, distill, call } = await open()
+      const [name, word] = ['Isolde-Brackenfield-58', 'heliotrope-quibbling-4471']
+      await put(`Somebody likes ${word}.`, {}, `people/${name}`)
+      await distill({ memoryRef: `people/${name}` })
+      await put('Ada likes tea.')
+      await distill()
+      for (const text of [name, word]) assert.notDeepEqual(await tracesOf(home, text), [], 'the check can find it')
+      await forgotten(call, { memoryRef: `people/${name}` })
+      for (const text of [name, word]) assert.deepEqual(await tracesOf(home, text), [], text)
+      assert.ok((await call('GET', indexPath)).text.includes('agents/ada'))
     })
 
     test('an export and an import keep the archive, its budget and its sources', async () => {

@@ -1,14 +1,20 @@
 import type { Revision } from '../../core/commit/batch.ts'
 import { isDistillation } from '../../core/compaction/compaction.ts'
 import { everySequence, type NewFence } from '../../core/forget/fence.ts'
+import { fencedRefs } from '../../core/forget/selector.ts'
 import { limits } from '../../core/limits.ts'
 import type { ScanPlace } from '../../ports/storage.ts'
 import type { ForgetProcess } from './forget-process.ts'
 
-/** Fences the outputs of compactions whose sources are erased. Outputs of those outputs are found in the next round. */
-export async function findCompactionOutputs(erasure: ForgetProcess): Promise<void> {
-  if (!erasure.cascade) return
+/**
+ * Fences the outputs of compactions whose sources are erased. Outputs of those outputs are found in the next round. Returns the runs that
+ * logged compactions of a forgotten ref: their events name it.
+ */
+export async function findCompactionOutputs(erasure: ForgetProcess): Promise<ReadonlySet<string>> {
+  const runIds = new Set<string>()
+  if (!erasure.cascade) return runIds
   const { tenant } = erasure
+  const refs = new Set(fencedRefs(erasure.fences))
   const known = new Set(erasure.fences.flatMap(({ kind, value }) => (kind === 'entry' ? [value] : [])))
   for (let after: ScanPlace | null = null; ; ) {
     await erasure.nextPage()
@@ -16,6 +22,7 @@ export async function findCompactionOutputs(erasure: ForgetProcess): Promise<voi
     const page: Awaited<ReturnType<typeof tenant.storage.forget.scan>> = await tenant.storage.forget.scan(query)
     const ids = [...new Set(page.versions.map(({ entryId }) => entryId))]
     const made = ids.length === 0 ? [] : await tenant.storage.compactions.derivedFrom(tenant.id, ids)
+    for (const { memoryRef, runId } of made) if (runId !== null && refs.has(memoryRef)) runIds.add(runId)
     const outputs = [...new Set(made.map(({ outputId }) => outputId))].filter(
       (id) => !known.has(id) && !ids.includes(id),
     )
@@ -25,7 +32,7 @@ export async function findCompactionOutputs(erasure: ForgetProcess): Promise<voi
     })
     if (added.length > 0) await erasure.step({}, {}, added)
     after = page.next
-    if (after === null) return
+    if (after === null) return runIds
   }
 }
 

@@ -27,10 +27,11 @@ export async function scrubRuns(erasure: ForgetProcess): Promise<void> {
   const { tenant } = erasure
   for (;;) {
     const before = erasure.fences.length
-    await findCompactionOutputs(erasure)
+    const logs = await findCompactionOutputs(erasure)
     await fenceCommitments(erasure)
     const affected = await findReaders(erasure)
-    for (const runId of await findRunsNaming(erasure)) if (!affected.has(runId)) affected.set(runId, null)
+    for (const runId of [...logs, ...(await findRunsNaming(erasure))])
+      if (!affected.has(runId)) affected.set(runId, null)
     const families = await withFamilies(tenant, affected)
     await findReadsOfFamilies(erasure, [...families.keys()])
     // Parents and children first: they are found through the runs that read, and a scrubbed run is not found again.

@@ -1,5 +1,6 @@
 import { checkLookup } from '../check.ts'
 import { refOfCommitments } from '../commitments/commitment.ts'
+import { refOfArchives } from '../distillation/archive.ts'
 import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { isMemoryRef } from '../names.ts'
@@ -80,6 +81,7 @@ export function fencesOf({ kind, value }: ForgetSelector): NewFence[] {
   const ofRef = (memoryRef: string): NewFence[] => [
     { ...fence, kind: 'ref', value: memoryRef },
     { ...fence, kind: 'ref', value: refOfCommitments(memoryRef) },
+    { ...fence, kind: 'ref', value: refOfArchives(memoryRef) },
   ]
   if (kind === 'memoryRef') return ofRef(value)
   return kind === 'subject' ? [fence, ...ofRef(`subject:${value}`)] : [fence]
