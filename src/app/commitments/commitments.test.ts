@@ -28,7 +28,7 @@ const condition = 'When the invoice is paid, tell Ana.'
 async function work(world: UseCaseWorld): Promise<unknown[]> {
   const results: unknown[] = []
   const { jobs } = world.engine.storage
-  const all = await jobs.list({ tenantId, status: 'queued', after: null, limit: 100 })
+  const all = await jobs.list({ tenantId, status: 'queued', after: null, limit: 500 })
   for (const { jobId, kind, payload, dueAt } of all.toReversed()) {
     if (dueAt > world.clock.now || (kind !== inferJobKind && kind !== fireJobKind)) continue
     const lease = await leaseJob(world, jobId)
@@ -358,4 +358,33 @@ test('limits: sentences of an entry, commitments of a ref; inference can be swit
   assert.deepEqual(await work(world), [], 'no job is stored')
   const jobs = await world.engine.storage.jobs.list({ tenantId, status: null, after: null, limit: 500 })
   assert.equal(jobs.filter((job) => job.kind === inferJobKind && isUnfinished(job)).length, 0)
+})
+
+test('many conditions look less often, so that a tenant has a bounded number of looks', async () => {
+  await using world = openUseCases(openInMemoryStore)
+  const count = limits.commitmentPollMs / limits.commitmentPollGapMs + 50
+  for (let n = 0; n < count; n++)
+    await createCommitment(world.tenant, { memoryRef: 'notes', intention: 'x', statement: `invoice n${n} is paid` }, {})
+  await work(world)
+  const jobs = await world.engine.storage.jobs.list({ tenantId, status: 'queued', after: null, limit: 500 })
+  const last = Math.max(...jobs.map(({ dueAt }) => dueAt))
+  assert.equal(last - world.clock.now, count * limits.commitmentPollGapMs)
+})
+
+test('the commitments of a tenant that wait are limited, over all refs', async () => {
+  await using world = openUseCases(openInMemoryStore)
+  const { tenant } = world
+  const draft = { memoryRef: 'notes', intention: 'x', at: tomorrow }
+  const { view } = await createCommitment(tenant, draft, {})
+  const [version] = await tenant.storage.provenance.newestVersions(tenantId, [view.id])
+  const { content, tags, origin, salt, subject, expiresAt } = version ?? assert.fail()
+  const others = Array.from({ length: limits.commitmentsPerTenantMax - 1 }, (_, n) => ({
+    ...{ content, tags, origin, salt, subject, expiresAt },
+    memoryRef: `commitments:r${n % 20}`,
+    entryId: `com_${n}`,
+  }))
+  await tenant.commit({ kind: 'commitment.created', puts: others }, { call: { operation: 'many' } })
+  await rejectsWith('validation_error', createCommitment(tenant, draft, {}))
+  await cancelCommitment(tenant, view.id, {})
+  await createCommitment(tenant, draft, {})
 })

@@ -5,12 +5,14 @@ import {
   refOfCommitments,
   stateOf,
   toCommitment,
+  waitingTag,
 } from '../../core/commitments/commitment.ts'
 import { currentView, isOlder } from '../../core/entries/as-of.ts'
 import type { EntryVersion, Place } from '../../core/entries/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { commitmentsPrefix } from '../../core/names.ts'
+import type { RefSummary } from '../../ports/storage.ts'
 import { mayRead, trustFloorOf } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
 
@@ -126,18 +128,33 @@ export async function commitmentsOfRef(tenant: Tenant, memoryRef: string, tag: s
 }
 
 /** The refs that have commitments, in order of name. */
-async function refsWithCommitments(tenant: Tenant): Promise<string[]> {
-  const found: string[] = []
+async function refsWithCommitments(tenant: Tenant): Promise<Pick<RefSummary, 'memoryRef' | 'entries'>[]> {
+  const found: Pick<RefSummary, 'memoryRef' | 'entries'>[] = []
   const limit = limits.pageEntriesDefault
   for (let after = commitmentsPrefix; ; ) {
     const page = await tenant.storage.refs({ tenantId: tenant.id, after, now: tenant.now(), limit })
-    for (const { memoryRef } of page) {
+    for (const { memoryRef, entries } of page) {
       if (!memoryRef.startsWith(commitmentsPrefix)) return found
-      found.push(memoryRef.slice(commitmentsPrefix.length))
+      found.push({ memoryRef: memoryRef.slice(commitmentsPrefix.length), entries })
       after = memoryRef
     }
     if (page.length < limit) return found
   }
+}
+
+/** How many commitments of a tenant wait, counted up to `commitmentsPerTenantMax`. */
+export async function waitingOfTenant(tenant: Tenant): Promise<number> {
+  const max = limits.commitmentsPerTenantMax
+  const refs = await refsWithCommitments(tenant)
+  const kept = refs.reduce((sum, { entries }) => sum + entries, 0)
+  // Most tenants keep fewer than may wait.
+  if (kept < max) return kept
+  let waiting = 0
+  for (const { memoryRef } of refs) {
+    waiting += (await commitmentsOfRef(tenant, memoryRef, waitingTag)).length
+    if (waiting >= max) return max
+  }
+  return waiting
 }
 
 type CommitmentFilter = { readonly memoryRef?: string | undefined; readonly status?: string | undefined }
@@ -149,8 +166,8 @@ async function* listCommitments(
   after: string | null = null,
 ): AsyncGenerator<FoundCommitment> {
   const [last] = after === null ? [] : await tenant.storage.provenance.newestVersions(tenant.id, [after])
-  const refs = memoryRef === undefined ? await refsWithCommitments(tenant) : [memoryRef]
-  for (const ref of refs) {
+  const refs = memoryRef === undefined ? await refsWithCommitments(tenant) : [{ memoryRef }]
+  for (const { memoryRef: ref } of refs) {
     const full = refOfCommitments(ref)
     if (last !== undefined && full < last.memoryRef) continue
     const stored = await commitmentsOfRef(tenant, ref)

@@ -11,6 +11,7 @@ import type { Tenant } from '../tenant.ts'
 import { deliveryJobsOf } from '../webhooks/delivery-jobs.ts'
 import { findAssertion } from './find-assertion.ts'
 import { type FoundCommitment, findCommitment, isContained } from './find-commitments.ts'
+import { endPolling, pollDelayMs } from './poll-delay.ts'
 import { commitmentsActor as actor, planStartedRun } from './started-run.ts'
 import { wakeIfMissed, watchRef } from './watched-refs.ts'
 
@@ -27,36 +28,47 @@ export type FireResult = {
  * and the completion of the job are one commit: after a crash either all of it happened, or the job is due again. Of two workers, the second
  * finds the commitment changed.
  */
-export function fireCommitment(tenant: Tenant, commitmentId: string, lease: JobLease): Promise<FireResult | null> {
+export async function fireCommitment(
+  tenant: Tenant,
+  commitmentId: string,
+  lease: JobLease,
+): Promise<FireResult | null> {
+  const result = await attempt(tenant, commitmentId, lease)
+  if (result !== null) endPolling(tenant, lease.jobId)
+  return result
+}
+
+function attempt(tenant: Tenant, commitmentId: string, lease: JobLease): Promise<FireResult | null> {
   return decideAndCommit(async () => {
     const found = await findCommitment(tenant, commitmentId)
     if (found === null) {
       // The job waits for a release, which makes no new one.
-      if (await isContained(tenant, commitmentId)) return park(tenant, lease, pollAt(tenant))
+      if (await isContained(tenant, commitmentId)) return park(tenant, lease, pollAt(tenant, lease))
       return { fired: false, reason: 'gone' }
     }
     const { commitment, state } = found
     if (commitment.status !== 'waiting' || commitment.jobId !== lease.jobId) return { fired: false, reason: 'settled' }
-    if ((await tenant.storage.tenant(tenant.id))?.status === 'disabled') return park(tenant, lease, pollAt(tenant))
+    if ((await tenant.storage.tenant(tenant.id))?.status === 'disabled')
+      return park(tenant, lease, pollAt(tenant, lease))
     const { condition } = commitment
-    if (state.reason === 'source_contained') return park(tenant, lease, pollAt(tenant))
+    if (state.reason === 'source_contained') return park(tenant, lease, pollAt(tenant, lease))
     if (state.status === 'ended') return end(tenant, found, state.reason ?? 'ended', lease)
     if (condition.kind === 'time' && condition.dueAt > tenant.now()) return park(tenant, lease, condition.dueAt)
     if (state.status !== 'waiting') {
       // A quarantined or imported commitment misses its instant; its statement may still come true after it was released.
       if (condition.kind === 'time') return end(tenant, found, state.reason ?? state.status, lease)
-      return park(tenant, lease, pollAt(tenant))
+      return park(tenant, lease, pollAt(tenant, lease))
     }
     if (condition.kind === 'predicate') {
       watchRef(tenant, commitment.memoryRef, lease.jobId)
-      if (!(await findAssertion(tenant, found))) return park(tenant, lease, pollAt(tenant))
+      if (!(await findAssertion(tenant, found))) return park(tenant, lease, pollAt(tenant, lease))
     }
     return fire(tenant, found, lease)
   })
 }
 
-function pollAt(tenant: Tenant): number {
-  return tenant.now() + limits.commitmentPollMs
+function pollAt(tenant: Tenant, { jobId }: JobLease): number {
+  return tenant.now() + pollDelayMs(tenant, jobId)
 }
 
 /** Puts the job aside. */

@@ -19,7 +19,7 @@ import { decideAndCommit } from '../decide-and-commit.ts'
 import { createTimeSlice } from '../event-loop.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { armedMark, commitmentsOfRef } from './find-commitments.ts'
+import { armedMark, commitmentsOfRef, waitingOfTenant } from './find-commitments.ts'
 import { fireJobOf } from './fire-job.ts'
 
 /** The kind of the job that infers the commitments of new entries. */
@@ -248,11 +248,13 @@ export async function roomOf(tenant: Tenant, memoryRef: string): Promise<Room> {
   const all = await commitmentsOfRef(tenant, memoryRef)
   const settled = all.filter(({ tags }) => !tags.includes(waitingTag))
   let waiting = all.length - settled.length
+  let ofTenant = await waitingOfTenant(tenant)
   let kept = all.length
   return {
     take(ends) {
-      if (waiting >= limits.commitmentsPerRefMax) return false
+      if (waiting >= limits.commitmentsPerRefMax || ofTenant >= limits.commitmentsPerTenantMax) return false
       waiting += 1
+      ofTenant += 1
       kept += 1
       const oldest = kept > limits.commitmentsKeptPerRefMax ? settled.pop() : undefined
       if (oldest !== undefined) {

@@ -23,7 +23,7 @@ import { mayRead } from '../entries/read-access.ts'
 import { freshContext } from '../redaction/redaction-state.ts'
 import { currentWorkflow } from '../runs/workflow-registry.ts'
 import type { Tenant } from '../tenant.ts'
-import { armedMark, type CommitmentView, getCommitment, toCommitmentView } from './find-commitments.ts'
+import { armedMark, type CommitmentView, getCommitment, toCommitmentView, waitingOfTenant } from './find-commitments.ts'
 import { expectationOf, toRevision } from './fire-commitment.ts'
 import { fireJobOf } from './fire-job.ts'
 import { blankCommitment, roomOf } from './infer-commitments.ts'
@@ -72,7 +72,7 @@ export async function createCommitment(
     const source = memoryId === null ? null : await findSource(tenant, memoryRef, memoryId)
     const condition = await conditionOf(tenant, draft)
     const ends: Ending[] = []
-    if (!(await roomOf(tenant, memoryRef)).take(ends)) throw tooMany()
+    if (!(await roomOf(tenant, memoryRef)).take(ends)) throw await tooMany(tenant)
     const commitmentId = toCommitmentId(tenant.system.newId('com'), memoryId)
     const { mac } = await tenant.context()
     const commitment: Commitment = {
@@ -232,10 +232,13 @@ async function checkWorkflow(tenant: Tenant, workflowId: string | null): Promise
   await redaction.redact(({ scan }) => refuseSecrets({ workflowId }, scan))
 }
 
-function tooMany(): ColophonError {
-  const max = limits.commitmentsPerRefMax
-  return invalid('memoryRef', `must have at most ${max} waiting commitments: cancel some first`, {
-    limit: 'commitmentsPerRefMax',
+async function tooMany(tenant: Tenant): Promise<ColophonError> {
+  const isTenantFull = (await waitingOfTenant(tenant)) >= limits.commitmentsPerTenantMax
+  const limit = isTenantFull ? 'commitmentsPerTenantMax' : 'commitmentsPerRefMax'
+  const max = limits[limit]
+  const whose = isTenantFull ? 'a tenant has' : 'a ref has'
+  return invalid('memoryRef', `must have room: ${whose} at most ${max} waiting commitments, so cancel some first`, {
+    limit,
     max,
   })
 }

@@ -6,6 +6,8 @@ export const commitmentLimits = {
   commitmentSentencesPerEntryMax: 200,
   /** Commitments of one ref that wait. */
   commitmentsPerRefMax: 200,
+  /** Commitments of a tenant that wait. */
+  commitmentsPerTenantMax: 2_000,
   /** Commitments of one ref that are kept, those that fired or were cancelled included: the oldest of these make room. */
   commitmentsKeptPerRefMax: 500,
   /** A commitment must be due within a year. */
@@ -14,4 +16,6 @@ export const commitmentLimits = {
   commitmentStatementCharactersMax: 200,
   /** How often a waiting condition is compared with memory that another process has written. */
   commitmentPollMs: 60_000,
+  /** The time from one such comparison of a tenant to the next, on average: where many conditions wait, each is compared less often. */
+  commitmentPollGapMs: 600,
 } as const
