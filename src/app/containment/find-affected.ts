@@ -6,10 +6,10 @@ import type { CallPlace } from '../../ports/run-store.ts'
 import { createTimeSlice } from '../event-loop.ts'
 import { entriesOfEvent } from '../provenance/readable-claims.ts'
 import { allCalls, allEvents } from '../runs/recorded-run.ts'
-import { isRead, withFamilies } from '../runs/run-families.ts'
+import { allRuns, isRead, withFamilies } from '../runs/run-families.ts'
 import type { Tenant } from '../tenant.ts'
 import { Affected } from './affected.ts'
-import { allRuns, findSeeds } from './find-seeds.ts'
+import { findSeeds } from './find-seeds.ts'
 
 /**
  * Finds everything that came from the selector, or was derived from it, until a round finds nothing new: the contents of its source events,

@@ -3,6 +3,7 @@ import { actorOf, isOfSelector } from '../../core/containment/selector.ts'
 import { limits } from '../../core/limits.ts'
 import type { ScanPlace } from '../../ports/storage.ts'
 import { createTimeSlice } from '../event-loop.ts'
+import { allRuns } from '../runs/run-families.ts'
 import type { Tenant } from '../tenant.ts'
 import type { Affected } from './affected.ts'
 
@@ -58,18 +59,6 @@ async function findRunsOfKey(tenant: Tenant, affected: Affected): Promise<void> 
     // A fork has the actor of its source: the one that made it is beside it.
     const creator = sourceRunId === null ? run?.facts.actor : run?.facts.fork?.by
     if (creator === actor) affected.noteRun(runId, 0)
-  }
-}
-
-/** All runs, newest first. */
-export async function* allRuns(tenant: Tenant) {
-  const limit = limits.forgetPageMax
-  for (let after: string | null = null; ; ) {
-    const query = { tenantId: tenant.id, status: null, workflowId: null, after, limit }
-    const page: Awaited<ReturnType<typeof tenant.storage.runs.list>> = await tenant.storage.runs.list(query)
-    yield* page
-    after = page.at(-1)?.runId ?? null
-    if (after === null || page.length < limit) return
   }
 }
 

@@ -9,6 +9,7 @@ import { childRunsOf } from '../../core/run/run-children.ts'
 import { erasedValue } from '../../core/workflow/erased-value.ts'
 import { put } from '../entries/put.ts'
 import { createRun } from '../runs/create-run.ts'
+import { forkRun } from '../runs/fork-run.ts'
 import { runForget } from './forget-job.ts'
 import { forget } from './start-forget.ts'
 
@@ -38,7 +39,7 @@ const parents = {
 
 for (const [name, putParent] of Object.entries(parents)) {
   for (const last of [noop, gate]) {
-    test(`${name}: forget reaches the inputs of a sibling of the run that read, at ${last.typeId}`, async () => {
+    test(`${name}: forget reaches the inputs of a sibling of the run that read, and of its branch, at ${last.typeId}`, async () => {
       await using world = openUseCases(openInMemoryStore, { host: { signer: newSigner() } })
       const { tenant } = world
       await put(tenant, 'notes', { content: 'Ada prefers tea.' })
@@ -49,11 +50,13 @@ for (const [name, putParent] of Object.entries(parents)) {
       const sibling = async () =>
         (await world.engine.storage.runs.get(tenantId, childRunsOf(parent.facts)[1]?.runId ?? '')) as Run
       assert.match(JSON.stringify((await sibling()).text.inputs), /prefers tea/)
+      const { run: fork } = await forkRun(tenant, (await sibling()).runId, { mode: 'branch', fromSeq: 1 })
       const answer = await forget(tenant, { memoryRef: 'notes', reason: 'asked for' })
       assert.ok(!answer.dryRun)
       await runForget(tenant, answer.id, await leaseJob(world, answer.jobId), new AbortController().signal)
       assert.deepEqual((await sibling()).text.inputs, { text: erasedValue })
       assert.doesNotMatch(JSON.stringify(await sibling()), /prefers tea/)
+      assert.doesNotMatch(JSON.stringify(await world.engine.storage.runs.get(tenantId, fork.runId)), /prefers tea/)
     })
   }
 }

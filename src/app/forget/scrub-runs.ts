@@ -14,7 +14,7 @@ import { isEnded, type Run, runKeyOf } from '../../core/run/run.ts'
 import type { CallPlace } from '../../ports/run-store.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { allCalls, allEvents } from '../runs/recorded-run.ts'
-import { familyOf, isRead, withFamilies } from '../runs/run-families.ts'
+import { familyOf, isRead, withForks } from '../runs/run-families.ts'
 import { findCompactionOutputs } from './erase-compactions.ts'
 import { fenceCommitments } from './fence-commitments.ts'
 import type { ForgetProcess } from './forget-process.ts'
@@ -32,7 +32,7 @@ export async function scrubRuns(erasure: ForgetProcess): Promise<void> {
     const affected = await findReaders(erasure)
     for (const runId of [...logs, ...(await findRunsNaming(erasure))])
       if (!affected.has(runId)) affected.set(runId, null)
-    const families = await withFamilies(tenant, affected)
+    const families = await withForks(tenant, affected)
     await findReadsOfFamilies(erasure, [...families.keys()])
     // Parents and children first: they are found through the runs that read, and a scrubbed run is not found again.
     for (const [runId, from] of families) if (!affected.has(runId)) await scrubRun(erasure, runId, from)

@@ -1,3 +1,4 @@
+import { limits } from '../../core/limits.ts'
 import type { MemoryCall } from '../../core/run/memory-call.ts'
 import type { Run, RunEvent } from '../../core/run/run.ts'
 import { type ChildRun, childRunsOf } from '../../core/run/run-children.ts'
@@ -66,18 +67,55 @@ function spanOf(events: readonly RunEvent[], { nodeId, runId }: ChildRun): reado
   return [own[0]?.sequence ?? 0, own.find(({ type }) => nodeEnds.has(type))?.sequence ?? null]
 }
 
-/** The ids of all runs of a family: the first ancestor, and all that were started from it. The limits of child runs bound their number. */
+/** Adds forks: they have the values and the events of their source before the event that they begin with. Then the families of those. */
+export async function withForks(tenant: Tenant, affected: AffectedRuns): Promise<AffectedRuns> {
+  let all = await withFamilies(tenant, affected)
+  for (let size = 0; size !== all.size; ) {
+    size = all.size
+    const more = new Map(all)
+    for await (const { runId, sourceRunId } of allRuns(tenant)) {
+      const from = sourceRunId === null ? undefined : more.get(sourceRunId)
+      if (from === undefined || more.has(runId)) continue
+      const fork = (await tenant.storage.runs.get(tenant.id, runId))?.facts.fork
+      // The inputs are older than the first event, so a run that is affected from its begin on has affected forks from every point.
+      if (fork && (from === null || from <= fork.fromSeq)) more.set(runId, from)
+    }
+    if (more.size > size) all = await withFamilies(tenant, more)
+  }
+  return all
+}
+
+/** All runs of a tenant, without their contents. */
+export async function* allRuns(tenant: Tenant) {
+  const limit = limits.forgetPageMax
+  for (let after: string | null = null; ; ) {
+    const query = { tenantId: tenant.id, status: null, workflowId: null, after, limit }
+    const page: Awaited<ReturnType<typeof tenant.storage.runs.list>> = await tenant.storage.runs.list(query)
+    yield* page
+    after = page.at(-1)?.runId ?? null
+    if (after === null || page.length < limit) return
+  }
+}
+
+/**
+ * The ids of all runs whose values a run can have: its first ancestor or the source that it was forked from, and all that were started
+ * from it. The limits of child runs bound their number.
+ */
 export async function familyOf(tenant: Tenant, run: Run): Promise<string[]> {
   let root = run
-  for (let { parent } = root.facts; parent !== null; { parent } = root.facts) {
-    const above = await tenant.storage.runs.get(tenant.id, parent.runId)
-    if (above === null) break
-    root = above
+  for (let above = sourceOf(root); above !== null; above = sourceOf(root)) {
+    const found = await tenant.storage.runs.get(tenant.id, above)
+    if (found === null) break
+    root = found
   }
-  const runIds = new Set([root.runId])
+  const runIds = new Set([root.runId, run.runId])
   for (const runId of runIds) {
     const member = await tenant.storage.runs.get(tenant.id, runId)
     for (const child of member === null ? [] : childRunsOf(member.facts)) runIds.add(child.runId)
   }
-  return [...runIds.add(run.runId)]
+  return [...runIds]
+}
+
+function sourceOf({ facts: { parent, fork } }: Run): string | null {
+  return parent?.runId ?? fork?.sourceRunId ?? null
 }
