@@ -63,7 +63,8 @@ export type CommitOptions = WriteOptions & {
 export async function commitChange(tenant: Tenant, change: Change, options: CommitOptions): Promise<Committed> {
   checkWriteOptions(options)
   const context = await tenant.context()
-  const inferring = await withInference(tenant, change, options.actor ?? tenant.engine.actor)
+  const planned = withInference(tenant, change, options.actor ?? tenant.engine.actor)
+  const inferring = planned instanceof Promise ? await planned : planned
   const committed = await commitInOrder(tenant, context, inferring, options)
   if (inferring !== change) tenant.engine.workers.wake(inferJobKind)
   return committed

@@ -9,16 +9,16 @@ import type * as wire from './types.ts'
  * await client.heartbeats.create({ predicate: 'count', memoryRef: 'inbox', intervalSec: 60, workflowId: 'triage' })
  */
 export function heartbeatCalls(transport: Transport) {
-  const base = '/v1/host/colophon/heartbeats'
   const { send } = transport
   return {
     /** The heartbeats, each with its last state and its next tick. */
-    list: (options?: CallOptions) => send<wire.HeartbeatList>(`GET ${base}`, {}, options),
+    list: (options?: CallOptions) => send<wire.HeartbeatList>('GET /v1/host/colophon/heartbeats', {}, options),
     /** Registers a heartbeat. Its first tick is at once. */
     create: (body: wire.HeartbeatDraft, options?: CallOptions) =>
-      send<wire.Heartbeat>(`POST ${base}`, { body }, options),
+      send<wire.Heartbeat>('POST /v1/host/colophon/heartbeats', { body }, options),
     /** Removes a heartbeat. A run that it started goes on. */
-    remove: (id: string, options?: CallOptions) => send<wire.Deleted>(`DELETE ${base}/{id}`, { path: { id } }, options),
+    remove: (id: string, options?: CallOptions) =>
+      send<wire.Deleted>('DELETE /v1/host/colophon/heartbeats/{id}', { path: { id } }, options),
     /** The events of heartbeats, from the stream of changes. */
     follow: (options?: ChangesOptions) => followHeartbeats(transport, options),
   }

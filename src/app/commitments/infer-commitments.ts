@@ -35,18 +35,35 @@ export type InferencePayload = {
 
 /**
  * The change with the job that infers its commitments, if one of its texts may have any. The job is stored with the entries, so that nothing is
- * inferred from an entry that was not stored, and no entry is missed. A replay stores no entries, so it infers nothing.
+ * inferred from an entry that was not stored, and no entry is missed. A replay stores no entries, so it infers nothing. It is a promise only
+ * if there is something to wait for: calls of one caller are committed in the order in which they were made.
  */
-export async function withInference(tenant: Tenant, change: Change, by: string): Promise<Change> {
-  const { puts = [], revisions = [] } = change
-  if (puts.length + revisions.length === 0) return change
+export function withInference(tenant: Tenant, change: Change, by: string): Change | Promise<Change> {
+  const texts = [...(change.puts ?? []), ...(change.revisions ?? [])]
+  const characters = texts.reduce((sum, { content }) => sum + content.length, 0)
+  if (characters > limits.contentBytesMax) return inferFromMany(tenant, change, texts, by)
+  const entryIds = texts.filter(mayCommit).map(({ entryId }) => entryId)
+  return entryIds.length === 0 ? change : withJob(tenant, change, entryIds, by)
+}
+
+/** Many texts, with pauses. */
+async function inferFromMany(
+  tenant: Tenant,
+  change: Change,
+  texts: readonly (Text & { readonly entryId: string })[],
+  by: string,
+): Promise<Change> {
   const entryIds: string[] = []
   const slice = createTimeSlice()
-  for (const entry of [...puts, ...revisions]) {
+  for (const entry of texts) {
     if (mayCommit(entry)) entryIds.push(entry.entryId)
     await slice()
   }
-  if (entryIds.length === 0 || !(await tenant.engine.credentials.infersCommitments(tenant.id))) return change
+  return entryIds.length === 0 ? change : withJob(tenant, change, entryIds, by)
+}
+
+async function withJob(tenant: Tenant, change: Change, entryIds: readonly string[], by: string): Promise<Change> {
+  if (!(await tenant.engine.credentials.infersCommitments(tenant.id))) return change
   const job: NewJob = {
     jobId: tenant.system.newId('job'),
     kind: inferJobKind,
