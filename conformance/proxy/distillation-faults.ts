@@ -45,7 +45,7 @@ export const distillationFaults: readonly NoticedFault[] = [
     reason: /the index after a refusal/,
     fault: inAnswersTo(indexFile, (body) => ({
       ...body,
-      content: String(body.content).replaceAll(/arc_\w+/g, `arc_${++count}`),
+      content: String(body.content).replaceAll(/arc_[\w-]+/g, `arc_${++count}`),
     })),
   },
   {
