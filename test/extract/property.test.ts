@@ -65,7 +65,7 @@ test('for any text, candidates stay within the limits', async () => {
       assert.ok(found.length <= limits.candidatesPerEventMax)
       for (const candidate of found) checkLimits(candidate, messages)
     }),
-    { numRuns: 1_500 },
+    { numRuns: 1_500, examples: [[[{ role: 'user', content: 'I like \u3164' }]]] },
   )
 })
 

@@ -5,6 +5,8 @@ export const removedText = '\uFFFC'
 export function slug(text: string, charactersMax = 60): string {
   const joined = text
     .normalize('NFKC')
+    // Fillers and selectors are letters or marks, but a claim key has only what can be seen.
+    .replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}+#]+/gu, '-')
     .replace(/^-|-$/g, '')
