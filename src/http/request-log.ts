@@ -23,7 +23,20 @@ export function loggerOptions(
 
 function standardOutput(): LogDestination {
   if (process.stdout.isTTY) return createTerminalLog((text) => process.stdout.write(text))
-  return pino.destination({ dest: 1, sync: false })
+  // A minimum of one byte writes at once as well, but only with a minimum does a flush wait for the write under way.
+  return pino.destination({ dest: 1, sync: false, minLength: 1 })
+}
+
+const flushMsMax = 1_000
+
+/** Waits until standard output has every line: the end of a process drops a write that is under way. */
+export async function flushLog(log: object): Promise<void> {
+  if (!('flush' in log) || typeof log.flush !== 'function') return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const overdue = setTimeout(resolve, flushMsMax)
+  log.flush(() => resolve())
+  await promise
+  clearTimeout(overdue)
 }
 
 /** One line per request, when its connection is done with it. A request without a complete response is marked as aborted. */

@@ -1,4 +1,5 @@
 import type { Config } from '../config/settings.ts'
+import { flushLog } from '../http/request-log.ts'
 import type { Server } from './serve.ts'
 
 /** How long open requests may take after the server begins to stop. */
@@ -34,4 +35,5 @@ export async function drain({ app, close }: Server): Promise<void> {
   await close()
   clearTimeout(overdue)
   clearInterval(sweep)
+  await flushLog(app.log)
 }

@@ -4,7 +4,8 @@ import { endChildren } from '../support/child.ts'
 import { createDatabase, releaseServer } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import { isThorough } from '../support/thorough.ts'
-import { fireInTwo, fireWithKill } from './commitment-kill.ts'
+import { commitments } from './commitment-kill.ts'
+import { workInTwo, workWithKill } from './work-with-kill.ts'
 
 after(endChildren)
 after(releaseServer)
@@ -19,7 +20,7 @@ test('SQLite: a commitment whose process is killed at any write fires once', dea
   const killed = async (killAt: number) => {
     const moments = ['before', 'after'] as const
     const deaths = moments.map((moment) =>
-      fireWithKill(killAt, moment, { path: folder.file(`${killAt}-${moment}.db`) }),
+      workWithKill(commitments, killAt, moment, { path: folder.file(`${killAt}-${moment}.db`) }),
     )
     const isKilled = !(await Promise.all(deaths)).includes(false)
     if (isKilled) writes = killAt
@@ -34,6 +35,6 @@ test('SQLite: a commitment whose process is killed at any write fires once', dea
 
 test('PostgreSQL: two processes fire each commitment once', deadline, async () => {
   const database = await createDatabase()
-  await fireInTwo({ databaseUrl: database.url }, 5)
+  await workInTwo(commitments, { databaseUrl: database.url }, 5)
   await database.drop()
 })

@@ -3,7 +3,8 @@ import { after, test } from 'node:test'
 import { endChildren } from '../support/child.ts'
 import { createDatabase, releaseServer } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
-import { tickInTwo, tickWithKill } from './heartbeat-kill.ts'
+import { heartbeats } from './heartbeat-kill.ts'
+import { workInTwo, workWithKill } from './work-with-kill.ts'
 
 after(endChildren)
 after(releaseServer)
@@ -15,13 +16,15 @@ const tickWrite = 2
 test('SQLite: a tick whose process is killed before or after its commit happens once', deadline, async () => {
   const folder = createFolder()
   const moments = ['before', 'after'] as const
-  const killed = moments.map((moment) => tickWithKill(tickWrite, moment, { path: folder.file(`${moment}.db`) }))
+  const killed = moments.map((moment) =>
+    workWithKill(heartbeats, tickWrite, moment, { path: folder.file(`${moment}.db`) }),
+  )
   assert.deepEqual(await Promise.all(killed), [true, true])
   folder.remove()
 })
 
 test('PostgreSQL: two processes tick each heartbeat once', deadline, async () => {
   const database = await createDatabase()
-  await tickInTwo({ databaseUrl: database.url }, 5)
+  await workInTwo(heartbeats, { databaseUrl: database.url }, 5)
   await database.drop()
 })

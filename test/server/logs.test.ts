@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, test } from 'node:test'
+import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import type { TestServer } from '../support/server.ts'
@@ -80,6 +81,7 @@ test('a request has one log line, with its route, status and time; one that the 
   const { key } = (await server.call('POST', `${host}/keys`, { name: 'reader', scopes: ['memory:read'] })).body
   const changes = await openChanges(server.url, key, { after: 0 })
   await changes.close()
+  await eventually('the server has noticed', async () => server.logs().includes(`${host}/changes`))
   await server.stop()
   const lines = server
     .logs()

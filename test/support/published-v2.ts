@@ -20,6 +20,8 @@ const files = [
   'error-envelope',
 ]
 
+let isSaid = false
+
 /** Checks documents with the published schemas of OpenWOP 2. */
 export type PublishedSchemas = {
   /** What is wrong with a document, by the id of its schema; null when nothing is. */
@@ -27,9 +29,13 @@ export type PublishedSchemas = {
   readonly payloadOf: Readonly<Record<string, string>>
 }
 
-/** The published schemas; null where they are not installed, which a test then says. */
+/** The published schemas; null where they are not installed, which is said once in each process. */
 export function publishedSchemas(): PublishedSchemas | null {
-  if (!existsSync(folder)) return null
+  if (!existsSync(folder)) {
+    if (!isSaid) console.log('The published schemas of OpenWOP 2 are not here: documents are not checked with them.')
+    isSaid = true
+    return null
+  }
   const read = (file: string) => JSON.parse(readFileSync(`${folder}${file}.schema.json`, 'utf8'))
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   formats.default(ajv)

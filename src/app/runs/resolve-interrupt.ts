@@ -220,6 +220,12 @@ export async function verifyInterruptToken(engine: Engine, token: string, label 
   return payload
 }
 
+/** Refuses an answer by a token that was given out for reading only. */
+export function checkResolves({ intent }: Pick<TokenPayload, 'intent'>): void {
+  if (intent !== 'resolve')
+    throw new ColophonError('forbidden', 'This token can only read the interrupt, not resolve it.')
+}
+
 async function sign(tenant: Tenant, body: string): Promise<string> {
   const { digest } = await tenant.context()
   return digest(`interrupt-token.${body}`)

@@ -1,5 +1,9 @@
-import { readInterrupt, resolveInterrupt, verifyInterruptToken } from '../../../app/runs/resolve-interrupt.ts'
-import { ColophonError } from '../../../core/errors.ts'
+import {
+  checkResolves,
+  readInterrupt,
+  resolveInterrupt,
+  verifyInterruptToken,
+} from '../../../app/runs/resolve-interrupt.ts'
 import { respond, route } from '../../../http/route.ts'
 import { idempotencyOf } from '../../../http/route-context.ts'
 import { InterruptView, Resolved, ResumeDraft } from '../schemas/interrupts.ts'
@@ -40,9 +44,9 @@ export const interruptRoutes = [
     body: ResumeDraft,
     responses: { 200: Resolved },
     async handler({ parts: { engine }, params, body, request }) {
-      const { tenant, runId, nodeId, interruptId, intent } = await verifyInterruptToken(engine, params.token)
-      if (intent !== 'resolve')
-        throw new ColophonError('forbidden', 'This token can only read the interrupt, not resolve it.')
+      const payload = await verifyInterruptToken(engine, params.token)
+      checkResolves(payload)
+      const { tenant, runId, nodeId, interruptId } = payload
       const given = { value: body.resumeValue, by: null }
       const write = { actor: `interrupt:${runId}`, ...idempotencyOf(request) }
       const { run, repeated } = await resolveInterrupt(

@@ -6,18 +6,12 @@ import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { isEnded, type RunEvent } from '../../../core/run/run.ts'
 import { route } from '../../../http/route.ts'
-import { openEventStream } from '../../../http/sse.ts'
+import { openLogStream, pollFor } from '../../run-log.ts'
 import { streamRun } from '../run-stream.ts'
 import { EventList, EventPoll, EventStream, EventsQuery, PollQuery } from '../schemas/run-events.ts'
 import { isShown, isUpdate, parseStreamModes } from '../stream-modes.ts'
 import { toEventView } from '../views/run-events.ts'
 import { toRunView } from '../views/runs.ts'
-
-/** How often an open stream checks that its key is still valid. */
-const keyRecheckMs = 15_000
-
-/** A reason of its own: without one, an abort makes an exception with a stack for every poll. */
-const pollEnded = 'The poll has ended.'
 
 /** The log of a run: as a stream, as JSON, or by polling. */
 export const runEventRoutes = [
@@ -41,12 +35,8 @@ export const runEventRoutes = [
         const views = events.filter(({ type }) => isShown(type, shown)).map((event) => toEventView(runId, event))
         return reply.send({ events: views })
       }
-      const stream = openEventStream(reply, parts.stopping, parts.streamSlots)
+      const { stream, recheck } = openLogStream(parts, request, reply)
       const withTokens = principal.scopes.includes('approvals:respond')
-      const recheck = async () => void (await parts.authenticate(request.headers.authorization))
-      // A run can wait for days. The stream of a key that was revoked in the meantime is ended.
-      const checking = setInterval(() => void recheck().catch(stream.end), keyRecheckMs)
-      stream.signal.addEventListener('abort', () => clearInterval(checking))
       const form = { toEvent: (event: RunEvent) => toEventView(runId, event), toRun: toRunView, isUpdate }
       const options = { runId, after, modes, bufferMs: query.bufferMs ?? 0, withTokens, recheck, form }
       await streamRun(tenant, options, stream).catch(stream.end)
@@ -62,18 +52,11 @@ export const runEventRoutes = [
     query: PollQuery,
     responses: { 200: EventPoll },
     async handler({ tenant, params: { runId }, query, parts, principal }) {
-      const slot = parts.streamSlots.take(principal)
       const { lastSequence, since, timeout = limits.eventPollSecondsDefault } = query
       const after = lastSequence ?? since ?? -1
-      const timeUp = new AbortController()
-      const timer = setTimeout(() => timeUp.abort(pollEnded), timeout * 1_000)
-      const signal = AbortSignal.any([parts.stopping, timeUp.signal])
-      const { standing, events } = await pollLog(tenant, runId, after, signal).finally(() => {
-        slot.release()
-        clearTimeout(timer)
-        // Ends the wait for new events, also if the poll failed.
-        timeUp.abort(pollEnded)
-      })
+      const { standing, events } = await pollFor(parts, principal, timeout, (signal) =>
+        pollLog(tenant, runId, after, signal),
+      )
       const lastEventSeq = events.at(-1)?.sequence ?? after
       const isTerminal = isEnded(standing.status)
       return {

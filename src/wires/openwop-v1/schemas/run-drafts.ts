@@ -1,19 +1,11 @@
 import { z } from 'zod'
-import { checkIdentifier, checkJson, checkText } from '../../../core/check.ts'
+import { checkIdentifier, checkText } from '../../../core/check.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { drainPolicies, forkModes } from '../../../core/run/run.ts'
-import { checkTree } from '../../../core/workflow/json-values.ts'
+import { values } from '../../run-values-schema.ts'
 import { bounded, loweredTrust, readerId, withCheck } from '../../schema-parts.ts'
 import { runId } from './examples.ts'
-
-type SizeLimit = 'runInputsBytesMax' | 'runConfigurableBytesMax' | 'runMetadataBytesMax'
-
-const values = (limit: SizeLimit) =>
-  withCheck(z.record(z.string(), z.unknown()), (field, value) => {
-    checkJson(field, value, limit, limits[limit])
-    checkTree(field, value)
-  })
 
 const tags = withCheck(bounded(z.string(), limits, 'runTagsMax'), (field, given) => {
   for (const tag of given) checkIdentifier(field, tag, 'runTagCharactersMax', limits.runTagCharactersMax)

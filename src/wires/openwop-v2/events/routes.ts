@@ -2,23 +2,17 @@ import type { FastifyRequest } from 'fastify'
 import { getRunStatus } from '../../../app/runs/control.ts'
 import { pollLog } from '../../../app/runs/event-log.ts'
 import { limits } from '../../../core/limits.ts'
-import { isEnded } from '../../../core/run/run.ts'
+import { isEnded, type RunEvent } from '../../../core/run/run.ts'
 import { route } from '../../../http/route.ts'
-import { openEventStream } from '../../../http/sse.ts'
 import { streamRun } from '../../openwop-v1/run-stream.ts'
 import { parseStreamModes } from '../../openwop-v1/stream-modes.ts'
+import { openLogStream, pollFor } from '../../run-log.ts'
 import { invalidField } from '../errors.ts'
 import { bindId, openPathId } from '../ids.ts'
 import { toSnapshot } from '../runs/snapshot.ts'
 import { EventPoll, EventStream, EventsQuery, PollQuery } from '../schemas/events.ts'
 import { toEventDocument } from './event-document.ts'
 import { isUpdate } from './stream-modes.ts'
-
-/** How often an open stream checks that its key is still valid. */
-const keyRecheckMs = 15_000
-
-/** A reason of its own: without one, an abort makes an exception with a stack for every poll. */
-const pollEnded = 'The poll has ended.'
 
 /** The log of a run: as a stream, or by polling. */
 export const runEventRoutes = [
@@ -36,13 +30,9 @@ export const runEventRoutes = [
       await getRunStatus(tenant, runId)
       // After the run: a run that the caller cannot see is answered alike, whatever the header says.
       const after = lastEventId(request) ?? -1
-      const stream = openEventStream(reply, parts.stopping, parts.streamSlots)
-      const recheck = async () => void (await parts.authenticate(request.headers.authorization))
-      // A run can wait for days. The stream of a key that was revoked in the meantime is ended.
-      const checking = setInterval(() => void recheck().catch(stream.end), keyRecheckMs)
-      stream.signal.addEventListener('abort', () => clearInterval(checking))
+      const { stream, recheck } = openLogStream(parts, request, reply)
       const form = {
-        toEvent: (event: Parameters<typeof toEventDocument>[2]) => toEventDocument(tenant.id, runId, event),
+        toEvent: (event: RunEvent) => toEventDocument(tenant.id, runId, event),
         toRun: toSnapshot,
         isUpdate,
       }
@@ -62,16 +52,9 @@ export const runEventRoutes = [
     async handler({ tenant, params, query, parts, principal }) {
       const runId = openPathId('runId', tenant.id, params.runId)
       const { afterSequence = -1, timeout = limits.eventPollSecondsDefault } = query
-      const slot = parts.streamSlots.take(principal)
-      const timeUp = new AbortController()
-      const timer = setTimeout(() => timeUp.abort(pollEnded), timeout * 1_000)
-      const signal = AbortSignal.any([parts.stopping, timeUp.signal])
-      const { standing, events } = await pollLog(tenant, runId, afterSequence, signal).finally(() => {
-        slot.release()
-        clearTimeout(timer)
-        // Ends the wait for new events, also if the poll failed.
-        timeUp.abort(pollEnded)
-      })
+      const { standing, events } = await pollFor(parts, principal, timeout, (signal) =>
+        pollLog(tenant, runId, afterSequence, signal),
+      )
       return {
         runId: bindId(tenant.id, runId),
         events: events.map((event) => toEventDocument(tenant.id, runId, event)),

@@ -1,5 +1,4 @@
-import { readInterrupt, resolveInterrupt } from '../../../app/runs/resolve-interrupt.ts'
-import { ColophonError } from '../../../core/errors.ts'
+import { checkResolves, readInterrupt, resolveInterrupt } from '../../../app/runs/resolve-interrupt.ts'
 import { respond, route } from '../../../http/route.ts'
 import { InterruptView } from '../../openwop-v1/schemas/interrupts.ts'
 import { toInterruptView } from '../../openwop-v1/views/runs.ts'
@@ -46,9 +45,9 @@ export const interruptRoutes = [
     body: ResumeDraft,
     responses: { 200: Resolved },
     async handler({ parts: { engine }, params, body, request }) {
-      const { tenant, runId, nodeId, interruptId, intent } = await verifyToken(engine, params.token)
-      if (intent !== 'resolve')
-        throw new ColophonError('forbidden', 'This token can only read the interrupt, not resolve it.')
+      const payload = await verifyToken(engine, params.token)
+      checkResolves(payload)
+      const { tenant, runId, nodeId, interruptId } = payload
       const given = { value: body.resumeValue, by: null }
       const write = writeOf(request, 'resolveInterruptByToken', `interrupt:${runId}`)
       const key = { runId, nodeId, interruptId }

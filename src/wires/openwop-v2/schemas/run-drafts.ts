@@ -4,16 +4,9 @@ import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { drainPolicies, forkModes } from '../../../core/run/run.ts'
 import { checkTree } from '../../../core/workflow/json-values.ts'
+import { values } from '../../run-values-schema.ts'
 import { bounded, withCheck } from '../../schema-parts.ts'
 import { boundRunId } from './examples.ts'
-
-type SizeLimit = 'runInputsBytesMax' | 'runConfigurableBytesMax' | 'runMetadataBytesMax'
-
-const values = (limit: SizeLimit) =>
-  withCheck(z.record(z.string(), z.unknown()), (field, value) => {
-    checkJson(field, value, limit, limits[limit])
-    checkTree(field, value)
-  })
 
 const count = z.int().min(1)
 
