@@ -65,7 +65,7 @@ const inV2 = (code: string | undefined) => (code === undefined ? undefined : toV
 
 /** An error in the envelope of its family. */
 export function assertRefusal(route: string, answer: Answer, status: number, code?: string): void {
-  const isProvenance = /^\w+ \/v1\/(?:memories|tenant)(?:[/:? ]|$)/.test(route)
+  const isProvenance = /^\w+ \/v1\/(?:memories|tenant)(?:[/:?#; ]|$)/.test(route)
   try {
     if (isProvenance) assertProvenanceError(answer, status, code)
     else assertError(answer, status, isV2(route) ? inV2(code) : code)
