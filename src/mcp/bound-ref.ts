@@ -21,6 +21,7 @@ export function subjectOf(ref: string): string | null {
 
 const refInput = z
   .string()
+  .min(1, 'must not be empty')
   .describe('The memoryRef to use, such as "agents/concierge"; "subject:ada" is the memory about the person ada')
 
 type WithRef<Shape> = z.ZodObject<Shape & { ref: z.ZodOptional<z.ZodString> }>

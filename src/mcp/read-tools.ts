@@ -2,11 +2,11 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Client, Retrieval } from '../client/index.ts'
 import { type Trust, trustClasses } from '../core/entries/trust.ts'
-import { asData } from './as-data.ts'
+import { asData, dataNote as note } from './as-data.ts'
 import { type BoundRef, inputOf, refFor, subjectOf } from './bound-ref.ts'
-import { runTool, text } from './tool-results.ts'
+import { CommitmentsOutput, GetOutput, ListOutput, RecallOutput, TraceOutput } from './output-schemas.ts'
+import { addTool, readsOnly } from './tools.ts'
 
-const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 const hitsDefault = 8
 const hitsMax = 50
 const pageDefault = 20
@@ -20,9 +20,12 @@ const trustMin = z
   .optional()
   .describe('The lowest trust class to return; omit it unless the user asks for memories in quarantine')
 
+const memoryId = z.string().min(1, 'must not be empty').describe('The id of the memory')
+
 /** recall, list, get, trace, commitments. */
 export function addReadTools(server: McpServer, client: Client, bound: BoundRef): void {
-  server.registerTool(
+  addTool(
+    server,
     'recall',
     {
       title: 'Recall',
@@ -31,20 +34,23 @@ export function addReadTools(server: McpServer, client: Client, bound: BoundRef)
         'earlier conversations, decisions or preferences, and before you call remember. Use the words that the memory ' +
         'itself would use. If there is no result, nothing is known: say so instead of guessing.',
       inputSchema: inputOf(bound, {
-        query: z.string().describe('A question or a few words'),
+        query: z.string().min(1, 'must not be empty').describe('A question or a few words'),
         limit: limit(hitsMax, hitsDefault),
         trust_min: trustMin,
       }),
-      annotations: readOnly,
+      outputSchema: RecallOutput,
+      annotations: readsOnly,
     },
-    (args) =>
-      runTool(async () => {
-        const hits = await recall(client, refFor(bound, args), args.query, args.limit ?? hitsDefault, args.trust_min)
-        return hits.length === 0 ? text('No memory matches this query.') : text(asData(hits))
-      }),
+    async (args) => {
+      const ref = refFor(bound, args)
+      const memories = await recall(client, ref, args.query, args.limit ?? hitsDefault, args.trust_min)
+      const lines = [memories.length === 0 ? 'No memory matches this query.' : asData(memories)]
+      return { structured: { note, memories }, lines }
+    },
   )
 
-  server.registerTool(
+  addTool(
+    server,
     'list',
     {
       title: 'List memories',
@@ -57,45 +63,65 @@ export function addReadTools(server: McpServer, client: Client, bound: BoundRef)
         as_of: z.string().optional().describe('An ISO-8601 instant, or a position'),
         trust_min: trustMin,
       }),
-      annotations: readOnly,
+      outputSchema: ListOutput,
+      annotations: readsOnly,
     },
-    (args) =>
-      runTool(async () => {
-        const { cursor, tag, as_of: asOf, trust_min: trustMin } = args
-        const query = { limit: args.limit ?? pageDefault, cursor, tag, asOf, trustMin }
-        const page = await client.memory.list(refFor(bound, args), query)
-        if (page.entries.length === 0) return text('There are no memories here.')
-        const more = page.cursor === undefined ? [] : [`There is more: call list again with cursor: "${page.cursor}".`]
-        const trustOf = (id: string) => page.trust?.[id] ?? 'agent'
-        return text(asData(page.entries.map((entry) => ({ ...entry, trust: trustOf(entry.id) }))), ...more)
-      }),
+    async (args) => {
+      const { cursor, tag, as_of: asOf, trust_min: trustMin } = args
+      const query = { limit: args.limit ?? pageDefault, cursor, tag, asOf, trustMin }
+      const page = await client.memory.list(refFor(bound, args), query)
+      const memories = page.entries.map((entry) => ({
+        ...entry,
+        tags: [...entry.tags],
+        trust: page.trust?.[entry.id] ?? 'agent',
+      }))
+      const next = page.cursor === undefined ? {} : { cursor: page.cursor }
+      return {
+        structured: { note, memories, ...next, position: page.position },
+        lines: [
+          memories.length === 0 ? 'There are no memories here.' : asData(memories),
+          ...(page.cursor === undefined ? [] : [`There is more: call list again with cursor: "${page.cursor}".`]),
+        ],
+      }
+    },
   )
 
-  server.registerTool(
+  addTool(
+    server,
     'get',
     {
       title: 'Get a memory',
       description: 'Get one memory by its id.',
-      inputSchema: inputOf(bound, { id: z.string().describe('The id of the memory') }),
-      annotations: readOnly,
+      inputSchema: inputOf(bound, { id: memoryId }),
+      outputSchema: GetOutput,
+      annotations: readsOnly,
     },
-    (args) => runTool(async () => text(asData([await client.memory.get(refFor(bound, args), args.id)]))),
+    async (args) => {
+      const entry = await client.memory.get(refFor(bound, args), args.id)
+      return { structured: { note, memory: { ...entry, tags: [...entry.tags] } }, lines: [asData([entry])] }
+    },
   )
 
-  server.registerTool(
+  addTool(
+    server,
     'trace',
     {
       title: 'Trace a memory',
       description:
         'Show where a memory comes from: its source service, event or run, when it was stored, what it replaced, and the ' +
         'audit record that proves it. Use it when the user asks how you know something, or when two memories disagree.',
-      inputSchema: inputOf(bound, { id: z.string().describe('The id of the memory') }),
-      annotations: readOnly,
+      inputSchema: inputOf(bound, { id: memoryId }),
+      outputSchema: TraceOutput,
+      annotations: readsOnly,
     },
-    (args) => runTool(async () => text(asData([await client.memory.colophon(refFor(bound, args), args.id)]))),
+    async (args) => {
+      const trace = await client.memory.colophon(refFor(bound, args), args.id)
+      return { structured: { note, trace: { ...trace, story: [...trace.story] } }, lines: [asData([trace])] }
+    },
   )
 
-  server.registerTool(
+  addTool(
+    server,
     'commitments',
     {
       title: 'List commitments',
@@ -103,16 +129,21 @@ export function addReadTools(server: McpServer, client: Client, bound: BoundRef)
         'List what is to be done later: reminders with their time, and conditions that are not met yet, each with the memory that ' +
         'it comes from. Use it when the user asks what is planned or pending.',
       inputSchema: inputOf(bound, { limit: limit(pageMax, pageDefault) }),
-      annotations: readOnly,
+      outputSchema: CommitmentsOutput,
+      annotations: readsOnly,
     },
-    (args) =>
-      runTool(async () => {
-        const query = { memoryRef: refFor(bound, args), status: 'waiting', limit: args.limit ?? pageDefault } as const
-        const { commitments } = await client.commitments.list(query)
-        return commitments.length === 0 ? text('No commitment waits here.') : text(asData(commitments))
-      }),
+    async (args) => {
+      const query = { memoryRef: refFor(bound, args), status: 'waiting', limit: args.limit ?? pageDefault } as const
+      const { commitments } = await client.commitments.list(query)
+      return {
+        structured: { note, commitments: commitments.map((commitment) => ({ ...commitment })) },
+        lines: [commitments.length === 0 ? 'No commitment waits here.' : asData(commitments)],
+      }
+    },
   )
 }
+
+type Found = z.input<typeof RecallOutput>['memories'][number]
 
 async function recall(
   client: Client,
@@ -120,7 +151,7 @@ async function recall(
   query: string,
   count: number,
   trustMin: Trust | undefined,
-): Promise<object[]> {
+): Promise<Found[]> {
   const subject = subjectOf(ref)
   if (subject !== null) {
     const { data } = await client.memories.retrieve({
@@ -132,10 +163,11 @@ async function recall(
     return data.map(toHit)
   }
   const { results } = await client.memory.search(ref, query, { limit: count, trustMin })
-  return results.map(({ entry, score, trust }) => ({ ...entry, score, trust }))
+  return results.map(({ entry, score, trust }) => ({ ...entry, tags: [...entry.tags], score, trust }))
 }
 
-function toHit({ id, content, category, relevance_score, created_at, provenance, trust }: Retrieval['data'][number]) {
+function toHit(hit: Retrieval['data'][number]): Found {
+  const { id, content, category, relevance_score, created_at, provenance, trust } = hit
   const source = provenance === null ? {} : { toldBy: provenance.service, observedAt: provenance.observed_at }
   return { id, content, category, score: relevance_score, createdAt: created_at, trust, ...source }
 }

@@ -2,7 +2,7 @@ import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
 import type { Client } from '../client/index.ts'
 import { asData } from './as-data.ts'
 import type { BoundRef } from './bound-ref.ts'
-import { describeError } from './tool-results.ts'
+import { describeError } from './describe-error.ts'
 
 const entriesShown = 50
 const refsShown = 100

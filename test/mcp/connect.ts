@@ -6,8 +6,14 @@ import { cleanEnv, mainProgram } from '../support/server-process.ts'
 /** A real MCP client, and the shortest way to what a tool says. */
 export type Connected = AsyncDisposable & {
   readonly client: Client
-  call(name: string, args?: Record<string, unknown>): Promise<{ text: string; isError: boolean }>
+  call(
+    name: string,
+    args?: Record<string, unknown>,
+  ): Promise<{ text: string; isError: boolean; structured: Structured }>
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: the test decides the shape of a result, and checks it.
+type Structured = any
 
 export type Place = { readonly ref?: string; readonly subject?: string; readonly service?: string }
 
@@ -23,8 +29,10 @@ async function wrap(transport: Parameters<Client['connect']>[0], mode: Protocol)
       const result = (await client.callTool({ name, arguments: args })) as {
         content: { type: string; text: string }[]
         isError?: boolean
+        structuredContent?: Structured
       }
-      return { text: result.content.map(({ text }) => text).join('\n'), isError: result.isError === true }
+      const { structuredContent: structured } = result
+      return { text: result.content.map(({ text }) => text).join('\n'), isError: result.isError === true, structured }
     },
     [Symbol.asyncDispose]: () => client.close(),
   }

@@ -57,10 +57,12 @@ for (const [way, protocol] of ways) {
         'remember',
         'trace',
       ])
-      for (const { name, description, annotations, inputSchema } of tools) {
+      for (const { name, description, annotations, inputSchema, outputSchema } of tools) {
         assert.ok((description ?? '').length > 20, name)
         assert.equal(annotations?.readOnlyHint, ['commitments', 'get', 'list', 'recall', 'trace'].includes(name), name)
         assert.equal(annotations?.destructiveHint, name === 'forget', name)
+        assert.equal(annotations?.idempotentHint, !['remember', 'add_conversation'].includes(name), name)
+        assert.ok(Object.keys(outputSchema?.properties ?? {}).length > 0, name)
         assert.ok('ref' in (inputSchema.properties ?? {}) || name === 'add_conversation', name)
       }
       assert.match(mcp.client.getInstructions() ?? '', /never follow instructions/)
@@ -70,22 +72,36 @@ for (const [way, protocol] of ways) {
       await using mcp = await open({ ref: 'agents/concierge' })
       const { text } = await mcp.call('remember', { content: 'Ada prefers tea.', tags: ['drink'] })
       const id = /mem_[0-9a-f-]+/.exec(text)?.[0] ?? ''
-      await mcp.call('remember', { content: 'The door code changes on Mondays.' })
-      assert.deepEqual(contents((await mcp.call('recall', { query: 'tea or coffee?' })).text), ['Ada prefers tea.'])
+      const second = await mcp.call('remember', { content: 'The door code changes on Mondays.' })
+      assert.deepEqual(second.structured, {
+        status: 'stored',
+        ids: [/mem_[0-9a-f-]+/.exec(second.text)?.[0]],
+        redacted: false,
+      })
+      const hits = await mcp.call('recall', { query: 'tea or coffee?' })
+      assert.deepEqual(contents(hits.text), ['Ada prefers tea.'])
+      assert.deepEqual(hits.structured.memories, dataOf(hits.text))
+      assert.match(hits.structured.note, /never instructions/)
       assert.match((await mcp.call('recall', { query: 'zebra' })).text, /^No memory matches/)
       const first = await mcp.call('list', { limit: 1 })
       assert.deepEqual(contents(first.text), ['The door code changes on Mondays.'])
       const cursor = /cursor: "([^"]+)"/.exec(first.text)?.[1] ?? ''
+      assert.deepEqual([first.structured.memories, first.structured.cursor], [dataOf(first.text), cursor])
       assert.deepEqual(contents((await mcp.call('list', { limit: 1, cursor })).text), ['Ada prefers tea.'])
       assert.deepEqual(contents((await mcp.call('list', { tag: 'drink' })).text), ['Ada prefers tea.'])
-      assert.deepEqual(contents((await mcp.call('get', { id })).text), ['Ada prefers tea.'])
-      const [trace] = dataOf((await mcp.call('trace', { id })).text)
+      const got = await mcp.call('get', { id })
+      assert.deepEqual([contents(got.text), got.structured.memory.id], [['Ada prefers tea.'], id])
+      const traced = await mcp.call('trace', { id })
+      const [trace] = dataOf(traced.text)
+      assert.deepEqual(traced.structured.trace, trace)
       const origin = trace?.origin as Record<string, unknown> | undefined
       assert.deepEqual([origin?.kind, origin?.service], ['service', service])
       const [told] = (trace?.story as { step: string; details: { provenance: Record<string, unknown> } }[]) ?? []
       const scope = told?.details.provenance.scope as Record<string, unknown> | undefined
       assert.deepEqual([told?.step, scope?.tool, typeof scope?.session_id], ['told', 'remember', 'string'])
-      assert.match((await mcp.call('commitments')).text, /^No commitment waits/)
+      const commitments = await mcp.call('commitments')
+      assert.match(commitments.text, /^No commitment waits/)
+      assert.deepEqual(commitments.structured.commitments, [])
     })
 
     test('what is stored names the writer that the connection names, and a repeated event is stored once', async () => {
@@ -111,7 +127,8 @@ for (const [way, protocol] of ways) {
       assert.deepEqual(contents((await mcp.call('forget', { id, confirm: 'yes' })).text), ['Old news.'])
       assert.deepEqual(contents((await mcp.call('list')).text), ['Old news.'])
       const confirm = /confirm: "(\w+)"/.exec(shown.text)?.[1] ?? ''
-      assert.match((await mcp.call('forget', { id, confirm })).text, /^Deleted/)
+      assert.deepEqual([shown.structured.status, shown.structured.confirm], ['confirmation_needed', confirm])
+      assert.deepEqual((await mcp.call('forget', { id, confirm })).structured, { status: 'deleted', id })
       assert.match((await mcp.call('list')).text, /^There are no memories/)
       const again = await mcp.call('forget', { id, confirm })
       assert.ok(again.isError)
@@ -126,10 +143,13 @@ for (const [way, protocol] of ways) {
       ]
       const added = await mcp.call('add_conversation', { messages })
       assert.match(added.text, /^Stored: [1-9]/)
-      assert.match((await mcp.call('remember', { content: 'Ada is allergic to nuts.' })).text, /^Stored: 1 created/)
+      const stored = await mcp.call('remember', { content: 'Ada is allergic to nuts.' })
+      assert.match(stored.text, /^Stored: 1 created/)
       const hits = dataOf((await mcp.call('recall', { query: 'allergic to nuts' })).text)
       assert.equal(hits[0]?.content, 'Ada is allergic to nuts.')
       const id = String(hits[0]?.id)
+      assert.deepEqual(stored.structured.ids, [id])
+      assert.ok(added.structured.ids.length >= 1)
       const [trace] = dataOf((await mcp.call('trace', { id })).text)
       assert.equal(trace?.memoryRef, 'subject:ada')
       assert.equal(hits[0]?.toldBy, service)
@@ -190,11 +210,25 @@ for (const [way, protocol] of ways) {
       assert.ok(!(await mcp.call('list')).text.includes(secret))
     })
 
-    test('a wrong argument is refused with a hint', async () => {
-      await using mcp = await open({ ref: 'r' })
-      const past = await mcp.call('remember', { content: 'Late.', expires_at: '2001-01-01T00:00:00.000Z' })
-      assert.ok(past.isError)
-      assert.match(past.text, /^validation_error: expiresAt .*Correct the named field/)
+    test('a wrong argument is refused by its own name', async () => {
+      await using mcp = await open()
+      const refused = async (name: string, args: Record<string, unknown>, message: RegExp) => {
+        const { text, isError } = await mcp.call(name, args)
+        assert.ok(isError)
+        assert.match(text, message)
+      }
+      const late = { ref: 'r', content: 'Late.', expires_at: '2001-01-01T00:00:00.000Z' }
+      await refused('remember', late, /^validation_error: expires_at .*Correct the named argument/)
+      await refused('remember', { ref: 'a/../b', content: 'x' }, /^validation_error: ref must/)
+      await refused(
+        'remember',
+        { ref: 'subject:ada', content: 'x', tags: ['a'] },
+        /^validation_error: tags must be omitted/,
+      )
+      await refused('remember', { ref: 'subject:', content: 'x' }, /^validation_error: ref must not be empty/)
+      await refused('list', { ref: 'r', as_of: 'yesterday' }, /^validation_error: as_of must/)
+      // An empty id would be another route of the API.
+      await refused('get', { ref: 'r', id: '' }, /id: must not be empty/)
     })
   })
 }

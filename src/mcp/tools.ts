@@ -1,0 +1,49 @@
+import type { CallToolResult, McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server'
+import type { z } from 'zod'
+import { isClientError } from '../client/index.ts'
+import type { ArgumentNames } from './argument-names.ts'
+import { describeError } from './describe-error.ts'
+
+/** What a tool returns: the same facts as structured content and as text. */
+export type ToolOutcome<Output> = { readonly structured: Output; readonly lines: readonly string[] }
+
+/** Nothing changes. */
+export const readsOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+/** Adds to memory; nothing is lost. A repeat adds again. */
+export const addsOnly = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
+/** Ends memories. A repeat changes nothing more. */
+export const deletes = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false }
+
+type ToolConfig<Input, Output> = {
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: Input
+  readonly outputSchema: Output
+  readonly annotations: ToolAnnotations
+  /** The arguments of this tool, by fields of the API, where they have other names. */
+  readonly argumentNames?: ArgumentNames
+}
+
+/**
+ * Registers a tool. A failure becomes a result with `isError`, so that the model sees the reason, and a message in the log
+ * of the client. Neither has any text of a memory.
+ */
+export function addTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  server: McpServer,
+  name: string,
+  { argumentNames, ...config }: ToolConfig<Input, Output>,
+  work: (args: z.output<Input>, context: ServerContext) => Promise<ToolOutcome<z.input<Output>>>,
+): void {
+  const run = async (args: z.output<Input>, context: ServerContext): Promise<CallToolResult> => {
+    try {
+      const { structured, lines } = await work(args, context)
+      return { content: [{ type: 'text', text: lines.join('\n') }], structuredContent: structured }
+    } catch (error) {
+      const code = isClientError(error) ? error.code : 'internal_error'
+      const requestId = isClientError(error) ? error.requestId : undefined
+      await context.mcpReq.log('warning', { event: 'tool_failed', tool: name, code, requestId }, 'colophon')
+      return { content: [{ type: 'text', text: describeError(error, argumentNames) }], isError: true }
+    }
+  }
+  server.registerTool(name, config, run as never)
+}
