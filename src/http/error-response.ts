@@ -1,6 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import { isRepeatedRefusal } from '../core/commit/kept-refusal.ts'
 import { ColophonError, type ErrorKind, isColophonError } from '../core/errors.ts'
+import { markReplay } from './route.ts'
 import { describeProblem, type SchemaProblem } from './schema-problem.ts'
 import type { Wire } from './wire.ts'
 import { WireError } from './wire-error.ts'
@@ -108,6 +110,7 @@ export function createErrorSender(wires: readonly Wire[]): SendError {
     const wire = wires.find(({ owns }) => owns(path)) ?? (wires.at(-1) as Wire)
     const { status, body } = wire.toError(failure, request)
     if (wire.errorHeaders !== undefined) reply.headers(wire.errorHeaders(request))
+    if (isRepeatedRefusal(error)) markReplay(request, reply, true)
     const isRetryable = status === 503 || status === 429
     if (isRetryable && !reply.hasHeader('retry-after')) reply.header('retry-after', status === 503 ? '1' : '5')
     if (status === 401) reply.header('www-authenticate', 'Bearer')

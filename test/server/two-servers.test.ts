@@ -6,8 +6,9 @@ import { limits } from '../../src/core/limits.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { plainSecretValue } from '../support/secret-forms.ts'
-import { createHome, type Home, randomKey } from '../support/server.ts'
+import { type Answer, createHome, type Home, randomKey } from '../support/server.ts'
 import { launchServer, printedKey, type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { chain, noop, register } from './runs-calls.ts'
 
 after(releaseServer)
 
@@ -80,6 +81,28 @@ describe('a change at one server on a database applies at the other at once', ()
     assert.equal(await tried(`${value} TCK-123456`), `${value} TCK-123456`)
     const free = await there('POST', `${host}/memory/${value}/entries`, { content: 'x' })
     assert.equal(free.status, 201, free.text)
+  })
+
+  test('one idempotency key has one response, whichever server is asked, for a run and for a refusal', async () => {
+    const { call, key } = await left.tenant()
+    await register(call, chain('quick', [noop()]))
+    const callers = [call, right.as(key), call, right.as(key)]
+    const header = { 'idempotency-key': randomBytes(16).toString('base64url') }
+    const replays = (answers: readonly Answer[]) =>
+      answers.map(({ headers }) => headers.get('openwop-idempotent-replay') === 'true').sort()
+    const race = (draft: object, headers: Record<string, string>) =>
+      Promise.all(callers.map((post) => post('POST', '/runs', draft, headers)))
+    const made = await race({ workflowId: 'quick' }, header)
+    assert.deepEqual([...new Set(made.map(({ status, body }) => `${status} ${body.runId}`))].length, 1)
+    assert.deepEqual(replays(made), [false, true, true, true])
+    const refusedHeader = { 'idempotency-key': randomBytes(16).toString('base64url') }
+    const refused = await race({ workflowId: 'later' }, refusedHeader)
+    for (const answer of refused) assertError(answer, 404, 'not_found')
+    assert.deepEqual(replays(refused), [false, true, true, true])
+    await register(call, chain('later', [noop()]))
+    const after = await race({ workflowId: 'later' }, refusedHeader)
+    for (const answer of after) assertError(answer, 404, 'not_found')
+    assert.deepEqual(replays(after), [true, true, true, true])
   })
 })
 

@@ -39,12 +39,12 @@ export async function cancelRuns(
   { runIds, reason, given = runIds }: CancelDraft,
   { refusesEnded = false, ...options }: CancelOptions = {},
 ): Promise<{ readonly results: readonly CancelResult[]; readonly repeated: boolean }> {
-  const { actor, idempotencyKey } = options
+  const { actor, idempotencyKey, isFinal } = options
   const repeated = await noteCall(tenant, { runIds: given, reason: reason ?? null }, options)
   const cancelOne = async (runId: string): Promise<CancelResult> => {
     try {
       const key = idempotencyKey === undefined ? {} : { idempotencyKey: keyOfRun(idempotencyKey, runId) }
-      const by = actor === undefined ? {} : { actor }
+      const by = { ...(actor === undefined ? {} : { actor }), ...(isFinal === undefined ? {} : { isFinal }) }
       const { run } = await cancelRun(tenant, runId, reason, { refusesEnded, ...key, ...by })
       return { runId, result: run }
     } catch (error) {

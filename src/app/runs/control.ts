@@ -4,8 +4,8 @@ import { endRun, runWaitingStatus } from '../../core/run/lifecycle.ts'
 import { type DrainPolicy, isEnded, type Run } from '../../core/run/run.ts'
 import type { RunProgress } from '../../core/run/run-progress.ts'
 import type { RunLogStatus } from '../../ports/run-store.ts'
-import type { WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
+import { type FinalWriteOptions, withFinalRefusals } from '../final-refusals.ts'
 import type { Tenant } from '../tenant.ts'
 import { commitRun, openProgress } from './commit-run.ts'
 import { cancelChildren, prepareEnd } from './end-run.ts'
@@ -53,30 +53,28 @@ export async function changeRun(
   tenant: Tenant,
   runId: string,
   call: { readonly operation: string } & Record<string, unknown>,
-  options: WriteOptions,
+  options: FinalWriteOptions,
   change: (progress: RunProgress) => Promise<Decision>,
 ): Promise<ChangedRun> {
   const write = { ...options, call: { ...call, runId } }
   // The secret was registered after the text was redacted: the next attempt redacts it.
   const mayRetry = (error: unknown, attempt: number) => attempt === 1 && isColophonError(error, 'secret_leakage')
-  return decideAndCommit(
-    async () => {
-      const progress = await openProgress(tenant, await getRun(tenant, runId))
-      const decision = await change(progress)
-      if (decision === null || 'refusal' in decision) {
-        if (await tenant.findOutcome(write)) return { run: await getRun(tenant, runId), repeated: true }
-        if (decision !== null) throw decision.refusal
-        return { run: progress.base, repeated: false }
-      }
-      const { runs, repeated } = await commitRun(tenant, progress, { wakes: decision.wakes, write })
-      return { run: runs.find((stored) => stored.runId === runId) ?? (await getRun(tenant, runId)), repeated }
-    },
-    { mayRetry },
-  )
+  const decide = async () => {
+    const progress = await openProgress(tenant, await getRun(tenant, runId))
+    const decision = await change(progress)
+    if (decision === null || 'refusal' in decision) {
+      if (await tenant.findOutcome(write)) return { run: await getRun(tenant, runId), repeated: true }
+      if (decision !== null) throw decision.refusal
+      return { run: progress.base, repeated: false }
+    }
+    const { runs, repeated } = await commitRun(tenant, progress, { wakes: decision.wakes, write })
+    return { run: runs.find((stored) => stored.runId === runId) ?? (await getRun(tenant, runId)), repeated }
+  }
+  return withFinalRefusals(tenant, write, () => decideAndCommit(decide, { mayRetry }))
 }
 
 /** With `refusesEnded`, a run that has ended is refused with `run_state`; without it, it is returned as it is. */
-export type CancelOptions = WriteOptions & { readonly refusesEnded?: boolean }
+export type CancelOptions = FinalWriteOptions & { readonly refusesEnded?: boolean }
 
 /** Cancels a run and its child runs in one commit. A run that has ended does not change. */
 export function cancelRun(
@@ -119,7 +117,7 @@ export function pauseRun(
   tenant: Tenant,
   runId: string,
   request: { readonly reason?: string | undefined; readonly drainPolicy?: DrainPolicy | undefined },
-  options: WriteOptions = {},
+  options: FinalWriteOptions = {},
 ): Promise<ChangedRun> {
   const { reason = null, drainPolicy = 'drain-current-node' } = request
   const call = { operation: 'run.pause', reason, drainPolicy }
@@ -141,7 +139,7 @@ export function resumeRun(
   tenant: Tenant,
   runId: string,
   { reason }: { readonly reason?: string | undefined },
-  options: WriteOptions = {},
+  options: FinalWriteOptions = {},
 ): Promise<ChangedRun> {
   return changeRun(tenant, runId, { operation: 'run.resume', reason: reason ?? null }, options, async (progress) => {
     const { pause } = progress.facts

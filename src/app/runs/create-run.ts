@@ -6,6 +6,7 @@ import { checkConfigurable } from '../../core/workflow/configurable.ts'
 import { initialVariables } from '../../core/workflow/variables.ts'
 import type { CommitOptions, WriteOptions } from '../commit.ts'
 import { trustFloorOf } from '../entries/read-access.ts'
+import { type FinalWriteOptions, withFinalRefusals } from '../final-refusals.ts'
 import type { Tenant } from '../tenant.ts'
 import { agentWorkflow } from './agent-workflow.ts'
 import { isOfReader } from './control.ts'
@@ -33,7 +34,7 @@ export type CreatedRun = { readonly run: Run; readonly repeated: boolean }
 export async function createRun(
   tenant: Tenant,
   draft: CreateRunRequest,
-  options: WriteOptions & { readonly isAloneInScope?: boolean } = {},
+  options: FinalWriteOptions & { readonly isAloneInScope?: boolean } = {},
 ): Promise<CreatedRun> {
   const { isAloneInScope = false, ...write } = options
   const { scopeId = null } = draft
@@ -46,15 +47,21 @@ export async function createRun(
   const forReader = reader === null ? {} : { reader }
   const call = { operation: 'run.create', workflowId, ...text, scopeId, isAloneInScope, ...given, ...forReader }
   const commitOptions = { ...write, call }
-  try {
-    const parts = { workflowId, scopeId, isAloneInScope, given, text, actor: options.actor ?? tenant.engine.actor }
-    return await storeNewRun(tenant, await planRun(tenant, parts), commitOptions)
-  } catch (error) {
-    // The workflow may have changed since the first call with this idempotency key, and may refuse the request now.
-    const first = isColophonError(error, 'validation_error') ? await tenant.findOutcome(commitOptions) : null
-    if (first === null) throw await withoutHiddenRun(tenant, error)
-    return { run: await firstRun(tenant, first), repeated: true }
-  }
+  const parts = { workflowId, scopeId, isAloneInScope, given, text, actor: options.actor ?? tenant.engine.actor }
+  return withFinalRefusals(tenant, commitOptions, async () => {
+    try {
+      return await storeNewRun(tenant, await planRun(tenant, parts), commitOptions)
+    } catch (error) {
+      // The workflow may have changed since the first call with this idempotency key, and may refuse the request now.
+      const first = isRefusedNow(error) ? await tenant.findOutcome(commitOptions) : null
+      if (first === null) throw await withoutHiddenRun(tenant, error)
+      return { run: await firstRun(tenant, first), repeated: true }
+    }
+  })
+}
+
+function isRefusedNow(error: unknown): boolean {
+  return isColophonError(error, 'validation_error') || isColophonError(error, 'not_found')
 }
 
 /** The refusal names the run that is active in the scope. For a reader that cannot see that run, it has no name of it. */

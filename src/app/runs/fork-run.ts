@@ -5,7 +5,8 @@ import type { MemoryCall } from '../../core/run/memory-call.ts'
 import { type ForkMode, isEnded, maintenanceWorkflowId, type Run } from '../../core/run/run.ts'
 import { checkConfigurable } from '../../core/workflow/configurable.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
-import type { WriteOptions } from '../commit.ts'
+import type { CommitOptions } from '../commit.ts'
+import { type FinalWriteOptions, withFinalRefusals } from '../final-refusals.ts'
 import type { Tenant } from '../tenant.ts'
 import { readersOf } from './children.ts'
 import { getRun } from './control.ts'
@@ -38,9 +39,24 @@ export async function forkRun(
   tenant: Tenant,
   sourceRunId: string,
   draft: ForkRunRequest,
-  options: WriteOptions = {},
+  options: FinalWriteOptions = {},
 ): Promise<ForkedRun> {
   const { mode, fromSeq = 0, runOptionsOverlay: overlay = {}, boundary = 'step' } = draft
+  // Absent by default, so that a call without it has the same digest as before the option existed.
+  const exact = boundary === 'event' ? { boundary } : {}
+  const write = { ...options, call: { operation: 'run.fork', sourceRunId, mode, fromSeq, overlay, ...exact } }
+  const request = { mode, fromSeq, overlay, boundary }
+  return withFinalRefusals(tenant, write, () => planAndStoreFork(tenant, sourceRunId, request, write))
+}
+
+type ForkRequest = Pick<ForkParts, 'mode' | 'fromSeq' | 'overlay'> & { readonly boundary: ForkBoundary }
+
+async function planAndStoreFork(
+  tenant: Tenant,
+  sourceRunId: string,
+  { mode, fromSeq, overlay, boundary }: ForkRequest,
+  write: CommitOptions,
+): Promise<ForkedRun> {
   const source = await loadRecordedRun(tenant, await getRun(tenant, sourceRunId))
   if (source.run.workflowId === maintenanceWorkflowId) {
     throw new ColophonError('run_state', 'A maintenance run cannot be forked: it has no nodes.', {
@@ -53,12 +69,9 @@ export async function forkRun(
       details: { runStatus: source.run.status },
     })
   }
-  const run = await toFork(tenant, source, { mode, fromSeq, overlay, actor: options.actor ?? tenant.engine.actor })
+  const run = await toFork(tenant, source, { mode, fromSeq, overlay, actor: write.actor ?? tenant.engine.actor })
   const definition = await loadDefinition(tenant, run.workflowId, run.workflowVersion)
   await checkRecordKept(tenant, source, definition, mode === 'replay' ? Number.MAX_SAFE_INTEGER : fromSeq, fromSeq)
-  // Absent by default, so that a call without it has the same digest as before the option existed.
-  const exact = boundary === 'event' ? { boundary } : {}
-  const call = { operation: 'run.fork', sourceRunId, mode, fromSeq, overlay, ...exact }
   const step = await rebuildRunStep(tenant, source, { fromSeq, boundary }, toNewRunStep(run)).catch(
     (error: unknown) => {
       if (error instanceof ReplaySourceMissing) throw unavailable(source.run, fromSeq, 'event_log_unavailable')
@@ -68,7 +81,7 @@ export async function forkRun(
       throw error
     },
   )
-  const created = await storeNewRun(tenant, run, { ...options, call }, step)
+  const created = await storeNewRun(tenant, run, write, step)
   return { ...created, mode, fromSeq }
 }
 

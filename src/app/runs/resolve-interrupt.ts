@@ -7,8 +7,8 @@ import { maskInterruptRequest } from '../../core/run/mask.ts'
 import { isAcceptance, isApprover, needsKey, quorumOf } from '../../core/run/quorum.ts'
 import { isEnded, type Run } from '../../core/run/run.ts'
 import type { RunProgress } from '../../core/run/run-progress.ts'
-import type { WriteOptions } from '../commit.ts'
 import type { Engine } from '../engine.ts'
+import type { FinalWriteOptions } from '../final-refusals.ts'
 import type { Tenant } from '../tenant.ts'
 import { answerConversation } from './answer-conversation.ts'
 import { type ChangedRun, changeRun, getRun } from './control.ts'
@@ -27,7 +27,7 @@ export async function resolveInterrupt(
   tenant: Tenant,
   interruptKey: InterruptKey,
   answer: InterruptAnswer,
-  options: WriteOptions = {},
+  options: FinalWriteOptions = {},
 ): Promise<ChangedRun> {
   const { runId, nodeId } = interruptKey
   // The answering key is part of the call: the approval of one key is no repeat of another key's.

@@ -6,6 +6,7 @@ import { checkWebhookUrl } from '../../core/webhooks/webhook-address.ts'
 import type { CommitOptions, WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
+import { type FinalWriteOptions, withFinalRefusals } from '../final-refusals.ts'
 import { freshContext } from '../redaction/redaction-state.ts'
 import { openValue, sealValue } from '../redaction/vault.ts'
 import type { Tenant } from '../tenant.ts'
@@ -44,10 +45,10 @@ export type RegisteredWebhook = {
 export async function createWebhook(
   tenant: Tenant,
   draft: WebhookRegistration,
-  options: WriteOptions = {},
+  options: FinalWriteOptions = {},
 ): Promise<RegisteredWebhook> {
   checkTenant(draft.tenantId, tenant.id)
-  const url = checkWebhookUrl(draft.url, tenant.host.webhooks?.allowPrivate ?? false).href
+  const url = URL.parse(draft.url)?.href ?? draft.url
   const events = [...new Set(draft.events)]
   const tags = [...new Set(draft.tags)]
   const { secret = newSecret(tenant.engine) } = draft
@@ -62,16 +63,29 @@ export async function createWebhook(
     ...(protocol === 1 ? {} : { protocol }),
   }
   const requested = { url, events, tags, secret: draft.secret === undefined ? null : digest(secret), ...format }
-  const call = { operation: 'webhook.create', ...requested }
+  const write = { ...options, call: { operation: 'webhook.create', ...requested } }
+  return withFinalRefusals(tenant, write, () => {
+    checkWebhookUrl(draft.url, tenant.host.webhooks?.allowPrivate ?? false)
+    return registerWebhook(tenant, { events, tags, ...format }, { url, secret }, write)
+  })
+}
+
+async function registerWebhook(
+  tenant: Tenant,
+  chosen: Pick<Webhook, 'events' | 'tags' | 'format' | 'protocol'>,
+  target: { readonly url: string; readonly secret: string },
+  write: CommitOptions,
+): Promise<RegisteredWebhook> {
+  const { secret } = target
   const webhookId = tenant.system.newId('wh')
-  const facts = { events, tags, createdAt: tenant.now(), secretFingerprint: sha256(secret).slice(0, 8), ...format }
-  const address = JSON.stringify({ url, secret })
-  const { outcome, repeated } = await storeWebhook(tenant, { webhookId, facts, address }, { ...options, call })
+  const facts = { ...chosen, createdAt: tenant.now(), secretFingerprint: sha256(secret).slice(0, 8) }
+  const address = JSON.stringify(target)
+  const { outcome, repeated } = await storeWebhook(tenant, { webhookId, facts, address }, write)
   if (!repeated) {
     // Concurrent calls can exceed the limit: the last subscriptions are removed again by the calls that made them.
     const isOverLimit = !(await loadWebhooks(tenant)).some((webhook) => webhook.webhookId === webhookId)
     if (!isOverLimit) return { webhook: { webhookId, ...facts }, secret, repeated }
-    await removeWebhook(tenant, webhookId, {}, options.actor === undefined ? {} : { actor: options.actor })
+    await removeWebhook(tenant, webhookId, {}, write.actor === undefined ? {} : { actor: write.actor })
     throw limitReached()
   }
   const first = (await loadWebhooks(tenant)).find((webhook) => outcome.admin.includes(webhook.webhookId))

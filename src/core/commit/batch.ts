@@ -2,6 +2,7 @@ import type { EntryKey, EntryVersion } from '../entries/entry.ts'
 import type { Job } from '../jobs/job.ts'
 import type { RedactionHit } from '../redaction/redaction.ts'
 import type { Run } from '../run/run.ts'
+import type { KeptRefusal } from './kept-refusal.ts'
 import type { PartMembers, PartRows, PartState } from './parts/index.ts'
 import type { Mac } from './parts/part.ts'
 import type { VersionKey } from './parts/stored-versions.ts'
@@ -62,6 +63,8 @@ export type Batch = PartMembers & {
   readonly actor: string
   readonly kind: ChangeKind
   readonly idempotency: Idempotency | null
+  /** The call was refused, and its idempotency key remembers that: the batch has nothing else. */
+  readonly refusal?: KeptRefusal
   readonly mac: Mac
   readonly redactionVersion: number
   readonly redactions: readonly RedactionHit[]
@@ -79,6 +82,8 @@ export type Outcome = {
   readonly admin: readonly string[]
   /** Absent in outcomes stored before there were runs. */
   readonly runs?: readonly string[]
+  /** Why the call was refused. Absent when it was not. */
+  readonly refusal?: KeptRefusal
 }
 
 export type Committed = {

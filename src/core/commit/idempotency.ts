@@ -1,6 +1,7 @@
 import { ColophonError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Idempotency, Outcome } from './batch.ts'
+import { RepeatedRefusal } from './kept-refusal.ts'
 
 /** What is stored under an idempotency key: the outcome of its first call, never content. */
 export type StoredOutcome = { readonly digest: string; readonly outcome: Outcome; readonly createdAt: number }
@@ -42,6 +43,7 @@ export function repeatedOutcome(
   if (first.digest !== idempotency.digest) {
     throw new ColophonError('idempotency_key_mismatch', 'The idempotency key was used before for a different call.')
   }
+  if (first.outcome.refusal) throw new RepeatedRefusal(first.outcome.refusal)
   return first.outcome
 }
 

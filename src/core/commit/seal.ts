@@ -60,6 +60,7 @@ function outcomeOf(batch: Batch, rows: PartRows, position: number): Outcome {
     jobs: batch.jobs.map((job) => job.jobId),
     admin: admin.map(({ id }) => id),
     ...(runs.length === 0 ? {} : { runs: runs.map(({ run }) => run.runId) }),
+    ...(batch.refusal === undefined ? {} : { refusal: batch.refusal }),
   }
 }
 

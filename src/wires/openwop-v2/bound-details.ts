@@ -1,3 +1,4 @@
+import { isRepeatedRefusal, RepeatedRefusal } from '../../core/commit/kept-refusal.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { bindId } from './ids.ts'
 
@@ -11,8 +12,8 @@ export function bindErrorIds(tenantId: string) {
     const named = runIdDetails.filter((name) => typeof details[name] === 'string')
     if (named.length === 0) throw error
     const bound = Object.fromEntries(named.map((name) => [name, bindId(tenantId, String(details[name]))]))
-    throw new ColophonError(code as ConstructorParameters<typeof ColophonError>[0], message, {
-      details: { ...details, ...bound },
-    })
+    const shown = { ...details, ...bound }
+    if (isRepeatedRefusal(error)) throw new RepeatedRefusal({ code, message, details: shown })
+    throw new ColophonError(code, message, { details: shown })
   }
 }

@@ -46,6 +46,30 @@ export function idempotencyContract(test: ContractTest): void {
     assert.equal((await memory.snapshot()).position, 6)
   })
 
+  test('a key that remembers a refusal refuses the same call again, and stores nothing', async ({
+    colophon,
+    storage,
+    clock,
+  }) => {
+    const tenantId = 'acme'
+    await colophon.memory(tenantId).put('other', { content: 'makes the tenant' })
+    const refusal = { code: 'run_state', message: 'It has ended.', details: { runStatus: 'completed' } } as const
+    const idempotency = { key: 'run.pause:a', digest: 'd', tombstone: 'erased:a' }
+    const origin = { kind: 'api' } as const
+    const entry = { memoryRef: 'notes', tags: [], expiresAt: null, subject: null, salt: 's', origin }
+    const write = batchOf({ tenantId, puts: [{ ...entry, entryId: 'mem_1', content: 'x' }], idempotency })
+    const kept = await storage.commit(batchOf({ tenantId, refusal, idempotency }))
+    assert.deepEqual([kept.repeated, kept.outcome.position, kept.outcome.refusal], [false, 1, refusal])
+    const repeated = { isRepeated: true, ...refusal }
+    await assert.rejects(storage.commit(write), repeated)
+    await assert.rejects(storage.outcome(tenantId, idempotency), repeated)
+    const other = { ...idempotency, digest: 'another call' }
+    await rejectsWith('idempotency_key_mismatch', storage.outcome(tenantId, other))
+    assert.equal((await colophon.memory(tenantId).snapshot()).position, 1)
+    clock.advance(limits.idempotencyHoldMs)
+    assert.equal((await storage.commit(write)).versions.length, 1, 'the key is free again')
+  })
+
   test('a retry of a call whose key became a tombstone is refused, whatever its content', async ({
     colophon,
     storage,
