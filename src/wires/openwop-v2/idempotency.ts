@@ -20,7 +20,7 @@ const notFinal: readonly V2Code[] = [
 const notFinalStatuses: readonly number[] = [401, 403, 429]
 
 /** Whether a refusal is the response to all calls with its key. */
-export function isFinal({ code, details }: Pick<ColophonError, 'code' | 'details'>): boolean {
+function isFinal({ code, details }: Pick<ColophonError, 'code' | 'details'>): boolean {
   // What the first call stored is gone: its key remembers the success.
   if (code === 'content_erased') return false
   const shown = toV2Code(code, details)
