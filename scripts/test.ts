@@ -115,12 +115,13 @@ async function runWhole(): Promise<void> {
 async function checkThenRunSuites(): Promise<void> {
   // The network and the processor are busy at different times.
   await sideBySide(inTurn(frameworks, frameworkTypes), inTurn(lint, types, consoleTypes, deadCode, buildConsole))
-  const { main, cliWorker } = await bundleProgram()
+  const { main, cliWorker, children } = await bundleProgram()
   const builtFolder = join(folder, 'package')
   await buildPackage(builtFolder)
   Object.assign(process.env, {
     COLOPHON_TEST_PROGRAM: main,
     COLOPHON_TEST_CLI_WORKER: cliWorker,
+    COLOPHON_TEST_CHILDREN: children,
     COLOPHON_TEST_PACKAGE: builtFolder,
   })
   const given = process.env.COLOPHON_TEST_DATABASE_URL

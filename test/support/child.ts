@@ -1,5 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { basename, isAbsolute, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -22,13 +24,20 @@ export type Child<Message> = {
 export type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly stderr: string }
 
 export function startChild<Message>(program: URL, options: unknown): Child<Message> {
-  return followChild(spawn(process.execPath, [fileURLToPath(program), JSON.stringify(options)], piped))
+  return followChild(spawn(process.execPath, [pathOf(program), JSON.stringify(options)], piped))
 }
 
 /** The same through a shell, for limits that only a shell can set. */
 export function startChildInShell<Message>(prepare: string, program: URL, options: unknown): Child<Message> {
-  const args = ['-c', `${prepare}; exec "$@"`, 'sh', process.execPath, fileURLToPath(program), JSON.stringify(options)]
+  const args = ['-c', `${prepare}; exec "$@"`, 'sh', process.execPath, pathOf(program), JSON.stringify(options)]
   return followChild(spawn('sh', args, piped))
+}
+
+/** The program from the source; `npm test` as a whole bundles it first. */
+function pathOf(program: URL): string {
+  const path = fileURLToPath(program)
+  const bundled = join(process.env.COLOPHON_TEST_CHILDREN ?? '', `${basename(path, '.ts')}.js`)
+  return isAbsolute(bundled) && existsSync(bundled) ? bundled : path
 }
 
 const piped: SpawnOptions = { stdio: ['pipe', 'pipe', 'pipe'] }
