@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 const groups: Readonly<Record<string, readonly string[]>> = {
   'Start here:': ['serve', 'demo', 'doctor', 'put', 'list', 'search', 'add', 'memories', 'trace', 'mcp'],
   'Memory:': [
+    'find',
     'get',
     'revise',
     'delete',

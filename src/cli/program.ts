@@ -16,6 +16,7 @@ import { addDistillationCommands } from './commands/distillations.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEmbeddingsCommands } from './commands/embeddings.ts'
 import { addEntryCommands } from './commands/entries.ts'
+import { addFindCommand } from './commands/find.ts'
 import { addForgetCommands } from './commands/forget.ts'
 import { addHeartbeatCommands } from './commands/heartbeats.ts'
 import { addJobCommands } from './commands/jobs.ts'
@@ -78,6 +79,7 @@ export function createProgram(): Command {
   addConsolidateCommand(program)
   addDistillationCommands(program)
   addSourceCommands(program)
+  addFindCommand(program)
   addForgetCommands(program)
   addContainCommands(program)
   addCompletionCommand(program)

@@ -37,6 +37,19 @@ export function entryCalls({ send }: Transport) {
         { path: { ref }, body: { query, ...more }, repeat: 'read' },
         options,
       ),
+    /**
+     * What the whole tenant has for a query: memories by their words, and refs, people, source events, claims and runs by name
+     * or by the beginning of an id. Without a query, memories, the last change first.
+     *
+     * @example
+     * const { memories, claims } = await client.memory.searchAll('ada tea')
+     */
+    searchAll: (query: string, more?: wire.TenantSearchMore, options?: CallOptions) =>
+      send<wire.TenantSearchAnswer>(
+        'POST /v1/host/colophon/search',
+        { body: { query, ...more }, repeat: 'read' },
+        options,
+      ),
     /** One entry. With `asOf`, as it was at that position or instant. */
     get: (ref: string, id: string, view?: wire.ViewQuery, options?: CallOptions) =>
       send<wire.MemoryEntry>(

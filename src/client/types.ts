@@ -40,6 +40,10 @@ export type SearchMore = Omit<Sent<typeof host.SearchDraft>, 'query'>
 export interface SearchAnswer extends Omit<Got<typeof host.SearchAnswer>, 'results'> {
   readonly results: readonly SearchResult[]
 }
+/** Kinds, filters and the page of a search over the whole tenant. */
+export type TenantSearchMore = Omit<Sent<typeof host.TenantSearchDraft>, 'query'>
+/** What a search over the whole tenant found, by kind. */
+export interface TenantSearchAnswer extends Got<typeof host.TenantSearchAnswer> {}
 /** One page of memoryRefs that have entries, in order of name. */
 export interface RefPage extends Got<typeof host.RefPage> {}
 /** `deleted` is false if there was nothing to delete. */

@@ -28,6 +28,15 @@ export const limits = {
   traceParentCharactersMax: 256,
   /** A longer `tracestate` is dropped; the trace continues without it. */
   traceStateCharactersMax: 512,
+  /** Rows of each kind that one search over the whole tenant examines. A search that did not reach the end has a cursor. */
+  tenantSearchRowsMax: 5_000,
+  /** Memories of one page of such a search. */
+  tenantSearchMemoriesMax: 200,
+  tenantSearchMemoriesDefault: 50,
+  /** Things of each other kind that it returns. */
+  tenantSearchThingsMax: 10,
+  /** Characters of a memory that it returns; the rest is in the memory itself. */
+  tenantSearchTextCharactersMax: 500,
   tagCharactersMax: 256,
   tagsPerEntryMax: 64,
   /** Keys that made a key, one after another, that are looked at to see whether two keys are independent. */

@@ -14,6 +14,7 @@ export const readerRules: Readonly<Record<string, ReaderRule>> = {
   putEntry: 'filtered',
   putEntries: 'filtered',
   searchEntries: 'filtered',
+  searchTenant: 'filtered',
   getEntry: 'filtered',
   getEntryColophon: 'filtered',
   reviseEntry: 'filtered',

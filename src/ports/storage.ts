@@ -56,6 +56,9 @@ export type EntryPage = { readonly position: number; readonly versions: readonly
 /** Where a scan of all versions resumes: after this version. */
 export type ScanPlace = { readonly entryId: string; readonly version: number }
 
+/** Where a scan from the last change backwards resumes: after this version. */
+export type RecentPlace = ScanPlace & { readonly recordedPosition: number }
+
 export type TenantStatus = 'active' | 'disabled'
 
 export type StoredTenant = { readonly tenantId: string; readonly status: TenantStatus; readonly createdAt: number }
@@ -115,6 +118,12 @@ export interface Storage {
   versions(tenantId: string, keys: readonly VersionKey[]): Promise<readonly EntryVersion[]>
   /** Every version of every entry, ended ones too, in order of id and version. */
   scanVersions(query: { tenantId: string; after: ScanPlace | null; limit: number }): Promise<readonly EntryVersion[]>
+  /** Every version of every entry, ended ones too, the last recorded first; in one commit, in falling order of id and version. */
+  recentVersions(query: {
+    tenantId: string
+    after: RecentPlace | null
+    limit: number
+  }): Promise<readonly EntryVersion[]>
   /** The last position whose instant is not after the given one; 0 before the first. */
   positionAt(tenantId: string, instant: number): Promise<number>
   /** Audit records in order of position, from `from` to `to` inclusive, at most `limit`. */

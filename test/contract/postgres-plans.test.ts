@@ -11,7 +11,7 @@ after(releaseServer)
 const folder = fileURLToPath(new URL('../../src/adapters/postgres/', import.meta.url))
 
 /** Statements that read versions by the position at which they were recorded, because that is their purpose. */
-const byPosition = ['vector_recorded_after']
+const byPosition = ['vector_recorded_after', 'recent_versions']
 
 test('entries are looked up by their keys, also when the statistics know one position only', async () => {
   const database = await createDatabase()

@@ -52,6 +52,7 @@ export const table: Readonly<Record<string, Row>> = {
   [`PATCH ${host}/memory/{ref}/entries/{id}`]: { needs: ['memory:write'], body: () => ({ tags: ['changed'] }) },
   [`DELETE ${host}/memory/{ref}/entries/{id}`]: { needs: ['memory:delete'] },
   [`POST ${host}/memory/{ref}/search`]: { ...read, body: () => ({ query: 'content' }) },
+  [`POST ${host}/search`]: { ...read, body: () => ({ query: 'content' }) },
   'GET /v1/memory/{ref}': read,
   [`GET ${host}/changes`]: read,
   [`GET ${host}/stats`]: read,

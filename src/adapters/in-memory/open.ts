@@ -7,6 +7,7 @@ import {
   isOlder,
   isOwnWrite,
   isVisibleAt,
+  lastRecordedFirst,
   newestFirst,
   type ReadView,
 } from '../../core/entries/as-of.ts'
@@ -120,6 +121,15 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
           (row) =>
             !after || row.entryId > after.entryId || (row.entryId === after.entryId && row.version > after.version),
         )
+        .slice(0, limit)
+    },
+    async recentVersions({ tenantId, after, limit }) {
+      use()
+      const state = tenants.get(tenantId)
+      return [...(state?.versions.keys() ?? [])]
+        .flatMap((memoryRef) => shownIn(state, memoryRef))
+        .filter((row) => after === null || lastRecordedFirst(after, row) < 0)
+        .sort(lastRecordedFirst)
         .slice(0, limit)
     },
     async positionAt(tenantId, instant) {

@@ -171,6 +171,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     list: answer(reader.list),
     versions: answer(reader.versions),
     scanVersions: answer(reader.scanVersions),
+    recentVersions: answer(reader.recentVersions),
     positionAt: answer(reader.positionAt),
     audit: answer(reader.audit),
     record: answer(admin.record),

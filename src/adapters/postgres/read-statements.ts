@@ -229,6 +229,19 @@ export const readStatements = {
       order by v.entry_id, v.version
       limit $4`,
   ),
+  // The index has a condition, which the statement repeats so that the planner may use it.
+  recent: statement(
+    'recent_versions',
+    `select ${columnsOfV}
+       from entry_version v
+      where v.tenant_id = $1
+        and v.recorded_position >= 0
+        and v.recorded_position <= $2
+        and (v.recorded_position, v.entry_id, v.version) < ($2, $3, $4)
+        and ${notFenced('v')}
+      order by v.recorded_position desc, v.entry_id desc, v.version desc
+      limit $5`,
+  ),
   // Instants never fall as positions rise, so a binary search finds the position in a few lookups by key, without an index.
   positionAt: statement(
     'position_at',

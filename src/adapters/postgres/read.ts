@@ -5,7 +5,7 @@ import type { EntryVersion } from '../../core/entries/entry.ts'
 import type { EntryPage, GetQuery, ListQuery, Storage } from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { auditTableRows, clockRows } from '../sql/rows.ts'
-import { toVersion, type VersionRow } from '../sql/version-rows.ts'
+import { afterEverything, toVersion, type VersionRow } from '../sql/version-rows.ts'
 import { accessValues } from './access.ts'
 import { type Queryable, query } from './connection.ts'
 import { readStatements as sql } from './read-statements.ts'
@@ -90,6 +90,17 @@ export function createReader(pool: Queryable) {
     return (await query<VersionRow>(pool, sql.scan, [tenantId, from.entryId, from.version, limit])).map(toVersion)
   }
 
+  async function recentVersions({
+    tenantId,
+    after,
+    limit,
+  }: Parameters<Storage['recentVersions']>[0]): Promise<EntryVersion[]> {
+    const { recordedPosition, entryId, version } = after ?? afterEverything
+    return (await query<VersionRow>(pool, sql.recent, [tenantId, recordedPosition, entryId, version, limit])).map(
+      toVersion,
+    )
+  }
+
   async function positionAt(tenantId: string, instant: number): Promise<number> {
     const [row] = await query<{ position: number }>(pool, sql.positionAt, [tenantId, instant])
     return row?.position ?? 0
@@ -99,5 +110,5 @@ export function createReader(pool: Queryable) {
     return (await query<Row>(pool, sql.audit, [tenantId, from, to, limit])).map(auditTableRows.fromRow)
   }
 
-  return { clock, clocks, get, list, versions, scanVersions, positionAt, audit }
+  return { clock, clocks, get, list, versions, scanVersions, recentVersions, positionAt, audit }
 }

@@ -42,6 +42,9 @@ const foundBy = {
   claim_id: text(({ classification }) => classification?.claimId ?? null),
 } as const
 
+/** Where a scan from the last change backwards begins. */
+export const afterEverything = { recordedPosition: Number.MAX_SAFE_INTEGER, entryId: '', version: 0 } as const
+
 export type VersionRow = { [Name in keyof typeof readColumns]: ReturnType<(typeof readColumns)[Name]['of']> }
 
 const written: readonly (readonly [name: string, column: Column<string | number | null>])[] = Object.entries({

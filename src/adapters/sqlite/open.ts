@@ -138,6 +138,7 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     list: (query) => answer(() => read.list(query)),
     versions: (tenantId, keys) => answer(() => read.versions(tenantId, keys)),
     scanVersions: (query) => answer(() => read.scanVersions(query)),
+    recentVersions: (query) => answer(() => read.recentVersions(query)),
     positionAt: (tenantId, instant) => answer(() => read.positionAt(tenantId, instant)),
     audit: (query) => answer(() => read.audit(query)),
     ...createAdminStore(reader, writer, answer),

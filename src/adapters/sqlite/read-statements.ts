@@ -175,6 +175,15 @@ const readStatements = {
          and ${notFenced('entry_version')}
        order by entry_id, version
        limit +:limit`,
+  recent: `
+      select ${versionColumns}
+        from entry_version indexed by entry_version_by_recording
+       where tenant_id = :tenantId
+         and recorded_position <= :recordedPosition
+         and (recorded_position, entry_id, version) < (:recordedPosition, :entryId, :version)
+         and ${notFenced('entry_version')}
+       order by recorded_position desc, entry_id desc, version desc
+       limit +:limit`,
   // Instants never fall as positions rise, so a binary search finds the position in a few lookups by key, without an index.
   positionAt: `
       with recursive search (low, high) as (

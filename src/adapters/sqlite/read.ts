@@ -6,7 +6,7 @@ import type { EntryVersion } from '../../core/entries/entry.ts'
 import type { EntryPage, GetQuery, ListQuery, Storage } from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { auditTableRows, clockRows } from '../sql/rows.ts'
-import { toVersion, type VersionRow } from '../sql/version-rows.ts'
+import { afterEverything, toVersion, type VersionRow } from '../sql/version-rows.ts'
 import { accessValues } from './access.ts'
 import { prepareReads } from './read-statements.ts'
 
@@ -69,6 +69,10 @@ export function createReader(db: Database) {
     return (sql.scan.all({ tenantId, limit, ...from }) as VersionRow[]).map(toVersion)
   }
 
+  function recentVersions({ tenantId, after, limit }: Parameters<Storage['recentVersions']>[0]): EntryVersion[] {
+    return (sql.recent.all({ tenantId, limit, ...(after ?? afterEverything) }) as VersionRow[]).map(toVersion)
+  }
+
   function positionAt(tenantId: string, instant: number): number {
     const row = sql.positionAt.get({ tenantId, instant }) as { position: number } | undefined
     return row?.position ?? 0
@@ -78,7 +82,7 @@ export function createReader(db: Database) {
     return (sql.audit.all(tenantId, from, to, limit) as Row[]).map(auditTableRows.fromRow)
   }
 
-  return { clock, get, list, versions, scanVersions, positionAt, audit }
+  return { clock, get, list, versions, scanVersions, recentVersions, positionAt, audit }
 }
 
 /** Rows of a list of current entries have the position. */

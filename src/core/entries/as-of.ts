@@ -44,6 +44,14 @@ export function isOlder(place: Place, cursor: Place): boolean {
   return newestFirst(cursor, place) < 0
 }
 
+type Recorded = Pick<EntryVersion, 'recordedPosition' | 'entryId' | 'version'>
+
+/** The order of a scan from the last change backwards. */
+export function lastRecordedFirst(a: Recorded, b: Recorded): number {
+  if (a.recordedPosition !== b.recordedPosition) return b.recordedPosition - a.recordedPosition
+  return a.entryId === b.entryId ? b.version - a.version : a.entryId < b.entryId ? 1 : -1
+}
+
 const newest: Place = { createdPosition: Number.MAX_SAFE_INTEGER, ordinal: Number.MAX_SAFE_INTEGER }
 
 /** The place where the scan of a list starts, downwards. Entries created after the position are not visible, so it starts below them. */

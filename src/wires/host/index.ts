@@ -26,6 +26,7 @@ import { runRoutes } from './routes/runs.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { secretRoutes } from './routes/secrets.ts'
 import { statsRoutes } from './routes/stats.ts'
+import { tenantSearchRoutes } from './routes/tenant-search.ts'
 import { tenantRoutes } from './routes/tenants.ts'
 import { workflowRoutes } from './routes/workflows.ts'
 
@@ -34,6 +35,7 @@ export const host: Wire = {
   owns: () => true,
   routes: [
     ...entryRoutes,
+    ...tenantSearchRoutes,
     ...changeRoutes,
     ...statsRoutes,
     ...claimRoutes,

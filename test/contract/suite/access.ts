@@ -50,6 +50,25 @@ export function accessContract(test: ContractTest): void {
     assert.match(first?.body ?? '', /"trust":"untrusted","version":1/)
   })
 
+  test('every version is scanned from the last recorded one backwards, page by page', async (world) => {
+    await putGuarded(world)
+    const text = { content: 'coffee', tags: [], origin, salt: 'salt' }
+    const revise = (entryId: string) => ({ memoryRef, entryId, revives: false, ...text })
+    await world.storage.commit(batchOf({ tenantId, revisions: [revise('mem_agent'), revise('mem_web')] }))
+    await world.storage.commit(batchOf({ tenantId, ends: [{ memoryRef, entryId: 'mem_pin', reason: 'deleted' }] }))
+    assert.deepEqual(await recentOnes(world), [
+      ['mem_web', 2, true],
+      ['mem_agent', 2, true],
+      ['mem_none', 1, true],
+      ['mem_pin', 1, false],
+      ['mem_service', 1, true],
+      ['mem_agent', 1, false],
+      ['mem_web', 1, false],
+    ])
+    const nobody = await world.storage.recentVersions({ tenantId: 'nobody', after: null, limit: 10 })
+    assert.deepEqual(nobody, [])
+  })
+
   test('current entries below a floor are listed in order of id', async (world) => {
     await putGuarded(world)
     assert.deepEqual(await idsBelow(world, 'untrusted'), [])
@@ -187,6 +206,17 @@ async function idsBelow({ storage, clock }: World, floor: Trust): Promise<string
     const page = await storage.provenance.currentBelow(query)
     ids.push(...page.map(idOf))
     if (page.length < query.limit) return ids
+  }
+}
+
+/** The scan from the last change backwards: id, version, and whether it is current. */
+async function recentOnes({ storage }: World): Promise<unknown[]> {
+  const found: EntryVersion[] = []
+  for (;;) {
+    const page = await storage.recentVersions({ tenantId, after: found.at(-1) ?? null, limit: 2 })
+    found.push(...page)
+    if (page.length < 2)
+      return found.map(({ entryId, version, endedPosition }) => [entryId, version, endedPosition === null])
   }
 }
 

@@ -1,14 +1,15 @@
 import { useAddress } from '../../app/use-address.ts'
 import { ScreenTitle } from '../../ui/panel.tsx'
-import { Empty } from '../../ui/states.tsx'
 import { AsOfBar } from './as-of-bar.tsx'
 import { EntryDrawer } from './entry-drawer.tsx'
 import { EntryList } from './entry-list.tsx'
+import { FeedFilters } from './feed-filters.tsx'
 import { FilterBar } from './filter-bar.tsx'
+import { MemoryFeed } from './memory-feed.tsx'
 import { RefList } from './ref-list.tsx'
 import { SearchResults } from './search-results.tsx'
 
-/** The refs on the left, their entries on the right, and one entry with its story in a drawer. */
+/** Refs and people on the left. On the right everything, or the entries of one ref; one entry with its story in a drawer. */
 export function MemoriesScreen() {
   const [search] = useAddress()
   return (
@@ -17,14 +18,14 @@ export function MemoriesScreen() {
       <div className="grid min-h-0 flex-1 gap-4 lg:grid-cols-[18rem_1fr]">
         <RefList />
         <div className="flex min-h-80 min-w-0 flex-col rounded-lg border border-line bg-raised">
-          <FilterBar />
           {search.ref === undefined ? (
-            <Empty title="Choose a memory ref">
-              A ref is a collection of entries: the notes of an agent, the summaries of a workflow, or the memories
-              about one subject.
-            </Empty>
+            <>
+              <FeedFilters />
+              <MemoryFeed />
+            </>
           ) : (
             <>
+              <FilterBar />
               <AsOfBar memoryRef={search.ref} />
               {search.q === undefined ? (
                 <EntryList memoryRef={search.ref} />

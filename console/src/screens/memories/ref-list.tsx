@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../app/api.ts'
 import { useAddress } from '../../app/use-address.ts'
+import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { TextField } from '../../ui/field.tsx'
 import { PagedList } from '../../ui/paged-list.tsx'
@@ -19,8 +20,10 @@ export function RefList() {
     getNextPageParam: (page) => page.cursor,
   })
   const refs = pages.data?.pages.flatMap((page) => page.refs) ?? []
-  const shown = refs.filter(({ memoryRef }) => memoryRef.toLowerCase().includes(wanted.trim().toLowerCase()))
-  const open = (ref: string) => change({ ref, entry: undefined, asOf: undefined, tag: undefined, q: search.q })
+  const matching = refs.filter(({ memoryRef }) => memoryRef.toLowerCase().includes(wanted.trim().toLowerCase()))
+  const shown = grouped(matching)
+  const open = (ref: string | undefined) =>
+    change({ ref, entry: undefined, asOf: undefined, tag: undefined, q: search.q })
   return (
     <section
       aria-label="Memory refs"
@@ -55,25 +58,59 @@ export function RefList() {
         className="min-h-0 flex-1"
         label="Refs"
         items={shown}
-        keyOf={({ memoryRef }) => memoryRef}
+        keyOf={(item) => ('heading' in item ? item.heading : item.memoryRef)}
         rowHeight={52}
-        render={({ memoryRef, entries, lastWriteAt }) => (
-          <button
-            type="button"
-            aria-current={memoryRef === search.ref}
-            onClick={() => open(memoryRef)}
-            className={classNames(
-              'w-full cursor-pointer px-3 py-1.5 text-left hover:bg-sunken',
-              memoryRef === search.ref && 'bg-sunken',
-            )}
-          >
-            <span className="block truncate font-medium">{memoryRef}</span>
-            <span className="block truncate text-muted text-xs">
-              {entries.toLocaleString()} {entries === 1 ? 'entry' : 'entries'} · <Time at={lastWriteAt} short />
-            </span>
-          </button>
-        )}
+        render={(item) => ('heading' in item ? <GroupHeading group={item} /> : refButton(item))}
       />
+      <div className="border-line border-t p-2">
+        <Button small kind="quiet" aria-current={search.ref === undefined} onClick={() => open(undefined)}>
+          Everything
+        </Button>
+      </div>
     </section>
+  )
+
+  function refButton({ memoryRef, entries, lastWriteAt }: Ref) {
+    return (
+      <button
+        type="button"
+        aria-current={memoryRef === search.ref}
+        onClick={() => open(memoryRef)}
+        className={classNames(
+          'w-full cursor-pointer px-3 py-1.5 text-left hover:bg-sunken',
+          memoryRef === search.ref && 'bg-sunken',
+        )}
+      >
+        <span className="block truncate font-medium">{memoryRef}</span>
+        <span className="block truncate text-muted text-xs">
+          {entries.toLocaleString()} {entries === 1 ? 'entry' : 'entries'} · <Time at={lastWriteAt} short />
+        </span>
+      </button>
+    )
+  }
+}
+
+type Ref = { readonly memoryRef: string; readonly entries: number; readonly lastWriteAt: string }
+type Group = { readonly heading: string; readonly entries: number; readonly refs: number }
+
+/** People first, then other refs, each group with its counts. */
+function grouped(refs: readonly Ref[]): readonly (Ref | Group)[] {
+  const isPerson = ({ memoryRef }: Ref) => memoryRef.startsWith('subject:')
+  return (
+    [
+      ['Subjects', refs.filter(isPerson)],
+      ['Other refs', refs.filter((ref) => !isPerson(ref))],
+    ] as const
+  ).flatMap(([heading, ofGroup]) => {
+    const entries = ofGroup.reduce((sum, ref) => sum + ref.entries, 0)
+    return ofGroup.length === 0 ? [] : [{ heading, entries, refs: ofGroup.length }, ...ofGroup]
+  })
+}
+
+function GroupHeading({ group: { heading, entries, refs } }: { readonly group: Group }) {
+  return (
+    <p className="bg-sunken px-3 py-1 text-muted text-xs">
+      {heading} · {refs.toLocaleString()} with {entries.toLocaleString()} {entries === 1 ? 'entry' : 'entries'}
+    </p>
   )
 }

@@ -1,0 +1,149 @@
+import { checkCharacters, checkLookup } from '../../core/check.ts'
+import { isArchiveRef } from '../../core/distillation/archive.ts'
+import { isAccessible, type ReadAccess } from '../../core/entries/access.ts'
+import { isExpired, isVisibleAt } from '../../core/entries/as-of.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
+import { checkTrust, type Trust } from '../../core/entries/trust.ts'
+import { limits } from '../../core/limits.ts'
+import { isPrivateRef } from '../../core/names.ts'
+import { checkCategory } from '../../core/provenance/category.ts'
+import { matchesFilter, type SearchFilter } from '../../core/search/filter.ts'
+import {
+  encodeTenantSearchCursor,
+  hasWords,
+  parseTenantSearchCursor,
+  type SearchKind,
+  wordsOfQuery,
+} from '../../core/search/tenant-search.ts'
+import type { RecentPlace } from '../../ports/storage.ts'
+import { withMemorySpan } from '../../telemetry/memory-span.ts'
+import { asOfView, snapshot } from '../entries/read.ts'
+import { forReader, readAccess } from '../entries/read-access.ts'
+import { type Memory, toMemories } from '../provenance/memory-view.ts'
+import type { Tenant } from '../tenant.ts'
+import { type FoundThings, findThings, memoriesByIdPrefix } from './find-things.ts'
+import { checkQuery } from './search-memory.ts'
+
+/** Which memories are wanted beside the words: filters that are given must all match. */
+export type TenantSearchFilter = {
+  readonly tag?: string | undefined
+  readonly category?: string | undefined
+  readonly writer?: string | undefined
+  readonly subject?: string | undefined
+  /** `superseded` also means archived ones. By default `active`. */
+  readonly status?: 'active' | 'superseded' | 'any' | undefined
+  /** Only this class. */
+  readonly trust?: Trust | undefined
+}
+
+export type TenantSearch = TenantSearchFilter & {
+  readonly query: string
+  readonly kinds: readonly SearchKind[]
+  readonly asOf?: number | string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+  readonly trustMin?: Trust | undefined
+  readonly reader?: string | undefined
+}
+
+export type TenantSearchResult = FoundThings & {
+  /** The last change first. */
+  readonly memories?: readonly Memory[]
+  /** Continues with older memories. Missing when all were examined. */
+  readonly cursor?: string
+  readonly position: number
+}
+
+/** Finds things of every kind in the whole tenant. Without a query, it lists memories, the last change first. */
+export function searchTenant(handle: Tenant, search: TenantSearch): Promise<TenantSearchResult> {
+  return withMemorySpan('search_memory', async (note) => {
+    const tenant = forReader(handle, search.reader)
+    checkQuery(search.query)
+    const filter = parseFilter(search)
+    const cursor = search.cursor === undefined ? null : parseTenantSearchCursor(search.cursor)
+    const view = await asOfView(tenant, { asOf: cursor?.position ?? search.asOf })
+    const position = view.position ?? (await snapshot(tenant)).position
+    const words = wordsOfQuery(search.query)
+    const [things, memories] = await Promise.all([
+      cursor === null && words.length > 0 ? findThings(tenant, search.query.trim(), search.kinds) : {},
+      search.kinds.includes('memories')
+        ? findMemories(tenant, { ...search, filter, words, position, after: cursor })
+        : null,
+    ])
+    note({ recordCount: memories?.memories.length ?? 0 })
+    return { ...things, ...memories, position }
+  })
+}
+
+function parseFilter({ tag, category, writer, subject, trust }: TenantSearchFilter): SearchFilter {
+  if (tag !== undefined) checkCharacters('tag', tag, 'tagCharactersMax', limits.tagCharactersMax)
+  if (category !== undefined) checkCategory('category', category)
+  if (writer !== undefined) checkLookup('writer', writer, 'actorCharactersMax', limits.actorCharactersMax)
+  if (subject !== undefined) checkLookup('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
+  if (trust !== undefined) checkTrust('trust', trust)
+  return {
+    ...(tag === undefined ? {} : { tag }),
+    ...(category === undefined ? {} : { categories: [category] }),
+    ...(writer === undefined ? {} : { writer }),
+    ...(subject === undefined ? {} : { subject }),
+  }
+}
+
+type MemorySearch = TenantSearch & {
+  readonly filter: SearchFilter
+  readonly words: readonly string[]
+  readonly position: number
+  readonly after: RecentPlace | null
+}
+
+async function findMemories(tenant: Tenant, search: MemorySearch) {
+  const { limit = limits.tenantSearchMemoriesDefault, status = 'active', position, words, filter, trust } = search
+  const access = await readAccess(tenant, { trustMin: search.trustMin ?? trust })
+  const now = tenant.now()
+  const isWanted = (version: EntryVersion) =>
+    isShown(version, position, status, access) &&
+    !isExpired(version, now) &&
+    (trust === undefined || version.trust === trust) &&
+    matchesFilter(version, filter) &&
+    hasWords(words, [version.content, version.memoryRef, version.classification?.claimKey ?? null, ...version.tags])
+  const named = search.after === null ? await memoriesByIdPrefix(tenant, search.query.trim()) : []
+  const found = named.filter((version) => isShown(version, position, status, access) && !isExpired(version, now))
+  const isNamed = new Set(found.map(({ entryId }) => entryId))
+  let after = search.after ?? { recordedPosition: position + 1, entryId: '', version: 0 }
+  for (let examined = 0; ; ) {
+    const asked = Math.min(limits.pageEntriesMax, limits.tenantSearchRowsMax - examined)
+    const page = await tenant.storage.recentVersions({ tenantId: tenant.id, after, limit: asked })
+    examined += page.length
+    for (const version of page) {
+      if (found.length >= limit) break
+      after = version
+      if (!isNamed.has(version.entryId) && isWanted(version)) found.push(version)
+    }
+    const isEnd = page.length < asked && found.length < limit
+    if (!isEnd && found.length < limit && examined < limits.tenantSearchRowsMax) continue
+    const { entryId, version, recordedPosition } = after
+    const next = isEnd ? {} : { cursor: encodeTenantSearchCursor({ position, entryId, version, recordedPosition }) }
+    return { memories: await toMemories(tenant, await withoutRevived(tenant, found, position), position), ...next }
+  }
+}
+
+function isShown(version: EntryVersion, position: number, status: string, access: ReadAccess): boolean {
+  const { memoryRef, endedReason, recordedPosition } = version
+  if (isPrivateRef(memoryRef) || isArchiveRef(memoryRef) || !isAccessible(version, access)) return false
+  if (isVisibleAt(version, position)) return status !== 'superseded'
+  const isKept = endedReason === 'superseded' || endedReason === 'archived'
+  return status !== 'active' && isKept && recordedPosition <= position
+}
+
+/** A superseded version whose entry has a later one is history, not a memory of its own. */
+async function withoutRevived(tenant: Tenant, found: readonly EntryVersion[], position: number) {
+  const ended = found.filter((version) => !isVisibleAt(version, position)).map(({ entryId }) => entryId)
+  if (ended.length === 0) return found
+  const newest = await tenant.storage.provenance.newestVersions(tenant.id, ended)
+  const versionOf = new Map(
+    newest.flatMap(({ entryId, version, recordedPosition }) =>
+      recordedPosition <= position ? [[entryId, version] as const] : [],
+    ),
+  )
+  return found.filter(({ entryId, version }) => (versionOf.get(entryId) ?? version) === version)
+}
