@@ -8,6 +8,7 @@ import { scheduleLimits } from './jobs/schedule-limits.ts'
 import { loadLimits } from './load-limits.ts'
 import { logLimits } from './log/log-limits.ts'
 import { orchestrationLimits } from './run/orchestration-limits.ts'
+import { tenantSearchLimits } from './search/tenant-search-limits.ts'
 import { workspaceLimits } from './workspace/workspace-limits.ts'
 
 /** Every limit of the engine, by name, with its unit last. A limit that is hit is an error or a cursor, never a silent cut. */
@@ -17,6 +18,7 @@ export const limits = {
   ...agentRunLimits,
   ...orchestrationLimits,
   ...consolidationLimits,
+  ...tenantSearchLimits,
   contentBytesMax: 65_536,
   /** The metrics query the database for host statistics at most this often. */
   hostStatsMs: 5_000,
@@ -28,15 +30,6 @@ export const limits = {
   traceParentCharactersMax: 256,
   /** A longer `tracestate` is dropped; the trace continues without it. */
   traceStateCharactersMax: 512,
-  /** Rows of each kind that one search over the whole tenant examines. A search that did not reach the end has a cursor. */
-  tenantSearchRowsMax: 5_000,
-  /** Memories of one page of such a search. */
-  tenantSearchMemoriesMax: 200,
-  tenantSearchMemoriesDefault: 50,
-  /** Things of each other kind that it returns. */
-  tenantSearchThingsMax: 10,
-  /** Characters of a memory that it returns; the rest is in the memory itself. */
-  tenantSearchTextCharactersMax: 500,
   tagCharactersMax: 256,
   tagsPerEntryMax: 64,
   /** Keys that made a key, one after another, that are looked at to see whether two keys are independent. */
