@@ -10,7 +10,7 @@ import { isThorough } from '../support/thorough.ts'
 import { memoryRef, type WorkerMessage, type WorkerOptions } from './messages.ts'
 
 const tenant = 'acme'
-const kills = isThorough ? 6 : 3
+const kills = isThorough ? 6 : 2
 const jobsPerKill = 10
 const workMs = 40
 const deadline = { timeout: 60_000 }

@@ -13,7 +13,7 @@ test(
   'SQLite: a run whose process is killed between two writes resumes and ends with the same result',
   deadline,
   async (t) => {
-    t.diagnostic(`the last was write ${await sweepSqlite(isThorough ? 2 : 8)}`)
+    t.diagnostic(`the last was write ${await sweepSqlite(isThorough ? 2 : 13)}`)
   },
 )
 
@@ -21,6 +21,6 @@ test(
   'PostgreSQL: a run whose process is killed between two writes resumes and ends with the same result',
   deadline,
   async (t) => {
-    t.diagnostic(`the last was write ${await sweepPostgres(isThorough ? 6 : 20)}`)
+    t.diagnostic(`the last was write ${await sweepPostgres(isThorough ? 6 : 32)}`)
   },
 )

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { openColophon } from '../../src/open.ts'
 import { endChildren, startChild } from '../support/child.ts'
 import { createFolder } from '../support/temporary-folder.ts'
+import { isThorough } from '../support/thorough.ts'
 import { acknowledgedBy, checkReadable, checkStored, failuresOf } from './check-stored.ts'
 import type { Acknowledged, WriterMessage, WriterOptions } from './messages.ts'
 
@@ -12,7 +13,7 @@ after(endChildren)
 after(() => folder.remove())
 
 const tenant = 'acme'
-const rounds = 5
+const rounds = isThorough ? 5 : 3
 
 // Model rule: commit.answered-is-stored
 test('a killed process loses no acknowledged write, and stores no half batch', async (t) => {
