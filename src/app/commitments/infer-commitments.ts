@@ -1,5 +1,6 @@
 import { keyOfActor } from '../../core/access/actor.ts'
 import type { Ending, Expectation, NewEntry } from '../../core/commit/batch.ts'
+import type { Capacity } from '../../core/commit/parts/capacities.ts'
 import {
   type Commitment,
   canHaveCommitments,
@@ -13,7 +14,7 @@ import { isExpired } from '../../core/entries/as-of.ts'
 import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
 import type { JobLease, NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
-import { isPrivateRef } from '../../core/names.ts'
+import { commitmentsPrefix, isPrivateRef } from '../../core/names.ts'
 import type { Change } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { createTimeSlice } from '../event-loop.ts'
@@ -114,8 +115,8 @@ export function inferFromEntries(
     const plan = await planCommitments(tenant, sources, { timezone: settings.timezone, by, reader })
     const result = { inferred: plan.puts.length, limited: plan.limited }
     if (plan.puts.length === 0) return result
-    const { puts, ends, expects, jobs } = plan
-    const change: Change = { kind: 'commitment.inferred', puts, ends, expects, jobs }
+    const { puts, ends, expects, jobs, capacities } = plan
+    const change: Change = { kind: 'commitment.inferred', puts, ends, expects, jobs, capacities }
     await tenant.commit(change, { actor: 'commitments', completes: lease, result, call: { operation: 'infer' } })
     tenant.engine.workers.wake()
     for (const { dueAt } of jobs) if (dueAt !== null) tenant.engine.workers.wakeAt(dueAt)
@@ -132,6 +133,7 @@ type Plan = {
   readonly ends: Ending[]
   readonly expects: Expectation[]
   readonly jobs: NewJob[]
+  readonly capacities: Capacity[]
   limited: number
 }
 
@@ -142,7 +144,7 @@ async function planCommitments(
   sources: readonly EntryVersion[],
   { timezone, by, reader }: Written,
 ): Promise<Plan> {
-  const plan: Plan = { puts: [], ends: [], expects: [], jobs: [], limited: 0 }
+  const plan: Plan = { puts: [], ends: [], expects: [], jobs: [], capacities: [], limited: 0 }
   const { digest, mac } = await tenant.context()
   const positions = sources.map(({ recordedPosition }) => recordedPosition)
   const instants = positions.length === 0 ? null : await tenant.storage.provenance.instants(tenant.id, positions)
@@ -176,8 +178,12 @@ async function planCommitments(
           )
     for (const { item, id } of found) {
       if (known.some((other) => other.entryId === id) || isPast(item, tenant.now())) continue
-      const room = rooms.get(memoryRef) ?? (await roomOf(tenant, memoryRef))
-      rooms.set(memoryRef, room)
+      let room = rooms.get(memoryRef)
+      if (room === undefined) {
+        room = await roomOf(tenant, memoryRef)
+        rooms.set(memoryRef, room)
+        plan.capacities.push(...room.capacities)
+      }
       if (!canHaveCommitments(memoryRef) || isTooFar(item, tenant.now()) || !room.take(plan.ends)) {
         plan.limited += 1
         continue
@@ -259,7 +265,11 @@ function toNewEntry(tenant: Tenant, commitment: Commitment, source: EntryVersion
 }
 
 /** How many more commitments a ref can have. */
-export type Room = { readonly take: (ends: Ending[]) => boolean }
+export type Room = {
+  readonly take: (ends: Ending[]) => boolean
+  /** The limits as the commit checks them again: commitments may be stored at the same time. */
+  readonly capacities: readonly Capacity[]
+}
 
 export async function roomOf(tenant: Tenant, memoryRef: string): Promise<Room> {
   const all = await commitmentsOfRef(tenant, memoryRef)
@@ -268,6 +278,7 @@ export async function roomOf(tenant: Tenant, memoryRef: string): Promise<Room> {
   let ofTenant = await waitingOfTenant(tenant)
   let kept = all.length
   return {
+    capacities: capacitiesOf(memoryRef, tenant.now(), ofTenant),
     take(ends) {
       if (waiting >= limits.commitmentsPerRefMax || ofTenant >= limits.commitmentsPerTenantMax) return false
       waiting += 1
@@ -281,4 +292,18 @@ export async function roomOf(tenant: Tenant, memoryRef: string): Promise<Room> {
       return true
     },
   }
+}
+
+/**
+ * To count the commitments of a tenant takes longer than to count those of a ref. It is done under the lock once half of them are there: no server
+ * has that many calls under way at once.
+ */
+function capacitiesOf(memoryRef: string, now: number, ofTenant: number): readonly Capacity[] {
+  const ofRef = {
+    of: { memoryRef: refOfCommitments(memoryRef), tag: waitingTag, now },
+    max: limits.commitmentsPerRefMax,
+  }
+  if (ofTenant < limits.commitmentsPerTenantMax / 2) return [ofRef]
+  const of = { memoryRef: commitmentsPrefix, isPrefix: true, tag: waitingTag, now } as const
+  return [ofRef, { of, max: limits.commitmentsPerTenantMax }]
 }

@@ -72,7 +72,9 @@ export async function createCommitment(
     const source = memoryId === null ? null : await findSource(tenant, memoryRef, memoryId)
     const condition = await conditionOf(tenant, draft)
     const ends: Ending[] = []
-    if (!(await roomOf(tenant, memoryRef)).take(ends)) throw await tooMany(tenant)
+    const room = await roomOf(tenant, memoryRef)
+    if (!room.take(ends)) throw await tooMany(tenant)
+    const { capacities } = room
     const commitmentId = toCommitmentId(tenant.system.newId('com'), memoryId)
     const { mac } = await tenant.context()
     const commitment: Commitment = {
@@ -101,7 +103,7 @@ export async function createCommitment(
     }
     const expects = source === null ? [] : [{ memoryRef, entryId: source.entryId, version: source.version }]
     const jobs = [fireJobOf(commitment)]
-    await tenant.commit({ kind: 'commitment.created', puts: [put], ends, expects, jobs }, write)
+    await tenant.commit({ kind: 'commitment.created', puts: [put], ends, expects, jobs, capacities }, write)
     wake(tenant, commitment)
     return commitmentId
   })

@@ -12,6 +12,7 @@ import { checkWrittenRef, isPrivateRef } from '../../core/names.ts'
 import { refuseSecrets } from '../../core/redaction/scanner.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import type { WriteOptions } from '../commit.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
 import { freshContext } from '../redaction/redaction-state.ts'
 import { currentWorkflow } from '../runs/workflow-registry.ts'
 import type { Tenant } from '../tenant.ts'
@@ -71,24 +72,29 @@ export async function createHeartbeat(
   const { redaction } = await freshContext(tenant)
   // A redacted name would observe another ref.
   await redaction.redact(({ scan }) => refuseSecrets({ memoryRef: memoryRef ?? '', tag: tag ?? '' }, scan))
-  await checkCount(tenant)
-  const heartbeat: Heartbeat = {
-    ...freshState,
-    heartbeatId: tenant.system.newId('hbt'),
-    predicate,
-    workflowId,
-    intervalSec,
-    by: options.actor ?? tenant.engine.actor,
-    reader: tenant.reader,
-    createdAt: tenant.now(),
-    jobId: tenant.system.newId('job'),
-  }
-  const { heartbeatId: id } = heartbeat
-  const admin = [{ kind: 'heartbeat', id, body: toHeartbeatBody(heartbeat), expects: 0 }] as const
-  const change = { kind: 'admin.heartbeat.created', admin, jobs: [heartbeatJobOf(heartbeat)] } as const
-  const { outcome, repeated } = await tenant.commit(change, write)
+  const { outcome, repeated } = await decideAndCommit(async () => {
+    await checkCount(tenant)
+    const heartbeat: Heartbeat = {
+      ...freshState,
+      heartbeatId: tenant.system.newId('hbt'),
+      predicate,
+      workflowId,
+      intervalSec,
+      by: options.actor ?? tenant.engine.actor,
+      reader: tenant.reader,
+      createdAt: tenant.now(),
+      jobId: tenant.system.newId('job'),
+    }
+    const { heartbeatId: id } = heartbeat
+    const admin = [{ kind: 'heartbeat', id, body: toHeartbeatBody(heartbeat), expects: 0 }] as const
+    const capacities = [{ of: { records: 'heartbeat' }, max: limits.heartbeatsPerTenantMax }] as const
+    return tenant.commit(
+      { kind: 'admin.heartbeat.created', admin, jobs: [heartbeatJobOf(heartbeat)], capacities },
+      write,
+    )
+  })
   tenant.engine.workers.wake(heartbeatJobKind)
-  return { view: await viewOf(tenant, outcome.admin[0] ?? id), repeated }
+  return { view: await viewOf(tenant, outcome.admin[0] ?? ''), repeated }
 }
 
 /** Removes a heartbeat. Its job is woken, and ends. */

@@ -46,6 +46,7 @@ export async function commitRun(
         revisions: progress.revisions,
         claims: progress.claims,
         expects: progress.expects,
+        capacities: progress.capacities,
         runs: steps,
         jobs: [...jobs, ...deliveries.map(({ job }) => job)],
         wakes: [...wakes, ...parents],

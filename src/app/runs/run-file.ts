@@ -32,6 +32,7 @@ export async function putFileInRun(
   progress.puts.push(...(change.puts ?? []))
   progress.revisions.push(...(change.revisions ?? []))
   progress.expects.push(...(change.expects ?? []))
+  progress.capacities.push(...(change.capacities ?? []))
   // The path is text: it may contain a name, and is redacted and forgotten like one.
   progress.emit('workspace.updated', { nodeId, facts: { version }, text: { path: file.path } })
   return { memoryRef: refOfWorkspace(defaultWorkspace), entries: [{ id: key.entryId, version: key.version }] }

@@ -1,6 +1,7 @@
 import { keyOfActor } from '../../core/access/actor.ts'
 import { checkText, toInstant } from '../../core/check.ts'
 import type { Expectation, VersionKey } from '../../core/commit/batch.ts'
+import type { Capacity } from '../../core/commit/parts/capacities.ts'
 import { refuseIndexPath } from '../../core/distillation/memory-index.ts'
 import { fullAccess } from '../../core/entries/access.ts'
 import { currentView, type ReadView } from '../../core/entries/as-of.ts'
@@ -173,13 +174,15 @@ export async function planPut(
     return { change, version, key: { ...key, version: current.version + 1 } }
   }
   await checkFileCount(tenant, workspace)
+  const capacities = [capacityOf(tenant, workspace)]
   if (last === undefined) {
     const expects: Expectation[] = [{ ...key, version: 0 }]
     const puts = [{ ...text, trust, expiresAt: null, subject: null }]
-    return { change: { kind: 'workspace.updated', puts, expects }, version, key: { ...key, version: 1 } }
+    const change: Change = { kind: 'workspace.updated', puts, expects, capacities }
+    return { change, version, key: { ...key, version: 1 } }
   }
   const expects = [{ ...key, version: last.version, isEnded: true as const }]
-  const change: Change = { kind: 'workspace.updated', revisions: [{ ...next, revives: true }], expects }
+  const change: Change = { kind: 'workspace.updated', revisions: [{ ...next, revives: true }], expects, capacities }
   return { change, version, key: { ...key, version: last.version + 1 } }
 }
 
@@ -235,6 +238,12 @@ function checkMatch(ifMatch: string | undefined, current: EntryVersion | null): 
   throw new ColophonError('workspace_conflict', 'The file has another version than If-Match names.', {
     details: { currentVersion: file?.version ?? 0 },
   })
+}
+
+/** The limit as the commit checks it again: files may be created at the same time. */
+function capacityOf(tenant: Tenant, workspace: string): Capacity {
+  const of = { memoryRef: refOfWorkspace(workspace), tag: null, now: tenant.now() }
+  return { of, max: limits.workspaceFilesMax }
 }
 
 async function checkFileCount(tenant: Tenant, workspace: string): Promise<void> {

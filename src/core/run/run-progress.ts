@@ -1,4 +1,5 @@
 import type { Ending, Expectation, NewEntry, Revision } from '../commit/batch.ts'
+import type { Capacity } from '../commit/parts/capacities.ts'
 import { commonReaders } from '../entries/access.ts'
 import type { ReadView } from '../entries/as-of.ts'
 import type { Readers } from '../entries/readers.ts'
@@ -38,6 +39,7 @@ export class RunProgress {
   readonly revisions: Revision[] = []
   readonly claims: ClaimStep[] = []
   readonly expects: Expectation[] = []
+  readonly capacities: Capacity[] = []
   /** Steps of other runs that are stored in the same commit: children that start or end. */
   readonly otherSteps: RunStep[] = []
   #changed = false

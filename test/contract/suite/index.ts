@@ -2,6 +2,7 @@ import { describe, it } from 'node:test'
 import { accessContract } from './access.ts'
 import { adminContract } from './admin.ts'
 import { auditContract } from './audit.ts'
+import { capacitiesContract } from './capacities.ts'
 import { changesContract } from './changes.ts'
 import { compactionsContract } from './compactions.ts'
 import { deliveriesContract } from './deliveries.ts'
@@ -49,6 +50,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   schedules: schedulesContract,
   deliveries: deliveriesContract,
   administration: adminContract,
+  capacities: capacitiesContract,
   rewrites: rewritesContract,
   erasures: erasuresContract,
   history: historyContract,

@@ -1,6 +1,7 @@
 import type { PartState } from '../../../core/commit/parts/index.ts'
 import type { TenantState } from '../tenant-state.ts'
 import { admin } from './admin.ts'
+import { capacities } from './capacities.ts'
 import { claims } from './claims.ts'
 import { compactions } from './compactions.ts'
 import { entries } from './entries.ts'
@@ -23,6 +24,7 @@ export const modelParts = [
   claims,
   compactions,
   forgetting,
+  capacities,
 ] as const
 
 export function partState(tenant: TenantState): PartState {

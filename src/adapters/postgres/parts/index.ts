@@ -2,6 +2,7 @@ import type { Sealed } from '../../../core/commit/batch.ts'
 import type { Intersection, PartState } from '../../../core/commit/parts/index.ts'
 import type { Send } from '../connection.ts'
 import { admin } from './admin.ts'
+import { capacities } from './capacities.ts'
 import { claims } from './claims.ts'
 import { compactions } from './compactions.ts'
 import { entries } from './entries.ts'
@@ -25,6 +26,7 @@ export const postgresParts = [
   runs,
   history,
   forgetting,
+  capacities,
 ] as const
 
 /** What all parts have loaded for a group, and what its batches have changed of it since. */

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { Clock, CommitState } from '../../../core/commit/batch.ts'
 import type { PartState } from '../../../core/commit/parts/index.ts'
 import { admin } from './admin.ts'
+import { capacities } from './capacities.ts'
 import { claims } from './claims.ts'
 import { compactions } from './compactions.ts'
 import { entries } from './entries.ts'
@@ -25,6 +26,7 @@ const all = [
   claims,
   compactions,
   forgetting,
+  capacities,
 ] as const
 
 /** How many tenants' states are kept. Making one costs some 5 µs, a twentieth of a put. */

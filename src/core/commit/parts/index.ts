@@ -1,4 +1,5 @@
 import { admin } from './admin.ts'
+import { capacities } from './capacities.ts'
 import { claims } from './claims.ts'
 import { compactions } from './compactions.ts'
 import { counts } from './counts.ts'
@@ -22,6 +23,7 @@ import { storedVersions } from './stored-versions.ts'
  */
 export const batchParts = [
   expectedPosition,
+  capacities,
   entries,
   runs,
   storedVersions,
