@@ -107,9 +107,9 @@ async function commitRedacted(
       if (options.completes) options.completes.spent = true
       if (!committed.repeated) {
         engine.watch.notify(tenant.id, committed.outcome.position)
-        for (const { memoryRef } of committed.versions) {
-          engine.indexer.noteWrittenRows(tenant.id, memoryRef, 1)
-          wakeWatchers(tenant, memoryRef)
+        for (const version of committed.versions) {
+          engine.indexer.noteWrittenRows(tenant.id, version.memoryRef, 1)
+          wakeWatchers(tenant, version)
         }
         if (committed.versions.length > 0 || change.rewrites?.some(({ readers }) => readers === undefined))
           scheduleEmbedding(tenant)

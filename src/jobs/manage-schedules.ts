@@ -10,7 +10,7 @@ import { embedJobKind, embedScheduleId } from '../app/embeddings/embedding-sched
 import { payloadRetentionJobKind } from '../app/provenance/payload-retention.ts'
 import { historyJobKind } from '../app/retention/prune-history.ts'
 import { expiryJobKind } from '../app/retention/sweep-expired.ts'
-import { startRunJobKind } from '../app/runs/scheduled-run.ts'
+import { type ScheduledRun, startRunJobKind } from '../app/runs/scheduled-run.ts'
 import { currentWorkflow } from '../app/runs/workflow-registry.ts'
 import type { Tenant } from '../app/tenant.ts'
 import type { AdminBody } from '../core/admin.ts'
@@ -150,6 +150,12 @@ export async function runScheduleNow(tenant: Tenant, id: string, options: WriteO
   const by = actorOf(tenant, options)
   const payload = requestedPayloads[kind] ?? payloadOf(schedule, { by })
   return enqueue(tenant, { kind, payload }, options)
+}
+
+/** The run that a schedule starts; null for one that starts a job of the host. */
+export async function runOfSchedule(tenant: Tenant, id: string): Promise<ScheduledRun | null> {
+  const { kind, payload } = await findSchedule(tenant, id)
+  return kind === startRunJobKind ? (payload as ScheduledRun) : null
 }
 
 /** The events of these passes name their trigger, which here is the client and not the schedule. */

@@ -33,6 +33,12 @@ export async function registerWorkflow(
   return stored
 }
 
+/** Whether a document has a trigger that starts runs by the clock. The document is not checked yet. */
+export function startsRuns({ triggers }: { readonly triggers?: unknown }): boolean {
+  if (!Array.isArray(triggers)) return false
+  return triggers.some((trigger) => trigger?.type === 'schedule' && trigger.enabled !== false)
+}
+
 type TriggerSchedule = Omit<HostScheduleDraft, 'workflowId'>
 
 async function schedulesOf(tenant: Tenant, definition: WorkflowDefinition): Promise<TriggerSchedule[]> {

@@ -51,7 +51,7 @@ function toStep(request: HostNodeRequest, agent: RunAgent, task: unknown): Agent
     agent,
     task,
     question: questionOf(task),
-    surface: toolSurface(agent.toolAllowlist, memoryRef !== null),
+    surface: toolSurface(agent.toolAllowlist, memoryRef !== null, agent.lacksFiles),
     world: { memory: request.memory, memoryRef, selection: withoutTag(selection), tokenBudget },
   }
 }

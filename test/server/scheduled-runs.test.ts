@@ -47,6 +47,24 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await runsOf(call)).length, 1)
     })
 
+    test('a key without runs:create stores, declares and starts no run by a schedule', async () => {
+      const { call } = await server.tenant()
+      const triggers = [{ id: 't', type: 'schedule', config: { cron: '0 9 * * 1' } }]
+      await register(call, chain('visit', [noop()]))
+      const made = await call('POST', '/v1/host/colophon/keys', { name: 'a', scopes: ['memory:admin'] })
+      const admin = server.as(made.body.key)
+      const draft = { id: 'weekly', cron: '0 9 * * 1', workflowId: 'visit' }
+      const refused = [await admin('POST', schedules, draft)]
+      refused.push(await admin('POST', workflows, { ...chain('other', [noop()]), triggers }))
+      assert.equal((await call('POST', schedules, draft)).status, 201)
+      refused.push(await admin('POST', `${schedules}/weekly:run`))
+      for (const answer of refused) {
+        assertError(answer, 403, 'forbidden')
+        assert.equal(answer.body.details.requiredScope, 'runs:create')
+      }
+      assert.deepEqual(await runsOf(call), [])
+    })
+
     test('run now starts a run besides the due times, once per idempotency key', async () => {
       const { call } = await server.tenant()
       await register(call, chain('visit', [noop()]))

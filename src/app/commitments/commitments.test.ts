@@ -134,19 +134,29 @@ async function openWithWorkflow() {
 test('the run of a commitment acts for who stored it, or edited it last, and sees no more', async () => {
   const draft = { memoryRef: 'notes', intention: 'call Ana', at: tomorrow, readers: ['ada', 'ben'] }
   await using created = await openWithWorkflow()
-  await createCommitment(created.tenant.withReader('ben'), draft, { actor: 'key:key_b' })
-  assert.deepEqual(await startedFacts(created), ['key:key_b', 'ben'])
+  await createCommitment(created.tenant.withReader('ben'), draft, { actor: 'key:key_bootstrap_b' })
+  assert.deepEqual(await startedFacts(created), ['key:key_bootstrap_b', 'ben'])
   await using edited = await openWithWorkflow()
-  const { view } = await createCommitment(edited.tenant, draft, { actor: 'key:key_a' })
-  await editCommitment(edited.tenant.withReader('ben'), view.id, { workflowId: 'tell' }, { actor: 'key:key_b' })
-  assert.deepEqual(await startedFacts(edited), ['key:key_b', 'ben'])
+  const { view } = await createCommitment(edited.tenant, draft, { actor: 'key:key_bootstrap' })
+  await editCommitment(
+    edited.tenant.withReader('ben'),
+    view.id,
+    { workflowId: 'tell' },
+    { actor: 'key:key_bootstrap_b' },
+  )
+  assert.deepEqual(await startedFacts(edited), ['key:key_bootstrap_b', 'ben'])
 })
 
 test('the run of an inferred commitment acts for the key that wrote the entry, and sees no more', async () => {
   await using world = await openWithWorkflow()
-  await put(world.tenant.withReader('ben'), 'notes', { content: reminder, readers: ['ben'] }, { actor: 'key:key_b' })
+  await put(
+    world.tenant.withReader('ben'),
+    'notes',
+    { content: reminder, readers: ['ben'] },
+    { actor: 'key:key_bootstrap_b' },
+  )
   await work(world)
-  assert.deepEqual(await startedFacts(world), ['key:key_b', 'ben'])
+  assert.deepEqual(await startedFacts(world), ['key:key_bootstrap_b', 'ben'])
   // It is not known for whom: it fires, and starts no run.
   await using restricted = await openWithWorkflow()
   await put(restricted.tenant, 'notes', { content: reminder, readers: ['ben'] })
@@ -194,9 +204,12 @@ test('a condition fires once a later entry of the ref asserts it', async () => {
   assert.equal(runs.length, 1)
 })
 
-test('a write of this process wakes a waiting condition at once', async () => {
+test('a write of this process wakes a waiting condition at once, if it has the words of the condition', async () => {
   await using world = await openWith(condition)
   await work(world)
+  for (const content of ['The parcel was sent.', 'The invoice was sent.']) await put(world.tenant, 'notes', { content })
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(await work(world), [], 'other texts wake nothing')
   await put(world.tenant, 'notes', { content: 'The invoice was paid.' })
   await new Promise((resolve) => setImmediate(resolve))
   await work(world)
@@ -228,11 +241,11 @@ test('a contained commitment waits for the release: its own, or that of its entr
   for (const isOwn of [true, false]) {
     await using world = openUseCases(openInMemoryStore)
     const { tenant } = world
-    const actor = 'key:key_b'
+    const actor = 'key:key_bootstrap_b'
     const { id } = await put(tenant, 'notes', { content: 'Ana has a phone.' }, isOwn ? {} : { actor })
     const draft = { memoryRef: 'notes', intention: 'call Ana', at: tomorrow, memoryId: id }
     await createCommitment(tenant, draft, isOwn ? { actor } : {})
-    const contained = await contain(tenant, { key: 'key_b' })
+    const contained = await contain(tenant, { key: 'key_bootstrap_b' })
     assert.ok(!contained.dryRun)
     world.clock.advance(2 * dayMs)
     assert.deepEqual(await work(world), [null], 'the job is put aside')

@@ -1,5 +1,5 @@
 import { refChangesOf } from '../../core/audit/audit.ts'
-import { asserts, statementTerms } from '../../core/commitments/statement.ts'
+import { asserts, mayAssert, statementTerms } from '../../core/commitments/statement.ts'
 import { commonReaders } from '../../core/entries/access.ts'
 import { currentView, isExpired } from '../../core/entries/as-of.ts'
 import type { EntryVersion, Place } from '../../core/entries/entry.ts'
@@ -11,6 +11,7 @@ import type { Engine } from '../engine.ts'
 import { trustFloorOf } from '../entries/read-access.ts'
 import { createTimeSlice, yieldToEventLoop } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
+import { termsOfVersion } from './compared-texts.ts'
 import type { FoundCommitment } from './find-commitments.ts'
 
 /**
@@ -44,7 +45,7 @@ export async function findAssertion(
     if (!isNew || entry.endedPosition !== null || isExpired(entry, tenant.now())) continue
     // An untrusted text meets no condition, and neither does one that a reader of the commitment cannot see.
     if (entry.trust === 'untrusted' || isBelow(entry.trust, floor) || !isSeenByAll(readers, entry.readers)) continue
-    if (asserts(entry.content, terms)) return true
+    if (mayAssert(termsOfVersion(tenant, entry), terms) && asserts(entry.content, terms)) return true
   }
   if (cache.size >= cachedMax) cache.clear()
   cache.set(key, reached)

@@ -1,5 +1,6 @@
 import type { Revision } from '../../core/commit/batch.ts'
 import { type Commitment, toEntryText } from '../../core/commitments/commitment.ts'
+import { statementTerms } from '../../core/commitments/statement.ts'
 import type { Origin } from '../../core/entries/entry.ts'
 import type { JobLease } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
@@ -60,7 +61,7 @@ function attempt(tenant: Tenant, commitmentId: string, lease: JobLease): Promise
       return park(tenant, lease, pollAt(tenant, lease))
     }
     if (condition.kind === 'predicate') {
-      watchRef(tenant, commitment.memoryRef, lease.jobId)
+      watchRef(tenant, commitment.memoryRef, lease.jobId, statementTerms(condition.statement) ?? new Set())
       if (!(await findAssertion(tenant, found))) return park(tenant, lease, pollAt(tenant, lease))
     }
     return fire(tenant, found, lease)

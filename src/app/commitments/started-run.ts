@@ -1,6 +1,7 @@
 import { actorOfKey } from '../../core/access/actor.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { toApiKey } from '../access/keys.ts'
+import { mayActorAct } from '../access/scopes-of-actor.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import { planRun } from '../runs/create-run.ts'
 import { toNewRunStep, toRunJob } from '../runs/new-run.ts'
@@ -18,6 +19,8 @@ export async function planStartedRun(tenant: Tenant, found: FoundCommitment) {
   const creator = await creatorOf(tenant, found)
   if (creator === null) return null
   const { actor, reader } = creator
+  // The commitment fires, but its run would act with rights that were taken away.
+  if (!(await mayActorAct(tenant, actor))) return null
   const inputs = { commitmentId, memoryRef, ...(memoryId === null ? {} : { memoryId }) }
   const text = { inputs, configurable: {}, metadata: { commitmentId }, tags: [] }
   const parts = { workflowId: wanted, scopeId: null, isAloneInScope: false, given: {}, text, actor }

@@ -3,6 +3,7 @@ import { type HeartbeatNote, nextTick, tickNote } from '../../core/heartbeats/he
 import type { JobLease, NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { isEnded, runKeyOf } from '../../core/run/run.ts'
+import { mayActorAct } from '../access/scopes-of-actor.ts'
 import type { Change } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { planRun } from '../runs/create-run.ts'
@@ -32,9 +33,9 @@ export async function tickHeartbeat(tenant: Tenant, heartbeatId: string, lease: 
   if ((await tenant.storage.tenant(tenant.id))?.status === 'disabled') {
     await tenant.commit({ kind: 'heartbeat.evaluated', park: parkOf(tenant, heartbeat, lease) }, call)
   } else {
-    const observation = await observeWithin(limits.heartbeatRuntimeMsMax, (signal) =>
-      observe(tenant, heartbeat, signal),
-    )
+    const observation = (await mayActorAct(tenant, heartbeat.by))
+      ? await observeWithin(limits.heartbeatRuntimeMsMax, (signal) => observe(tenant, heartbeat, signal))
+      : unobserved
     await decideAndCommit(async () => {
       const current = await findHeartbeat(tenant, heartbeatId)
       const park = parkOf(tenant, heartbeat, lease)
@@ -46,6 +47,9 @@ export async function tickHeartbeat(tenant: Tenant, heartbeatId: string, lease: 
   tenant.engine.workers.wakeAt(nextTick(heartbeat.createdAt, heartbeat.intervalSec, tenant.now()))
   return null
 }
+
+/** The tick of a heartbeat whose key was revoked or has expired: it sees nothing and starts nothing. */
+const unobserved: Observation = { status: 'error', state: null }
 
 const actor = 'heartbeats'
 const call = { actor, call: { operation: 'heartbeats.tick' } }

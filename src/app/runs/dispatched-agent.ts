@@ -1,5 +1,6 @@
 import { type RunAgent, splitAgent } from '../../core/agents/run-agent.ts'
 import type { RunProgress } from '../../core/run/run-progress.ts'
+import { scopesOfActor } from '../access/scopes-of-actor.ts'
 import { loadRunAgent } from '../agents.ts'
 import type { RecordedRun } from './recorded-run.ts'
 import { ReplaySourceMissing } from './recorded-run.ts'
@@ -11,7 +12,9 @@ export async function dispatchedAgent({ tenant, progress, source }: RunExecution
   const text = progress.text.agents?.[agentId]
   if (facts !== undefined && text !== undefined) return { agentId, ...facts, ...text }
   if (source !== null) throw new ReplaySourceMissing()
-  const agent = await loadRunAgent(tenant, agentId)
+  const loaded = await loadRunAgent(tenant, agentId)
+  const mayReadFiles = (await scopesOfActor(tenant, progress.facts.actor)).includes('workspace:read')
+  const agent: RunAgent = mayReadFiles ? loaded : { ...loaded, lacksFiles: true }
   addAgent(progress, agentId, splitAgent(agent))
   return agent
 }

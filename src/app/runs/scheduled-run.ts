@@ -1,4 +1,5 @@
 import type { JobLease } from '../../core/jobs/job.ts'
+import { mayActorAct } from '../access/scopes-of-actor.ts'
 import type { Tenant } from '../tenant.ts'
 import { createRun } from './create-run.ts'
 
@@ -21,7 +22,9 @@ export async function startScheduledRun(
   tenant: Tenant,
   { workflowId, inputs = {}, scheduleId = '', dueAt, by }: ScheduledRun,
   lease: JobLease,
-): Promise<{ readonly runId: string }> {
+): Promise<{ readonly runId: string } | { readonly started: false; readonly reason: 'key_ended' }> {
+  // What the schedule may do is checked when it is due.
+  if (by !== undefined && !(await mayActorAct(tenant, by))) return { started: false, reason: 'key_ended' }
   const metadata = { scheduleId, ...(dueAt === undefined ? {} : { dueAt }) }
   const options = { actor: by ?? `schedule:${scheduleId}`, completes: lease }
   const { run } = await createRun(tenant, { workflowId, inputs, metadata }, options)

@@ -17,6 +17,7 @@ test('without an allowlist only tools that read are there, and without memory no
   assert.deepEqual(ids(toolSurface(undefined, true)), ['memory:search', 'memory:list', 'workspace:read'])
   assert.deepEqual(ids(toolSurface(undefined, false)), ['workspace:read'])
   assert.deepEqual(toolSurface(['memory:remember'], false), [])
+  assert.deepEqual(toolSurface(['workspace:read'], false, true), [], 'the caller cannot read files')
 })
 
 test('the threshold of the run comes before that of the manifest, and that before the default of the protocol', () => {

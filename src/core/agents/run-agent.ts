@@ -9,6 +9,8 @@ export type RunAgentFacts = {
   readonly hasLongTerm: boolean
   /** It acts with a model. Without one it acts by rules. */
   readonly isLive: boolean
+  /** The key that the run acts for lacks `workspace:read`: the agent cannot read files for it. */
+  readonly lacksFiles?: true
   /** How many times the manifest had been stored. */
   readonly revision: number
 }
@@ -25,9 +27,16 @@ export type RunAgent = RunAgentFacts & RunAgentText & { readonly agentId: string
 
 /** The facts and the texts of an agent, as a run stores them apart: texts are redacted. */
 export function splitAgent({ agentId: _id, ...agent }: RunAgent): { facts: RunAgentFacts; text: RunAgentText } {
-  const { modelClass, threshold, hasLongTerm, isLive, revision, ...text } = agent
+  const { modelClass, threshold, hasLongTerm, isLive, lacksFiles, revision, ...text } = agent
   return {
-    facts: { modelClass, hasLongTerm, isLive, revision, ...(threshold === undefined ? {} : { threshold }) },
+    facts: {
+      modelClass,
+      hasLongTerm,
+      isLive,
+      revision,
+      ...(threshold === undefined ? {} : { threshold }),
+      ...(lacksFiles === undefined ? {} : { lacksFiles }),
+    },
     text,
   }
 }

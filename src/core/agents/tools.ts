@@ -55,10 +55,18 @@ export const agentTools = [
 export type AgentToolId = (typeof agentTools)[number]['id']
 export type KnownTool = AgentTool & { readonly id: AgentToolId }
 
-/** The tools that an agent can call at all: those of its allowlist. A manifest without one gets the tools that only read. */
-export function toolSurface(allowlist: readonly string[] | undefined, isMemoryBound: boolean): readonly KnownTool[] {
+/**
+ * The tools that an agent can call at all: those of its allowlist. A manifest without one gets the tools that only read. For a caller that cannot read
+ * workspace files itself, the agent cannot either.
+ */
+export function toolSurface(
+  allowlist: readonly string[] | undefined,
+  isMemoryBound: boolean,
+  lacksFiles = false,
+): readonly KnownTool[] {
   return agentTools.filter(({ id, writes }) => {
     if (!isMemoryBound && id.startsWith('memory:')) return false
+    if (lacksFiles && id.startsWith('workspace:')) return false
     return allowlist === undefined ? !writes : allowlist.includes(id)
   })
 }

@@ -14,6 +14,8 @@ export const commitmentLimits = {
   commitmentHorizonMs: 366 * 24 * 60 * 60 * 1_000,
   commitmentIntentionCharactersMax: 600,
   commitmentStatementCharactersMax: 200,
+  /** Characters of an entry that are compared with the statements that wait, from its start. */
+  commitmentComparedCharactersMax: 8_192,
   /** How often a waiting condition is compared with memory that another process has written. */
   commitmentPollMs: 60_000,
   /** The time from one such comparison of a tenant to the next, on average: where many conditions wait, each is compared less often. */

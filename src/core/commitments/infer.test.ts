@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { limits } from '../limits.ts'
 import { examineSentences, inferCommitments } from './infer.ts'
-import { asserts, statementTerms } from './statement.ts'
+import { asserts, mayAssert, statementTerms, textTerms } from './statement.ts'
 
 /** A Tuesday, half past eleven in Berlin. */
 const spokenAt = Date.parse('2026-11-17T10:30:00Z')
@@ -138,4 +139,31 @@ test('each occurrence of a sentence counts for itself: quoted after a colon, and
 // Quadratic time would be most of a minute for this one.
 test('a long line of dots is read in linear time', { timeout: 20_000 }, () => {
   assert.equal(read(`Remind me ${'.'.repeat(60_000)}x`), '')
+})
+
+test('the quick look at the words of a text misses no text that asserts, and a long text is compared up to the limit', () => {
+  const paid = statementTerms('the invoice is paid') ?? assert.fail('it has words')
+  const piece = fc.constantFrom(
+    'The invoice',
+    'invoices',
+    'was paid',
+    'not',
+    '. ',
+    ': ',
+    '\n',
+    'l’invoice',
+    ' 1,000 ',
+    'ü',
+    '発注',
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const text = pieces.join(' ')
+      if (asserts(text, paid)) assert.ok(mayAssert(textTerms(text), paid), text)
+    }),
+  )
+  const says = 'The invoice was paid.'
+  const filler = 'x '.repeat(limits.commitmentComparedCharactersMax / 2)
+  assert.equal(mayAssert(textTerms(says + filler), paid) && asserts(says + filler, paid), true)
+  assert.equal(mayAssert(textTerms(filler + says), paid) || asserts(filler + says, paid), false)
 })

@@ -1,9 +1,12 @@
+import { scopesOfNamedRef } from '../../../app/runs/agent-workflow.ts'
 import { respond, route } from '../../../http/route.ts'
+import { checkScope, checkScopes } from '../../../http/route-context.ts'
 import {
   listSchedules,
   pauseSchedule,
   removeSchedule,
   resumeSchedule,
+  runOfSchedule,
   runScheduleNow,
   saveSchedule,
 } from '../../../jobs/manage-schedules.ts'
@@ -25,10 +28,14 @@ export const scheduleRoutes = [
   route('putSchedule', `POST ${base}`, 'memory:admin', {
     ...common,
     summary: 'Put a schedule',
-    description: 'Creates a schedule, or replaces the one with this id. It is active afterwards.',
+    description:
+      'Creates a schedule, or replaces the one with this id. It is active afterwards. With `workflowId` it needs `runs:create` too.',
     body: ScheduleDraft,
     responses: { 201: Schedule },
-    async handler({ tenant, body, write }) {
+    async handler({ tenant, request, body, write }) {
+      const { workflowId, inputs } = body
+      if (workflowId !== undefined) checkScope(request, 'runs:create')
+      checkScopes(request, await scopesOfNamedRef(tenant, { workflowId, inputs }))
       const { view, repeated } = await saveSchedule(tenant, body, write)
       return respond(view, { repeated })
     },
@@ -56,9 +63,16 @@ export const scheduleRoutes = [
   route('runSchedule', `POST ${base}/{id}:run`, 'memory:admin', {
     ...common,
     summary: 'Run a schedule now',
-    description: 'Starts its job at once, also when it is paused. Its due times stay.',
+    description:
+      'Starts its job at once, also when it is paused. Its due times stay. If it starts a run, this needs `runs:create` too.',
     responses: { 202: JobStarted },
-    async handler({ tenant, params, write }) {
+    async handler({ tenant, request, params, write }) {
+      const run = await runOfSchedule(tenant, params.id)
+      if (run !== null) {
+        // The run acts for this key, not for the one that stored the schedule.
+        checkScope(request, 'runs:create')
+        checkScopes(request, await scopesOfNamedRef(tenant, run))
+      }
       const { jobId, repeated } = await runScheduleNow(tenant, params.id, write)
       return respond({ jobId }, { repeated })
     },

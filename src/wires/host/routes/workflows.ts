@@ -1,6 +1,7 @@
 import { listWorkflows } from '../../../app/runs/workflow-registry.ts'
 import { respond, route } from '../../../http/route.ts'
-import { registerWorkflow } from '../../../jobs/workflow-triggers.ts'
+import { checkScope } from '../../../http/route-context.ts'
+import { registerWorkflow, startsRuns } from '../../../jobs/workflow-triggers.ts'
 import { WorkflowDocument } from '../../openwop-v1/schemas/workflows.ts'
 import { page } from '../../page.ts'
 import { PageQuery } from '../../schema-parts.ts'
@@ -25,11 +26,12 @@ export const workflowRoutes = [
   route('putWorkflow', `POST ${base}`, 'memory:admin', {
     summary: 'Register a workflow',
     description:
-      'A changed document becomes the next version (201). Runs keep the version they started with. An unchanged document changes nothing (200). Triggers of the type `schedule` become schedules.',
+      'A changed document becomes the next version (201). Runs keep the version they started with. An unchanged document changes nothing (200). Triggers of the type `schedule` become schedules, and need `runs:create` too.',
     tag,
     body: WorkflowDocument,
     responses: { 200: WorkflowStored, 201: WorkflowStored },
-    async handler({ tenant, body, write }) {
+    async handler({ tenant, request, body, write }) {
+      if (startsRuns(body)) checkScope(request, 'runs:create')
       const { id, version, isNew, repeated } = await registerWorkflow(tenant, body, write)
       return respond({ id, version }, { status: isNew ? 201 : 200, repeated })
     },
