@@ -7,20 +7,20 @@ import {
   refOfCommitments,
   toCommitmentId,
   toEntryText,
-  waitingTag,
 } from '../../core/commitments/commitment.ts'
 import { examineSentences, type InferredCommitment, mayHaveCommitments } from '../../core/commitments/infer.ts'
 import { isExpired } from '../../core/entries/as-of.ts'
 import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
 import type { JobLease, NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
-import { commitmentsPrefix, isPrivateRef } from '../../core/names.ts'
+import { isPrivateRef } from '../../core/names.ts'
 import type { Change } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { createTimeSlice } from '../event-loop.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { armedMark, commitmentsOfRef, waitingOfTenant } from './find-commitments.ts'
+import { type Room, roomOf } from './commitment-room.ts'
+import { armedMark } from './find-commitments.ts'
 import { fireJobOf } from './fire-job.ts'
 
 /** The kind of the job that infers the commitments of new entries. */
@@ -262,48 +262,4 @@ function toNewEntry(tenant: Tenant, commitment: Commitment, source: EntryVersion
     expiresAt,
     salt: tenant.system.newSalt(),
   }
-}
-
-/** How many more commitments a ref can have. */
-export type Room = {
-  readonly take: (ends: Ending[]) => boolean
-  /** The limits as the commit checks them again: commitments may be stored at the same time. */
-  readonly capacities: readonly Capacity[]
-}
-
-export async function roomOf(tenant: Tenant, memoryRef: string): Promise<Room> {
-  const all = await commitmentsOfRef(tenant, memoryRef)
-  const settled = all.filter(({ tags }) => !tags.includes(waitingTag))
-  let waiting = all.length - settled.length
-  let ofTenant = await waitingOfTenant(tenant)
-  let kept = all.length
-  return {
-    capacities: capacitiesOf(memoryRef, tenant.now(), ofTenant),
-    take(ends) {
-      if (waiting >= limits.commitmentsPerRefMax || ofTenant >= limits.commitmentsPerTenantMax) return false
-      waiting += 1
-      ofTenant += 1
-      kept += 1
-      const oldest = kept > limits.commitmentsKeptPerRefMax ? settled.pop() : undefined
-      if (oldest !== undefined) {
-        ends.push({ memoryRef: oldest.memoryRef, entryId: oldest.entryId, reason: 'deleted' })
-        kept -= 1
-      }
-      return true
-    },
-  }
-}
-
-/**
- * To count the commitments of a tenant takes longer than to count those of a ref. It is done under the lock once half of them are there: no server
- * has that many calls under way at once.
- */
-function capacitiesOf(memoryRef: string, now: number, ofTenant: number): readonly Capacity[] {
-  const ofRef = {
-    of: { memoryRef: refOfCommitments(memoryRef), tag: waitingTag, now },
-    max: limits.commitmentsPerRefMax,
-  }
-  if (ofTenant < limits.commitmentsPerTenantMax / 2) return [ofRef]
-  const of = { memoryRef: commitmentsPrefix, isPrefix: true, tag: waitingTag, now } as const
-  return [ofRef, { of, max: limits.commitmentsPerTenantMax }]
 }

@@ -23,10 +23,11 @@ import { mayRead } from '../entries/read-access.ts'
 import { freshContext } from '../redaction/redaction-state.ts'
 import { currentWorkflow } from '../runs/workflow-registry.ts'
 import type { Tenant } from '../tenant.ts'
+import { roomOf } from './commitment-room.ts'
 import { armedMark, type CommitmentView, getCommitment, toCommitmentView, waitingOfTenant } from './find-commitments.ts'
 import { expectationOf, toRevision } from './fire-commitment.ts'
 import { fireJobOf } from './fire-job.ts'
-import { blankCommitment, roomOf } from './infer-commitments.ts'
+import { blankCommitment } from './infer-commitments.ts'
 
 /** A commitment of a client: what is intended, and either an instant or a statement. */
 export type CommitmentDraft = {
