@@ -8,7 +8,7 @@ import { createInProcessFetch } from '../mcp/inject-fetch.ts'
 import { findLockHolder } from '../operate/data-lock.ts'
 import type { Server } from '../server/serve.ts'
 import { CliError, exitCodeOf, exitCodes } from './exit-codes.ts'
-import { chooseProfile } from './profiles.ts'
+import { chooseServer } from './server-choice.ts'
 
 /** Which server and key a command uses; without a URL, which tenant of the data folder. */
 export type ConnectionOptions = {
@@ -37,17 +37,10 @@ export type Connection = {
 const attemptMsMax = 24 * 3_600_000
 
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
-  const named = options.url || process.env.COLOPHON_URL
-  const profile = named || options.operator ? null : chooseProfile(options.profile)
-  const url = named ?? profile?.url
-  if (!url) return startEmbedded(options)
-  const key = options.key || process.env.COLOPHON_API_KEY || profile?.key
-  if (!key)
-    throw new CliError('An API key is required: use --key, COLOPHON_API_KEY or colophon login.', exitCodes.usage)
-  if (!/^https?:/.test(url) || !URL.canParse(url))
-    throw new CliError('--url must be a URL such as http://127.0.0.1:4242.', exitCodes.usage)
-  const { origin, pathname } = new URL(url)
-  return { url: origin + pathname, key, reader: options.reader, close: async () => {} }
+  // An operator without a URL acts in this process: the stored keys are those of tenants.
+  const server = options.operator && !(options.url || process.env.COLOPHON_URL) ? null : chooseServer(options)
+  if (server === null) return startEmbedded(options)
+  return { ...server, reader: options.reader, close: async () => {} }
 }
 
 async function startEmbedded({

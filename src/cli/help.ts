@@ -21,6 +21,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'contain',
     'export',
     'import',
+    'hooks',
   ],
   'Provenance:': ['writers', 'sources', 'claims', 'quarantine'],
   'Workflows:': ['workflows', 'runs', 'agents', 'workspace'],
@@ -47,6 +48,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'migrate',
     'config',
     'completion',
+    'hook',
   ],
 }
 

@@ -7,5 +7,5 @@ import { checkNodeVersion } from '../config/node-version.ts'
 checkNodeVersion()
 // A start is mostly reading and compiling code. With the cache, the second start skips that. So everything else loads later.
 module.enableCompileCache?.()
-const { createProgram } = await import('./program.ts')
+const { createProgram } = await (process.argv[2] === 'hook' ? import('./hook-program.ts') : import('./program.ts'))
 await createProgram().parseAsync()

@@ -19,6 +19,8 @@ import { addEntryCommands } from './commands/entries.ts'
 import { addFindCommand } from './commands/find.ts'
 import { addForgetCommands } from './commands/forget.ts'
 import { addHeartbeatCommands } from './commands/heartbeats.ts'
+import { addHookCommand } from './commands/hook.ts'
+import { addHooksCommands } from './commands/hooks.ts'
 import { addJobCommands } from './commands/jobs.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addLoginCommands } from './commands/login.ts'
@@ -89,6 +91,8 @@ export function createProgram(): Command {
   addWorkflowCommands(program)
   addRunCommands(program)
   addMcpCommand(program)
+  addHooksCommands(program)
+  addHookCommand(program)
   addPortableCommands(program)
   addDemoCommand(program)
   addDoctorCommand(program)

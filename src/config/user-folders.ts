@@ -31,3 +31,8 @@ function unixFolder(named: string | undefined, usual: string, { platform, home }
   // The specification says that a relative path is to be ignored.
   return join(named?.startsWith('/') ? named : join(home, usual), 'colophon')
 }
+
+/** The folder in which an assistant keeps its settings: the one that a variable names, or one in the user's home. */
+export function assistantFolder(named: string | undefined, usual: string, place: Place = here): string {
+  return named ? resolve(named) : join(place.home, usual)
+}

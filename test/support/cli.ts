@@ -21,6 +21,11 @@ export async function runCliOnTerminal(args: readonly string[], env: Env): Promi
   return follow('script', ['-qec', quoted.join(' '), '/dev/null'], env, '')
 }
 
+/** A line as a shell runs it. */
+export async function runShell(line: string, { env = {}, input = '' }: CliOptions = {}): Promise<CliResult> {
+  return follow('sh', ['-c', line], env, input)
+}
+
 async function follow(command: string, args: readonly string[], env: Env, input: string): Promise<CliResult> {
   const child = spawn(command, args, { env: cleanEnv(env), stdio: ['pipe', 'pipe', 'pipe'], timeout: 60_000 })
   let [stdout, stderr] = ['', '']

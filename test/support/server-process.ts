@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { callsOf, type Env, type ServerOptions, serverEnv, type TestServer } from './server.ts'
+import { createFolder } from './temporary-folder.ts'
 
 export type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
 
@@ -25,10 +26,13 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** The environment of this process without variables of the product: only those of the test count. */
+let configFolder: string | null = null
+
+/** The environment of this process without variables and profiles of the product: only those of the test count. */
 export function cleanEnv(env: Env): NodeJS.ProcessEnv {
+  configFolder ??= createFolder().path
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COLOPHON_'))
-  return { ...Object.fromEntries(inherited), ...env }
+  return { ...Object.fromEntries(inherited), XDG_CONFIG_HOME: configFolder, ...env }
 }
 
 /** Starts a process that serves or ends. A shell runs `prepare` first, for limits that only a shell can set. */

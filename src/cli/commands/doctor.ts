@@ -4,6 +4,7 @@ import type { HealthCheck } from '../../operate/doctor.ts'
 import { reportFailure } from '../action.ts'
 import { withClient } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { hookChecks } from '../hooks/hook-failures.ts'
 import { createOutput, printable } from '../output.ts'
 
 type Flags = { url?: string; key?: string; json?: boolean }
@@ -19,7 +20,7 @@ export function addDoctorCommand(program: Command): void {
 }
 
 async function doctor({ url = process.env.COLOPHON_URL, key, json = false }: Flags): Promise<void> {
-  const checks = url ? await examineRemotely(url, key) : await examineHere()
+  const checks = [...(url ? await examineRemotely(url, key) : await examineHere()), ...hookChecks()]
   const worst = (['fail', 'warn'] as const).find((status) => checks.some((check) => check.status === status)) ?? 'ok'
   if (json) createOutput(true).show({ status: worst, checks }, () => '')
   else process.stdout.write(`${describe(checks)}\n`)
