@@ -10,8 +10,12 @@ type BoundQuery = { ref?: string | undefined; subject?: string | undefined; read
 
 /** The bound ref of the query parameters `ref` and `subject`, and `readers`, separated by commas. */
 export function toBoundRef({ ref, subject, readers }: BoundQuery): BoundRef {
-  const bound = subject === undefined ? (ref ?? null) : subjectPrefix + subject
+  const bound = subject === undefined ? (ref ?? null) : refOfSubject(subject)
   return { ref: bound, ...(readers === undefined ? {} : { readers: readers.split(',').filter(Boolean) }) }
+}
+
+export function refOfSubject(subject: string): string {
+  return subjectPrefix + subject
 }
 
 /** The person that a ref is about; null for other refs. */

@@ -1,8 +1,10 @@
-import { createMcpHandler } from '@modelcontextprotocol/server'
+import { createMcpHandler, type McpRequestContext, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { createClient } from '../client/index.ts'
 import type { BoundRef } from './bound-ref.ts'
+import { describeError } from './describe-error.ts'
 import { createInProcessFetch, type InProcessServer } from './inject-fetch.ts'
 import { createMcpServer } from './server.ts'
+import { createListenEvents } from './subscriptions.ts'
 
 /** One HTTP request of the MCP endpoint. */
 export type McpRequest = {
@@ -28,8 +30,29 @@ export async function handleMcpRequest(server: InProcessServer, version: string,
   // One attempt: the server is this process, and the MCP client can retry.
   const fetch = createInProcessFetch(server, trace)
   const client = createClient({ url: '', key, reader, fetch, wire: 'auto', retry: { retries: 0 } })
-  const handler = createMcpHandler(() => createMcpServer({ client, bound, version, service }))
+  // The protocol of 2025 needs a session to subscribe, and there are none.
+  const serve = ({ era }: McpRequestContext) =>
+    createMcpServer({ client, bound, version, service, canSubscribe: era === 'modern' })
   // The URL is not used: the route has matched already.
   const request = new Request('http://colophon/mcp', { method, headers })
-  return handler.fetch(request, { parsedBody: body })
+  const listenId = listenIdOf(body)
+  if (listenId === null) return createMcpHandler(serve).fetch(request, { parsedBody: body })
+  const events = createListenEvents(client, bound, () => void handler.close())
+  const handler = createMcpHandler(serve, { bus: events.bus })
+  try {
+    // Open before the acknowledgement, so that the client misses no change after it.
+    await events.changes.start()
+  } catch (error) {
+    const refused = { code: ProtocolErrorCode.InternalError, message: describeError(error) }
+    return Response.json({ jsonrpc: '2.0', id: listenId, error: refused })
+  }
+  const response = await handler.fetch(request, { parsedBody: body })
+  if (!events.isUsed()) events.changes.stop()
+  return response
+}
+
+/** The id of a request for a stream of notifications; null for other requests. */
+function listenIdOf(body: unknown): string | number | null {
+  const { method, id } = (body ?? {}) as { method?: unknown; id?: unknown }
+  return method === 'subscriptions/listen' && (typeof id === 'string' || typeof id === 'number') ? id : null
 }

@@ -5,7 +5,7 @@ type Injected = {
   readonly headers: object
   readonly body: string
   readonly rawPayload: Uint8Array
-  readonly raw: { readonly res: { readonly socket: Writable | null } }
+  readonly raw: { readonly res: { readonly socket: Writable | null; destroy(): unknown } }
   stream(): Readable
 }
 
@@ -25,10 +25,13 @@ export function createInProcessFetch(
   server: InProcessServer,
   extraHeaders: Readonly<Record<string, string>> = {},
 ): typeof fetch {
-  const send = async (url: string, { method = 'GET', headers: given, body }: RequestInit): Promise<Response> => {
+  const send = async (
+    url: string,
+    { method = 'GET', headers: given, body, signal }: RequestInit,
+  ): Promise<Response> => {
     const sent = { ...(given as Record<string, string>), ...extraHeaders }
-    // An export may be larger than memory: it is streamed.
-    const isStream = sent.accept === 'application/x-ndjson'
+    // An export may be larger than memory, and a stream of events has no end.
+    const isStream = sent.accept === 'application/x-ndjson' || sent.accept === 'text/event-stream'
     const answer = await server.inject({
       method: method as 'GET',
       url,
@@ -40,6 +43,7 @@ export function createInProcessFetch(
     const status = answer.statusCode
     if (sent.accept === 'application/json') return jsonResponse(status, headers, answer.body)
     if (isStream) discardWrites(answer.raw.res.socket)
+    if (isStream) signal?.addEventListener('abort', () => answer.raw.res.destroy(), { once: true })
     const payload = isStream ? (Readable.toWeb(answer.stream()) as ReadableStream) : toBody(answer.rawPayload)
     return new Response(payload, { status, headers: [...headers] })
   }
