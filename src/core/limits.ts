@@ -189,6 +189,8 @@ export const limits = {
   webhookEventsMax: 100,
   webhookAttemptsMax: 8,
   /** How long a delivery that failed is listed, and how many of them on a page. */
+  /** How long the secret before a rotation still signs the deliveries of a webhook. */
+  webhookRotationOverlapMs: 24 * 60 * 60 * 1_000,
   deadLetterDays: 14,
   deadLetterPageMax: 100,
   runListPageMax: 100,

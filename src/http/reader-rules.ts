@@ -154,6 +154,7 @@ export const readerRules: Readonly<Record<string, ReaderRule>> = {
   deleteWebhook: 'refused',
   registerWebhook: 'refused',
   unregisterWebhook: 'refused',
+  rotateWebhookSecret: 'refused',
   listWebhookDeadLetters: 'refused',
   getEffectSeamManifest: 'open',
 }

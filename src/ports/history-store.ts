@@ -1,4 +1,5 @@
 import type { EntryKey } from '../core/entries/entry.ts'
+import type { JobStatus } from '../core/jobs/job.ts'
 import type { EndedVersion } from '../core/retention.ts'
 
 /** Where a list of ended versions resumes. */
@@ -12,7 +13,13 @@ export type RunAge = {
   readonly nextSequence: number
 }
 
-export type JobAge = { readonly jobId: string; readonly createdAt: number; readonly endedAt: number | null }
+export type JobAge = {
+  readonly jobId: string
+  readonly kind: string
+  readonly status: JobStatus
+  readonly createdAt: number
+  readonly endedAt: number | null
+}
 
 /** Finds old rows page by page, so that retention deletes them in small steps. Versions and runs are deleted by `Storage.commit`. */
 export interface HistoryStore {

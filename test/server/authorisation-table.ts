@@ -178,6 +178,7 @@ export const table: Readonly<Record<string, Row>> = {
     body: () => ({ url: 'https://hooks.example.com/', events: ['run.completed'] }),
     status: 201,
   },
+  'POST /webhooks/{webhookId}/rotate-secret': { needs: ['webhooks:manage'], body: () => ({}) },
   'GET /webhooks/{webhookId}/dead-letters': { needs: ['webhooks:manage'] },
   'POST /runs/{runId}:pause': { ...cancel, body: () => ({}), status: 202 },
   'POST /runs/{runId}:resume': { ...cancel, body: () => ({}), status: 202 },

@@ -57,6 +57,29 @@ describe('webhooks in version 2', () => {
     assert.equal(receiver.at('/two').length, types.length, 'a replay delivers nothing')
   })
 
+  test('a rotated secret signs after the overlap; until then the one before does', async () => {
+    const made = await call('POST', '/webhooks', { url: `${receiver.url}/rotated`, events: ['run.completed'] })
+    const path = `/webhooks/${made.body.webhookId.replace('/', '~2F')}/rotate-secret`
+    const key = { 'idempotency-key': 'rotation-of-the-first-secret' }
+    const rotated = await call('POST', path, undefined, key)
+    assert.deepEqual([rotated.status, rotated.body.webhookId], [200, made.body.webhookId])
+    assert.notEqual(rotated.body.secret, made.body.secret)
+    const again = await call('POST', path, undefined, key)
+    assert.deepEqual(again.body, { webhookId: made.body.webhookId }, 'the secret is shown once')
+    const own = await call('POST', path, { secret: 'a-secret-of-my-own' })
+    assert.deepEqual(Object.keys(own.body), ['webhookId'], 'the secret of the client is not sent back')
+    assertError(await call('POST', path, { secret: 'short' }), 400, 'validation_error')
+    assertError(await call('POST', '/webhooks/wh_gone0000000000/rotate-secret', {}), 404, 'not_found')
+    const { secretRotation } = (await call('GET', '/.well-known/openwop', undefined, { 'openwop-version': '2' })).body
+      .webhooks
+    assert.deepEqual(secretRotation, { overlapSeconds: 86_400 })
+    await ended(call, await startRun(call, 'quick'))
+    const [delivery] = await receiver.until('/rotated', 'one event', ({ length }) => length === 1)
+    const signed = `${delivery?.headers['openwop-timestamp']}.${delivery?.raw}`
+    const mac = createHmac('sha256', rotated.body.secret).update(signed).digest('hex')
+    assert.equal(delivery?.headers['openwop-signature'], `sha256=${mac}`, 'the secret before the last rotation')
+  })
+
   test('events have names of version 2; other members and other tenants are refused', async () => {
     const url = `${receiver.url}/three`
     const refuse = async (draft: object, words: RegExp) => {

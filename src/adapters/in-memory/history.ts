@@ -42,7 +42,7 @@ export function modelHistory(tenants: Map<string, TenantState>, use: () => void)
     async jobs({ tenantId, after, limit }) {
       use()
       return [...(tenants.get(tenantId)?.jobs.values() ?? [])]
-        .map(({ jobId, createdAt, endedAt }) => ({ jobId, createdAt, endedAt }))
+        .map(({ jobId, kind, status, createdAt, endedAt }) => ({ jobId, kind, status, createdAt, endedAt }))
         .filter(({ jobId }) => after === null || jobId > after)
         .sort((a, b) => (a.jobId < b.jobId ? -1 : 1))
         .slice(0, limit)

@@ -78,7 +78,7 @@ const sql = {
   ),
   jobs: statement(
     'oldest_jobs',
-    `select job_id, created_at, ended_at
+    `select job_id, kind, status, created_at, ended_at
        from job
       where tenant_id = $1
         and job_id > $2

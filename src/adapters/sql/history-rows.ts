@@ -32,8 +32,14 @@ export function toRunAge(row: RunAgeRow): RunAge {
   return { runId, createdAt, endedAt, nextSequence }
 }
 
-export type JobAgeRow = { job_id: string; created_at: number; ended_at: number | null }
+export type JobAgeRow = {
+  job_id: string
+  kind: string
+  status: JobAge['status']
+  created_at: number
+  ended_at: number | null
+}
 
-export function toJobAge({ job_id: jobId, created_at: createdAt, ended_at: endedAt }: JobAgeRow): JobAge {
-  return { jobId, createdAt, endedAt }
+export function toJobAge({ job_id: jobId, kind, status, created_at, ended_at }: JobAgeRow): JobAge {
+  return { jobId, kind, status, createdAt: created_at, endedAt: ended_at }
 }

@@ -64,7 +64,7 @@ function prepare(reader: Database, writer: Database) {
        order by run_id
        limit +?`),
     jobs: reader.prepare(`
-      select job_id, created_at, ended_at
+      select job_id, kind, status, created_at, ended_at
         from job
        where tenant_id = ?
          and job_id > ?

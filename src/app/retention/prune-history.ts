@@ -1,6 +1,7 @@
 import { limits } from '../../core/limits.ts'
 import { dayMs, isPrunable } from '../../core/retention.ts'
-import type { EndedPlace } from '../../ports/history-store.ts'
+import { deliveryJobKind } from '../../core/webhooks/coalesced-delivery.ts'
+import type { EndedPlace, JobAge } from '../../ports/history-store.ts'
 import { loadContainmentState } from '../containment/containment-record.ts'
 import { loadLineage } from '../containment/lineage.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
@@ -99,14 +100,17 @@ async function pruneRuns(tenant: Tenant, before: number, pass: UpkeepPass, onCou
   })
 }
 
+/** Dead letters of webhooks are kept for as long as discovery says, also if the tenant keeps less history. */
 async function pruneJobs(tenant: Tenant, before: number, pass: UpkeepPass, onCount: OnCount): Promise<void> {
+  const deadBefore = tenant.now() - limits.deadLetterDays * dayMs
   let after: string | null = null
   await inSmallSteps(pass, async () => {
     const page = await tenant.storage.history.jobs({ tenantId: tenant.id, after, limit: limits.upkeepStepRowsMax })
     const last = page.at(-1)
     if (last === undefined) return 'done'
     after = last.jobId
-    const ended = page.filter((job) => endedBefore(job, before)).map(({ jobId }) => jobId)
+    const isOld = (job: JobAge) => endedBefore(job, isDeadDelivery(job) ? Math.min(before, deadBefore) : before)
+    const ended = page.filter(isOld).map(({ jobId }) => jobId)
     if (ended.length > 0) onCount(await tenant.storage.history.removeJobs(tenant.id, ended))
     return last.createdAt > before ? 'done' : 'more'
   })
@@ -121,6 +125,10 @@ async function pruneKeys(tenant: Tenant, pass: UpkeepPass, onCount: OnCount): Pr
     onCount(removed)
     return removed < limit ? 'done' : 'more'
   })
+}
+
+function isDeadDelivery({ kind, status }: JobAge): boolean {
+  return kind === deliveryJobKind && status === 'dead'
 }
 
 function endedBefore({ endedAt }: { readonly endedAt: number | null }, before: number): boolean {

@@ -5,8 +5,13 @@ import { openUseCases, putChain, startRun, tenantId } from '../../../test/suppor
 import { aesCipher } from '../../adapters/cipher/aes.ts'
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { limits } from '../../core/limits.ts'
+import { dayMs } from '../../core/retention.ts'
+import { writeSettings } from '../redaction/rules.ts'
+import { pruneHistory } from '../retention/prune-history.ts'
 import { deadLettersOf } from './dead-letters.ts'
 import { createWebhook, removeWebhook } from './subscriptions.ts'
+
+const pass = { signal: new AbortController().signal }
 
 /** A run whose deliveries to two webhooks have all failed. */
 async function openDead() {
@@ -54,9 +59,23 @@ test('a cursor belongs to one webhook, and a removed webhook has no dead letters
   await rejectsWith('subscription_not_found', deadLettersOf(tenant, webhookId, {}))
 })
 
-test('dead letters are shown for as long as discovery says', async () => {
+test('dead letters are kept for as long as discovery says, also if the tenant keeps less history', async () => {
   await using world = await openDead()
-  const { tenant, webhookId, clock } = world
-  clock.advance(limits.deadLetterDays * 24 * 60 * 60 * 1_000 + 1)
+  const { tenant, webhookId, clock, run } = world
+  await writeSettings(tenant, { historyRetentionDays: 1 })
+  clock.advance(limits.deadLetterDays * dayMs - 1)
+  const { jobs, runs } = await pruneHistory(tenant, pass)
+  assert.deepEqual([runs, jobs], [1, 1], 'the run and its own job are gone')
+  const { deliveries } = await deadLettersOf(tenant, webhookId, {})
+  assert.deepEqual(deliveries.map(({ type }) => type).sort(), [
+    'memory.written',
+    'node.completed',
+    'node.started',
+    'run.completed',
+    'run.started',
+  ])
+  assert.equal(deliveries.length, run.nextSequence)
+  clock.advance(2)
   assert.deepEqual((await deadLettersOf(tenant, webhookId, {})).deliveries, [])
+  assert.equal((await pruneHistory(tenant, pass)).jobs, 2 * run.nextSequence)
 })

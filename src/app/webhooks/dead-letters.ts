@@ -1,7 +1,8 @@
-import { ColophonError, invalid } from '../../core/errors.ts'
+import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { type Delivery, deliveryJobKind } from '../../core/webhooks/coalesced-delivery.ts'
 import type { Tenant } from '../tenant.ts'
+import { noSuchWebhook } from './subscriptions.ts'
 
 /** A delivery that failed too often, without content. */
 export type DeadLetter = {
@@ -31,8 +32,7 @@ export async function deadLettersOf(
   webhookId: string,
   { limit = 0, cursor }: PageRequest,
 ): Promise<{ readonly deliveries: readonly DeadLetter[]; readonly cursor: string | null }> {
-  if ((await tenant.storage.record(tenant.id, 'webhook', webhookId)) === null)
-    throw new ColophonError('subscription_not_found', 'There is no such webhook.')
+  if ((await tenant.storage.record(tenant.id, 'webhook', webhookId)) === null) throw noSuchWebhook()
   const size = Math.min(limit > 0 ? limit : limits.deadLetterPageMax, limits.deadLetterPageMax)
   const since = tenant.now() - keptMs
   const deliveries: DeadLetter[] = []
@@ -44,17 +44,23 @@ export async function deadLettersOf(
       const delivery = payload as Delivery
       if (kind !== deliveryJobKind || delivery.webhookId !== webhookId || (endedAt ?? 0) < since) continue
       const { runId, sequence } = delivery
-      const [event] = await tenant.storage.runs.events({ tenantId: tenant.id, runId, from: sequence, limit: 1 })
-      if (event?.sequence !== sequence) continue
+      const type = delivery.type ?? (await typeOf(tenant, delivery))
+      if (type === null) continue
       const at = endedAt ?? 0
       const expiresAt = at + keptMs
-      deliveries.push({ jobId, runId, sequence, type: event.type, attempts: Math.max(attempts, 1), at, expiresAt })
+      deliveries.push({ jobId, runId, sequence, type, attempts: Math.max(attempts, 1), at, expiresAt })
       if (deliveries.length === size) return { deliveries, cursor: `${webhookId}.${jobId}` }
     }
     if (jobs.length < batch) return { deliveries, cursor: null }
     scanned += jobs.length
   }
   return { deliveries, cursor: `${webhookId}.${after}` }
+}
+
+/** The type of the event, from the log of its run; null if the run is gone. */
+async function typeOf(tenant: Tenant, { runId, sequence }: Delivery): Promise<string | null> {
+  const [event] = await tenant.storage.runs.events({ tenantId: tenant.id, runId, from: sequence, limit: 1 })
+  return event?.sequence === sequence ? event.type : null
 }
 
 /** A cursor belongs to one webhook. */

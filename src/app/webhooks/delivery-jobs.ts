@@ -42,7 +42,7 @@ function eventsFor(webhooks: readonly Webhook[], { run, firstSequence, events }:
   return events.flatMap(({ type }, index) =>
     webhooks
       .filter((webhook) => isSubscribed(webhook, type, run.text.tags))
-      .map(({ webhookId }) => ({ webhookId, runId: run.runId, sequence: firstSequence + index })),
+      .map(({ webhookId }) => ({ webhookId, runId: run.runId, sequence: firstSequence + index, type })),
   )
 }
 

@@ -6,6 +6,7 @@ import { aesCipher } from '../../adapters/cipher/aes.ts'
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import { rotateWebhookSecret } from './rotate-secret.ts'
 import { createWebhook, isSubscribed, loadWebhooks, removeWebhook, webhookAddress } from './subscriptions.ts'
 
 const draft = { url: 'https://hooks.example.com/in', events: ['run.completed'] }
@@ -33,6 +34,21 @@ test('URL and secret are stored encrypted; the secret is shown once, and a finge
   assert.deepEqual(await webhookAddress(world.tenant, webhook.webhookId), { url: draft.url, secret })
   assert.deepEqual(await loadWebhooks(world.tenant), [webhook])
   assert.equal(await webhookAddress(world.tenant, 'wh_unknown'), null)
+})
+
+test('after a rotation the secret before signs for the overlap, then the new one', async () => {
+  await using world = openWithVault()
+  const { webhook, secret } = await createWebhook(world.tenant, draft)
+  const { webhookId, secretFingerprint } = webhook
+  const rotated = await rotateWebhookSecret(world.tenant, webhookId, {})
+  const stored = JSON.stringify(await world.engine.storage.record(tenantId, 'webhook', webhookId))
+  assert.ok(!stored.includes(secret ?? '') && !stored.includes(rotated.secret ?? ''))
+  assert.notEqual((await loadWebhooks(world.tenant))[0]?.secretFingerprint, secretFingerprint)
+  world.clock.advance(limits.webhookRotationOverlapMs - 1)
+  assert.deepEqual(await webhookAddress(world.tenant, webhookId), { url: draft.url, secret })
+  world.clock.advance(1)
+  assert.deepEqual(await webhookAddress(world.tenant, webhookId), { url: draft.url, secret: rotated.secret })
+  await rejectsWith('subscription_not_found', rotateWebhookSecret(world.tenant, 'wh_unknown', {}))
 })
 
 test('a repeat with its idempotency key gives the first webhook without its secret', async () => {

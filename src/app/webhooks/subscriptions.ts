@@ -1,3 +1,4 @@
+import type { AdminRecord } from '../../core/admin.ts'
 import { sha256 } from '../../core/audit/digest.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -134,8 +135,12 @@ export async function removeWebhook(
     { kind: 'admin.webhook.removed', admin: [{ kind: 'webhook', id: webhookId, body: null, expects: null }] },
     { ...options, call: { operation: 'webhook.remove', webhookId } },
   )
-  if (outcome.admin.length === 0) throw new ColophonError('subscription_not_found', 'There is no such webhook.')
+  if (outcome.admin.length === 0) throw noSuchWebhook()
   return { repeated }
+}
+
+export function noSuchWebhook(): ColophonError {
+  return new ColophonError('subscription_not_found', 'There is no such webhook.')
 }
 
 /** The subscriptions of a tenant. */
@@ -151,12 +156,27 @@ export type WebhookAddress = Pick<Webhook, 'format' | 'protocol'> & { readonly u
 /** The address of a webhook; null when it was removed. */
 export async function webhookAddress(tenant: Tenant, webhookId: string): Promise<WebhookAddress | null> {
   const record = await tenant.storage.record(tenant.id, 'webhook', webhookId)
-  const sealed = record?.body.sealed.address
-  if (!record || sealed === undefined) return null
+  const stored = record && (await openAddress(tenant, record))
+  if (!record || stored === null) return null
   const { format, protocol } = record.body.facts as Pick<Webhook, 'format' | 'protocol'>
-  const address = JSON.parse(await openValue(tenant, `webhook:${webhookId}`, sealed)) as { url: string; secret: string }
+  const { url, previous } = stored
+  // Right after a rotation the secret before still signs.
+  const secret = previous && tenant.now() < previous.until ? previous.secret : stored.secret
   const form = { ...(format === undefined ? {} : { format }), ...(protocol === undefined ? {} : { protocol }) }
-  return { ...address, ...form }
+  return { url, secret, ...form }
+}
+
+/** What is stored encrypted: the URL and the secret, and the secret before the last rotation. */
+type StoredAddress = {
+  readonly url: string
+  readonly secret: string
+  readonly previous?: { readonly secret: string; readonly until: number }
+}
+
+/** Null for a webhook without an address, as an import leaves it. */
+export async function openAddress(tenant: Tenant, { id, body }: AdminRecord): Promise<StoredAddress | null> {
+  const sealed = body.sealed.address
+  return sealed === undefined ? null : (JSON.parse(await openValue(tenant, `webhook:${id}`, sealed)) as StoredAddress)
 }
 
 /** `*` means every event type. If the webhook has tags, the run must have one of them. */
@@ -165,7 +185,7 @@ export function isSubscribed({ events, tags }: Webhook, type: string, runTags: r
   return isWanted && (tags.length === 0 || tags.some((tag) => runTags.includes(tag)))
 }
 
-function newSecret({ system }: Engine): string {
+export function newSecret({ system }: Engine): string {
   return Buffer.from(system.newKey()).toString('hex')
 }
 

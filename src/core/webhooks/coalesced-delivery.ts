@@ -10,6 +10,8 @@ export type Delivery = {
   readonly webhookId: string
   readonly runId: string
   readonly sequence: number
+  /** The type of the event, so that a dead letter can name it when the run is gone. Absent in deliveries of earlier versions. */
+  readonly type?: string
   readonly coalesced?: Coalesced
   /** Events that were coalesced while this delivery was being sent: they are sent next. */
   readonly later?: Omit<Delivery, 'later'>
@@ -35,9 +37,10 @@ export function coalescedJobId(webhookId: string): string {
 }
 
 /** A coalesced delivery of one event. */
-export function coalesce({ webhookId, runId, sequence }: Delivery, at: number): Delivery {
+export function coalesce(delivery: Omit<Delivery, 'coalesced' | 'later'>, at: number): Delivery {
+  const { runId, sequence } = delivery
   const ranges = [{ runId, fromSequence: sequence, toSequence: sequence }]
-  return { webhookId, runId, sequence, coalesced: { count: 1, since: at, until: at, ranges, hasMoreRuns: false } }
+  return { ...delivery, coalesced: { count: 1, since: at, until: at, ranges, hasMoreRuns: false } }
 }
 
 /** Merges two deliveries. The result has the event of the newer one. */

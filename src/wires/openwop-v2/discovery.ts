@@ -106,7 +106,14 @@ function webhooks(serves: Mounted['serves']): Facets {
   const retryPolicy = { maxAttempts: limits.webhookAttemptsMax, backoff: 'exponential' }
   const deadLetter = { retentionDays: limits.deadLetterDays, maxPageSize: limits.deadLetterPageMax }
   const hasDeadLetters = serves('GET /webhooks/{webhookId}/dead-letters')
-  return { signatureAlgorithms: ['v1'], retryPolicy, ...(hasDeadLetters ? { deadLetter } : {}) }
+  const secretRotation = { overlapSeconds: limits.webhookRotationOverlapMs / 1_000 }
+  const rotates = serves('POST /webhooks/{webhookId}/rotate-secret')
+  return {
+    signatureAlgorithms: ['v1'],
+    retryPolicy,
+    ...(hasDeadLetters ? { deadLetter } : {}),
+    ...(rotates ? { secretRotation } : {}),
+  }
 }
 
 /** A checkpoint is signed on request, so there can be one after every record and every second. */

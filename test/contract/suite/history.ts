@@ -227,10 +227,10 @@ export function historyContract(test: ContractTest): void {
     await storage.jobs.update(tenantId, 'job_1', () => ended)
     const ages = await storage.history.jobs({ tenantId, after: null, limit: 10 })
     assert.deepEqual(
-      ages.map(({ jobId, endedAt }) => [jobId, endedAt]),
+      ages.map(({ jobId, kind, status, endedAt }) => [jobId, kind, status, endedAt]),
       [
-        ['job_1', clock.now],
-        ['job_2', null],
+        ['job_1', 'k', 'completed', clock.now],
+        ['job_2', 'k', 'queued', null],
       ],
     )
     assert.deepEqual(

@@ -72,6 +72,7 @@ const webhooks = record({
     })
     .optional(),
   deadLetter: z.strictObject({ retentionDays: count, maxPageSize: count.max(1_000) }).optional(),
+  secretRotation: z.strictObject({ overlapSeconds: z.int().min(60).max(604_800) }).optional(),
 })
 
 const limitsOfRuns = record({

@@ -1,4 +1,5 @@
 import { deadLettersOf } from '../../../app/webhooks/dead-letters.ts'
+import { rotateWebhookSecret } from '../../../app/webhooks/rotate-secret.ts'
 import { createWebhook, removeWebhook } from '../../../app/webhooks/subscriptions.ts'
 import { toInstant } from '../../../core/check.ts'
 import { respond, route } from '../../../http/route.ts'
@@ -8,7 +9,7 @@ import { invalidField } from '../errors.ts'
 import { toShownType, toStoredType } from '../events/code-map.ts'
 import { writeOf } from '../idempotency.ts'
 import { bindId, openPathId } from '../ids.ts'
-import { DeadLetterQuery, DeadLetters, NewWebhook, WebhookDraft } from '../schemas/webhooks.ts'
+import { DeadLetterQuery, DeadLetters, NewWebhook, SecretRotation, WebhookDraft } from '../schemas/webhooks.ts'
 
 const tag = 'webhooks'
 
@@ -41,6 +42,21 @@ export const webhookRoutes = [
       const webhookId = openPathId('webhookId', tenant.id, params.webhookId)
       await removeWebhook(tenant, webhookId, {}, { actor: principal.actor })
       return null
+    },
+  }),
+  route('rotateWebhookSecret', 'POST /webhooks/{webhookId}/rotate-secret', 'webhooks:manage', {
+    summary: 'Give a webhook another secret',
+    description:
+      'The secret before still signs for `overlapSeconds` of the discovery document (24 hours), then the new one does. Accept both in between. If the secret was stolen, remove the webhook and register it again instead.',
+    tag,
+    body: SecretRotation,
+    responses: { 200: NewWebhook },
+    async handler({ tenant, params, body, principal, request }) {
+      const write = writeOf(request, 'rotateWebhookSecret', principal.actor)
+      const webhookId = openPathId('webhookId', tenant.id, params.webhookId)
+      const { secret, repeated } = await rotateWebhookSecret(tenant, webhookId, body ?? {}, write)
+      const generated = body?.secret === undefined && secret !== null ? { secret } : {}
+      return respond({ webhookId: bindId(tenant.id, webhookId), ...generated }, { repeated })
     },
   }),
   route('listWebhookDeadLetters', 'GET /webhooks/{webhookId}/dead-letters', 'webhooks:manage', {
