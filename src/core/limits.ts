@@ -9,6 +9,7 @@ import { loadLimits } from './load-limits.ts'
 import { logLimits } from './log/log-limits.ts'
 import { orchestrationLimits } from './run/orchestration-limits.ts'
 import { tenantSearchLimits } from './search/tenant-search-limits.ts'
+import { webhookLimits } from './webhooks/webhook-limits.ts'
 import { workspaceLimits } from './workspace/workspace-limits.ts'
 
 /** Every limit of the engine, by name, with its unit last. A limit that is hit is an error or a cursor, never a silent cut. */
@@ -185,14 +186,6 @@ export const limits = {
   resumeValueBytesMax: 65_536,
   ephemeralEntriesMax: 500,
   workflowsPerTenantMax: 1_000,
-  webhooksPerTenantMax: 100,
-  webhookEventsMax: 100,
-  webhookAttemptsMax: 8,
-  /** How long a delivery that failed is listed, and how many of them on a page. */
-  /** How long the secret before a rotation still signs the deliveries of a webhook. */
-  webhookRotationOverlapMs: 24 * 60 * 60 * 1_000,
-  deadLetterDays: 14,
-  deadLetterPageMax: 100,
   runListPageMax: 100,
   /** JSON of a page of whole runs: after the run that reaches it, the page ends with a cursor. A run has up to 4 MiB. */
   runListBytes: 2 * 1_024 * 1_024,
@@ -276,12 +269,6 @@ export const limits = {
   upkeepStepRowsMax: 50,
   /** Events and calls of runs that upkeep deletes in one step; a run with more has its own step. */
   upkeepStepEventsMax: 500,
-  /** Consecutive failures after which deliveries to a receiver pause. */
-  webhookFailuresMax: 4,
-  webhookPauseMs: 5 * 60 * 1_000,
-  webhookFailuresKept: 10_000,
-  webhookSecretCharactersMin: 16,
-  webhookSecretCharactersMax: 256,
   /** Rows that an export reads in one step. */
   exportPageRowsMax: 200,
   /** Concurrent exports of one process, and of one tenant among them: each keeps a connection and a database snapshot open. */
@@ -291,6 +278,7 @@ export const limits = {
   importStepLinesMax: 500,
   /** Conflicts of a merge that are named; all are counted. */
   importConflictsShownMax: 1_000,
+  ...webhookLimits,
   ...forgetLimits,
   ...commitmentLimits,
   ...scheduleLimits,
