@@ -6,21 +6,21 @@ import { queryClient } from './app/api.ts'
 import { Login } from './app/login.tsx'
 import { adoptStyleNonce } from './app/nonce.ts'
 import { router } from './app/router.tsx'
-import { useKey } from './app/session.ts'
+import { useSession } from './app/session.ts'
 import { applyTheme } from './app/theme.ts'
 import './styles.css'
 
 adoptStyleNonce()
 applyTheme()
 
-/** A new key starts with an empty cache, so that no data of one tenant is shown to another. */
+/** A new session starts with an empty cache, so that no data of one tenant is shown to another. */
 function Console() {
-  const key = useKey()
-  if (key === null) {
+  const session = useSession()
+  if (session === null) {
     queryClient.clear()
     return <Login />
   }
-  return <RouterProvider key={key} router={router} />
+  return <RouterProvider key={session} router={router} />
 }
 
 const container = document.getElementById('root')

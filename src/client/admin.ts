@@ -197,6 +197,9 @@ export function systemCalls({ send }: Transport) {
   return {
     /** Counts of the tenant: entries, claims, runs, jobs, redactions, and changes by the hour. */
     stats: (options?: CallOptions) => send<wire.Stats>('GET /v1/host/colophon/stats', {}, options),
+    /** The position and the instant that `asOf` names, and the range of moments that can be read. */
+    moment: (asOf?: number | string, options?: CallOptions) =>
+      send<wire.Moment>('GET /v1/host/colophon/moment', { query: { asOf } }, options),
     /** Liveness: the process answers. */
     health: (options?: CallOptions) => send<{ status: string }>('GET /healthz', {}, options),
     /** Readiness: the database answers. */

@@ -41,8 +41,9 @@ export function memoriesCalls({ send, retry }: Transport) {
     /** All memories about a person, page by page. */
     each: (query: wire.MemoryQuery, options?: CallOptions) =>
       eachOf('data', (at) => list({ ...query, ...at }, options)),
-    /** One memory with its provenance. */
-    get: (id: string, options?: CallOptions) => send<wire.Memory>('GET /v1/memories/{id}', { path: { id } }, options),
+    /** One memory with its provenance. With `as_of`, as it was at that position or instant. */
+    get: (id: string, query?: wire.MomentQuery, options?: CallOptions) =>
+      send<wire.Memory>('GET /v1/memories/{id}', { path: { id }, query }, options),
     /** Changes the content, the importance, or archives it. The response has the content for keys with `memory:read`. */
     patch: (id: string, body: wire.MemoryPatch, options?: CallOptions) =>
       send<wire.ChangedMemory>('PATCH /v1/memories/{id}', { path: { id }, body }, options),

@@ -218,6 +218,12 @@ export type MemoryQuery = Omit<Got<typeof provenance.MemoryQuery>, 'categories' 
   readonly categories?: readonly string[] | undefined
   readonly as_of?: number | string | undefined
 }
+/** A moment of memory as a position and an instant, and the range of moments that can be read. */
+export interface Moment extends Got<typeof host.Moment> {}
+/** Which moment of a memory to read (`as_of`: a position or an ISO instant), and for which reader. */
+export type MomentQuery = Omit<Got<typeof provenance.MomentQuery>, 'as_of'> & {
+  readonly as_of?: number | string | undefined
+}
 /** The ingest job that `add` started. */
 export interface AddAnswer extends Got<typeof provenance.AddAnswer> {}
 /** The job that extracts memories from a source event, and how many it created. */

@@ -23,6 +23,8 @@ export const loadLimits = {
   scanQueuePerTenantCharactersMax: 32 * 1_024 * 1_024,
   /** Contents of a claim in one response; the others follow by cursor. */
   claimContentsPageMax: 100,
+  /** Contents that lost against the winner, in the provenance of one entry. The claim lists all. */
+  resolutionLosersMax: 20,
   /** Event streams and long polls of one process; connections beyond them stay free for other calls. */
   streamsMax: 18_000,
   /** Of those, this many are reserved for tenants that have few. */

@@ -21,6 +21,7 @@ export const readerRules: Readonly<Record<string, ReaderRule>> = {
   deleteEntry: 'filtered',
   listMemory: 'filtered',
   streamChanges: 'filtered',
+  getMoment: 'open',
   listCommitments: 'filtered',
   createCommitment: 'filtered',
   getCommitment: 'filtered',

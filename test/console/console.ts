@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { buildConsole } from '../../scripts/build-console.ts'
 import type { TestServer } from '../support/server.ts'
 import { openBrowser } from './browser.ts'
@@ -50,4 +50,18 @@ export async function logIn(page: Page, key: string): Promise<void> {
 /** No error of a script, no refusal by the content policy. */
 export function assertQuiet(page: ConsolePage): void {
   assert.deepEqual(page.problems, [])
+}
+
+/** Counts the clicks of a journey. */
+export function countClicks() {
+  let count = 0
+  return {
+    get count() {
+      return count
+    },
+    async on(target: Locator): Promise<void> {
+      await target.click()
+      count += 1
+    },
+  }
 }

@@ -73,10 +73,11 @@ test('an edit of a source’s statement is a statement of the key, and a reason 
   assertQuiet(page)
 })
 
-test('the slider shows the ref as it was at any position', async () => {
+test('the past of the address is shown in the list, the memory and its links, under a banner', async () => {
   const { key, call } = await server.tenant()
+  const ids: string[] = []
   for (const content of ['first', 'second', 'third']) {
-    await call('POST', '/v1/host/colophon/memory/notes/entries', { content: `the ${content} note` })
+    ids.push((await call('POST', '/v1/host/colophon/memory/notes/entries', { content: `the ${content} note` })).body.id)
   }
   const { position } = (await call('GET', '/v1/host/colophon/memory/notes/entries')).body
   await using page = await openConsole({ url: server.url, key }, path('notes'))
@@ -87,7 +88,22 @@ test('the slider shows the ref as it was at any position', async () => {
   await page.waitForURL(`**asOf=${position - 1}**`)
   await page.getByText('the third note').waitFor({ state: 'detached' })
   await page.getByText('the second note').waitFor()
-  await page.getByRole('button', { name: 'Back to now' }).click()
+  const banner = page.getByRole('status', { name: 'Moment' })
+  await banner.getByText(/^Viewing \w{3} \d+ \w+ \d\d:\d\d$/).waitFor()
+  const edit = { content: 'the second note, edited' }
+  await call('PATCH', `/v1/memories/${ids[1]}`, edit)
+  await page.getByRole('button', { name: /the second note/ }).click()
+  const memory = page.getByRole('dialog')
+  await memory.getByText('the second note', { exact: true }).first().waitFor()
+  assert.equal(await memory.getByText('edited').count(), 0, 'the memory is shown as it was')
+  assert.equal(await memory.getByRole('button', { name: 'Edit' }).count(), 0, 'the past cannot be edited')
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: /^Runs/ }).click()
+  await banner.getByText('This screen shows the current state.').waitFor()
+  await page.getByRole('link', { name: /^Memories/ }).click()
+  await page.getByRole('button', { name: /^notes/ }).click()
+  await page.getByText('the second note', { exact: true }).waitFor()
+  await banner.getByRole('button', { name: 'Back to now' }).click()
   await page.getByText('the third note').waitFor()
   assertQuiet(page)
 })

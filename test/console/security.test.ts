@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useServer } from '../support/server.ts'
-import { assertQuiet, openConsole } from './console.ts'
+import { assertQuiet, countClicks, openConsole } from './console.ts'
 
 const server = useServer()
 
@@ -14,12 +14,46 @@ test('a key is made with few scopes, shown once, and revoked', async () => {
   const shown = await page.getByRole('dialog').locator('p.font-mono').textContent()
   assert.equal((await server.as(shown)('GET', '/v1/host/colophon/memory')).status, 200)
   assert.equal((await server.as(shown)('GET', '/v1/host/colophon/keys')).status, 403)
-  await page.getByRole('button', { name: 'Close' }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'I saved it' }).click()
   const row = page.getByRole('row', { name: /reader/ })
   await row.getByRole('button', { name: 'Revoke' }).click()
-  await row.getByRole('button', { name: 'Confirm: revoke reader' }).click()
+  const question = page.getByRole('dialog', { name: 'Revoke the key “reader”?' })
+  assert.equal((await server.as(shown)('GET', '/v1/host/colophon/memory')).status, 200, 'one click revokes nothing')
+  await question.getByRole('button', { name: 'Revoke reader' }).click()
   await row.getByText('revoked').waitFor()
   assert.equal((await server.as(shown)('GET', '/v1/host/colophon/memory')).status, 401)
+  assertQuiet(page)
+})
+
+test('rotating the key of this session: the session goes on, and the key is shown until it is saved', async () => {
+  const { call } = await server.tenant()
+  const scopes = ['memory:read', 'keys:manage']
+  const old = (await call('POST', '/v1/host/colophon/keys', { name: 'mine', scopes })).body.key
+  await using page = await openConsole({ url: server.url, key: old }, '/security')
+  const clicks = countClicks()
+  await clicks.on(page.getByRole('row', { name: /mine.*this session/ }).getByRole('button', { name: 'Rotate' }))
+  await page.getByText('You are logged in with this key.').waitFor()
+  await page.getByLabel('The old key ends').selectOption('at once')
+  await clicks.on(page.getByRole('button', { name: 'Rotate mine' }))
+  const dialog = page.getByRole('dialog', { name: 'The key “mine”' })
+  await dialog.getByText('This tab is logged in with the new key.').waitFor()
+  await page.keyboard.press('Escape')
+  const made = await dialog.locator('p.font-mono').textContent()
+  assert.notEqual(made, old)
+  assert.deepEqual(
+    [
+      (await server.as(old)('GET', '/v1/host/colophon/keys')).status,
+      (await server.as(made)('GET', '/v1/host/colophon/keys')).status,
+    ],
+    [401, 200],
+  )
+  await dialog.getByRole('button', { name: 'Copy' }).waitFor()
+  await clicks.on(dialog.getByRole('button', { name: 'I saved it' }))
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: /mine.*revoked/ }).waitFor()
+  await page.getByRole('row', { name: /mine.*this session.*active/ }).waitFor()
+  assert.equal(clicks.count, 3)
   assertQuiet(page)
 })
 
@@ -76,11 +110,16 @@ test('a rule is added and deleted, and a refused deletion shows its error', asyn
   const refused = { code: 'storage_busy', message: 'Somebody else is at it.' }
   await page.route('**/rules/ticket', (route) => route.fulfill({ status: 400, json: { error: refused } }), { times: 1 })
   await page.getByRole('button', { name: 'Delete ticket' }).click()
+  const question = page.getByRole('dialog', { name: 'Delete “ticket”?' })
+  await question.getByRole('button', { name: 'Delete ticket' }).click()
   await page.getByRole('alert').waitFor()
   assert.equal(await rules(), 1)
-  await page.getByRole('button', { name: 'Delete ticket' }).click()
+  await question.getByRole('button', { name: 'Delete ticket' }).click()
   await page.getByText('No custom rules.').waitFor()
   assert.equal(await rules(), 0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('cell', { name: 'T-[0-9]{6}' }).waitFor()
+  assert.equal(await rules(), 1)
   assertQuiet(page)
 })
 

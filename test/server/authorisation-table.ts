@@ -56,6 +56,7 @@ export const table: Readonly<Record<string, Row>> = {
   'GET /v1/memory/{ref}': read,
   [`GET ${host}/changes`]: read,
   [`GET ${host}/stats`]: read,
+  [`GET ${host}/moment`]: read,
 
   [`GET ${host}/export`]: { needs: ['memory:admin', 'audit:read'] },
   [`POST ${host}/import`]: { ...admin, body: () => 'no export', status: 400 },

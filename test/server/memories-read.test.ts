@@ -166,6 +166,62 @@ for (const storage of storagesOfBehaviour) {
       )
     })
 
+    test('one memory as of a moment: its content, its status, its story and its decision of that time', async () => {
+      const { ingest, call, winner, position } = await prepare()
+      await ingest('ada', 'dark mode')
+      const dark = await winner('ada')
+      const alone = await position()
+      await ingest('ada', 'light mode', { service: 'crm' })
+      const light = await winner('ada')
+      const outranked = await position()
+      const pin = { content: 'no mode', reason: 'She called.' }
+      assert.equal((await call('PATCH', `/v1/memories/${light.id}`, pin)).status, 200)
+      const pinned = await position()
+      const get = async (id: string, asOf: number | string) =>
+        (await call('GET', `/v1/memories/${id}?as_of=${encodeURIComponent(asOf)}`)).body
+      const colophon = async (id: string, asOf: number) =>
+        (await call('GET', `${host}/memory/subject%3Aada/entries/${id}/colophon?asOf=${asOf}`)).body
+      assert.deepEqual(
+        [await get(dark.id, alone), await get(dark.id, outranked), await get(light.id, pinned)].map(
+          ({ content, status, sources }) => [content, status, sources],
+        ),
+        [
+          ['dark mode', 'active', 1],
+          ['dark mode', 'superseded', 1],
+          ['light mode', 'superseded', 1],
+        ],
+      )
+      assert.equal((await get(light.id, outranked)).status, 'active')
+      assert.equal((await get(dark.id, light.created_at)).status, 'superseded', 'an instant names a moment too')
+      assert.equal((await call('GET', `/v1/memories/${light.id}?as_of=${alone}`)).status, 404, 'it came later')
+      assert.equal((await call('GET', `/v1/memories/${light.id}?as_of=${pinned + 100}`)).status, 422)
+      const moment = async (asOf: number | string) =>
+        (await call('GET', `${host}/moment?asOf=${encodeURIComponent(asOf)}`)).body
+      const early = await moment(alone)
+      assert.deepEqual([early.position, early.isNow, early.newest.position], [alone, false, pinned])
+      assert.deepEqual(
+        [(await moment(light.created_at)).position, (await moment(light.created_at)).at],
+        [outranked, light.created_at],
+      )
+      assert.equal((await call('GET', `${host}/moment`)).body.isNow, true)
+      assert.equal((await call('GET', `${host}/moment?asOf=yesterday`)).status, 400)
+      assert.equal(
+        (await colophon(dark.id, alone)).headline,
+        'Current because chat stated it, and no other content is known.',
+      )
+      const then = await colophon(light.id, outranked)
+      assert.equal(then.headline, 'Current because crm (80) outranked chat (50).')
+      assert.deepEqual(
+        then.resolution.losers.map(({ content, source }: Record<string, string>) => [content, source]),
+        [['dark mode', 'chat']],
+      )
+      assert.ok(then.story.every(({ position: at }: { position: number }) => at <= outranked))
+      assert.equal((await colophon(dark.id, outranked)).headline, 'Superseded because crm (80) outranked chat (50).')
+      const now = await colophon(light.id, pinned)
+      assert.match(now.headline, /^Superseded because key:\S+ pinned key:\S+: She called\.$/)
+      assert.equal(now.resolution.rule, 'pin')
+    })
+
     test('pages are consistent while the store changes', async () => {
       const { ingest, call } = await prepare()
       for (let n = 0; n < 12; n++)

@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, retainSearchParams } from '@tanstack/react-router'
 import { ConflictsScreen } from '../screens/conflicts/conflicts-screen.tsx'
 import { MemoriesScreen } from '../screens/memories/memories-screen.tsx'
 import { OverviewScreen } from '../screens/overview/overview-screen.tsx'
@@ -21,6 +21,9 @@ function readSearch(given: Record<string, unknown>): Search {
 }
 
 const root = createRootRoute({
+  validateSearch: readSearch,
+  // Every link keeps the moment, until it is left.
+  search: { middlewares: [retainSearchParams(['asOf'])] },
   component: Shell,
   errorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
   notFoundComponent: () => <Empty title="Page not found." />,

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { useConnection, useLiveChanges } from './live.ts'
+import { MomentBanner } from './moment-banner.tsx'
 import { Palette } from './palette.tsx'
 import { screens } from './screens.ts'
 import { logOut } from './session.ts'
@@ -47,6 +48,7 @@ export function Shell() {
         </div>
       </header>
       <main id="content" tabIndex={-1} className="relative min-h-0 min-w-0 flex-1 overflow-y-auto p-4 md:p-6">
+        <MomentBanner />
         <Outlet />
         <div className="mt-8 flex gap-1 md:hidden">
           <Tools onPalette={() => setPaletteOpen(true)} />

@@ -11,11 +11,13 @@ type DialogProps = {
   readonly children: ReactNode
   /** Show it as a drawer at the side instead of a dialog in the middle. */
   readonly side?: boolean
+  /** Only a button of its content closes it: not Escape, nor a click outside. */
+  readonly isLocked?: boolean
 }
 
-export function Dialog({ open, onClose, title, description, children, side = false }: DialogProps) {
+export function Dialog({ open, onClose, title, description, children, side = false, isLocked = false }: DialogProps) {
   return (
-    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Radix.Root open={open} onOpenChange={(next) => !next && !isLocked && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/40" />
         <Radix.Content
@@ -32,11 +34,13 @@ export function Dialog({ open, onClose, title, description, children, side = fal
               <Radix.Title className="truncate font-serif text-lg">{title}</Radix.Title>
               {description !== undefined && <Radix.Description className="text-muted">{description}</Radix.Description>}
             </div>
-            <Radix.Close asChild>
-              <Button kind="quiet" small aria-label="Close">
-                ✕
-              </Button>
-            </Radix.Close>
+            {!isLocked && (
+              <Radix.Close asChild>
+                <Button kind="quiet" small aria-label="Close">
+                  ✕
+                </Button>
+              </Radix.Close>
+            )}
           </div>
           <div className="min-h-0 flex-1 overflow-y-auto p-5">{children}</div>
         </Radix.Content>

@@ -206,7 +206,7 @@ for (const [name, open] of Object.entries(stores)) {
         ['edited', 'Likes coffee', `key:${world.editorKey}`],
       ],
     )
-    const story = await storyOf(world.tenant, tea)
+    const { steps: story } = await storyOf(world.tenant, tea)
     assert.deepEqual(
       story.filter(({ step }) => step === 'told' || step === 'edited').map(({ step }) => step),
       ['told', 'edited'],

@@ -1,16 +1,15 @@
-import { parseInstant } from '../../core/check.ts'
 import { encodeCursor, parseCursor } from '../../core/cursor.ts'
 import { isArchiveRef } from '../../core/distillation/archive.ts'
 import type { ReadAccess } from '../../core/entries/access.ts'
 import { currentView } from '../../core/entries/as-of.ts'
 import type { EntryVersion, Place } from '../../core/entries/entry.ts'
 import type { Trust } from '../../core/entries/trust.ts'
-import { ColophonError, invalid } from '../../core/errors.ts'
+import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { isPrivateRef } from '../../core/names.ts'
 import { type Category, defaultClassification } from '../../core/provenance/category.ts'
 import { rejectedReason } from '../../core/provenance/plan-claim.ts'
-import { isEntryId } from '../entries/read.ts'
+import { asOfView, isEntryId } from '../entries/read.ts'
 import { mayRead, readAccess } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
 import { type Memory, toMemories, toMemory } from './memory-view.ts'
@@ -83,13 +82,12 @@ function toTest({ agentId, categories: wanted }: Pick<MemoryFilter, 'agentId' | 
     (agentId === undefined || ('agentId' in origin && origin.agentId === agentId))
 }
 
-/** The position that `asOf` names: a position, or an instant; without it, the current position. */
+/** The position that `asOf` names: a position, or an instant; without it, the current position. One that is no longer retained is refused. */
 export async function positionOf(tenant: Tenant, asOf: string | undefined): Promise<number> {
-  const reached = (await tenant.storage.clock(tenant.id))?.position ?? 0
-  if (asOf === undefined) return reached
-  if (!/^\d{1,15}$/.test(asOf)) return tenant.storage.positionAt(tenant.id, parseInstant('asOf', asOf))
-  if (Number(asOf) > reached) throw invalid('asOf', 'must be a position that the tenant has reached')
-  return Number(asOf)
+  const { position } = await asOfView(tenant, {
+    asOf: asOf !== undefined && /^\d{1,15}$/.test(asOf) ? Number(asOf) : asOf,
+  })
+  return position ?? (await tenant.storage.clock(tenant.id))?.position ?? 0
 }
 
 /**
@@ -102,22 +100,39 @@ export async function findMemory(
   { includeDeleted = false }: { readonly includeDeleted?: boolean } = {},
 ): Promise<EntryVersion> {
   const [entry] = isEntryId(id) ? await tenant.storage.provenance.newestVersions(tenant.id, [id]) : []
-  const isUnreadable =
-    entry === undefined ||
-    isPrivateRef(entry.memoryRef) ||
-    isArchiveRef(entry.memoryRef) ||
-    !mayRead(tenant, entry.readers) ||
-    (isDeletion(entry.endedReason) && !includeDeleted) ||
-    (entry.expiresAt !== null && entry.expiresAt <= tenant.now())
-  if (isUnreadable) throw new ColophonError('not_found', 'There is no such memory.')
+  if (entry === undefined || !isReadable(tenant, entry) || (isDeletion(entry.endedReason) && !includeDeleted))
+    throw noSuchMemory()
   return entry
+}
+
+/** The version of a memory at a position, also when it was superseded or archived then. Null when there was none, or it was deleted. */
+export async function findMemoryAt(tenant: Tenant, id: string, position: number): Promise<EntryVersion | null> {
+  const versions = isEntryId(id) ? await tenant.storage.provenance.entryVersions(tenant.id, id) : []
+  const entry = versions.findLast(({ recordedPosition }) => recordedPosition <= position)
+  if (entry === undefined || !isReadable(tenant, entry)) return null
+  const hasEnded = entry.endedPosition !== null && entry.endedPosition <= position
+  return hasEnded && isDeletion(entry.endedReason) ? null : entry
+}
+
+function isReadable(tenant: Tenant, { memoryRef, readers, expiresAt }: EntryVersion): boolean {
+  const isHidden = isPrivateRef(memoryRef) || isArchiveRef(memoryRef)
+  return !isHidden && mayRead(tenant, readers) && (expiresAt === null || expiresAt > tenant.now())
 }
 
 function isDeletion(endedReason: string | null): boolean {
   return endedReason === 'deleted' || endedReason === rejectedReason
 }
 
-/** Reads one memory by its id. */
-export async function getMemory(tenant: Tenant, id: string): Promise<Memory> {
-  return toMemory(tenant, await findMemory(tenant, id))
+function noSuchMemory(): ColophonError {
+  return new ColophonError('not_found', 'There is no such memory.')
+}
+
+/** Reads one memory by its id: as it is now, or as it was at the position or instant that `asOf` names. */
+export async function getMemory(tenant: Tenant, id: string, asOf?: string): Promise<Memory> {
+  if (asOf === undefined) return toMemory(tenant, await findMemory(tenant, id))
+  const position = await positionOf(tenant, asOf)
+  const entry = await findMemoryAt(tenant, id, position)
+  const [memory] = entry === null ? [] : await toMemories(tenant, [entry], position)
+  if (memory === undefined) throw noSuchMemory()
+  return memory
 }

@@ -43,7 +43,9 @@ export async function memoryHistory(tenant: Tenant, id: string): Promise<History
   const last = versions.at(-1)
   if (last === undefined || !mayRead(tenant, last.readers))
     throw new ColophonError('not_found', 'There is no such memory.')
-  const stated = await assertionsOfEntry(tenant, last)
+  const claimId = last.classification?.claimId ?? null
+  const all = claimId === null ? [] : await tenant.storage.provenance.assertions(tenant.id, claimId)
+  const stated = assertionsOfEntry(all, last.entryId)
   const steps = [
     ...versions.flatMap((version, index) => stepsOf(version, versions[index - 1])),
     ...confirmations(versions, stated),

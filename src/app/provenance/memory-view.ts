@@ -68,14 +68,8 @@ export async function supportersOf(
   return supportersAmong(await tenant.storage.provenance.assertions(tenant.id, claimId), entry, position)
 }
 
-/** All assertions for the contents of an entry, including withdrawn ones. */
-export async function assertionsOfEntry(
-  tenant: Tenant,
-  { entryId, classification }: EntryVersion,
-): Promise<readonly Assertion[]> {
-  const claimId = classification?.claimId
-  if (!claimId) return []
-  const all = await tenant.storage.provenance.assertions(tenant.id, claimId)
+/** Among the assertions of a claim, those for the contents of an entry, including withdrawn ones. */
+export function assertionsOfEntry(all: readonly Assertion[], entryId: string): readonly Assertion[] {
   const keys = new Set(all.flatMap((item) => (item.entryId === entryId ? [item.contentKey] : [])))
   // A buffered assertion has no entry. A content that was deleted and stated again has another entry.
   return all.filter((item) => keys.has(item.contentKey) && (item.entryId === entryId || item.entryId === null))
@@ -147,7 +141,7 @@ export async function toMemories(
     source: byId.get(sourceEventId ?? '') ?? null,
     attribution: attributionOf(entry, best, byId.get(sourceEventId ?? ''), actors.get(entry.entryId)),
     trust: entry.trust,
-    isQuarantined: entry.endedPosition === null && isBelow(entry.trust, floor),
+    isQuarantined: statusOf(entry, position) === 'active' && isBelow(entry.trust, floor),
     readers: entry.readers,
   }))
 }

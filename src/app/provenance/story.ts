@@ -4,11 +4,13 @@ import { isEndingRecorded, isVersionRecorded } from '../../core/entries/entry-au
 import { type Assertion, isContained, isWithdrawn } from '../../core/provenance/claim.ts'
 import { entryContentKey } from '../../core/provenance/plan-claim.ts'
 import { batchOf, editOf, type SourceEventRecord } from '../../core/provenance/source-event.ts'
+import { assertionsAt, versionsAt } from '../../core/provenance/state-at.ts'
 import type { Tenant } from '../tenant.ts'
 import { type AuditRecordView, auditRecordAt, auditRowAt, toAuditRecordView } from './audit-record-at.ts'
 import { compactedInto, derivationOf } from './lineage.ts'
 import { assertionsOfEntry, isFromService, type ServiceSourceEvent } from './memory-view.ts'
 import { mayReadEvent } from './readable-claims.ts'
+import { type ClaimResolution, type ResolutionParts, resolutionOf } from './resolution.ts'
 import { decisionSteps, quarantineSteps } from './story-of-decision.ts'
 import { importedSteps } from './story-of-import.ts'
 import { readersChangeOnce, readersSteps } from './story-of-readers.ts'
@@ -36,21 +38,32 @@ export type StoryStep = {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** The story of an entry in order: source event, job, assertion, redactions, decision, versions. */
-export async function storyOf(tenant: Tenant, entryId: string): Promise<readonly StoryStep[]> {
-  const versions = await tenant.storage.provenance.entryVersions(tenant.id, entryId)
+/** The steps of an entry in order, and the decision about its content; null when it has no claim. */
+export type Story = { readonly steps: readonly StoryStep[]; readonly resolution: ClaimResolution | null }
+
+/**
+ * The story of an entry: source event, job, assertion, redactions, resolution, versions. With a moment, what had happened up to that
+ * position.
+ */
+export async function storyOf(tenant: Tenant, entryId: string, moment: number | null = null): Promise<Story> {
+  const stored = await tenant.storage.provenance.entryVersions(tenant.id, entryId)
+  const versions = moment === null ? stored : versionsAt(stored, moment)
   const newest = versions.at(-1)
-  if (newest === undefined) return []
+  if (newest === undefined) return { steps: [], resolution: null }
   const claimId = newest.classification?.claimId ?? null
-  const assertions = claimId === null ? [] : await tenant.storage.provenance.assertions(tenant.id, claimId)
+  const all = claimId === null ? [] : await tenant.storage.provenance.assertions(tenant.id, claimId)
+  const assertions = moment === null ? all : assertionsAt(all, moment)
   const contentKey = entryContentKey(assertions, entryId) ?? undefined
-  const stated = await Promise.all((await assertionsOfEntry(tenant, newest)).map((item) => sourceSteps(tenant, item)))
+  const stated = await Promise.all(assertionsOfEntry(assertions, entryId).map((item) => sourceSteps(tenant, item)))
   const batches = claimId === null ? await batchSteps(tenant, versions) : []
   const written = await Promise.all(versions.map((version) => versionSteps(tenant, version)))
-  const decided = claimId === null ? [] : await decisionSteps(tenant, claimId, assertions, contentKey)
+  const isCurrent = newest.endedPosition === null
+  const question = { assertions, contentKey, isCurrent, moment }
+  const resolution = claimId === null ? null : await resolutionOf(tenant, { claimId, ...question })
+  const decided = await decisionSteps(tenant, resolution, moment, lastChange(assertions))
   const imported = await importedSteps(tenant, versions)
   const quarantine = await quarantineSteps(tenant, versions)
-  return [
+  const steps = [
     ...stated.flat(),
     ...batches,
     ...readersChangeOnce(written.flat()),
@@ -58,6 +71,17 @@ export async function storyOf(tenant: Tenant, entryId: string): Promise<readonly
     ...imported,
     ...quarantine,
   ].sort(byPosition)
+  const isPast = ({ position = 0 }: StoryStep) => moment === null || position <= moment
+  return { steps: steps.filter(isPast), resolution: resolution && toResolution(resolution) }
+}
+
+function toResolution({ parts: _parts, ...resolution }: ClaimResolution & ResolutionParts): ClaimResolution {
+  return resolution
+}
+
+/** The position of the last change among assertions. */
+function lastChange(assertions: readonly Assertion[]): number {
+  return assertions.reduce((last, item) => Math.max(last, item.recordedPosition, item.withdrawnPosition ?? 0), 0)
 }
 
 const order: readonly StoryStep['step'][] = [

@@ -14,6 +14,7 @@ type Trace = {
   readonly trust: EntryColophon['trust'] | null
   readonly quarantined?: true
   readonly claimId: string | null
+  readonly headline: string | null
   readonly audit: EntryColophon['audit']
   readonly story: readonly StoryStep[]
 }
@@ -50,6 +51,7 @@ async function traceOf(client: Client, id: string): Promise<Trace> {
     trust: memory?.trust ?? null,
     ...(memory?.quarantined ? { quarantined: true } : {}),
     claimId: colophon?.claimId ?? null,
+    headline: colophon?.headline ?? null,
     audit: colophon?.audit ?? null,
     story: colophon?.story ?? (await fromHistory(client, id)),
   }
@@ -77,7 +79,7 @@ async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   })
 }
 
-function describe({ id, memoryRef, status, content, trust, quarantined, story }: Trace): string {
+function describe({ id, memoryRef, status, content, headline, trust, quarantined, story }: Trace): string {
   const rows = story.map(({ at, position, step, details, text }) => [
     at,
     position === undefined ? '' : String(position),
@@ -89,6 +91,7 @@ function describe({ id, memoryRef, status, content, trust, quarantined, story }:
   return [
     printable(title),
     ...(content === null ? [] : [printable(content)]),
+    ...(headline === null ? [] : [printable(headline)]),
     ...(trust === null ? [] : [`trust: ${trust}${quarantined ? ', in quarantine' : ''}`]),
     table(['when', 'position', 'step', 'actor', 'event'], rows),
   ].join('\n')

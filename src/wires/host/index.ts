@@ -19,6 +19,7 @@ import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { logRoutes } from './routes/log.ts'
 import { mcpRoutes } from './routes/mcp.ts'
+import { momentRoutes } from './routes/moment.ts'
 import { exportRoutes, mountImport } from './routes/portable.ts'
 import { quarantineRoutes } from './routes/quarantine.ts'
 import { ruleRoutes } from './routes/rules.ts'
@@ -37,6 +38,7 @@ export const host: Wire = {
     ...entryRoutes,
     ...tenantSearchRoutes,
     ...changeRoutes,
+    ...momentRoutes,
     ...statsRoutes,
     ...claimRoutes,
     ...quarantineRoutes,

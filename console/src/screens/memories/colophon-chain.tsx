@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { EntryColophon, Memory } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { sinceWrites, useAsOf } from '../../app/moment.ts'
 import { Identifier } from '../../ui/identifier.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -29,9 +30,10 @@ const kinds: ReadonlyMap<string, { readonly mark: string; readonly name: string 
 
 /** The steps from the source event to the stored version, each with its time and its audit position. */
 export function ColophonChain({ memory }: { readonly memory: Memory }) {
+  const asOf = useAsOf()
   const colophon = useQuery({
-    queryKey: ['live', 'colophon', memory.memory_ref, memory.id],
-    queryFn: ({ signal }) => api.memory.colophon(memory.memory_ref, memory.id, undefined, { signal }),
+    queryKey: [sinceWrites(asOf), 'colophon', memory.memory_ref, memory.id, asOf],
+    queryFn: ({ signal }) => api.memory.colophon(memory.memory_ref, memory.id, { asOf }, { signal }),
   })
   if (colophon.isPending) return <Loading />
   if (colophon.isError) return <Failure error={colophon.error} onRetry={() => colophon.refetch()} />

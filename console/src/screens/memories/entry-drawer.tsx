@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { isClientError } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { sinceWrites } from '../../app/moment.ts'
 import { useAddress } from '../../app/use-address.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -17,15 +18,19 @@ export function EntryDrawer({ entryId }: { readonly entryId: string }) {
   const [search, change] = useAddress()
   const close = () => change({ entry: undefined, part: undefined })
   const memory = useQuery({
-    queryKey: ['live', 'memory', entryId],
-    queryFn: ({ signal }) => api.memories.get(entryId, { signal }),
+    queryKey: [sinceWrites(search.asOf), 'memory', entryId, search.asOf],
+    queryFn: ({ signal }) => api.memories.get(entryId, { as_of: search.asOf }, { signal }),
   })
   return (
     <Dialog side open onClose={close} title="Memory" description={entryId}>
       {memory.isPending && <Loading />}
       {memory.isError &&
         (isClientError(memory.error) && memory.error.status === 404 ? (
-          <Empty title="This memory no longer exists.">It was deleted, has expired, or was erased.</Empty>
+          <Empty title={search.asOf === undefined ? 'This memory no longer exists.' : 'There was no such memory then.'}>
+            {search.asOf === undefined
+              ? 'It was deleted, has expired, or was erased.'
+              : 'It was written later, deleted before, or has been erased since.'}
+          </Empty>
         ) : (
           <Failure error={memory.error} onRetry={() => memory.refetch()} />
         ))}
@@ -71,7 +76,7 @@ export function EntryDrawer({ entryId }: { readonly entryId: string }) {
               {memory.data.writers} writer{memory.data.writers === 1 ? '' : 's'}
             </dd>
           </dl>
-          <EntryActions memory={memory.data} onDeleted={close} />
+          {search.asOf === undefined && <EntryActions memory={memory.data} onDeleted={close} />}
           <Tabs
             value={search.part ?? 'colophon'}
             onChange={(part) => change({ part }, true)}

@@ -21,12 +21,13 @@ export function MemoriesScreen() {
           {search.ref === undefined ? (
             <>
               <FeedFilters />
+              <AsOfBar />
               <MemoryFeed />
             </>
           ) : (
             <>
               <FilterBar />
-              <AsOfBar memoryRef={search.ref} />
+              <AsOfBar />
               {search.q === undefined ? (
                 <EntryList memoryRef={search.ref} />
               ) : (

@@ -22,8 +22,7 @@ export function RefList() {
   const refs = pages.data?.pages.flatMap((page) => page.refs) ?? []
   const matching = refs.filter(({ memoryRef }) => memoryRef.toLowerCase().includes(wanted.trim().toLowerCase()))
   const shown = grouped(matching)
-  const open = (ref: string | undefined) =>
-    change({ ref, entry: undefined, asOf: undefined, tag: undefined, q: search.q })
+  const open = (ref: string | undefined) => change({ ref, entry: undefined, tag: undefined, q: search.q })
   return (
     <section
       aria-label="Memory refs"
@@ -83,7 +82,12 @@ export function RefList() {
       >
         <span className="block truncate font-medium">{memoryRef}</span>
         <span className="block truncate text-muted text-xs">
-          {entries.toLocaleString()} {entries === 1 ? 'entry' : 'entries'} · <Time at={lastWriteAt} short />
+          {/* The numbers are those of now. */}
+          {search.asOf === undefined && (
+            <>
+              {entries.toLocaleString()} {entries === 1 ? 'entry' : 'entries'} · <Time at={lastWriteAt} short />
+            </>
+          )}
         </span>
       </button>
     )

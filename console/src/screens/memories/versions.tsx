@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../app/api.ts'
+import { useAsOf, useMoment } from '../../app/moment.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { TextDiff } from '../../ui/diff.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
@@ -7,13 +8,17 @@ import { Time } from '../../ui/time.tsx'
 
 /** Every version, newest first, with the difference to the previous one. */
 export function Versions({ entryId }: { readonly entryId: string }) {
+  const asOf = useAsOf()
+  const moment = useMoment(asOf)
   const history = useQuery({
     queryKey: ['live', 'history', entryId],
     queryFn: ({ signal }) => api.memories.history(entryId, { signal }),
   })
   if (history.isPending) return <Loading />
   if (history.isError) return <Failure error={history.error} onRetry={() => history.refetch()} />
-  const steps = [...history.data.data]
+  const until = asOf === undefined ? undefined : moment.data?.at
+  if (asOf !== undefined && until === undefined) return <Loading />
+  const steps = history.data.data.filter(({ created_at }) => until === undefined || created_at <= until)
   return (
     <ol aria-label="Versions" className="space-y-3">
       {steps

@@ -70,7 +70,7 @@ function ReadRow({ read, runId }: { readonly read: Read; readonly runId: string 
       </p>
       <p className="mt-1 flex flex-wrap gap-2">
         {read.entryIds.map((id) => (
-          <EntryLink key={id} id={id} />
+          <EntryLink key={id} id={id} asOf={read.position} />
         ))}
       </p>
     </li>

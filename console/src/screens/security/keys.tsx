@@ -2,21 +2,26 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useState } from 'react'
 import type { KeyList, NewKey } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { isOwnKey } from '../../app/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Identifier } from '../../ui/identifier.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { NewKeyDialog } from './new-key.tsx'
+import { RotateKey } from './rotate-key.tsx'
+import { ShownKey } from './shown-key.tsx'
 
 type Key = KeyList['keys'][number]
+type Shown = { readonly made: NewKey; readonly isAdopted: boolean }
 
 export function Keys() {
   const [isAdding, setAdding] = useState(false)
-  const [shown, setShown] = useState<NewKey | null>(null)
+  const [shown, setShown] = useState<Shown | null>(null)
+  const show = (made: NewKey, isAdopted = false) => setShown({ made, isAdopted })
   const keys = useInfiniteQuery({
     queryKey: ['live', 'keys'],
     queryFn: ({ pageParam, signal }) => api.keys.list({ cursor: pageParam }, { signal }),
@@ -40,7 +45,14 @@ export function Keys() {
           items={keys.data.pages.flatMap((page) => page.keys)}
           keyOf={({ id }) => id}
           columns={[
-            { name: 'Name', cell: ({ name }) => name },
+            {
+              name: 'Name',
+              cell: ({ id, name }) => (
+                <>
+                  {name} {isOwnKey(id) && <Badge tone="accent">this session</Badge>}
+                </>
+              ),
+            },
             { name: 'Id', cell: ({ id }) => <Identifier value={id} /> },
             {
               name: 'Status',
@@ -49,7 +61,7 @@ export function Keys() {
             { name: 'Scopes', cell: ({ scopes }) => <span className="text-xs">{scopes.join(', ')}</span> },
             { name: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} short /> },
             { name: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} short /> },
-            { name: 'Actions', isNameHidden: true, cell: (key) => <KeyActions item={key} onShow={setShown} /> },
+            { name: 'Actions', isNameHidden: true, cell: (key) => <KeyActions item={key} onShow={show} /> },
           ]}
         />
       )}
@@ -60,50 +72,65 @@ export function Keys() {
           </Button>
         </div>
       )}
-      {isAdding && <NewKeyDialog onClose={() => setAdding(false)} onMade={setShown} />}
-      {shown !== null && <ShownOnce made={shown} onClose={() => setShown(null)} />}
+      {isAdding && <NewKeyDialog onClose={() => setAdding(false)} onMade={show} />}
+      {shown !== null && <ShownKey {...shown} onClose={() => setShown(null)} />}
     </Panel>
   )
 }
 
-function KeyActions({ item, onShow }: { readonly item: Key; readonly onShow: (made: NewKey) => void }) {
-  const queries = useQueryClient()
-  const [isSure, setSure] = useState(false)
-  const refresh = () => queries.invalidateQueries({ queryKey: ['live', 'keys'] })
-  const rotate = useMutation({
-    mutationFn: () => api.keys.rotate(item.id),
-    onSuccess: async (made) => {
-      onShow(made)
-      await refresh()
-    },
-  })
-  const revoke = useMutation({ mutationFn: () => api.keys.revoke(item.id), onSuccess: refresh })
+type KeyActionsProps = { readonly item: Key; readonly onShow: (made: NewKey, isAdopted: boolean) => void }
+
+function KeyActions({ item, onShow }: KeyActionsProps) {
+  const [doing, setDoing] = useState<'rotate' | 'revoke' | null>(null)
+  const close = () => setDoing(null)
   if (item.status !== 'active') return null
   return (
     <div className="flex justify-end gap-2">
-      <Button small disabled={rotate.isPending} onClick={() => rotate.mutate()}>
+      <Button small onClick={() => setDoing('rotate')}>
         Rotate
       </Button>
-      {isSure ? (
-        <Button small kind="danger" disabled={revoke.isPending} onClick={() => revoke.mutate()}>
-          Confirm: revoke {item.name}
-        </Button>
-      ) : (
-        <Button small kind="danger" onClick={() => setSure(true)}>
-          Revoke
-        </Button>
+      <Button small kind="danger" onClick={() => setDoing('revoke')}>
+        Revoke
+      </Button>
+      {doing === 'rotate' && (
+        <RotateKey
+          item={item}
+          onClose={close}
+          onMade={(made, isAdopted) => {
+            close()
+            onShow(made, isAdopted)
+          }}
+        />
       )}
-      {revoke.isError && <Failure error={revoke.error} />}
-      {rotate.isError && <Failure error={rotate.error} />}
+      {doing === 'revoke' && <RevokeKey item={item} onClose={close} />}
     </div>
   )
 }
 
-/** The server stores only the hash of a key, so it is shown once, here. */
-function ShownOnce({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }) {
+function RevokeKey({ item, onClose }: { readonly item: Key; readonly onClose: () => void }) {
+  const queries = useQueryClient()
+  const revoke = useMutation({
+    mutationFn: () => api.keys.revoke(item.id),
+    onSuccess: async () => {
+      onClose()
+      await queries.invalidateQueries({ queryKey: ['live', 'keys'] })
+    },
+  })
   return (
-    <Dialog open onClose={onClose} title={`The key “${made.name}”`} description="Copy it now. It is not shown again.">
-      <p className="rounded-md border border-line bg-sunken p-3 font-mono text-xs break-all">{made.key}</p>
-    </Dialog>
+    <ConfirmDialog
+      title={`Revoke the key “${item.name}”?`}
+      action={`Revoke ${item.name}`}
+      isBusy={revoke.isPending}
+      error={revoke.error}
+      onConfirm={() => revoke.mutate()}
+      onClose={onClose}
+    >
+      Every request with it is refused from now on. A revoked key cannot be restored.
+      {isOwnKey(item.id) && (
+        <strong className="mt-2 block text-bad">
+          You are logged in with this key: revoking it ends this session. To replace it, rotate it instead.
+        </strong>
+      )}
+    </ConfirmDialog>
   )
 }

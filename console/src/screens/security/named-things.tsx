@@ -1,6 +1,7 @@
 import { type UseQueryResult, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ComponentProps, type ReactNode, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
@@ -18,6 +19,10 @@ type NamedThingsProps<Item extends Named> = {
   readonly items: readonly Item[] | undefined
   readonly put: (id: string, value: string) => Promise<unknown>
   readonly remove: (id: string) => Promise<unknown>
+  /** The question before a deletion says this. */
+  readonly removal: ReactNode
+  /** Stores a deleted item again. Without it, a deletion cannot be undone. */
+  readonly restore?: (item: Item) => Promise<unknown>
   /** The input field for the value, and the label of the button. */
   readonly field: Omit<ComponentProps<typeof TextField>, 'value' | 'onChange' | 'required'>
   readonly button: string
@@ -42,12 +47,35 @@ export function NamedThings<Item extends Named>(props: NamedThingsProps<Item>) {
       await refresh()
     },
   })
-  const remove = useMutation({ mutationFn: props.remove, onSuccess: refresh })
+  const [removing, setRemoving] = useState<Item | null>(null)
+  const [removed, setRemoved] = useState<Item | null>(null)
+  const remove = useMutation({
+    mutationFn: (item: Item) => props.remove(item.id),
+    onSuccess: async (_, item) => {
+      setRemoving(null)
+      setRemoved(item)
+      await refresh()
+    },
+  })
+  const restore = useMutation({
+    mutationFn: async (item: Item) => props.restore?.(item),
+    onSuccess: async () => {
+      setRemoved(null)
+      await refresh()
+    },
+  })
   const deletion: Column<Item> = {
     name: 'Actions',
     isNameHidden: true,
     cell: (item) => (
-      <Button small kind="danger" disabled={remove.isPending} onClick={() => remove.mutate(item.id)}>
+      <Button
+        small
+        kind="danger"
+        onClick={() => {
+          remove.reset()
+          setRemoving(item)
+        }}
+      >
         Delete {item.id}
       </Button>
     ),
@@ -68,7 +96,29 @@ export function NamedThings<Item extends Named>(props: NamedThingsProps<Item>) {
         </Button>
       </form>
       {store.isError && <Failure error={store.error} />}
-      {remove.isError && <Failure error={remove.error} />}
+      {removing !== null && (
+        <ConfirmDialog
+          title={`Delete “${removing.id}”?`}
+          action={`Delete ${removing.id}`}
+          isBusy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate(removing)}
+          onClose={() => setRemoving(null)}
+        >
+          {props.removal}
+        </ConfirmDialog>
+      )}
+      {removed !== null && (
+        <p role="status" className="flex flex-wrap items-center gap-3 border-line border-b px-4 py-2">
+          <span className="break-all">“{removed.id}” was deleted.</span>
+          {props.restore !== undefined && (
+            <Button small disabled={restore.isPending} onClick={() => restore.mutate(removed)}>
+              Undo
+            </Button>
+          )}
+        </p>
+      )}
+      {restore.isError && <Failure error={restore.error} />}
       {query.isPending && <Loading />}
       {query.isError && <Failure error={query.error} onRetry={() => query.refetch()} />}
       {items?.length === 0 && empty}

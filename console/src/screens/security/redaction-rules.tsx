@@ -92,6 +92,8 @@ function Rules() {
       items={rules.data?.rules}
       put={(id, pattern) => api.rules.put(id, { pattern })}
       remove={(id) => api.rules.delete(id)}
+      restore={({ id, pattern }) => api.rules.put(id, { pattern })}
+      removal="What the rule matches is no longer redacted in what is written. Markers that replaced it stay."
       field={{ label: 'Pattern', hint: '(RE2)', spellCheck: false }}
       button="Add"
       empty={<Empty title="No custom rules.">The built-in rules match a few hundred kinds of keys and tokens.</Empty>}

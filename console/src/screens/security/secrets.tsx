@@ -14,6 +14,7 @@ export function Secrets() {
       items={secrets.data?.secrets}
       put={(id, value) => api.secrets.put(id, { value })}
       remove={(id) => api.secrets.delete(id)}
+      removal="Its value is no longer redacted in what is written. Markers that replaced it stay. The value cannot be restored."
       field={{ label: 'Value', type: 'password', autoComplete: 'off' }}
       button="Store"
       empty={<Empty title="The vault is empty." />}

@@ -4,6 +4,7 @@ import type { Writer } from '../../../../src/client/index.ts'
 import { categories } from '../../../../src/core/provenance/category.ts'
 import { api } from '../../app/api.ts'
 import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
@@ -16,7 +17,9 @@ export function AuthorityEditor({ writer, onClose }: { readonly writer: Writer; 
   const [draft, setDraft] = useState<Draft>(() => toDraft(writer))
   const [isActive, setActive] = useState(writer.is_active)
   const [reresolves, setReresolves] = useState(true)
+  const [isAsking, setAsking] = useState(false)
   const rules = readDraft(draft)
+  const isDeactivated = writer.is_active && !isActive
   const save = useMutation({
     mutationFn: async () => {
       if (rules === null) return
@@ -39,7 +42,8 @@ export function AuthorityEditor({ writer, onClose }: { readonly writer: Writer; 
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          save.mutate()
+          if (isDeactivated) setAsking(true)
+          else save.mutate()
         }}
       >
         <div className="mb-4 grid grid-cols-2 gap-3 sm:grid-cols-3">
@@ -62,7 +66,20 @@ export function AuthorityEditor({ writer, onClose }: { readonly writer: Writer; 
           also decide the existing claims of this writer again
         </label>
         <Preview writer={writer} rules={rules} />
-        {save.isError && <Failure error={save.error} />}
+        {save.isError && !isAsking && <Failure error={save.error} />}
+        {isAsking && (
+          <ConfirmDialog
+            title={`Deactivate the writer “${writer.service_key}”?`}
+            action={`Deactivate ${writer.service_key}`}
+            isBusy={save.isPending}
+            error={save.error}
+            onConfirm={() => save.mutate()}
+            onClose={() => setAsking(false)}
+          >
+            New events of it are refused. Its earlier statements stay, with priority 0 when claims are decided again. It
+            can be activated again here.
+          </ConfirmDialog>
+        )}
         <Button kind="primary" type="submit" disabled={rules === null || save.isPending}>
           Save
         </Button>

@@ -26,7 +26,7 @@ export function CompactionDrawer({ id, onClose }: { readonly id: string; readonl
   const outputId = compaction.data?.outputId ?? null
   const output = useQuery({
     queryKey: ['live', 'memory', outputId],
-    queryFn: ({ signal }) => api.memories.get(outputId ?? '', { signal }),
+    queryFn: ({ signal }) => api.memories.get(outputId ?? '', {}, { signal }),
     enabled: outputId !== null,
   })
   const undo = useMutation({

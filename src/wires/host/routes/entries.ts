@@ -16,6 +16,7 @@ import { MemoryEntry } from '../../openwop-v1/schemas/entries.ts'
 import { page } from '../../page.ts'
 import { toSnake } from '../../provenance/snake-case.ts'
 import { Deleted } from '../../schema-parts.ts'
+import { readAsOf } from '../read-as-of.ts'
 import {
   AsOfQuery,
   ColophonQuery,
@@ -181,11 +182,11 @@ function readSource({
 
 type ViewQuery = { readonly asOf?: string | undefined; readonly runId?: string | undefined }
 
-/** `asOf` is a position if it is a number, otherwise an instant. A run has its own view. */
+/** A run has its own view. */
 async function readView(tenant: Tenant, { asOf, runId }: ViewQuery): Promise<ReadOptions> {
   const run = runId === undefined ? {} : { run: await viewOfRun(tenant, runId) }
   if (asOf === undefined) return run
-  return { asOf: /^\d{1,15}$/.test(asOf) ? Number(asOf) : asOf, ...run }
+  return { asOf: readAsOf(asOf), ...run }
 }
 
 /** The provenance of a story step has the names of the provenance API, and the same visibility by scope. */

@@ -22,6 +22,7 @@ import {
   trustMin,
   withCheck,
 } from '../../schema-parts.ts'
+import { ClaimResolution } from './resolution.ts'
 
 const draft = { content: 'Ada prefers tea.', tags: ['preference'], subject: 'ada' }
 const entry = {
@@ -155,6 +156,8 @@ export const EntryColophon = z
     claimId: z.string().nullable(),
     readers: shownReaders,
     derivedFrom: Derivation.optional(),
+    headline: z.string().describe('Why it is current or not, in one sentence'),
+    resolution: ClaimResolution.optional(),
     story: list(StoryStep),
     audit: z.strictObject({ position, at: instant, actor: z.string(), hash: z.string() }).nullable(),
   })
@@ -172,6 +175,7 @@ export const EntryColophon = z
         trust: 'agent',
         subject: 'ada',
         claimId: null,
+        headline: 'Current because key:key_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d12 wrote it.',
         story: [
           {
             step: 'written',

@@ -17,6 +17,7 @@ import {
   MemoryPage,
   MemoryPatch,
   MemoryQuery,
+  MomentQuery,
   ReaderQuery,
   Removed,
   Retrieval,
@@ -88,12 +89,13 @@ export const memoriesRoutes = [
   }),
   route('getMemory', `GET ${one}`, 'memory:read', {
     summary: 'Get a memory',
-    description: 'The newest version, also of a superseded or archived memory.',
+    description:
+      'The newest version, also of a superseded or archived memory. With `as_of`, the memory as it was at that position or instant.',
     tag,
-    query: ReaderQuery,
+    query: MomentQuery,
     responses: { 200: Memory },
-    handler: async ({ tenant, principal, params }) =>
-      toMemoryView(await getMemory(tenant, params.id), isAuditor(principal.scopes)),
+    handler: async ({ tenant, principal, params, query }) =>
+      toMemoryView(await getMemory(tenant, params.id, query.as_of), isAuditor(principal.scopes)),
   }),
   route('getMemoryHistory', `GET ${one}/history`, 'memory:read', {
     summary: 'Get the history of a memory',

@@ -249,6 +249,12 @@ export const MemoryQuery = z.strictObject({
 })
 
 /** Reads of one memory. */
+export const MomentQuery = z.strictObject({
+  as_of: z.string().optional().describe('A position or an instant: the memory as it was then'),
+  reader: asReader,
+})
+
+/** Reads of the whole history of one memory. */
 export const ReaderQuery = z.strictObject({ reader: asReader })
 
 function namesIn(value: string): string[] {
