@@ -68,6 +68,7 @@ The body is \`{"error": "<code>", "message": "…", "details": {"hint": "…"}}\
 
 Three errors come from HTTP itself and are not in the tables below: \`payload_too_large\` (413; see
 \`COLOPHON_BODY_LIMIT_BYTES\`), \`unsupported_media_type\` (415; send JSON), and \`validation_error\` (400) for a body that is not
-JSON or does not match the schema, with the names of the fields in \`details.fields\`.`
+JSON or does not match the schema, with the names of the fields in \`details.fields\`. Paths under
+\`/mem0\` have one more: \`mem0_unsupported\` (422), for what the API of mem0 has and this host has not ([guide](guides/mem0.md)).`
 
 if (import.meta.main) writeFileSync(new URL('../docs/ERRORS.md', import.meta.url), errorDocs())

@@ -1,5 +1,8 @@
+import { foreignApiLimits } from './foreign-api-limits.ts'
+
 /** Limits that keep one request, key or tenant from blocking the others: a part of `limits`. */
 export const loadLimits = {
+  ...foreignApiLimits,
   /** Values in the JSON of one request: parsing this many takes 0.1 s. */
   jsonValuesMax: 500_000,
   /** Bytes of all secrets of a tenant: each is searched in about twenty encodings, and all of them are kept in memory. */

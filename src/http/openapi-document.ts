@@ -71,6 +71,7 @@ export async function createDocument(
 const tags = {
   memory: 'Entries by ref: put, read as of any position, search, and follow changes.',
   memories: 'Memories extracted from source events, each with its provenance.',
+  mem0: 'Memories in the API of mem0, for its own client.',
   sources: 'Source events: what services sent, word for word, and when.',
   writers: 'Source services and their authority, from 0 to 100.',
   claims: 'What sources say about the same thing, and which content wins.',

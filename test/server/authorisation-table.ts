@@ -232,6 +232,25 @@ export const table: Readonly<Record<string, Row>> = {
   'GET /v1/memories/{id}/sources': read,
   'GET /v1/memories/jobs/{id}': read,
   'POST /v1/memories/jobs/{id}:retry': { needs: ['memory:write'], status: 409 },
+  'GET /mem0/v1/ping': read,
+  // The key cannot register the writer.
+  'POST /mem0/v3/memories/add': {
+    needs: ['memory:write'],
+    body: ({ subject }) => ({ user_id: subject, infer: false, messages: 'x' }),
+    status: 400,
+  },
+  'POST /mem0/v3/memories': { ...read, body: ({ subject }) => ({ filters: { user_id: subject } }) },
+  'POST /mem0/v3/memories/search': {
+    ...read,
+    body: ({ subject }) => ({ query: 'told', filters: { user_id: subject } }),
+  },
+  'GET /mem0/v1/memories/{id}': read,
+  'PUT /mem0/v1/memories/{id}': { needs: ['memory:write'], body: () => ({ text: 'changed' }) },
+  // It is deleted by now.
+  'DELETE /mem0/v1/memories/{id}': { needs: ['memory:delete'], status: 404, needsNothingThere: true },
+  'DELETE /mem0/v1/memories': { needs: ['memory:delete'], query: ({ subject }) => `user_id=${subject}` },
+  'GET /mem0/v1/memories/{id}/history': read,
+  'GET /mem0/v1/entities': read,
   'GET /v1/tenant/service-writers': admin,
   'POST /v1/tenant/service-writers': {
     ...admin,

@@ -14,7 +14,7 @@ const name = (limit: keyof typeof limits) =>
 const json = (limit: keyof typeof limits) =>
   withCheck(z.record(z.string(), z.unknown()), (field, value) => checkJson(field, value, limit, Number(limits[limit])))
 
-const agentId = name('agentIdCharactersMax')
+export const agentId = name('agentIdCharactersMax')
 const lookup = (limit: keyof typeof limits) =>
   withCheck(z.string(), (field, value) => checkLookup(field, value, limit, Number(limits[limit])))
 
@@ -53,6 +53,7 @@ export function memoryText({ content, name }: { readonly content: string; readon
 
 /** The parts of a source event that other wires use too. */
 export const eventName = name('eventIdCharactersMax')
+export const eventMetadata = json('metadataBytesMax')
 export const eventScope = json('sourceScopeBytesMax')
 export const eventEvidence = withCheck(
   bounded(z.record(z.string(), z.unknown()), limits, 'evidenceItemsMax'),
@@ -76,13 +77,16 @@ function within(limit: 'messagesBytesMax' | 'evidenceBytesMax') {
   return (field: string, value: unknown) => checkJson(field, value, limit, limits[limit])
 }
 
+/** For writes: the id becomes part of a ref. */
+export const subjectId = withCheck(externalUserId, (field, value) => {
+  checkVisible(field, value)
+  if (value.split(/[/\\]/).includes('..')) throw invalid(field, 'must not have a ".." segment')
+})
+
 const common = {
-  external_user_id: withCheck(externalUserId, (field, value) => {
-    checkVisible(field, value)
-    if (value.split(/[/\\]/).includes('..')) throw invalid(field, 'must not have a ".." segment')
-  }),
+  external_user_id: subjectId,
   agent_id: agentId.nullish().describe('The agent that the memories are for'),
-  metadata: json('metadataBytesMax').optional().describe('Kept with the source event'),
+  metadata: eventMetadata.optional().describe('Kept with the source event'),
   trust: loweredTrust,
   readers: readersDraft.nullish(),
   source: Source.nullish().describe('Without a source, the event has the tenant’s `default_writer_priority`'),

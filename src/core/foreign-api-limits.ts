@@ -1,0 +1,7 @@
+/** Limits of the APIs of other products that this host serves: part of the table of limits. */
+export const foreignApiLimits = {
+  /** Memories of one subject, or subjects, that a list of the mem0 wire counts and pages. */
+  mem0ListMax: 10_000,
+  mem0PageMax: 1_000,
+  mem0FilterDepthMax: 8,
+} as const
