@@ -10,8 +10,8 @@ import { isNoticed, isPerfect, prove } from './run.ts'
 
 after(releaseServer)
 
-/** Hostile requests use all processors; witnesses are processes; what is forgotten stays so in test/forget too. */
-const longer: readonly string[] = ['hostile', 'split', 'foreign', 'resurrection']
+/** Hostile requests use all processors; witnesses are processes; kills and retries are in test/crash, what is forgotten in test/forget. */
+const longer: readonly string[] = ['hostile', 'split', 'foreign', 'resurrection', 'kill', 'retries']
 const quick = allProperties.filter(({ id }) => !longer.includes(id))
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
