@@ -3,7 +3,7 @@ import { createClient } from '../client/index.ts'
 import type { BoundRef } from './bound-ref.ts'
 import { describeError } from './describe-error.ts'
 import { createInProcessFetch, type InProcessServer } from './inject-fetch.ts'
-import { createMcpServer } from './server.ts'
+import { createMcpServer, type ToolSet } from './server.ts'
 import { createListenEvents } from './subscriptions.ts'
 
 /** One HTTP request of the MCP endpoint. */
@@ -17,6 +17,7 @@ export type McpRequest = {
   readonly service: string | undefined
   /** The reader that the request names. */
   readonly reader: string | undefined
+  readonly tools: ToolSet | undefined
   /** Trace headers: the requests of a tool belong to the trace of this request. */
   readonly trace: Readonly<Record<string, string>>
 }
@@ -26,13 +27,13 @@ export type McpRequest = {
  * calls the API of the same server, with the key of the request.
  */
 export async function handleMcpRequest(server: InProcessServer, version: string, call: McpRequest): Promise<Response> {
-  const { method, headers, body, key, bound, service, reader, trace } = call
+  const { method, headers, body, key, bound, service, reader, trace, tools } = call
   // One attempt: the server is this process, and the MCP client can retry.
   const fetch = createInProcessFetch(server, trace)
   const client = createClient({ url: '', key, reader, fetch, wire: 'auto', retry: { retries: 0 } })
   // The protocol of 2025 needs a session to subscribe, and there are none.
   const serve = ({ era }: McpRequestContext) =>
-    createMcpServer({ client, bound, version, service, canSubscribe: era === 'modern' })
+    createMcpServer({ client, bound, version, service, tools, canSubscribe: era === 'modern' })
   // The URL is not used: the route has matched already.
   const request = new Request('http://colophon/mcp', { method, headers })
   const listenId = listenIdOf(body)

@@ -4,6 +4,7 @@ import type { BoundRef } from './bound-ref.ts'
 import { addPrompts } from './prompts.ts'
 import { addReadTools } from './read-tools.ts'
 import { addResources } from './resources.ts'
+import { addServerMemoryTools } from './server-memory/tools.ts'
 import { createCallSource } from './source-of-call.ts'
 import { addWriteTools } from './write-tools.ts'
 
@@ -22,20 +23,28 @@ export type McpParts = {
   readonly service?: string | undefined
   /** Whether a client can subscribe to resources: it needs a connection or a stream for notifications. */
   readonly canSubscribe: boolean
+  /** The tools of another memory server instead of our own. */
+  readonly tools?: ToolSet | undefined
 }
+
+export type ToolSet = 'server-memory'
 
 /**
  * An MCP server with memory as tools, resources and prompts. Every tool calls the API, so it needs the same scopes of the key.
  * Failed calls are also sent as log messages, if the client asks for them.
  */
-export function createMcpServer({ client, bound, version, service, canSubscribe }: McpParts): McpServer {
-  const capabilities = {
-    logging: {},
-    tools: { listChanged: false },
-    prompts: { listChanged: false },
-    resources: { listChanged: false, subscribe: canSubscribe },
+export function createMcpServer({ client, bound, version, service, canSubscribe, tools }: McpParts): McpServer {
+  const info = { name: 'colophon', title: 'Colophon', version }
+  const unchanging = { listChanged: false }
+  if (tools === 'server-memory') {
+    const capabilities = { logging: {}, tools: unchanging, resources: unchanging }
+    const server = new McpServer(info, { capabilities })
+    addServerMemoryTools(server, client, bound, createCallSource(server, client, service))
+    return server
   }
-  const server = new McpServer({ name: 'colophon', title: 'Colophon', version }, { instructions, capabilities })
+  const resources = { ...unchanging, subscribe: canSubscribe }
+  const capabilities = { logging: {}, tools: unchanging, prompts: unchanging, resources }
+  const server = new McpServer(info, { instructions, capabilities })
   addReadTools(server, client, bound)
   addWriteTools(server, client, bound, createCallSource(server, client, service))
   addResources(server, client, bound)

@@ -16,6 +16,7 @@ export async function serveMcpOnStdio(parts: Omit<McpParts, 'canSubscribe'>): Pr
   const handle = serveStdio(
     () => {
       const server = createMcpServer({ ...parts, canSubscribe: true })
+      if (parts.tools !== undefined) return server
       subscriptions = addSubscriptions(server, parts.client, parts.bound)
       if (isListening) void subscriptions.reportAll().catch(() => {})
       return server

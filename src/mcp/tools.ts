@@ -14,6 +14,16 @@ export const addsOnly = { readOnlyHint: false, destructiveHint: false, idempoten
 /** Ends memories. A repeat changes nothing more. */
 export const deletes = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false }
 
+/** A refusal of a tool itself, in its own words. */
+export class ToolRefusal extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
 type ToolConfig<Input, Output> = {
   readonly title: string
   readonly description: string
@@ -39,10 +49,14 @@ export function addTool<Input extends z.ZodObject, Output extends z.ZodObject>(
       const { structured, lines } = await work(args, context)
       return { content: [{ type: 'text', text: lines.join('\n') }], structuredContent: structured }
     } catch (error) {
-      const code = isClientError(error) ? error.code : 'internal_error'
+      const isRefusal = error instanceof ToolRefusal
+      const code = isRefusal || isClientError(error) ? error.code : 'internal_error'
       const requestId = isClientError(error) ? error.requestId : undefined
       await context.mcpReq.log('warning', { event: 'tool_failed', tool: name, code, requestId }, 'colophon')
-      return { content: [{ type: 'text', text: describeError(error, argumentNames) }], isError: true }
+      return {
+        content: [{ type: 'text', text: isRefusal ? error.message : describeError(error, argumentNames) }],
+        isError: true,
+      }
     }
   }
   server.registerTool(name, config, run as never)

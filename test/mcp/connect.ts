@@ -15,7 +15,12 @@ export type Connected = AsyncDisposable & {
 // biome-ignore lint/suspicious/noExplicitAny: the test decides the shape of a result, and checks it.
 type Structured = any
 
-export type Place = { readonly ref?: string; readonly subject?: string; readonly service?: string }
+export type Place = {
+  readonly ref?: string
+  readonly subject?: string
+  readonly service?: string
+  readonly tools?: string
+}
 
 /** Which protocol the client speaks: the one of 2025 with its handshake, or exactly the one of 2026. */
 export type Protocol = 'legacy' | { readonly pin: '2026-07-28' }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { createClient } from '../../client/index.ts'
 import { packageVersion } from '../../config/package-version.ts'
 import { reportFailure } from '../action.ts'
@@ -10,6 +10,7 @@ type McpOptions = {
   subject?: string
   readers?: string
   service?: string
+  tools?: 'server-memory'
   url?: string
   key?: string
   tenant?: string
@@ -24,11 +25,18 @@ export function addMcpCommand(program: Command): void {
     .option('--subject <subject>', 'give access to the memories about this person only')
     .option('--readers <ids>', 'who may read what is stored, separated by commas; without this, everyone in the tenant')
     .option('--service <name>', 'the writer of what is stored; by default that of the key, or the name of the client')
+    .addOption(
+      new Option('--tools <set>', 'the tools of the MCP reference memory server instead of our own').choices([
+        'server-memory',
+      ]),
+    )
     .action((_options: unknown, command: Command) =>
       reportFailure(async () => {
-        const { ref, subject, readers, service, ...options } = command.optsWithGlobals<McpOptions>()
+        const { ref, subject, readers, service, tools, ...options } = command.optsWithGlobals<McpOptions>()
         if (ref !== undefined && subject !== undefined)
           throw new CliError('Use --ref or --subject, not both.', exitCodes.usage)
+        if (subject !== undefined && tools !== undefined)
+          throw new CliError('Use --tools or --subject, not both: a knowledge graph has a memoryRef.', exitCodes.usage)
         const { close, ...connection } = await openConnection({ ...options, creates: true })
         try {
           const [{ serveMcpOnStdio }, { toBoundRef: toBound }] = await Promise.all([
@@ -37,7 +45,7 @@ export function addMcpCommand(program: Command): void {
           ])
           const client = createClient({ ...connection, wire: 'auto' })
           const bound = toBound({ ref, subject, readers })
-          await serveMcpOnStdio({ client, bound, version: packageVersion, service })
+          await serveMcpOnStdio({ client, bound, version: packageVersion, service, tools })
         } finally {
           await close()
         }

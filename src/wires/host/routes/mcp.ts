@@ -17,11 +17,12 @@ export function mcpRoutes(app: App, { version, corsOrigins }: RouteParts): void 
     schema: { hide: true, querystring: McpQuery },
     async handler(request, reply) {
       checkOrigin(request, corsOrigins)
-      const { ref, subject, readers, reader, service } = request.query
+      const { ref, subject, readers, reader, service, tools } = request.query
       const bound = request.principal?.reader ?? undefined
       if (reader !== undefined && bound !== undefined && reader !== bound)
         throw readerForbidden('The request is bound to another reader.')
       if (ref !== undefined && subject !== undefined) throw invalid('subject', 'must not be used together with ref')
+      if (subject !== undefined && tools !== undefined) throw invalid('tools', 'must not be used together with subject')
       // Loaded by the first request, so that the server starts faster.
       const { handleMcpRequest: answerMcp } = await import('../../../mcp/http.ts')
       const { toBoundRef: toBound } = await import('../../../mcp/bound-ref.ts')
@@ -33,6 +34,7 @@ export function mcpRoutes(app: App, { version, corsOrigins }: RouteParts): void 
           key: /\S+$/.exec(request.headers.authorization ?? '')?.[0] ?? '',
           bound: toBound({ ref, subject, readers }),
           service,
+          tools,
           reader: reader ?? bound,
           trace: traceHeaders(),
         }),
