@@ -13,9 +13,11 @@ export type Receiver = {
   close(): Promise<void>
 }
 
-/** A receiver. It answers 503 to the deliveries that it refuses. */
+type Judgement = boolean | 'held'
+
+/** A receiver. It answers 503 to the deliveries that it refuses, and nothing to those that it holds. */
 export async function startReceiver(
-  refuses: (delivery: Delivery, earlier: readonly Delivery[]) => boolean = () => false,
+  refuses: (delivery: Delivery, earlier: readonly Delivery[]) => Judgement = () => false,
 ): Promise<Receiver> {
   const deliveries: Delivery[] = []
   const server = createServer((request, response) => {
@@ -25,7 +27,7 @@ export async function startReceiver(
       const delivery = { headers: request.headers, raw: Buffer.concat(chunks).toString('utf8') }
       const isRefused = refuses(delivery, deliveries)
       deliveries.push(delivery)
-      response.writeHead(isRefused ? 503 : 200).end()
+      if (isRefused !== 'held') response.writeHead(isRefused ? 503 : 200).end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

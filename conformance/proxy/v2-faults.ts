@@ -1,4 +1,5 @@
 // What a host can do wrong in version 2: a fault for each scenario.
+import { createHash } from 'node:crypto'
 import { asArray, at, isObject, type JsonObject, type Target } from '../harness.ts'
 import { inRequestsTo, member, mixTenants, without } from './edits.ts'
 import type { NoticedFault } from './noticed.ts'
@@ -44,6 +45,17 @@ function forgetfulForks(): Fault {
     },
   }
 }
+
+/** Says that a webhook was removed, and reads something instead. */
+function keepsWebhooks(): Fault {
+  const isRemoval = ({ method, path }: ProxiedRequest) => method === 'DELETE' && path.startsWith('/webhooks/')
+  return {
+    request: (request) => (isRemoval(request) ? { ...request, method: 'GET', path: '/openapi.json' } : request),
+    answer: (answer, request) => (isRemoval(request) ? { status: 204, body: null } : answer),
+  }
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 const fault = (scenario: string, name: string, reason: RegExp, what: Fault): NoticedFault => ({
   name: `${scenario}: ${name}`,
@@ -194,6 +206,67 @@ const ofRuns: readonly NoticedFault[] = [
   ),
 ]
 
+const ofKeysAndSecrets: readonly NoticedFault[] = [
+  fault(
+    'v2-idempotency-in-flight',
+    'a run for each',
+    /one run is made/,
+    answers(to('POST', /^\/runs$/, 201), (body) => ({ ...body, runId: `x/${crypto.randomUUID()}` })),
+  ),
+  fault(
+    'v2-idempotency-final-refusal',
+    'forgets refusals',
+    /another body with the key: code/,
+    recoded((request, answer) => answer.status === 409 && request.body?.reason !== undefined, 'run_terminal'),
+  ),
+  fault(
+    'v2-secret-canary-absent',
+    'shows the secret',
+    /the secret is not in snapshot/,
+    inSnapshot((body) => ({
+      ...body,
+      variables: { secretSha256: sha256('in the open'), secretLength: 11, a: 'in the open' },
+    })),
+  ),
+  fault(
+    'v2-event-error-codes',
+    'a code of its own',
+    /is registered/,
+    inEvents((event) => ({ ...event, payload: { ...member(event.payload), error: { code: 'out_of_tea' } } })),
+  ),
+  fault(
+    'v2-approver-enforced',
+    'anyone approves',
+    /not listed: status/,
+    answers(to('POST', /\/gate$/, 403), same, 200),
+  ),
+  fault(
+    'v2-webhook-generated-secret',
+    'keeps it to itself',
+    /generated secret is shown/,
+    answers(to('POST', /^\/webhooks$/, 201), without('secret')),
+  ),
+  fault(
+    'v2-webhook-secret-rotation',
+    'the same again',
+    /the next secret/,
+    answers(to('POST', /rotate-secret$/), without('secret')),
+  ),
+  fault(
+    'v2-webhook-delivery-isolation',
+    'does not deliver',
+    /while others do not answer/,
+    inRequestsTo(/^\/webhooks$/, (request) => ({
+      ...request,
+      body: {
+        ...request.body,
+        events: asArray(request.body?.events).map((type) => (type === 'run.completed' ? 'run.failed' : type)),
+      },
+    })),
+  ),
+  fault('v2-webhook-unregister-stops-delivery', 'keeps webhooks', /deliveries after/, keepsWebhooks()),
+]
+
 const ofEvents: readonly NoticedFault[] = [
   fault(
     'v2-event-type-closed',
@@ -268,6 +341,7 @@ const ofEvents: readonly NoticedFault[] = [
 export const v2Faults = (target: Target): readonly NoticedFault[] => [
   ...framed,
   ...ofRuns,
+  ...ofKeysAndSecrets,
   ...ofEvents,
   fault(
     'v2-memory-cross-tenant-isolation',

@@ -73,6 +73,15 @@ export const fixtures: readonly WorkflowDefinition[] = [
     patient,
   ),
   workflow(
+    'conformance-approval-approvers',
+    [
+      node('gate', 'core.approvalGate', {
+        config: { title: 'Approve', actions: ['accept', 'reject'], approversList: ['urn:conformance:listed-approver'] },
+      }),
+    ],
+    patient,
+  ),
+  workflow(
     'conformance-clarification',
     [node('ask', 'core.clarificationGate', { config: { questions: [question] } })],
     patient,
@@ -134,6 +143,12 @@ export const fixtures: readonly WorkflowDefinition[] = [
     node('resolve-secret', 'conformance.secret.echo', {
       config: { secretId: 'openwop-conformance-canary-secret' },
     }),
+  ]),
+  workflow('conformance-secret-resolve-then-fail', [
+    node('resolve-secret', 'conformance.secret.echo', {
+      config: { secretId: 'openwop-conformance-canary-secret' },
+    }),
+    node('fail', 'core.fail'),
   ]),
   workflow('conformance-agent-identity', [
     node('identify', 'core.identity', { agent: { agentId: 'core.conformance.identity-agent' } }),

@@ -1,7 +1,8 @@
 // Version 2: the event log by polling and as a stream.
-import { asArray, type RunEventDoc } from '../../harness.ts'
+import { asArray, at, type RunEventDoc } from '../../harness.ts'
 import { terminalEvents } from '../../support.ts'
-import { scenarioV2, segmentOf } from '../../v2.ts'
+import { isEnded, scenarioV2, segmentOf } from '../../v2.ts'
+import { registeredCodes } from '../../v2-codes.ts'
 
 const facts = 'v2 6, 14'
 const noop = { workflowId: 'conformance-noop' }
@@ -38,6 +39,15 @@ export const scenarios = [
     const ends = events.filter(({ type }) => terminalEvents.includes(type))
     check.equal(ends.length, 1, 'terminal events')
     check.equal(events.at(-1)?.type, ends[0]?.type, 'the last event')
+  }),
+
+  scenarioV2('v2-event-error-codes', 'v2 12, 14', 'Errors in a log have registered codes', async (check, v2) => {
+    const runId = await v2.createRun({ workflowId: 'conformance-failure' })
+    await v2.waitFor(runId, isEnded)
+    const failures = (await v2.events(runId)).filter(({ type }) => type === 'node.failed' || type === 'run.failed')
+    check.ok(failures.length > 0, 'the run has failed')
+    for (const { type, payload } of failures)
+      check.ok(registeredCodes.has(String(at(payload, 'error', 'code'))), `the code of ${type} is registered`)
   }),
 
   scenarioV2('v2-poll-cursor-v2', facts, 'A poll has five members, and its cursor is exclusive', async (check, v2) => {

@@ -5,8 +5,8 @@ import { isEnded, scenarioV2, segmentOf, type V2 } from '../../v2.ts'
 
 const facts = 'v2 10, 14'
 
-async function waiting(v2: V2): Promise<{ readonly runId: string; readonly path: string }> {
-  const runId = await v2.createRun({ workflowId: 'conformance-approval' })
+async function waiting(v2: V2, workflowId = 'conformance-approval') {
+  const runId = await v2.createRun({ workflowId })
   await v2.waitFor(runId, hasStatus('waiting-approval', 'completed', 'failed'))
   const events = (await v2.poll(runId)).events as RunEventDoc[]
   const nodeId = events.find(({ type }) => type === 'node.suspended')?.nodeId ?? 'gate'
@@ -33,6 +33,16 @@ export const scenarios = [
     v2.refused(await v2.http('POST', path, { body }), 409, 'interrupt_already_resolved', 'a second answer')
     const unknown = await v2.http('POST', `/runs/${segmentOf(runId)}/interrupts/nowhere`, { body })
     v2.refused(unknown, 404, 'not_found', 'an unknown node')
+  }),
+
+  scenarioV2('v2-approver-enforced', facts, 'Only a listed approver resolves an approval', async (check, v2) => {
+    v2.needs('interrupt')
+    const { runId, path } = await waiting(v2, 'conformance-approval-approvers')
+    check.equal((await v2.snapshot(runId)).status, 'waiting-approval', 'the run waits')
+    const answer = await v2.http('POST', path, { body: { resumeValue: { action: 'accept' } } })
+    check.refused(answer, [403], ['forbidden', 'run_forbidden'], 'the answer of a key that is not listed')
+    check.equal((await v2.snapshot(runId)).status, 'waiting-approval', 'the run keeps waiting')
+    await v2.http('POST', `/runs/${segmentOf(runId)}/cancel`, { body: {} })
   }),
 
   scenarioV2(

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { Check, JsonObject } from '../../harness.ts'
 import { type Delivery, type Receiver, startReceiver } from '../../receiver.ts'
-import { boundId, scenarioV2, segmentOf, type V2 } from '../../v2.ts'
+import { boundId, scenarioV2, segmentOf, two, type V2 } from '../../v2.ts'
 
 const facts = 'v2 9, 14'
 const noop = { workflowId: 'conformance-noop' }
@@ -14,7 +14,7 @@ async function withSubscription(
   check: Check,
   v2: V2,
   use: (given: Subscription) => Promise<void>,
-  refuses?: (delivery: Delivery, earlier: readonly Delivery[]) => boolean,
+  refuses?: Parameters<typeof startReceiver>[0],
 ): Promise<void> {
   v2.needs('webhooks')
   if (!check.target.webhookReceiver) check.blocked('the host cannot reach a receiver here (--webhook-receiver)')
@@ -34,6 +34,18 @@ async function withSubscription(
     await receiver.close()
   }
 }
+
+/** Registers a webhook for runs with a tag, so that runs of other scenarios are not delivered to it. */
+async function subscribe(check: Check, v2: V2, body: JsonObject): Promise<string> {
+  const made = await v2.http('POST', '/webhooks', { body })
+  if (made.body.error === 'webhook_url_rejected') check.blocked('the host refuses a loopback receiver')
+  check.equal(made.status, 201, 'POST /webhooks')
+  return String(made.body.webhookId)
+}
+
+/** Subscriptions whose receivers have not answered, which a host must bear. */
+const heldMin = 8
+const webhookOf = ({ headers }: Delivery): string => String(headers['openwop-webhook-id'])
 
 const eventIdOf = (delivery: Delivery): unknown => (parse(delivery).event as JsonObject).eventId
 
@@ -88,6 +100,96 @@ export const scenarios = [
       v2.refused(await v2.http('GET', `${path}/dead-letters`), 404, 'not_found', 'dead letters of a removed webhook')
     })
   }),
+
+  scenarioV2(
+    'v2-webhook-delivery-isolation',
+    facts,
+    'A delivery does not wait for the receivers of other webhooks',
+    async (check, v2) => {
+      v2.needs('webhooks')
+      if (!check.target.webhookReceiver) check.blocked('the host cannot reach a receiver here (--webhook-receiver)')
+      const tags = [`isolation-${crypto.randomUUID()}`]
+      const held = new Set<string>()
+      const receiver = await startReceiver((delivery) => held.has(webhookOf(delivery)) && 'held')
+      const made: string[] = []
+      try {
+        for (let place = 0; place < heldMin; place += 1) {
+          const webhookId = await subscribe(check, v2, { url: receiver.url, events: ['run.started'], tags })
+          made.push(webhookId)
+          held.add(webhookId)
+        }
+        const healthy = await subscribe(check, v2, { url: receiver.url, events: ['run.completed'], tags })
+        made.push(healthy)
+        await v2.createRun({ workflowId: 'conformance-delay', inputs: { delayMs: 300 }, tags })
+        const delivery = await receiver.next((one) => webhookOf(one) === healthy, check.patienceMs)
+        check.ok(delivery, 'the end of the run is delivered while others do not answer')
+        const reached = new Set(receiver.deliveries.map(webhookOf).filter((id) => held.has(id)))
+        check.equal(reached.size, heldMin, 'the others were reached too')
+      } finally {
+        for (const id of made) await v2.http('DELETE', `/webhooks/${segmentOf(id)}`)
+        await receiver.close()
+      }
+    },
+  ),
+
+  scenarioV2(
+    'v2-webhook-unregister-stops-delivery',
+    facts,
+    'Nothing is sent to a webhook after it was removed',
+    async (check, v2) => {
+      const stops = async ({ receiver, webhookId }: Subscription) => {
+        const mine = () => receiver.deliveries.filter((one) => webhookOf(one) === webhookId)
+        await v2.completedRun(noop)
+        check.ok(await receiver.next((one) => webhookOf(one) === webhookId, check.patienceMs), 'it is sent at first')
+        const removed = await v2.http('DELETE', `/webhooks/${segmentOf(webhookId)}`)
+        check.equal(removed.status, 204, 'DELETE')
+        const sent = mine().length
+        const other = await subscribe(check, v2, { url: receiver.url, events: ['run.completed'] })
+        const runId = await v2.completedRun(noop)
+        const isNext = (one: Delivery) => webhookOf(one) === other && parse(one).runId === runId
+        check.ok(await receiver.next(isNext, check.patienceMs), 'another webhook gets the next run')
+        await v2.http('DELETE', `/webhooks/${segmentOf(other)}`)
+        check.equal(mine().length, sent, 'deliveries after it was removed')
+      }
+      await withSubscription(check, v2, stops)
+    },
+    { isAlone: true },
+  ),
+
+  scenarioV2('v2-webhook-generated-secret', facts, 'A generated secret is shown once', async (check, v2) => {
+    v2.needs('webhooks')
+    const headers = { ...two, 'Idempotency-Key': `key-${crypto.randomUUID()}` }
+    const draft = { url: 'https://hooks.example.com/', events: ['run.completed'] }
+    const create = (body: JsonObject) => v2.http('POST', '/webhooks', { body, headers })
+    const made = await create(draft)
+    check.equal(made.status, 201, 'POST /webhooks')
+    check.ok(String(made.body.secret ?? '').length >= 16, 'the generated secret is shown')
+    const given = { ...draft, secret: `given-${crypto.randomUUID()}` }
+    const own = await v2.http('POST', '/webhooks', { body: given })
+    check.equal(own.body.secret, undefined, 'a given secret is not sent back')
+    for (const { body } of [made, own]) await v2.http('DELETE', `/webhooks/${segmentOf(String(body.webhookId))}`)
+  }),
+
+  scenarioV2(
+    'v2-webhook-secret-rotation',
+    facts,
+    'During the overlap the secret before the rotation signs',
+    async (check, v2) => {
+      const { secretRotation } = v2.needs('webhooks')
+      if (secretRotation === undefined) check.inapplicable('webhooks.secretRotation is not advertised')
+      await withSubscription(check, v2, async ({ receiver, webhookId, secret }) => {
+        const path = `/webhooks/${segmentOf(webhookId)}/rotate-secret`
+        const rotated = await v2.http('POST', path, { body: {} })
+        check.equal(rotated.status, 200, 'POST rotate-secret')
+        check.ok(String(rotated.body.secret ?? secret) !== secret, 'the next secret is another one')
+        const runId = await v2.completedRun(noop)
+        const delivery = await receiver.next((one) => parse(one).runId === runId, check.patienceMs)
+        const { headers = {}, raw = '' } = delivery ?? {}
+        const signed = createHmac('sha256', secret).update(`${headers['openwop-timestamp']}.${raw}`).digest('hex')
+        check.equal(headers['openwop-signature'], `sha256=${signed}`, 'the signature')
+      })
+    },
+  ),
 
   scenarioV2(
     'v2-webhook-egress-refusal',

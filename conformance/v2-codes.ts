@@ -1,0 +1,13 @@
+// Codes of errors that version 2 registers, as far as a host of memory and runs can send them.
+export const registeredCodes: ReadonlySet<string> = new Set(
+  `validation_error idempotency_key_invalid protocol_version_mismatch unsupported_stream_mode webhook_url_rejected
+  unauthenticated credential_revoked key_revoked identity_unverified identity_unresolvable interrupt_token_invalid
+  forbidden id_tenant_mismatch run_forbidden credential_forbidden force_engine_version_forbidden
+  not_found interrupt_not_found credential_not_found replay_source_missing protocol_version_unsupported
+  run_terminal run_state_conflict run_already_active idempotency_key_mismatch idempotency_in_flight
+  interrupt_already_resolved replay_memory_snapshot_unavailable version_conflict interrupt_expired run_expired
+  payload_too_large unsupported_media_type fork_point_invalid capability_required capability_not_provided
+  node_config_invalid approval_rejected run_timeout loop_limit_exceeded recursion_limit_exceeded token_budget_exceeded
+  storage_limit_exceeded client_version_unsupported rate_limited internal_error event_type_unmapped
+  payload_unprojectable upstream_unavailable service_unavailable`.split(/\s+/),
+)
