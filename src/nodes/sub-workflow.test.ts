@@ -102,8 +102,13 @@ test('an input mapping wins over a port of the same name', async () => {
   assert.deepEqual(child.inputs, { town: 'Graz', more: 1 })
 })
 
-test('an input mapping that names nothing in the run is refused', async () => {
-  for (const source of ['unknown', 'inputs.unknown', 'outputs.find.unknown', '{{variables.unknown}}', 'constructor'])
+test('a mapped variable that is not set does not arrive', async () => {
+  const inputMapping = { town: 'city', a: 'unknown', b: 'constructor' }
+  assert.deepEqual((await childOf({ inputMapping })).inputs, { town: 'Graz' })
+})
+
+test('an input mapping by a path or a template that names nothing in the run is refused', async () => {
+  for (const source of ['variables.unknown', 'inputs.unknown', 'outputs.find.unknown', '{{variables.unknown}}'])
     await assert.rejects(childOf({ inputMapping: { a: source } }), { code: 'template_unresolved' }, source)
 })
 

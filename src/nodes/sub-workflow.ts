@@ -55,11 +55,13 @@ export const subWorkflow = defineNodeType({
 
 function mapInputs({ config, scope }: NodeRequest): Record<string, unknown> {
   const mapping = (config.inputMapping ?? {}) as Record<string, string>
-  const toPath = (source: string) => (/^(variables|inputs|outputs)\./.test(source) ? source : `variables.${source}`)
-  const entries = Object.entries(mapping).map(([name, source]) => [
-    name,
-    resolveTemplates(source.includes('{{') ? source : `{{${toPath(source)}}}`, scope),
-  ])
+  const entries = Object.entries(mapping).flatMap(([name, source]) => {
+    const isPath = /^(variables|inputs|outputs)\./.test(source)
+    if (isPath || source.includes('{{')) return [[name, resolveTemplates(isPath ? `{{${source}}}` : source, scope)]]
+    // The child does not get a variable that is not set. A path or a template that names nothing is a mistake.
+    const [variable = ''] = source.split('.')
+    return Object.hasOwn(scope.variables, variable) ? [[name, resolveTemplates(`{{variables.${source}}}`, scope)]] : []
+  })
   return Object.fromEntries(entries) as Record<string, unknown>
 }
 

@@ -7,6 +7,8 @@ import { type PublishedSchemas, publishedSchemas } from '../support/published-v2
 import { type Call, useServer } from '../support/server.ts'
 import { chain, delay, gate, keyed, noop, put, register, startRun, until } from './runs-calls.ts'
 
+type Body = Readonly<Record<string, unknown>>
+
 const published: PublishedSchemas | null = publishedSchemas()
 const newKey = () => randomBytes(16).toString('base64url')
 const segment = (runId: string) => runId.replace('/', '~2F')
@@ -267,7 +269,24 @@ describe('runs in version 2', () => {
     const { status, body } = await call('GET', `/runs/${segment(runId)}/effects`)
     assert.deepEqual([status, body.effects.length, body.effects[0].nodeId], [200, 1, 'keep'])
     check('effect-ledger-projection.schema.json', body)
-    const replay = await call('POST', `/runs/${segment(runId)}:fork`, { mode: 'replay' })
+    const distill = { id: 'distill', typeId: 'colophon.memory.distill', config: { memoryRef: 'notes' } }
+    const file = { id: 'file', typeId: 'colophon.workspace.put', config: { path: 'a.md', content: 'x' } }
+    await register(call, chain('archives', [put('keep', 'tea'), distill, file]))
+    const twice = [await start('archives'), await start('archives')]
+    for (const id of twice) await untilEnded(id)
+    const [one, two] = await Promise.all(
+      twice.map(async (id) => (await call('GET', `/runs/${segment(id)}/effects`)).body.effects as Body[]),
+    )
+    assert.deepEqual(
+      one?.map(({ nodeId, keying }) => [nodeId, keying]),
+      [
+        ['keep', 'activity-recipe'],
+        ['distill', 'business-identity'],
+        ['file', 'activity-recipe'],
+      ],
+    )
+    assert.notEqual(one?.[0]?.effectId, two?.[0]?.effectId)
+    const replay = await call('POST', `/runs/${segment(twice[0] ?? '')}:fork`, { mode: 'replay' })
     await untilEnded(replay.body.runId)
     assert.deepEqual((await call('GET', `/runs/${segment(replay.body.runId)}/effects`)).body.effects, [])
     const manifest = (await call('GET', '/host/effect-seams')).body
@@ -276,6 +295,8 @@ describe('runs in version 2', () => {
     assert.deepEqual(kinds, [
       ['webhook.fanout', 'webhook-fanout'],
       ['memory.write', 'storage'],
+      ['workspace.write', 'storage'],
+      ['distillation.archive', 'storage'],
       ['model.complete', 'provider-sdk'],
     ])
   })
@@ -348,6 +369,20 @@ describe('runs in version 2', () => {
       assertError(await call('GET', `/interrupts/${wrong}`), 401, 'interrupt_token_invalid')
     const resolved = await call('POST', `/interrupts/${token}`, { resumeValue: { action: 'accept' } })
     assert.deepEqual([resolved.status, resolved.body.runId], [200, runId])
+  })
+
+  test('a sub-workflow that is not loaded is a fault of the config; its end names the child', async () => {
+    const child = (workflowId: string) => ({ id: 'child', typeId: 'core.subWorkflow', config: { workflowId } })
+    await register(call, chain('calls', [child('visit')]))
+    await register(call, chain('calls-nothing', [child('not-loaded')]))
+    const good = await start('calls')
+    await untilEnded(good)
+    const done = (await poll(good)).events.find(({ type }: { type: string }) => type === 'node.completed')
+    assert.match(done.payload.outputs.childRunId, new RegExp(`^${tenantId}/run_`))
+    assert.equal(done.payload.outputs.childStatus, 'completed')
+    const bad = await start('calls-nothing')
+    await untilEnded(bad)
+    assert.equal((await read(bad)).error.code, 'node_config_invalid')
   })
 
   test('an unregistered code of a workflow is kept in the details', async () => {

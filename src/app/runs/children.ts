@@ -33,7 +33,10 @@ export async function startChild(execution: RunExecution, node: WorkflowNode, re
     )
   }
   const current = await currentWorkflow(tenant, request.workflowId)
-  if (current === null) throw new ColophonError('not_found', 'The workflow of the child run does not exist.')
+  if (current === null)
+    throw new ColophonError('not_found', 'The workflow of the child run does not exist.', {
+      details: { missing: 'workflow' },
+    })
   const { definition, version } = current
   const runId = tenant.system.newId('run')
   const jobId = tenant.system.newId('job')

@@ -53,6 +53,7 @@ export function toRunError(error: unknown): RunError {
   const isTransient = ['busy', 'unavailable', 'corrupt', 'internal', 'limited'].includes(error.kind)
   const isSuperseded = isStale(error) || ['job_lease_lost', 'job_not_found', 'redaction_stale'].includes(error.code)
   if (isTransient || isSuperseded) throw error
-  const { code, message } = error as ColophonError
-  return { code, message }
+  const { code, message, details } = error as ColophonError
+  // Other details may name what a reader of the log must not see.
+  return { code, message, ...(details.missing === 'workflow' ? { details: { missing: 'workflow' } } : {}) }
 }

@@ -27,6 +27,22 @@ const seams = [
     note: 'A branch writes entries of its own, with new ids, from fromSeq on.',
   },
   {
+    seam: 'workspace.write',
+    kind: 'storage',
+    guarded: true,
+    guardedBy: 'A write of a file is recorded like a memory call: a replay takes the record, and writes nothing.',
+    branchReFires: true,
+    note: 'A branch writes versions of its own from fromSeq on.',
+  },
+  {
+    seam: 'distillation.archive',
+    kind: 'storage',
+    guarded: true,
+    guardedBy: 'An archive is recorded like a memory call: a replay takes its id from the record.',
+    branchReFires: true,
+    note: 'The same sources, budget and summariser give the archive that is stored already.',
+  },
+  {
     seam: 'model.complete',
     kind: 'provider-sdk',
     guarded: true,
@@ -41,16 +57,17 @@ const seams = [
 export const effectRoutes = [
   route('getRunEffects', 'GET /runs/{runId}/effects', 'runs:read', {
     summary: 'List the effects of a run',
-    description: 'Each entry that a node of the run wrote or deleted, by ids only. A replay has no effects.',
+    description:
+      'Each entry or file that a node of the run wrote or deleted, and each archive that it made, by ids only. A replay has no effects.',
     tag,
     responses: { 200: RunEffects },
     async handler({ tenant, params }) {
       const runId = openPathId('runId', tenant.id, params.runId)
-      const effects = (await runEffects(tenant, runId)).map(({ ordinal, nodeId, attempt, at }) => ({
-        effectId: bindId(tenant.id, `eff-${sha256(`${runId}.${ordinal}`).slice(0, 32)}`),
+      const effects = (await runEffects(tenant, runId)).map(({ ordinal, nodeId, attempt, at, archiveId }) => ({
+        effectId: bindId(tenant.id, `eff-${sha256(archiveId ?? `${runId}.${ordinal}`).slice(0, 32)}`),
         nodeId,
         attempt,
-        keying: 'activity-recipe' as const,
+        keying: archiveId === null ? ('activity-recipe' as const) : ('business-identity' as const),
         state: 'completed' as const,
         at: toInstant(at),
       }))

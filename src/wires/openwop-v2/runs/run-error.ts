@@ -52,6 +52,8 @@ export function toShownError({ code, message, details }: RunError): RunError {
 function toShownCode(code: string, details: RunError['details']): string {
   // An approval that is not given in time is a rejection.
   if (code === 'interrupt_timeout' && details?.kind === 'approval') return 'approval_rejected'
+  // The config of the node names a workflow that is not loaded.
+  if (code === 'not_found' && details?.missing === 'workflow') return 'node_config_invalid'
   if (registered.has(code)) return code
   return (Object.hasOwn(replaced, code) ? replaced[code] : undefined) ?? 'internal_error'
 }
