@@ -171,6 +171,8 @@ export interface HeartbeatEvent extends Got<typeof host.HeartbeatEvent> {}
 export interface Heartbeat extends Got<typeof host.Heartbeat> {}
 /** The heartbeats that the key may see. */
 export interface HeartbeatList extends Got<typeof host.HeartbeatList> {}
+/** What to change of a heartbeat. */
+export interface HeartbeatChange extends Sent<typeof host.HeartbeatChange> {}
 /** A heartbeat to register. */
 export interface HeartbeatDraft extends Sent<typeof host.HeartbeatDraft> {}
 /** One page of commitments, in order of ref, newest first. */

@@ -17,6 +17,8 @@ import {
 } from './manage-schedules.ts'
 
 const prefix = 'trigger_'
+const calendarRefused =
+  'is not supported: this host has no calendars. Use cron with a timezone, or one trigger with at for each date'
 const configKeys = ['cron', 'timezone', 'at', 'delayMs', 'inputs', 'missed'] as const
 
 /** Registers a workflow, and makes its triggers of the type `schedule` schedules of the tenant. */
@@ -53,6 +55,8 @@ async function schedulesOf(tenant: Tenant, definition: WorkflowDefinition): Prom
 }
 
 function configOf({ config = {} }: WorkflowTrigger, field: string): Omit<TriggerSchedule, 'id'> {
+  // As `scheduling.calendar` of the discovery document says.
+  if ('calendar' in config) throw invalid(`${field}.calendar`, calendarRefused)
   checkKnownKeys(field, config, configKeys)
   const { cron, timezone, at, delayMs, inputs, missed } = config
   for (const [name, value] of Object.entries({ cron, timezone, at }))

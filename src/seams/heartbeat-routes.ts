@@ -50,7 +50,7 @@ async function register(tenant: Tenant, heartbeatId: string, by: string) {
   const heartbeat: Heartbeat = {
     ...freshState,
     heartbeatId,
-    predicate: { kind: 'count', memoryRef: 'conformance', tag: null },
+    predicate: { kind: 'count', memoryRef: 'conformance', tag: null, claimId: null },
     workflowId: 'conformance-noop',
     intervalSec: limits.heartbeatIntervalSecMin,
     by,

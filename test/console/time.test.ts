@@ -82,6 +82,16 @@ test('commitments show what waits and from which entry, with hostile text as tex
   assertQuiet(page)
 })
 
+test('heartbeats show what they observe and their ticks, with hostile text as text', async () => {
+  const { key, call } = await server.tenant()
+  const draft = { predicate: 'count', memoryRef: 'log', tag: '<img src=x onerror=alert(1)>', intervalSec: 3_600 }
+  assert.equal((await call('POST', '/v1/host/colophon/heartbeats', draft)).status, 201)
+  await using page = await openConsole({ url: server.url, key }, '/time?tab=heartbeats')
+  const row = page.getByRole('row', { name: /onerror=alert/ })
+  await row.getByText('3600 s').waitFor()
+  assertQuiet(page)
+})
+
 test('retention times are shown and changed', async () => {
   const { key, call } = await server.tenant()
   await using page = await openConsole({ url: server.url, key }, '/time?tab=retention')

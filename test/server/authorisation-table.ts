@@ -296,6 +296,9 @@ export const table: Readonly<Record<string, Row>> = {
     status: 201,
     needsNothingThere: true,
   },
+  [`PATCH ${host}/heartbeats/{id}`]: { ...change, body: () => ({ intervalSec: 600 }) },
+  [`POST ${host}/heartbeats/{id}:pause`]: change,
+  [`POST ${host}/heartbeats/{id}:resume`]: change,
   [`DELETE ${host}/heartbeats/{id}`]: { needs: ['memory:write'] },
   [`POST ${host}/forget`]: {
     ...admin,

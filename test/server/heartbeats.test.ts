@@ -55,6 +55,15 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       const { text } = await call('GET', `/v1/runs/${shown?.runId}/events/poll`)
       assert.ok(!text.includes('heartbeat.'), text)
       assert.equal((await call('GET', '/v1/audit/verify?contents=true')).body.chainValid, true)
+      assert.equal((await client.heartbeats.pause(made.id)).isPaused, true)
+      assert.equal((await client.heartbeats.resume(made.id)).isPaused, false)
+      assert.equal((await client.heartbeats.change(made.id, { intervalSec: 600 })).intervalSec, 600)
+      const limited = await call('POST', '/v1/host/colophon/keys', {
+        name: 'l',
+        scopes: ['memory:read', 'memory:write'],
+      })
+      const as = server.as(limited.body.key)
+      assertError(await as('PATCH', `${base}/${made.id}`, { intervalSec: 60 }), 403, 'forbidden')
       assert.deepEqual(await client.heartbeats.remove(made.id), { deleted: true })
       assert.deepEqual(await client.heartbeats.list(), { heartbeats: [] })
     })

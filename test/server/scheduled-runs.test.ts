@@ -95,6 +95,11 @@ for (const storage of storagesOfBehaviour) {
       const refused = await call('POST', workflows, wrong)
       assertError(refused, 400, 'validation_error')
       assert.equal(refused.body.details.field, 'triggers[0].config.cron')
+      const dated = chain('daily', [noop()], { triggers: [trigger({ calendar: 'holidays' })] })
+      const byCalendar = await call('POST', workflows, dated)
+      assertError(byCalendar, 400, 'validation_error')
+      assert.equal(byCalendar.body.details.field, 'triggers[0].config.calendar')
+      assert.match(byCalendar.body.message, /no calendars.*cron/)
       assertError(
         await call('POST', workflows, chain('daily', [noop()], { triggers: [trigger({ every: 'day' })] })),
         400,

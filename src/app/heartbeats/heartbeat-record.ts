@@ -1,4 +1,5 @@
 import type { AdminBody, AdminRecord } from '../../core/admin.ts'
+import { ColophonError } from '../../core/errors.ts'
 import {
   type HeartbeatPredicate,
   type HeartbeatState,
@@ -19,6 +20,7 @@ export type Heartbeat = {
   /** It observes what this reader may see. */
   readonly reader: string | null
   readonly createdAt: number
+  /** Empty while it is paused: it has no job then. */
   readonly jobId: string
   /** What the last tick that changed anything observed, and when. */
   readonly state: HeartbeatState
@@ -34,14 +36,20 @@ export const freshState = { state: noState, changedAt: null, status: null, runId
 
 /** Names that the client chose are text, and are redacted. The rest was checked or made by the host. */
 export function toHeartbeatBody({ heartbeatId: _id, predicate, workflowId, ...facts }: Heartbeat): AdminBody {
-  const { kind, memoryRef, tag } = predicate
-  return { text: { memoryRef, tag, workflowId }, facts: { kind, ...facts }, sealed: {} }
+  const { kind, memoryRef, tag, claimId } = predicate
+  return { text: { memoryRef, tag, claimId, workflowId }, facts: { kind, ...facts }, sealed: {} }
+}
+
+type HeartbeatText = Pick<HeartbeatPredicate, 'memoryRef' | 'tag'> & {
+  readonly workflowId: string | null
+  readonly claimId?: string | null
 }
 
 function toHeartbeat({ id, body, revision }: AdminRecord): StoredHeartbeat {
   const { kind, ...facts } = body.facts as Omit<Heartbeat, 'predicate'> & Pick<HeartbeatPredicate, 'kind'>
-  const { memoryRef, tag, workflowId } = body.text as { memoryRef: string; tag: string; workflowId: string }
-  return { heartbeat: { ...facts, heartbeatId: id, workflowId, predicate: { kind, memoryRef, tag } }, revision }
+  // `claimId` is absent in records that were stored before it was.
+  const { workflowId, claimId = null, ...ref } = body.text as HeartbeatText
+  return { heartbeat: { ...facts, heartbeatId: id, workflowId, predicate: { kind, ...ref, claimId } }, revision }
 }
 
 export async function findHeartbeat({ storage, id }: Tenant, heartbeatId: string): Promise<StoredHeartbeat | null> {
@@ -58,4 +66,16 @@ export async function allHeartbeats({ storage, id }: Tenant): Promise<readonly H
   const range = { after: null, limit: limits.heartbeatsPerTenantMax }
   const records = await storage.records({ tenantId: id, kind: 'heartbeat', ...range })
   return records.map((record) => toHeartbeat(record).heartbeat)
+}
+
+/** A heartbeat that the caller may see. */
+export async function visibleHeartbeat(tenant: Tenant, heartbeatId: string): Promise<StoredHeartbeat> {
+  const found = await findHeartbeat(tenant, heartbeatId)
+  if (found === null || (tenant.reader !== null && found.heartbeat.reader !== tenant.reader))
+    throw new ColophonError('not_found', 'There is no heartbeat with this id.')
+  return found
+}
+
+export function isPaused({ jobId }: Pick<Heartbeat, 'jobId'>): boolean {
+  return jobId === ''
 }

@@ -4,9 +4,19 @@ import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { leaseJob, openUseCases, putChain, tenantId, type UseCaseWorld } from '../../../test/support/use-cases.ts'
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { limits } from '../../core/limits.ts'
+import type { ClaimRecord } from '../../core/provenance/claim.ts'
 import { auditRowsBetween, heartbeatChangesOf } from '../changes/change-stream.ts'
 import { put } from '../entries/put.ts'
-import { createHeartbeat, type HeartbeatDraft, listHeartbeats, removeHeartbeat } from './manage-heartbeats.ts'
+import { Tenant } from '../tenant.ts'
+import { listHeartbeats } from './heartbeat-view.ts'
+import {
+  createHeartbeat,
+  editHeartbeat,
+  type HeartbeatDraft,
+  pauseHeartbeat,
+  removeHeartbeat,
+  resumeHeartbeat,
+} from './manage-heartbeats.ts'
 import { observeWithin } from './observe.ts'
 import { heartbeatJobKind, tickHeartbeat } from './tick-heartbeat.ts'
 
@@ -84,6 +94,79 @@ test('ticks that passed are skipped, and a removed heartbeat ends', async () => 
   assert.equal((await removeHeartbeat(world.tenant, view.id, {})).deleted, false)
 })
 
+test('a paused heartbeat does nothing, keeps its state, and is resumed with a tick at once', async () => {
+  await using world = openUseCases(openInMemoryStore)
+  const { tenant } = world
+  const { id } = (await createHeartbeat(tenant, counted, {})).view
+  await work(world)
+  const ticking = (await listHeartbeats(tenant))[0]
+  assert.deepEqual(
+    [ticking?.isPaused, ticking?.lastTickAt, ticking?.nextTickAt],
+    [false, '2026-01-01T00:00:00.000Z', '2026-01-01T00:01:00.000Z'],
+  )
+  const key = { idempotencyKey: 'pause' }
+  const paused = await pauseHeartbeat(tenant, id, key)
+  assert.deepEqual([paused.view.isPaused, paused.view.nextTickAt, paused.repeated], [true, undefined, false])
+  assert.equal((await pauseHeartbeat(tenant, id, key)).repeated, true)
+  assert.equal(await work(world), 1, 'its job is woken, and ends')
+  await put(tenant, 'inbox', { content: 'a letter' })
+  world.clock.advance(5 * minuteMs)
+  assert.equal(await work(world), 0)
+  await resumeHeartbeat(tenant, id, {})
+  await resumeHeartbeat(tenant, id, {})
+  assert.equal(await work(world), 1, 'one job, however often it is resumed')
+  assert.deepEqual(await events(world), ['ok changed', [{}, { count: 0 }], 'ok changed', [{ count: 0 }, { count: 1 }]])
+  await rejectsWith('not_found', pauseHeartbeat(tenant.withReader('ana'), id, {}))
+})
+
+test('an edited heartbeat has its new interval and acts for who edited it; the job before it ends', async () => {
+  await using world = openUseCases(openInMemoryStore)
+  const { tenant } = world
+  await putChain(world, 'triage', [{ id: 'a', typeId: 'core.noop' }])
+  const { id } = (await createHeartbeat(tenant, counted, { actor: 'first' })).view
+  await work(world)
+  const change = { intervalSec: 3_600, workflowId: 'triage' }
+  const { view } = await editHeartbeat(tenant, id, change, { actor: 'second' })
+  assert.deepEqual([view.intervalSec, view.workflowId, view.state], [3_600, 'triage', { count: 0 }])
+  assert.equal(await work(world), 2, 'a tick, and the end of the job before')
+  await put(tenant, 'inbox', { content: 'a letter' })
+  world.clock.advance(60 * minuteMs)
+  assert.equal(await work(world), 1)
+  const [started] = await runsOf(world)
+  const run = await world.engine.storage.runs.get(tenantId, started?.runId ?? '')
+  assert.equal(run?.facts.actor, 'second')
+  assert.equal((await editHeartbeat(tenant, id, { workflowId: null }, {})).view.workflowId, undefined)
+  await rejectsWith('validation_error', editHeartbeat(tenant, id, {}, {}))
+  await rejectsWith('validation_error', editHeartbeat(tenant, id, { workflowId: 'unknown' }, {}))
+  await rejectsWith('not_found', editHeartbeat(tenant, 'hbt_none', { intervalSec: 60 }, {}))
+})
+
+test('a claim is observed by the position of its winner, as far as the reader sees it', async () => {
+  await using world = openUseCases(openInMemoryStore)
+  const { tenant } = world
+  const claimId = 'clm_1'
+  await createHeartbeat(tenant, { predicate: 'claim', claimId, intervalSec: 60 }, {})
+  await work(world)
+  const stored = await put(tenant, 'inbox', { content: 'Ada lives in Rome.' })
+  const found = (winner: string | null) => ({ claim: async () => ({ winner }) as ClaimRecord })
+  const withWinner = (winner: string | null) => {
+    const provenance = { ...tenant.storage.provenance, ...found(winner) }
+    return { ...world, tenant: new Tenant({ ...world.engine, storage: { ...tenant.storage, provenance } }, tenantId) }
+  }
+  for (const winner of [stored.id, stored.id, null]) {
+    world.clock.advance(minuteMs)
+    await work(withWinner(winner))
+  }
+  const changes = (await events(world)).filter(Array.isArray)
+  const position = changes[1]?.[1].position
+  assert.ok(position > 0)
+  assert.deepEqual(changes, [
+    [{}, { position: 0 }],
+    [{ position: 0 }, { position }],
+    [{ position }, { position: 0 }],
+  ])
+})
+
 test('a heartbeat of a reader sees what the reader sees, and only the reader sees it', async () => {
   await using world = openUseCases(openInMemoryStore)
   const ana = world.tenant.withReader('ana')
@@ -137,6 +220,8 @@ test('what cannot be observed is refused with its field', async () => {
   await refused({ memoryRef: 'workspace:default' })
   await refused({ memoryRef: 'scratch:run_1:agent' })
   await refused({ predicate: 'backlog' })
+  await refused({ predicate: 'claim' })
+  await refused({ claimId: 'clm_1' })
   await refused({ workflowId: 'unknown' })
   for (let n = 0; n < limits.heartbeatsPerTenantMax; n++) await createHeartbeat(world.tenant, counted, {})
   await refused({})

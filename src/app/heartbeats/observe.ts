@@ -1,4 +1,5 @@
-import { currentView } from '../../core/entries/as-of.ts'
+import { isAccessible } from '../../core/entries/access.ts'
+import { currentView, isExpired } from '../../core/entries/as-of.ts'
 import type { Place } from '../../core/entries/entry.ts'
 import type { HeartbeatState, TickStatus } from '../../core/heartbeats/heartbeat.ts'
 import { limits } from '../../core/limits.ts'
@@ -35,6 +36,7 @@ export async function observe(handle: Tenant, heartbeat: Heartbeat, signal: Abor
   const tenant = handle.withReader(heartbeat.reader)
   const { kind } = heartbeat.predicate
   if (kind === 'backlog') return observeBacklog(tenant, signal)
+  if (kind === 'claim') return observeClaim(tenant, heartbeat.predicate.claimId ?? '')
   const { count, newest, hasMore } = await scanRef(tenant, heartbeat, signal)
   return { ...(kind === 'count' ? { count } : { position: newest }), ...(hasMore ? { more: true } : {}) }
 }
@@ -56,6 +58,19 @@ async function scanRef(tenant: Tenant, { predicate }: Heartbeat, signal: AbortSi
     before = versions.at(-1) ?? null
     if (before === null || versions.length < limit) return { count, newest, hasMore: false }
   }
+}
+
+/** The position of the winner of a claim; 0 while it has none that the reader may see. It changes with the value, and not with who else states it. */
+async function observeClaim(tenant: Tenant, claimId: string): Promise<HeartbeatState> {
+  const { provenance } = tenant.storage
+  const winner = (await provenance.claim(tenant.id, claimId))?.winner ?? null
+  const [entry] = winner === null ? [] : await provenance.newestVersions(tenant.id, [winner])
+  const isSeen =
+    entry !== undefined &&
+    entry.endedPosition === null &&
+    !isExpired(entry, tenant.now()) &&
+    isAccessible(entry, await readAccess(tenant, {}))
+  return { position: isSeen ? entry.recordedPosition : 0 }
 }
 
 /** Jobs of the tenant that are due and wait for a worker. Jobs that are put aside are not. */

@@ -27,7 +27,7 @@ export function heartbeatJobOf({ heartbeatId, jobId }: Heartbeat): NewJob {
  */
 export async function tickHeartbeat(tenant: Tenant, heartbeatId: string, lease: JobLease): Promise<object | null> {
   const found = await findHeartbeat(tenant, heartbeatId)
-  // It was removed.
+  // It was removed, paused, or changed: then it has another job.
   if (found === null || found.heartbeat.jobId !== lease.jobId) return { removed: true }
   const { heartbeat } = found
   if ((await tenant.storage.tenant(tenant.id))?.status === 'disabled') {
@@ -39,7 +39,7 @@ export async function tickHeartbeat(tenant: Tenant, heartbeatId: string, lease: 
     await decideAndCommit(async () => {
       const current = await findHeartbeat(tenant, heartbeatId)
       const park = parkOf(tenant, heartbeat, lease)
-      if (current === null) return tenant.commit({ kind: 'heartbeat.evaluated', park }, call)
+      if (current?.heartbeat.jobId !== lease.jobId) return tenant.commit({ kind: 'heartbeat.evaluated', park }, call)
       return recordTick(tenant, current, observation, { park })
     })
   }

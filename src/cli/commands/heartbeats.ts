@@ -3,9 +3,10 @@ import type { Heartbeat, HeartbeatDraft } from '../../client/index.ts'
 import { action } from '../action.ts'
 import { printable, table } from '../output.ts'
 
-type AddOptions = { ref?: string; tag?: string; interval: string; workflow?: string }
+type AddOptions = { ref?: string; tag?: string; claim?: string; interval: string; workflow?: string }
+type EditOptions = { interval?: string; workflow?: string | false }
 
-/** heartbeats list, add, remove. */
+/** heartbeats list, add, edit, pause, resume, remove. */
 export function addHeartbeatCommands(program: Command): void {
   const heartbeats = program
     .command('heartbeats')
@@ -21,29 +22,63 @@ export function addHeartbeatCommands(program: Command): void {
           observedBy(item),
           `${item.intervalSec} s`,
           stateOf(item),
-          item.nextTickAt ?? 'none',
+          item.lastTickAt ?? 'none',
+          item.isPaused ? 'paused' : (item.nextTickAt ?? 'none'),
         ])
-        output.show(answer, () => table(['id', 'observes', 'interval', 'state', 'next'], rows))
+        output.show(answer, () => table(['id', 'observes', 'interval', 'state', 'last', 'next'], rows))
       }),
     )
   heartbeats
     .command('add')
     .description('register a heartbeat; its first tick is at once')
-    .argument('<predicate>', 'what it observes: count, position or backlog')
+    .argument('<predicate>', 'what it observes: count, position, claim or backlog')
     .option('--ref <ref>', 'the ref of count and position')
     .option('--tag <tag>', 'only entries with this tag')
+    .option('--claim <id>', 'the claim of claim')
     .addOption(new Option('--interval <seconds>', 'seconds between ticks, at least 60').default('60'))
     .option('--workflow <id>', 'the workflow to run after a change')
     .action(
-      action<AddOptions>(async ({ client, output }, [predicate = ''], { ref, tag, interval, workflow }) => {
+      action<AddOptions>(async ({ client, output }, [predicate = ''], { ref, tag, claim, interval, workflow }) => {
         const made = await client.heartbeats.create({
           predicate: predicate as HeartbeatDraft['predicate'],
           memoryRef: ref,
           tag,
+          claimId: claim,
           intervalSec: Number(interval),
           workflowId: workflow,
         })
         output.show(made, () => `${made.id} observes ${observedBy(made)} every ${made.intervalSec} s`)
+      }),
+    )
+  heartbeats
+    .command('edit <id>')
+    .description('change the interval or the workflow; it acts for your key from then on')
+    .option('--interval <seconds>', 'seconds between ticks, at least 60')
+    .option('--workflow <id>', 'the workflow to run after a change')
+    .option('--no-workflow', 'run nothing after a change')
+    .action(
+      action<EditOptions>(async ({ client, output }, [id = ''], { interval, workflow }) => {
+        const changed = await client.heartbeats.change(id, {
+          ...(interval === undefined ? {} : { intervalSec: Number(interval) }),
+          ...(workflow === undefined ? {} : { workflowId: workflow === false ? null : workflow }),
+        })
+        output.show(changed, () => `${changed.id} observes ${observedBy(changed)} every ${changed.intervalSec} s`)
+      }),
+    )
+  heartbeats
+    .command('pause <id>')
+    .description('pause a heartbeat until it is resumed')
+    .action(
+      action(async ({ client, output }, [id = '']) => {
+        output.show(await client.heartbeats.pause(id), () => 'paused')
+      }),
+    )
+  heartbeats
+    .command('resume <id>')
+    .description('resume a heartbeat, with a tick at once')
+    .action(
+      action(async ({ client, output }, [id = '']) => {
+        output.show(await client.heartbeats.resume(id), () => 'resumed')
       }),
     )
   heartbeats
@@ -57,7 +92,8 @@ export function addHeartbeatCommands(program: Command): void {
     )
 }
 
-function observedBy({ predicate, memoryRef, tag }: Heartbeat): string {
+function observedBy({ predicate, memoryRef, tag, claimId }: Heartbeat): string {
+  if (claimId !== undefined) return `${predicate} ${printable(claimId)}`
   if (memoryRef === undefined) return predicate
   return `${predicate} of ${printable(memoryRef)}${tag === undefined ? '' : ` with tag ${printable(tag)}`}`
 }

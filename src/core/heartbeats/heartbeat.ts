@@ -5,8 +5,8 @@ import { limits } from '../limits.ts'
 /** What a heartbeat observes: numbers and flags, never text. */
 export type HeartbeatState = Readonly<Record<string, number | boolean>>
 
-/** What a heartbeat looks at: how many entries a ref has, the newest position of a ref, or how many jobs are due. */
-export const predicateKinds = ['count', 'position', 'backlog'] as const
+/** What a heartbeat looks at: how many entries a ref has, the newest position of a ref, the winner of a claim, or how many jobs are due. */
+export const predicateKinds = ['count', 'position', 'claim', 'backlog'] as const
 
 export type PredicateKind = (typeof predicateKinds)[number]
 
@@ -15,6 +15,8 @@ export type HeartbeatPredicate = {
   /** Of `count` and `position`. */
   readonly memoryRef: string | null
   readonly tag: string | null
+  /** Of `claim`. */
+  readonly claimId: string | null
 }
 
 /** How an evaluation ended. Only `ok` can change the state. */

@@ -5,17 +5,18 @@ import { Commitments } from './commitments.tsx'
 import { Compactions } from './compactions.tsx'
 import { Distillations } from './distillations.tsx'
 import { Forgets } from './forgets.tsx'
+import { Heartbeats } from './heartbeats.tsx'
 import { Jobs } from './jobs.tsx'
 import { Retention } from './retention.tsx'
 import { Schedules } from './schedules.tsx'
 
-/** Compactions, distillations, commitments, schedules, jobs, erasures and retention. */
+/** Compactions, distillations, commitments, schedules, heartbeats, jobs, erasures and retention. */
 export function TimeScreen() {
   const [search, change] = useAddress()
   return (
     <>
       <ScreenTitle title="Time">
-        Compactions, distillations, commitments, schedules, jobs, erasures and retention.
+        Compactions, distillations, commitments, schedules, heartbeats, jobs, erasures and retention.
       </ScreenTitle>
       <Tabs
         value={search.tab ?? 'compactions'}
@@ -25,6 +26,7 @@ export function TimeScreen() {
           { id: 'distillations', name: 'Distillations', content: <Distillations /> },
           { id: 'commitments', name: 'Commitments', content: <Commitments /> },
           { id: 'schedules', name: 'Schedules', content: <Schedules /> },
+          { id: 'heartbeats', name: 'Heartbeats', content: <Heartbeats /> },
           { id: 'jobs', name: 'Jobs', content: <Jobs /> },
           { id: 'forgetting', name: 'Erasures', content: <Forgets /> },
           { id: 'retention', name: 'Retention', content: <Retention /> },

@@ -1,8 +1,18 @@
-import { createHeartbeat, listHeartbeats, removeHeartbeat } from '../../../app/heartbeats/manage-heartbeats.ts'
+import type { FastifyRequest } from 'fastify'
+import { visibleHeartbeat } from '../../../app/heartbeats/heartbeat-record.ts'
+import { listHeartbeats } from '../../../app/heartbeats/heartbeat-view.ts'
+import {
+  createHeartbeat,
+  editHeartbeat,
+  pauseHeartbeat,
+  removeHeartbeat,
+  resumeHeartbeat,
+} from '../../../app/heartbeats/manage-heartbeats.ts'
+import type { Tenant } from '../../../app/tenant.ts'
 import { respond, route } from '../../../http/route.ts'
 import { checkScope } from '../../../http/route-context.ts'
 import { Deleted } from '../../schema-parts.ts'
-import { Heartbeat, HeartbeatDraft, HeartbeatList } from '../schemas/heartbeats.ts'
+import { Heartbeat, HeartbeatChange, HeartbeatDraft, HeartbeatList } from '../schemas/heartbeats.ts'
 
 const base = '/v1/host/colophon/heartbeats'
 const tag = 'heartbeats'
@@ -31,6 +41,43 @@ export const heartbeatRoutes = [
       return respond(view, { repeated })
     },
   }),
+  route('changeHeartbeat', `PATCH ${base}/{id}`, 'memory:write', {
+    summary: 'Change a heartbeat',
+    description:
+      'Changes its interval or its workflow; from now on it observes and acts for this key. Unless it is paused, its next tick is at once. Needs `memory:read` too.',
+    tag,
+    body: HeartbeatChange,
+    responses: { 200: Heartbeat },
+    async handler({ tenant, request, params, body, write }) {
+      checkScope(request, 'memory:read')
+      await checkTakeOver(tenant, request, params.id, typeof body.workflowId === 'string')
+      const { view, repeated } = await editHeartbeat(tenant, params.id, body, write)
+      return respond(view, { repeated })
+    },
+  }),
+  route('pauseHeartbeat', `POST ${base}/{id}:pause`, 'memory:write', {
+    summary: 'Pause a heartbeat',
+    description: 'It is not evaluated until it is resumed. A run that it started goes on. Needs `memory:read` too.',
+    tag,
+    responses: { 200: Heartbeat },
+    async handler({ tenant, request, params, write }) {
+      checkScope(request, 'memory:read')
+      const { view, repeated } = await pauseHeartbeat(tenant, params.id, write)
+      return respond(view, { repeated })
+    },
+  }),
+  route('resumeHeartbeat', `POST ${base}/{id}:resume`, 'memory:write', {
+    summary: 'Resume a heartbeat',
+    description:
+      'The next tick is at once. What changed since the last tick before the pause is one change. Needs `memory:read` too.',
+    tag,
+    responses: { 200: Heartbeat },
+    async handler({ tenant, request, params, write }) {
+      checkScope(request, 'memory:read')
+      const { view, repeated } = await resumeHeartbeat(tenant, params.id, write)
+      return respond(view, { repeated })
+    },
+  }),
   route('deleteHeartbeat', `DELETE ${base}/{id}`, 'memory:write', {
     summary: 'Delete a heartbeat',
     description: 'It is not evaluated any more. A run that it started goes on.',
@@ -42,3 +89,10 @@ export const heartbeatRoutes = [
     },
   }),
 ]
+
+/** From now on it acts with the rights of this key, which must have them: for jobs, and for the run that it keeps or gets. */
+async function checkTakeOver(tenant: Tenant, request: FastifyRequest, id: string, getsWorkflow: boolean) {
+  const { heartbeat } = await visibleHeartbeat(tenant, id)
+  if (heartbeat.predicate.kind === 'backlog') checkScope(request, 'memory:admin')
+  if (getsWorkflow || heartbeat.workflowId !== null) checkScope(request, 'runs:create')
+}

@@ -9,6 +9,8 @@ const heartbeat = {
   intervalSec: 60,
   workflowId: 'triage',
   createdAt: '2026-03-01T12:00:00.000Z',
+  isPaused: false,
+  lastTickAt: '2026-03-01T12:04:00.000Z',
   nextTickAt: '2026-03-01T12:05:00.000Z',
   state: { count: 3 },
   changedAt: '2026-03-01T12:02:00.000Z',
@@ -18,7 +20,7 @@ const heartbeat = {
 const predicate = z
   .enum(predicateKinds)
   .describe(
-    '`count`: the entries of a ref. `position`: its newest position. `backlog`: jobs that are due (needs `memory:admin`)',
+    '`count`: the entries of a ref. `position`: its newest position. `claim`: the winner of a claim. `backlog`: jobs that are due (needs `memory:admin`)',
   )
 const workflowId = z.string().describe('The workflow to run after a change. Needs `runs:create`')
 
@@ -28,10 +30,15 @@ export const Heartbeat = z
     predicate,
     memoryRef: z.string().optional(),
     tag: z.string().optional(),
+    claimId: z.string().optional(),
     intervalSec: z.int(),
     workflowId: z.string().optional(),
     createdAt: instant,
-    nextTickAt: instant.optional().describe('Absent while a tick is evaluated, or if its job has failed for good'),
+    isPaused: z.boolean(),
+    lastTickAt: instant.optional().describe('When the last tick was due; absent while it is paused or evaluated'),
+    nextTickAt: instant
+      .optional()
+      .describe('Absent while it is paused or a tick is evaluated, or if its job has failed for good'),
     state: z
       .record(z.string(), z.union([z.number(), z.boolean()]))
       .describe('What was observed last; empty before the first tick'),
@@ -52,6 +59,7 @@ export const HeartbeatDraft = z
     predicate,
     memoryRef: z.string().optional().describe('The ref that `count` and `position` look at'),
     tag: z.string().optional().describe('Only entries with this tag'),
+    claimId: z.string().optional().describe('The claim that `claim` looks at'),
     intervalSec: z
       .int()
       .describe('Seconds between ticks; a shorter interval than `heartbeat.minIntervalSec` is raised to it'),
@@ -61,4 +69,15 @@ export const HeartbeatDraft = z
     id: 'HeartbeatDraft',
     description: 'A heartbeat to register.',
     examples: [{ predicate: 'count', memoryRef: 'inbox', intervalSec: 60, workflowId: 'triage' }],
+  })
+
+export const HeartbeatChange = z
+  .strictObject({
+    intervalSec: z.int().optional().describe('Seconds between ticks'),
+    workflowId: workflowId.nullable().optional().describe('The workflow to run after a change; null for none'),
+  })
+  .meta({
+    id: 'HeartbeatChange',
+    description: 'What to change of a heartbeat: at least one member.',
+    examples: [{ intervalSec: 300 }],
   })
