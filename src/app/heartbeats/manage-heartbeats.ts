@@ -65,7 +65,7 @@ export async function createHeartbeat(
 }
 
 /** What a client changes of a heartbeat. */
-export type HeartbeatChange = {
+export type HeartbeatEdit = {
   readonly intervalSec?: number | undefined
   /** Null for none. */
   readonly workflowId?: string | null | undefined
@@ -77,7 +77,7 @@ type Written = { readonly view: HeartbeatView; readonly repeated: boolean }
 export async function editHeartbeat(
   tenant: Tenant,
   id: string,
-  { intervalSec, workflowId }: HeartbeatChange,
+  { intervalSec, workflowId }: HeartbeatEdit,
   options: WriteOptions,
 ): Promise<Written> {
   if (intervalSec === undefined && workflowId === undefined)
