@@ -8,6 +8,7 @@ Measures properties of governance on memories for agents, with numbers.
   --property ID   only these properties (may be repeated)
   --seed N        another seed (default 1)
   --scale N       N times as much of everything (default 1)
+  --writes N      writes through the adapters for frameworks (default 100000)
   --no-controls   without the product that has a fault
   --json          one JSON document instead of lines
   --markdown      the tables of docs/PROOF.md
@@ -21,6 +22,7 @@ export type Arguments = {
   readonly property: readonly string[]
   readonly seed: number
   readonly scale: number
+  readonly writes: number
   readonly hasControls: boolean
   readonly form: 'lines' | 'json' | 'markdown'
   readonly write: boolean
@@ -37,6 +39,7 @@ export function readArguments(args: readonly string[]): Arguments {
         property: { type: 'string', multiple: true, default: [] },
         seed: { type: 'string', default: '1' },
         scale: { type: 'string', default: '1' },
+        writes: { type: 'string', default: '100000' },
         'no-controls': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         markdown: { type: 'boolean', default: false },
@@ -53,6 +56,7 @@ export function readArguments(args: readonly string[]): Arguments {
       hasControls: !isWithout,
       seed: positive('seed', values.seed),
       scale: positive('scale', values.scale),
+      writes: positive('writes', values.writes),
     }
   } catch (error) {
     throw error instanceof WrongCall ? error : new WrongCall((error as Error).message)

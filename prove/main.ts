@@ -1,5 +1,6 @@
 // The governance benchmark's command line: npm run prove -- [options]
 import { createEmptyDatabase, releaseServer } from '../test/support/databases.ts'
+import { adapterRetriesId, adapterRetriesMeasured, isRight, linesOf, proveAdapterRetries } from './adapter-retries.ts'
 import { colophonOnPostgres, colophonOnSqlite } from './adapters/colophon.ts'
 import { allProducts } from './adapters/index.ts'
 import { type Arguments, readArguments, usage, WrongCall } from './arguments.ts'
@@ -14,10 +15,12 @@ const complain = (text: string): void => void process.stderr.write(`${text}\n`)
 
 const isControl = true
 
-async function measure({ only, property, seed, scale, form, hasControls, write }: Arguments): Promise<number> {
+async function measure({ only, property, seed, scale, writes, form, hasControls, write }: Arguments): Promise<number> {
   const products = allProducts.filter(({ id }) => only.length === 0 || only.some((part) => id.includes(part)))
   const properties = allProperties.filter(({ id }) => property.length === 0 || property.includes(id))
-  if (products.length === 0 || properties.length === 0)
+  const withAdapters =
+    products.includes(colophonOnSqlite) && (property.length === 0 || property.includes(adapterRetriesId))
+  if (products.length === 0 || (properties.length === 0 && !withAdapters))
     throw new WrongCall('nothing matches; --list says what there is')
   const report = form === 'lines' ? say : complain
   const onResult = (result: Result) => report(lineOf(result))
@@ -34,14 +37,18 @@ async function measure({ only, property, seed, scale, form, hasControls, write }
       .map((what) => `${id} on ${product.name}, "${what}": ${control.fault}`),
   )
   for (const one of blind) complain(`Not noticed by ${one}.`)
-  if (form === 'json')
-    say(JSON.stringify({ seed, scale, results: results.map(jsonOf), controls: controls.map(jsonOf) }, null, 2))
+  const retried = withAdapters ? await proveAdapterRetries(writes) : null
+  for (const line of retried === null ? [] : linesOf(retried)) report(line)
+  if (form === 'json') {
+    const products = { results: results.map(jsonOf), controls: controls.map(jsonOf) }
+    say(JSON.stringify({ seed, scale, ...products, ...(retried === null ? {} : { adapters: retried }) }, null, 2))
+  }
   const measured = { results, controls, seed, scale }
   if (form === 'markdown') say(writtenPart(measured))
   if (write) writePage(measured)
   // Figures of a peer are reported; figures of Colophon are checked.
   const broken = results.filter(({ product, outcome }) => product.id.startsWith('colophon') && !isPerfect(outcome))
-  return blind.length > 0 || broken.length > 0 ? 1 : 0
+  return blind.length > 0 || broken.length > 0 || (retried !== null && !isRight(retried)) ? 1 : 0
 }
 
 /** Every Colophon that is measured: how bytes and rows are inspected depends on the database. Without one, the first. */
@@ -56,6 +63,7 @@ async function main(): Promise<number> {
   else if (given.list) {
     for (const { id, configuration } of allProducts) say(`${id.padEnd(22)} ${configuration}`)
     for (const { id, measured } of allProperties) say(`${id.padEnd(22)} ${measured}`)
+    say(`${adapterRetriesId.padEnd(22)} ${adapterRetriesMeasured}`)
   } else return measure(given)
   return 0
 }

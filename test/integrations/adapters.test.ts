@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { type Client, createClient } from '../../src/client/index.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { type AdapterName, adapters } from './adapters.ts'
-import { killAdapters } from './adapters-killed.ts'
+import { compare, killAdapters } from './adapters-killed.ts'
 
 /** What every adapter promises: 0 lost, 0 doubled, order kept. */
 describe('the contract of the adapters', () => {
@@ -33,6 +33,17 @@ describe('the contract of the adapters', () => {
     })
   }
 
-  test('nothing is lost or doubled when client and server are killed', () =>
-    killAdapters({ writes: 14, killEvery: 6, resent: 4 }))
+  test('two clients race while clients and server are killed: nothing is lost or doubled, and the order is kept', async () => {
+    const writes = 14
+    const { adapters: figures, kills, anomalies } = await killAdapters({ writes, killEvery: 6, resent: 4 })
+    const right = { stored: writes, lost: 0, doubled: 0, outOfOrder: 0 }
+    assert.deepEqual(figures, Object.fromEntries(Object.keys(adapters).map((name) => [name, right])))
+    assert.ok(kills.clients > 0 && kills.servers > 0)
+    assert.deepEqual(anomalies, [])
+  })
+
+  test('the figures show what is lost, doubled or out of order', () => {
+    assert.deepEqual(compare([0, 1, 2], 3), { stored: 3, lost: 0, doubled: 0, outOfOrder: 0 })
+    assert.deepEqual(compare([0, 2, 2, 1], 4), { stored: 4, lost: 1, doubled: 1, outOfOrder: 1 })
+  })
 })
