@@ -29,7 +29,7 @@ type Body<Options> = (context: CommandContext, args: readonly (string | undefine
 /** The action of a command, with a client and an output. Every failure becomes a message and an exit code. */
 export function action<Options = Record<string, never>>(
   body: Body<Options>,
-  special: { readonly operator?: boolean; readonly retries?: number } = {},
+  special: { readonly operator?: boolean; readonly retries?: number; readonly creates?: boolean } = {},
 ) {
   return async (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command

@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   integrations: ['integrations', 'client', 'mcp/as-data', 'core'],
   http: ['http', 'scheduling', 'app', 'ports', 'telemetry', 'core'],
   config: ['config'],
-  cli: ['cli', 'client', 'mcp', 'app/redaction/vault', 'config', 'server', 'operate', 'core'],
+  cli: ['cli', 'client', 'mcp', 'integrations', 'app/redaction/vault', 'config', 'server', 'operate', 'core'],
   nodes: ['nodes', 'app', 'core'],
   seams: ['seams', 'nodes', 'http', 'jobs', 'app', 'core'],
   operate: ['operate', 'adapters', 'app', 'config', 'core', 'open'],

@@ -129,13 +129,19 @@ async function sourceSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]
   return [...steps, await assertedStep(tenant, item)]
 }
 
+/** How an event came: an import of another product names it in the scope. */
+function wayOf({ scope }: SourceEventRecord): string {
+  const from = scope?.imported_from
+  return typeof from === 'string' ? `imported it from ${from}` : 'sent it'
+}
+
 /** The step of a source event: who sent it, and what is known of it. */
 function sourceEventStep(event: SourceEventRecord, service: string | null): StoryStep {
   return {
     step: 'told',
     at: toInstant(event.receivedAt),
     position: event.recordedPosition,
-    text: `${service ?? event.actor} sent it${event.eventId === null ? '' : ` in event ${event.eventId}`}, observed ${toInstant(event.observedAt)}.`,
+    text: `${service ?? event.actor} ${wayOf(event)}${event.eventId === null ? '' : ` in event ${event.eventId}`}, observed ${toInstant(event.observedAt)}.`,
     details: {
       sourceEventId: event.sourceEventId,
       provenance: isFromService(event) ? provenanceOf(event) : null,

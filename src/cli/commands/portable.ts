@@ -6,6 +6,8 @@ import type { Trust } from '../../core/entries/trust.ts'
 import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { checkExportFile, partsOf } from '../export-file.ts'
+import { checkForeignKind, detectForeign, foreignKinds } from '../foreign-import/open.ts'
+import type { ForeignOptions } from '../foreign-import/run.ts'
 import { type Output, table } from '../output.ts'
 import { type PlainOptions, runPlainImport } from '../plain-import.ts'
 import { createProgressBar } from '../progress.ts'
@@ -27,7 +29,18 @@ export function addPortableCommands(program: Command): void {
     )
   program
     .command('import <file>')
-    .description('import an export into an empty tenant; run it again to resume an interrupted import')
+    .description(
+      'import an export into an empty tenant, or the memory of another product; run it again to resume an interrupted import',
+    )
+    .option(
+      '--from <product>',
+      `the product that the file, or the database at a URL, is from: ${foreignKinds.join(', ')}; by default, as its content says`,
+    )
+    .option('--dry-run', 'another product: check everything, count it, and store nothing')
+    .option(
+      '--service <name>',
+      'another product: the writer of the memories; by default that of the key, or the product',
+    )
     .option('--merge', 'also into a tenant with memory: existing rows stay, equal rows are skipped')
     .option('--trust <class>', 'the highest class of a file that this host did not sign: untrusted (default) or agent')
     .option('--plain', 'any file with one JSON document per line; needs --ref and --content')
@@ -41,10 +54,19 @@ export function addPortableCommands(program: Command): void {
       'plain: the path of the time; it becomes a tag at:<instant>, because createdAt cannot be set',
     )
     .action(
-      action<ImportOptions & PlainOptions>(
-        ({ client, output }, [file = ''], options) =>
-          (options.plain ? runPlainImport : runImport)(client, output, file, options),
-        { retries: importRetries },
+      action<ImportOptions & PlainOptions & ForeignOptions & { from?: string }>(
+        async ({ client, output }, [file = ''], options) => {
+          if (options.plain) return runPlainImport(client, output, file, options)
+          const kind = options.from === undefined ? detectForeign(file) : checkForeignKind(options.from)
+          if (kind !== null) {
+            const { runForeignImport } = await import('../foreign-import/run.ts')
+            return runForeignImport(client, output, file, kind, options)
+          }
+          if (options.dryRun) throw new CliError('--dry-run is for the memory of another product.', exitCodes.usage)
+          return runImport(client, output, file, options)
+        },
+        // It reads what is there before it writes.
+        { retries: importRetries, creates: true },
       ),
     )
 }

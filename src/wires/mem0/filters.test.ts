@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isColophonError } from '../../core/errors.ts'
+import { entityOfSubject, scopeOf, subjectOf } from '../../core/provenance/mem0-entities.ts'
 import { WireError } from '../../http/wire-error.ts'
-import { entityOfSubject, scopeOf, subjectOf } from './entities.ts'
 import { type Facts, parseFilter } from './filters.ts'
 
 const facts: Facts = {

@@ -1,7 +1,7 @@
 import { parseInstant } from '../../core/check.ts'
 import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { type Entities, entityFields } from './entities.ts'
+import { type Entities, entityFields } from '../../core/provenance/mem0-entities.ts'
 import { unsupported } from './unsupported.ts'
 
 /** The `filters` of getAll and search: conditions on the members of a memory, joined by AND, OR and NOT. */

@@ -9,10 +9,10 @@ import { toInstant } from '../../core/check.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { defaultClassification } from '../../core/provenance/category.ts'
+import { type Entities, entityFields, scopeOf, subjectOf } from '../../core/provenance/mem0-entities.ts'
 import { hashPayload } from '../../core/provenance/source-messages.ts'
 import { refuseSecrets } from '../../core/redaction/scanner.ts'
 import { respond, route } from '../../http/route.ts'
-import { type Entities, entityFields, scopeOf, subjectOf } from './entities.ts'
 import { allMemories, allSubjects, filterOf, findAll, pageOf } from './list.ts'
 import {
   AddBody,

@@ -4,7 +4,7 @@ import type { HistoryStep } from '../../app/provenance/memory-history.ts'
 import type { Memory as KnownMemory } from '../../app/provenance/memory-view.ts'
 import type { Tenant } from '../../app/tenant.ts'
 import { toInstant } from '../../core/check.ts'
-import { entitiesOfScope, entityOfSubject } from './entities.ts'
+import { entitiesOfScope, entityOfSubject } from '../../core/provenance/mem0-entities.ts'
 import type { Facts } from './filters.ts'
 import type { History, Memory } from './schemas.ts'
 

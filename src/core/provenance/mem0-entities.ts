@@ -1,4 +1,4 @@
-import { invalid } from '../../core/errors.ts'
+import { invalid } from '../errors.ts'
 
 /**
  * mem0 stores a memory for a user, an agent, an app and a run, in any combination. Here a memory is about one subject. It is
