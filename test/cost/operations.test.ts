@@ -68,6 +68,7 @@ const operations: Readonly<Record<string, Operation>> = {
     await succeed(call('POST', '/v1/memories/add', { external_user_id: `user-${nth}`, messages, source }))
   },
   'no-op run': (call) => succeed(call('POST', '/v1/runs', { workflowId: 'noop' })),
+  'no-op run in version 2': (call) => succeed(call('POST', '/runs', { workflowId: 'noop' })),
   'run of three pure nodes': (call) => succeed(call('POST', '/v1/runs', { workflowId: 'three' })),
   'agent step by rules': (call, nth) =>
     succeed(call('POST', '/v1/runs', { agentId, inputs: { task: `Remember that ${text} ${nth}` } })),
@@ -125,9 +126,12 @@ for (const storage of ['sqlite', 'postgres'] as const) {
     const { data } = await succeed(server.call('GET', '/v1/memories?external_user_id=user-100'))
     assert.equal(data.length, 1)
     const { runs } = await succeed(server.call('GET', `${host}/runs?status=completed&limit=50`))
-    assert.equal(runs.length, (workflows.length + 1) * (3 + repeats))
+    assert.equal(runs.length, (workflows.length + 2) * (3 + repeats))
     // A step of an agent without a model: creating the run, and executing it.
     assert.ok((measured['agent step by rules']?.commits ?? 9) <= 3, 'an agent step takes at most 3 commits')
+    const { statements, commits } = measured['no-op run'] ?? {}
+    const { statements: statementsIn2, commits: commitsIn2 } = measured['no-op run in version 2'] ?? {}
+    assert.deepEqual([statementsIn2, commitsIn2], [statements, commits], 'version 2 takes the same statements')
     if (isUpdate) {
       writeFileSync(
         table,
