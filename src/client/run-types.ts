@@ -18,6 +18,8 @@ export interface RunState extends Got<typeof openwop.RunState> {}
 export interface RunForked extends Got<typeof openwop.RunForked> {}
 /** The snapshot of a run, and each of its memory reads, in identifiers. */
 export interface RunReads extends Got<typeof host.RunReads> {}
+/** A token that answers an open interrupt without a key. */
+export interface InterruptToken extends Got<typeof host.InterruptToken> {}
 /** One event in the log of a run. */
 export interface RunEvent extends Got<typeof openwop.RunEvent> {}
 /** The log of a run, oldest first. */

@@ -128,6 +128,13 @@ export function interruptCalls({ send }: Transport) {
         { path: { runId, nodeId }, body: { resumeValue } },
         options,
       ),
+    /** A token for the open interrupt of a node, for a person without a key. Needs the scope `approvals:respond`. */
+    token: (runId: string, nodeId: string, options?: CallOptions) =>
+      send<wire.InterruptToken>(
+        'GET /v1/host/colophon/runs/{runId}/interrupts/{nodeId}/token',
+        { path: { runId, nodeId } },
+        options,
+      ),
     /** Reads an interrupt with its token. Needs no API key. */
     open: (token: string, options?: CallOptions) =>
       send<wire.Interrupt>('GET /v1/interrupts/{token}', { path: { token } }, options),

@@ -96,6 +96,7 @@ export const readerRules: Readonly<Record<string, ReaderRule>> = {
   pauseRun: 'filtered',
   resumeRun: 'filtered',
   answerInterrupt: 'filtered',
+  getInterruptToken: 'filtered',
   resolveInterruptByRun: 'filtered',
   listWorkflows: 'open',
   getWorkflow: 'open',

@@ -195,6 +195,7 @@ export const table: Readonly<Record<string, Row>> = {
     body: () => ({ resumeValue: { action: 'no such action' } }),
     status: 400,
   },
+  'GET /v1/host/colophon/runs/{runId}/interrupts/{nodeId}/token': { needs: ['approvals:respond'] },
   // The token in the path is the key.
   'GET /v1/interrupts/{token}': { needs: 'nothing' },
   'POST /v1/interrupts/{token}': {

@@ -371,6 +371,26 @@ describe('runs in version 2', () => {
     assert.deepEqual([resolved.status, resolved.body.runId], [200, runId])
   })
 
+  test('a token of version 2 answers one interrupt once; a gate with approvers has none', async () => {
+    const runId = await start('asks')
+    await untilStatus(runId, 'waiting-approval')
+    const tokenOf = (id: string, node = 'gate') =>
+      call('GET', `/v1/host/colophon/runs/${bare(id)}/interrupts/${node}/token`)
+    const { token, path } = (await tokenOf(runId)).body
+    assert.match(token, /^ow2\.hs256\./)
+    const anyone = server.as(null)
+    assert.equal((await anyone('GET', path)).body.kind, 'approval')
+    assertError(await anyone('GET', `${path}0`), 401, 'interrupt_token_invalid')
+    assert.equal((await anyone('POST', path, { resumeValue: { action: 'accept' } })).status, 200)
+    assertError(await anyone('GET', path), 409, 'interrupt_already_resolved')
+    assertError(await anyone('POST', path, { resumeValue: { action: 'accept' } }), 409, 'interrupt_already_resolved')
+    await untilEnded(runId)
+    assert.equal((await tokenOf(runId)).status, 404, 'nothing is open')
+    const named = await start('named')
+    await untilStatus(named, 'waiting-approval')
+    assert.equal((await tokenOf(named)).status, 404, 'a token does not say who answers')
+  })
+
   test('a sub-workflow that is not loaded is a fault of the config; its end names the child', async () => {
     const child = (workflowId: string) => ({ id: 'child', typeId: 'core.subWorkflow', config: { workflowId } })
     await register(call, chain('calls', [child('visit')]))

@@ -162,11 +162,13 @@ export function rejectOverdueApproval(progress: RunProgress, nodeId: string, now
 export async function readInterrupt(
   tenant: Tenant,
   { runId, nodeId, interruptId }: InterruptKey,
+  { refusesEnded = false }: { readonly refusesEnded?: boolean } = {},
 ): Promise<InterruptRequest> {
   const run = await getRun(tenant, runId)
   const interrupt = Object.hasOwn(run.text.interrupts, nodeId) ? run.text.interrupts[nodeId] : undefined
   if (interrupt === undefined) throw new ColophonError('interrupt_not_found', 'There is no such interrupt.')
   if (interrupt.interruptId !== (interruptId ?? interrupt.interruptId)) throw answeredAlready()
+  if (refusesEnded && (interrupt.resolution !== null || isEnded(run.status))) throw answeredAlready()
   const mask = await maskOfRun(tenant, run)
   return mask === null ? interrupt.request : maskInterruptRequest(interrupt.request, run.text, mask)
 }

@@ -1,11 +1,14 @@
+import { getRun } from '../../../app/runs/control.ts'
 import { diffRuns, listRuns, runReads } from '../../../app/runs/inspect-runs.ts'
 import { toInstant } from '../../../core/check.ts'
+import { ColophonError } from '../../../core/errors.ts'
 import type { RunSummary } from '../../../core/run/run.ts'
 import { route } from '../../../http/route.ts'
 import { DiffQuery, RunDiff } from '../../openwop-v1/schemas/run-inspect.ts'
 import { toRunDiff } from '../../openwop-v1/views/run-inspect.ts'
+import { createToken } from '../../openwop-v2/interrupts/token.ts'
 import { page } from '../../page.ts'
-import { RunListQuery, RunPage, RunReads } from '../schemas/runs.ts'
+import { InterruptToken, RunListQuery, RunPage, RunReads } from '../schemas/runs.ts'
 
 const base = '/v1/host/colophon/runs'
 const common = { tag: 'runs' } as const
@@ -30,6 +33,19 @@ export const runRoutes = [
     description: 'The snapshot that the run reads at, and every read with the ids it returned. No content.',
     responses: { 200: RunReads },
     handler: async ({ tenant, params }) => runReads(tenant, params.runId),
+  }),
+  route('getInterruptToken', `GET ${base}/{runId}/interrupts/{nodeId}/token`, 'approvals:respond', {
+    ...common,
+    summary: 'Get a token for an interrupt',
+    description:
+      'A token of OpenWOP 2 that lets a person without an API key read and answer the open interrupt of a node, at `path`, for 30 minutes at most. Every bearer can answer. An approval that names its approvers has none (404).',
+    responses: { 200: InterruptToken },
+    async handler({ tenant, params }) {
+      const token = await createToken(tenant, await getRun(tenant, params.runId), params.nodeId)
+      if (token === null)
+        throw new ColophonError('interrupt_not_found', 'The node has no open interrupt that a token can answer.')
+      return { token, path: `/interrupts/${token}` }
+    },
   }),
   route('diffHostRuns', `GET ${base}/{runId}:diff`, 'runs:read', {
     ...common,

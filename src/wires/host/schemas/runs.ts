@@ -85,3 +85,11 @@ export const RunReads = z
       },
     ],
   })
+
+export const InterruptToken = z
+  .strictObject({ token: z.string(), path: z.string().describe('Where it is read and answered') })
+  .meta({
+    id: 'InterruptToken',
+    description: 'A token for an open interrupt. Protect it like a key.',
+    examples: [{ token: 'ow2.hs256.tenant-1.eyJ0.9f2c', path: '/interrupts/ow2.hs256.tenant-1.eyJ0.9f2c' }],
+  })

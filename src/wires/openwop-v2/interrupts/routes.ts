@@ -35,7 +35,7 @@ export const interruptRoutes = [
     responses: { 200: InterruptView },
     async handler({ parts: { engine }, params }) {
       const { tenant, ...key } = await verifyToken(engine, params.token)
-      return toInterruptView(await readInterrupt(engine.tenant(tenant), key))
+      return toInterruptView(await readInterrupt(engine.tenant(tenant), key, { refusesEnded: true }))
     },
   }),
   route('resolveInterruptByToken', 'POST /interrupts/{token}', 'public', {
