@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './route-context.ts'
 
 const headers: Readonly<Record<string, string>> = {
@@ -17,11 +18,16 @@ const docsPolicy =
 /** Adds the security headers, the request id and `cache-control: no-store` to every response. */
 export function addSecurityHeaders(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers)
-    reply.header('content-security-policy', request.url.startsWith('/docs') ? docsPolicy : strictPolicy)
-    reply.header('x-request-id', request.id)
-    // Memory must not be cached by proxies or browsers. Discovery overrides this.
-    reply.header('cache-control', 'no-store')
+    setSecurityHeaders(request, reply)
     done()
   })
+}
+
+/** For a response before routing, which runs no hook. */
+export function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(headers)
+  reply.header('content-security-policy', request.url.startsWith('/docs') ? docsPolicy : strictPolicy)
+  reply.header('x-request-id', request.id)
+  // Memory must not be cached by proxies or browsers. Discovery overrides this.
+  reply.header('cache-control', 'no-store')
 }

@@ -18,7 +18,7 @@ import { measure } from './metrics.ts'
 import { describeApi } from './openapi.ts'
 import { type LogDestination, loggerOptions, RequestLog } from './request-log.ts'
 import type { App, RouteParts } from './route-context.ts'
-import { addSecurityHeaders } from './security-headers.ts'
+import { addSecurityHeaders, setSecurityHeaders } from './security-headers.ts'
 import { logSlowWork } from './slow-log.ts'
 import { createStreamSlots, type StreamLimits } from './stream-slots.ts'
 import { traceRequests } from './tracing.ts'
@@ -154,9 +154,12 @@ function fastifyOptions(engine: Engine, options: HttpServerOptions, sendError: S
     // Requests that arrive while the server stops are refused by our own hook, with a code and `Retry-After`.
     return503OnClosing: false,
     // Errors before routing: the default response quotes the path.
-    frameworkErrors: (error, request, reply) => void sendError(request, reply, error),
+    frameworkErrors(error, request, reply) {
+      setSecurityHeaders(request, reply)
+      void sendError(request, reply, error)
+    },
     // The default handler logs the raw bytes of a malformed request, which may contain a key.
-    clientErrorHandler: answerMalformed,
+    clientErrorHandler: (error, socket) => answerMalformed(error, socket, engine.system.newId('req')),
     logger: loggerOptions(options.logLevel, options.logTo),
     logController: new RequestLog(),
   }
@@ -167,10 +170,10 @@ const statusOfMalformed: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
-function answerMalformed(error: ConnectionError, socket: Socket): void {
+function answerMalformed(error: ConnectionError, socket: Socket, requestId: string): void {
   const status = statusOfMalformed[error.code ?? ''] ?? '400 Bad Request'
   const body = JSON.stringify({ error: 'validation_error', message: 'The request is not valid HTTP.' })
-  const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`
+  const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\nx-request-id: ${requestId}`
   if (socket.writable && !isAnswered(socket))
     socket.write(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${isHeadRequest(error) ? '' : body}`)
   socket.destroy(error)
