@@ -26,10 +26,13 @@ async function listen(server: Server): Promise<string> {
   return String((server.address() as AddressInfo).port)
 }
 
-async function checkUnavailable(databaseUrl: string): Promise<void> {
+async function checkUnavailable(databaseUrl: string, reason: string): Promise<void> {
   await assert.rejects(openColophon({ databaseUrl }), (error: Error & { code?: string }) => {
     assert.equal(error.name, 'ColophonError', String(error))
     assert.equal(error.code, 'storage_unavailable')
+    const { hostname, port, username, pathname } = new URL(databaseUrl)
+    const place = `The database "${pathname.slice(1)}" at ${hostname}:${port} cannot be opened as user "${username}"`
+    assert.equal(error.message, `${place}: ${reason}.`)
     assert.ok(!error.message.includes(new URL(databaseUrl).password), 'the password is in the message')
     return true
   })
@@ -43,7 +46,9 @@ describe('a database is reported as unavailable', { concurrency: true }, () => {
     await checkUnavailable(
       changed((url) => {
         url.port = port
+        url.password = 'not-in-a-message'
       }),
+      'no server listens there',
     )
   })
 
@@ -53,7 +58,9 @@ describe('a database is reported as unavailable', { concurrency: true }, () => {
     await checkUnavailable(
       changed((url) => {
         url.port = port
+        url.password = 'not-in-a-message'
       }),
+      'the server did not answer in time',
     )
     server.close()
   })
@@ -63,6 +70,7 @@ describe('a database is reported as unavailable', { concurrency: true }, () => {
       changed((url) => {
         url.password = 'wrong-password'
       }),
+      'the password is wrong',
     ))
 
   test('when it does not exist', () =>
@@ -70,5 +78,6 @@ describe('a database is reported as unavailable', { concurrency: true }, () => {
       changed((url) => {
         url.pathname = '/no_such_database'
       }),
+      'the server does not have this database',
     ))
 })

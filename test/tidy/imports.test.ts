@@ -237,6 +237,7 @@ test('the adapters of the databases have the same files', () => {
     'search-blocks.ts',
     'search-lists.ts',
     'seal-group.ts',
+    'start-error.ts',
     'unknown-outcome.ts',
   ]
   // SQLite answers on the caller's thread, so these keep long reads off the event loop.

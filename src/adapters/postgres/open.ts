@@ -17,6 +17,7 @@ import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
 import { createRunStore } from './runs.ts'
 import { createSearchStore } from './search.ts'
+import { withPlace } from './start-error.ts'
 import { createStatsStore } from './stats.ts'
 import { createVectorStore } from './vectors.ts'
 
@@ -37,7 +38,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     await migratePostgres(pool, options.now())
   } catch (error) {
     await pool.end()
-    throw error
+    throw withPlace(error, options.url)
   }
   const database = new Database(pool, connectionsMax, pooler)
   let isOpen = true

@@ -2,6 +2,7 @@ import { pendingMigrations } from '../sql/migrations.ts'
 import { openPool, type Pooler } from './connection.ts'
 import { toStorageError } from './errors.ts'
 import { postgresMigrations } from './migrate.ts'
+import { withPlace } from './start-error.ts'
 
 /** How many migrations are pending, without changing anything. Fails as opening would. */
 export async function pendingPostgresMigrations(url: string, pooler: Pooler): Promise<number> {
@@ -13,7 +14,7 @@ export async function pendingPostgresMigrations(url: string, pooler: Pooler): Pr
       : []
     return pendingMigrations(postgresMigrations, applied as Parameters<typeof pendingMigrations>[1]).length
   } catch (error) {
-    throw toStorageError(error)
+    throw withPlace(toStorageError(error), url)
   } finally {
     await pool.end()
   }
