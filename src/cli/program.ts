@@ -41,6 +41,7 @@ import { addWitnessCommand } from './commands/witness.ts'
 import { addWorkflowCommands } from './commands/workflows.ts'
 import { addWorkspaceCommands } from './commands/workspace.ts'
 import { addWriterCommands } from './commands/writers.ts'
+import { addExamples } from './examples.ts'
 import { groupCommands } from './help.ts'
 import { parseNumbers } from './number-options.ts'
 
@@ -99,6 +100,7 @@ export function createProgram(): Command {
   addEmbeddingsCommands(program)
   addWorkspaceCommands(program)
   groupCommands(program)
+  addExamples(program)
   parseNumbers(program)
   return program
 }

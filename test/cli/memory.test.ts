@@ -32,7 +32,10 @@ for (const [name, open] of Object.entries(ways)) {
       assert.equal(assertDone(await cli(['revise', 'notes', id, 'Ada prefers green tea'])).trim(), id)
       assert.equal(assertDone(await cli(['get', 'notes', id])), 'Ada prefers green tea\n')
       assert.equal(assertDone(await cli(['delete', 'notes', id])), 'deleted\n')
-      assert.equal(assertDone(await cli(['delete', 'notes', id])), 'not found\n')
+      assert.equal(
+        assertDone(await cli(['delete', 'notes', id])),
+        `nothing was deleted: there is no entry ${id} under notes\n`,
+      )
       assert.equal((await cli(['get', 'notes', id])).code, 3)
     })
   })

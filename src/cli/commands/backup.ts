@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { loadConfig } from '../../config/config.ts'
@@ -43,6 +44,7 @@ async function runBackup(file: string, command: Command): Promise<void> {
 async function runRestore(file: string, command: Command): Promise<void> {
   const { url, json = false, sha256, withoutVaultKey } = command.optsWithGlobals<Flags>()
   const config = localConfig('restore', url)
+  if (!existsSync(file)) throw new CliError(`There is no file ${resolve(file)}.`, exitCodes.notFound)
   const { restore } = await import('../../operate/restore.ts')
   const lock = lockDataDir(config.dataDir)
   if (lock === null)

@@ -117,7 +117,9 @@ export function addEntryCommands(program: Command): void {
     .action(
       action(async ({ client, output }, [ref = '', id = '']) => {
         const answer = await client.memory.delete(ref, id)
-        output.show(answer, () => (answer.deleted ? 'deleted' : 'not found'))
+        output.show(answer, () =>
+          answer.deleted ? 'deleted' : `nothing was deleted: there is no entry ${id} under ${ref}`,
+        )
       }),
     )
 
