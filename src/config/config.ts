@@ -52,6 +52,10 @@ export function loadConfig(env: Environment): Config {
     bodyLimitBytes: readNumber(text('bodyLimitBytes'), 'bodyLimitBytes', 8_388_608, 1_024, 1_073_741_824),
     corsOrigins: readOrigins(text('corsOrigins')),
     allowedHosts: readHosts(text('allowedHosts')),
+    oauthIssuer: readOauthUrl(text('oauthIssuer'), 'oauthIssuer'),
+    oauthResource: readOauthUrl(text('oauthResource'), 'oauthResource'),
+    oauthJwksUrl: readOauthUrl(text('oauthJwksUrl'), 'oauthJwksUrl'),
+    oauthRules: text('oauthRules'),
     logLevel: readLogLevel(text('logLevel')),
     slowMs: readNumber(text('slowMs'), 'slowMs', 1_000, 0, 3_600_000),
     webhookAllowPrivate: readSwitch(text('webhookAllowPrivate'), 'webhookAllowPrivate'),
@@ -77,6 +81,10 @@ export function loadConfig(env: Environment): Config {
       config.embeddingsModel !== null ? 'embeddingsModel' : 'embeddingsApiKey',
       'needs an address in COLOPHON_EMBEDDINGS',
     )
+  const oauth = ['oauthIssuer', 'oauthResource', 'oauthJwksUrl', 'oauthRules'] as const
+  const [missing] = oauth.filter((name) => config[name] === null)
+  const [given] = oauth.filter((name) => config[name] !== null)
+  if (given !== undefined && missing !== undefined) throw problem(given, `needs ${settings[missing].variable}`)
   const keys = [config.bootstrapKey, config.bootstrapKeyB, config.operatorKey].filter((key) => key !== null)
   if (new Set(keys).size < keys.length)
     throw problem('operatorKey', 'and the bootstrap keys must differ from each other')
@@ -195,6 +203,21 @@ function readModelUrl(value: string | null, name: 'llmUrl' | 'embeddings'): stri
   const url = URL.canParse(value) ? new URL(value) : null
   const isFit = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
   if (!isFit) throw problem(name, 'must start with http:// or https:// and contain no user or password')
+  return value
+}
+
+type OauthUrl = 'oauthIssuer' | 'oauthResource' | 'oauthJwksUrl'
+
+/** Without TLS, a token or the keys that verify it could be changed on the way. */
+function readOauthUrl(value: string | null, name: OauthUrl): string | null {
+  if (value === null) return null
+  const url = URL.canParse(value) ? new URL(value) : null
+  const isSafe = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
+  if (!isSafe || url.username !== '' || url.password !== '' || url.hash !== '')
+    throw problem(
+      name,
+      'must be an https:// address (http:// on a loopback address only), without user, password and #',
+    )
   return value
 }
 

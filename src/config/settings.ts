@@ -18,6 +18,10 @@ export type Config = {
   readonly streamsPerTenant: number
   readonly bodyLimitBytes: number
   readonly corsOrigins: readonly string[]
+  readonly oauthIssuer: string | null
+  readonly oauthResource: string | null
+  readonly oauthJwksUrl: string | null
+  readonly oauthRules: string | null
   readonly allowedHosts: readonly string[]
   readonly logLevel: LogLevel
   readonly slowMs: number
@@ -81,6 +85,21 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
     variable: 'COLOPHON_ALLOWED_HOSTS',
     meaning:
       'names by which the server may be called (Host header), by comma, such as memory.example.com or *.example.com; addresses and localhost always pass',
+  },
+  oauthIssuer: {
+    variable: 'COLOPHON_OAUTH_ISSUER',
+    meaning: 'accept access tokens (JWT) of this OAuth issuer beside API keys; needs the three settings below',
+  },
+  oauthResource: {
+    variable: 'COLOPHON_OAUTH_RESOURCE',
+    meaning:
+      'the address of this server for which tokens must be issued (audience), such as https://memory.example.com/mcp',
+  },
+  oauthJwksUrl: { variable: 'COLOPHON_OAUTH_JWKS_URL', meaning: 'where the public keys of the issuer are (JWKS)' },
+  oauthRules: {
+    variable: 'COLOPHON_OAUTH_RULES',
+    meaning:
+      'JSON list of rules; the first whose claims the token has gives tenant, scopes and, with reader, the claim that names the reader',
   },
   logLevel: { variable: 'COLOPHON_LOG_LEVEL', meaning: logLevels.join(', ') },
   slowMs: {

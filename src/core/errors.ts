@@ -239,6 +239,11 @@ export const errorTable = {
     retryable: false,
     hint: 'Read the checkpoint for the size of the log. A tile that is not full yet has its width in its path, such as 0/000.p/17.',
   },
+  token_issuer_unavailable: {
+    kind: 'unavailable',
+    retryable: true,
+    hint: 'The address in COLOPHON_OAUTH_JWKS_URL does not answer. API keys work.',
+  },
   model_unavailable: {
     kind: 'unavailable',
     retryable: true,

@@ -1,3 +1,4 @@
+import { tokenLimits } from './access/token-limits.ts'
 import { agentRunLimits } from './agents/agent-run-limits.ts'
 import { commitmentLimits } from './commitments/commitment-limits.ts'
 import { consolidationLimits } from './consolidation/consolidation-limits.ts'
@@ -16,6 +17,7 @@ import { workspaceLimits } from './workspace/workspace-limits.ts'
 export const limits = {
   ...loadLimits,
   ...logLimits,
+  ...tokenLimits,
   ...agentRunLimits,
   ...orchestrationLimits,
   ...consolidationLimits,

@@ -6,6 +6,7 @@ import { createAuthenticator } from '../app/access/authenticate.ts'
 import type { HostFacts } from '../app/capabilities.ts'
 import type { Engine } from '../app/engine.ts'
 import { ColophonError } from '../core/errors.ts'
+import type { TokenVerifier } from '../ports/token-verifier.ts'
 import { type AccessOptions, guardRoutes } from './access.ts'
 import { limitBytes } from './byte-budget.ts'
 import { ChangeHubs } from './change-hub.ts'
@@ -16,6 +17,7 @@ import { limitJsonValues } from './json-body.ts'
 import { KnownPaths } from './known-paths.ts'
 import { measure } from './metrics.ts'
 import { describeApi } from './openapi.ts'
+import { addProtectedResource, type ProtectedResource } from './protected-resource.ts'
 import { type LogDestination, loggerOptions, RequestLog } from './request-log.ts'
 import type { App, RouteParts } from './route-context.ts'
 import { addSecurityHeaders, setSecurityHeaders } from './security-headers.ts'
@@ -40,6 +42,8 @@ export type HttpServerOptions = AccessOptions & {
   readonly logTo?: LogDestination
   /** Requests and jobs that take at least this long are logged as slow; 0 is off. */
   readonly slowMs: number
+  /** Access tokens of an issuer, beside API keys. */
+  readonly oauth?: (ProtectedResource & { readonly tokens: TokenVerifier }) | null
   readonly facts: () => Promise<HostFacts>
   /** The folder of the built console. */
   readonly consoleFolder: string
@@ -61,7 +65,7 @@ export async function createHttpServer(engine: Engine, options: HttpServerOption
   const sendError = createErrorSender(options.wires)
   const app = Fastify(fastifyOptions(engine, options, sendError)).withTypeProvider<ZodTypeProvider>()
   const stopping = new AbortController()
-  const authenticate = createAuthenticator(engine, options.staticKeys)
+  const authenticate = createAuthenticator(engine, options.staticKeys, options.oauth?.tokens ?? null)
   const { facts, version, corsOrigins } = options
   const parts: RouteParts = {
     engine,
@@ -119,6 +123,7 @@ export async function createHttpServer(engine: Engine, options: HttpServerOption
   limitUnreadResponses(app)
   describeApi(app, options.version, options.wires)
   consoleRoutes(app, options.consoleFolder)
+  if (options.oauth) addProtectedResource(app, options.oauth)
   for (const wire of options.wires) mountWire(app, parts, wire)
   options.addSeams?.(app, parts)
   return app

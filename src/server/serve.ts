@@ -4,6 +4,7 @@ import { createEndpointEmbedder } from '../adapters/embed/endpoint.ts'
 import { createLocalEmbedder } from '../adapters/embed/local.ts'
 import { createModelExtractor } from '../adapters/extract/model.ts'
 import { createChatModel } from '../adapters/model-api/chat-model.ts'
+import { createTokenVerifier } from '../adapters/oauth/token-verifier.ts'
 import { createModelSummariser } from '../adapters/summarise/model.ts'
 import { nodeSystem } from '../adapters/system/node-system.ts'
 import { createWebhookSender } from '../adapters/webhook/http-sender.ts'
@@ -18,6 +19,7 @@ import { WebhookCircuitBreaker } from '../app/webhooks/circuit-breaker.ts'
 import { checkNodeVersion } from '../config/node-version.ts'
 import { packageVersion } from '../config/package-version.ts'
 import type { Config } from '../config/settings.ts'
+import { parseTokenRules } from '../core/access/access-token.ts'
 import { configuredKeys, hashKey } from '../core/access/api-key.ts'
 import { scopes } from '../core/access/scopes.ts'
 import { isColophonError } from '../core/errors.ts'
@@ -118,6 +120,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   try {
     const app = await createHttpServer(engine, {
       staticKeys: staticKeys(config, localKey),
+      oauth: oauthOf(config, engine.system.now),
       operatorKey: config.operatorKey,
       rateLimitPerMin: config.rateLimitPerMin,
       requestQueue: createRequestQueue(),
@@ -208,6 +211,14 @@ async function prepareDefaultTenant(engine: Engine, config: Config, stopping: Ab
     if (isColophonError(error, 'version_conflict')) return null
     throw error
   }
+}
+
+/** The issuer of access tokens, if one is configured. All its settings are then set. */
+function oauthOf(config: Config, now: () => number) {
+  const { oauthIssuer: issuer, oauthResource: resource, oauthJwksUrl: keysUrl, oauthRules } = config
+  if (issuer === null || resource === null || keysUrl === null || oauthRules === null) return null
+  const rules = parseTokenRules(oauthRules)
+  return { issuer, resource, tokens: createTokenVerifier({ issuer, resource, keysUrl, rules, now }) }
 }
 
 function staticKeys(config: Config, localKey: ServerOptions['localKey']): StaticKey[] {

@@ -1,7 +1,10 @@
+import { looksLikeToken, refuseToken } from '../../core/access/access-token.ts'
 import { type ApiKey, hashKey, keyEnd, keyStatus, parseKey } from '../../core/access/api-key.ts'
 import { type Scope, scopes } from '../../core/access/scopes.ts'
+import { tokenLimits } from '../../core/access/token-limits.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import type { TokenVerifier } from '../../ports/token-verifier.ts'
 import type { Engine } from '../engine.ts'
 
 /** The authenticated caller of a request. The tenant of a request is taken from here only. */
@@ -21,12 +24,17 @@ export type Principal = {
 export type StaticKey = { readonly hash: string; readonly tenantId: string; readonly keyId: string }
 
 const noSuchKey = '0'.repeat(64)
+const keyCharactersMax = 1_024
 
 /**
- * Makes the function that authenticates `Authorization: Bearer <key>` or `ApiKey <key>`. Unknown, wrong and malformed keys get the same
+ * Makes the function that authenticates `Authorization: Bearer <key>` or `ApiKey <key>`, and access tokens of an OAuth issuer. Unknown, wrong and malformed keys get the same
  * error.
  */
-export function createAuthenticator(engine: Engine, staticKeys: readonly StaticKey[]) {
+export function createAuthenticator(
+  engine: Engine,
+  staticKeys: readonly StaticKey[],
+  tokens: TokenVerifier | null = null,
+) {
   const notedUses = new Map<string, number>()
 
   async function authenticate(authorization: string | undefined): Promise<Principal> {
@@ -39,6 +47,7 @@ export function createAuthenticator(engine: Engine, staticKeys: readonly StaticK
         throw new ColophonError('unauthenticated', 'The API key is not valid.')
       return toPrincipal(known.tenantId, known.keyId, { scopes, reader: null, endsAt: null })
     }
+    if (tokens !== null && looksLikeToken(key)) return authenticateToken(tokens, key)
     const parsed = parseKey(key)
     const found = parsed && (await engine.credentials.findKey(parsed.tenantId, parsed.keyId))
     if (!engine.system.isSame(found?.hash ?? noSuchKey, hash) || !parsed || !found) {
@@ -49,6 +58,12 @@ export function createAuthenticator(engine: Engine, staticKeys: readonly StaticK
     if (status === 'expired') throw new ColophonError('key_expired', 'The API key has expired.')
     noteUse(parsed.tenantId, parsed.keyId)
     return toPrincipal(parsed.tenantId, parsed.keyId, { ...rightsOf(found), endsAt: keyEnd(found) })
+  }
+
+  async function authenticateToken(verifier: TokenVerifier, token: string): Promise<Principal> {
+    const { tenantId, callerId, ...rights } = await verifier.verify(token)
+    if (!(await engine.credentials.isEnabled(tenantId))) throw refuseToken()
+    return toPrincipal(tenantId, callerId, rights)
   }
 
   /** Stores when the key was last used, at most once per interval. The request does not wait for it. */
@@ -64,8 +79,9 @@ export function createAuthenticator(engine: Engine, staticKeys: readonly StaticK
 }
 
 function readKey(authorization: string | undefined): string | null {
-  const match = /^(?:Bearer|ApiKey) +([\x21-\x7e]{1,1024})$/i.exec(authorization ?? '')
-  return match?.[1] ?? null
+  const key = /^(?:Bearer|ApiKey) +([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1] ?? ''
+  const charactersMax = looksLikeToken(key) ? tokenLimits.tokenCharactersMax : keyCharactersMax
+  return key === '' || key.length > charactersMax ? null : key
 }
 
 type Rights = Pick<Principal, 'scopes' | 'reader' | 'endsAt'>

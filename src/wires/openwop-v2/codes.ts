@@ -151,6 +151,7 @@ export const codeOf: Readonly<Record<ErrorCode, V2Code | ((details: Details) => 
   vault_unavailable: 'service_unavailable',
   signing_key_missing: 'service_unavailable',
   log_not_ready: 'service_unavailable',
+  token_issuer_unavailable: 'service_unavailable',
   model_unavailable: 'service_unavailable',
   extraction_failed: 'service_unavailable',
   embedding_failed: 'service_unavailable',
