@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { chain, ended, gate, register, startRun, until } from '../server/runs-calls.ts'
 import { useServer } from '../support/server.ts'
 import { assertQuiet, openConsole } from './console.ts'
 import { addWriter, ingest } from './story.ts'
@@ -103,5 +104,58 @@ test('a user releases one memory from quarantine and rejects another', async () 
     body.entries.map(({ content }: { content: string }) => content),
     ['Ada prefers gin.'],
   )
+  assertQuiet(page)
+})
+
+test('the inbox is worked through by keyboard only', async () => {
+  const { key, call } = await server.tenant()
+  await addWriter(call, 'chat', 50)
+  await addWriter(call, 'crm', 50)
+  for (const [service, text, at] of [
+    ['chat', 'Ada likes the <b>dark</b> theme.', '2026-01-01T00:00:00Z'],
+    ['crm', 'Ada likes the light theme.', '2026-01-02T00:00:00Z'],
+  ] as const)
+    await ingest(call, 'ada', { service, event: `evt-${service}`, text, at })
+  await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'Ada prefers gin.', trust: 'untrusted' })
+  await register(call, chain('refund', [gate('approve', { title: 'Refund {{inputs.amount}} EUR?' })]))
+  const runId = await startRun(call, 'refund', { inputs: { amount: '40' } })
+  await until(call, runId, 'waits', (run) => run.status === 'waiting-approval')
+  await using page = await openConsole({ url: server.url, key })
+  await page.keyboard.press('g')
+  await page.keyboard.press('i')
+  await page.getByText('3 to decide').waitFor()
+  const claim = page.getByRole('article', { name: 'ada: ui.theme' })
+  await claim.getByText('crm (50) and chat (50) have the same priority').waitFor()
+  await page.keyboard.press('2')
+  await page.keyboard.type('She said so on the phone.')
+  await page.keyboard.press('Enter')
+  await page.getByText('Pinned: “Ada likes the <b>dark</b> theme.”').waitFor()
+  // The next one is chosen: the approval, with its text filled in.
+  await page.locator('[data-chosen="true"]').getByText('Refund 40 EUR?').waitFor()
+  await page.keyboard.press('1')
+  await ended(call, runId)
+  await page.locator('[data-chosen="true"]').getByText('Ada prefers gin.').waitFor()
+  await page.keyboard.press('1')
+  await page.keyboard.type('Ada confirmed it.')
+  await page.keyboard.press('Enter')
+  await page.getByText('Nothing to decide.').waitFor()
+  const pinned = await call('POST', '/v1/host/colophon/search', { query: 'ada theme' })
+  assert.equal(pinned.body.claims[0].status, 'pinned')
+  assertQuiet(page)
+})
+
+test('a decision of the inbox is undone with one click', async () => {
+  const { key, call } = await server.tenant()
+  await addWriter(call, 'chat', 50)
+  await addWriter(call, 'crm', 50)
+  await ingest(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes the dark theme.' })
+  await ingest(call, 'ada', { service: 'crm', event: 'e2', text: 'Ada likes the light theme.' })
+  await using page = await openConsole({ url: server.url, key }, '/inbox')
+  await page.getByRole('button', { name: /Ada likes the dark theme/ }).click()
+  await page.getByLabel(/Reason/).fill('By mistake.')
+  await page.getByRole('button', { name: 'Decide' }).click()
+  await page.getByText('Nothing to decide.').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('1 to decide').waitFor()
   assertQuiet(page)
 })

@@ -24,6 +24,7 @@ test('the root URL opens the console: a wrong key is reported, and the right one
 test('every screen can be reached by keyboard alone', async () => {
   await using page = await openConsole(server)
   for (const [key, path] of Object.entries({
+    i: 'inbox',
     m: 'memories',
     r: 'runs',
     s: 'sources',
@@ -55,7 +56,7 @@ test('the theme follows the system, can be changed, and is kept', async () => {
 
 test('on a narrow screen every control is reachable and nothing is wider than the screen', async () => {
   await using page = await openConsole(server, '/', { viewport: { width: 360, height: 700 } })
-  for (const name of ['Memories', 'Runs', 'Sources', 'Conflicts', 'Time', 'Security', 'Overview']) {
+  for (const name of ['Inbox', 'Memories', 'Runs', 'Sources', 'Conflicts', 'Time', 'Security', 'Overview']) {
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name }).click()
     await page.getByRole('heading', { level: 1, name }).waitFor()
     const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
@@ -66,7 +67,7 @@ test('on a narrow screen every control is reachable and nothing is wider than th
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`every screen is accessible (${colorScheme})`, async () => {
     await using page = await openConsole(server, '/', { colorScheme })
-    for (const path of ['/', '/memories', '/runs', '/sources', '/conflicts', '/time', '/security']) {
+    for (const path of ['/', '/inbox', '/memories', '/runs', '/sources', '/conflicts', '/time', '/security']) {
       await page.goto(`${server.url}/console${path}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
       const rules = new AxeBuilder({ page })

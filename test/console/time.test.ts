@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../support/child.ts'
 import { type ModelReply, says, startModelStandIn } from '../support/model-stand-in.ts'
 import { startServer, useServer } from '../support/server.ts'
 import { assertQuiet, openConsole } from './console.ts'
@@ -111,11 +112,16 @@ test('a dead letter is found and retried', async () => {
   await using own = await startServer({ env })
   const messages = [{ role: 'user', content: 'I prefer tea in the morning.' }]
   const added = await own.call('POST', '/v1/memories/add', { external_user_id: 'ada', messages })
-  await using page = await openConsole(own, '/time?tab=jobs&status=dead')
-  const letter = page.getByRole('listitem').filter({ hasText: 'dead' })
-  await letter.getByText(/attempt 3 of 3/).waitFor()
+  await eventually('the job is dead', async () => {
+    const job = await own.call('GET', `/v1/memories/jobs/${added.body.job_id}`)
+    return job.body.status === 'dead'
+  })
+  await using page = await openConsole(own, '/inbox')
+  const letter = page.getByRole('article', { name: 'Extracting memories from a source event' })
+  await letter.getByText(/3 of 3 attempts failed/).waitFor()
   isMended = true
-  await letter.getByRole('button', { name: 'Retry' }).click()
+  await page.getByRole('button', { name: 'Retry all 1 dead job' }).click()
+  await page.getByText('1 job queued again.').waitFor()
   await page.goto(`${own.url}/console/time?tab=jobs&status=completed`)
   await page
     .getByRole('listitem')

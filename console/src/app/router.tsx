@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, retainSearchParams } from '@tanstack/react-router'
 import { ConflictsScreen } from '../screens/conflicts/conflicts-screen.tsx'
+import { InboxScreen } from '../screens/inbox/inbox-screen.tsx'
 import { MemoriesScreen } from '../screens/memories/memories-screen.tsx'
 import { OverviewScreen } from '../screens/overview/overview-screen.tsx'
 import { RunScreen } from '../screens/runs/run-screen.tsx'
@@ -34,6 +35,7 @@ const screen = <Path extends string>(path: Path, component: () => React.ReactNod
 
 const routeTree = root.addChildren([
   screen('/', OverviewScreen),
+  screen('/inbox', InboxScreen),
   screen('/memories', MemoriesScreen),
   screen('/runs', RunsScreen),
   screen('/runs/$runId', RunScreen),
