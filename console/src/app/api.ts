@@ -1,9 +1,12 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { createClient, isClientError } from '../../../src/client/index.ts'
+import { recordCalls, recordingFetch } from './recorded-calls.ts'
 import { currentKey, logOut } from './session.ts'
 
 /** The client of the console, with the API key of this tab. All data comes through the public API. */
-export const api = createClient({ url: '', key: () => currentKey() ?? '', retry: { retries: 2 } })
+export const api = recordCalls(
+  createClient({ url: '', key: () => currentKey() ?? '', retry: { retries: 2 }, fetch: recordingFetch }),
+)
 
 /** Logs out when any request gets 401. */
 export function noticeRefusal(error: unknown): void {

@@ -2,10 +2,13 @@ import { Link, Outlet } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
+import { CopyAs } from './copy-as.tsx'
+import { KeyHelp } from './key-help.tsx'
 import { useConnection, useLiveChanges } from './live.ts'
 import { MomentBanner } from './moment-banner.tsx'
 import { Palette } from './palette.tsx'
 import { screens } from './screens.ts'
+import { ServerBanner } from './server-banner.tsx'
 import { logOut } from './session.ts'
 import { useShortcuts } from './shortcuts.ts'
 import { toggleTheme, useTheme } from './theme.ts'
@@ -16,7 +19,11 @@ const connectionWords = { connecting: 'connecting', open: 'live', lost: 'reconne
 export function Shell() {
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   useLiveChanges()
-  useShortcuts(() => setPaletteOpen(true))
+  const [isHelpOpen, setHelpOpen] = useState(false)
+  useShortcuts(
+    () => setPaletteOpen(true),
+    () => setHelpOpen(true),
+  )
   return (
     <div className="flex h-full flex-col md:flex-row">
       <a href="#content" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-raised focus:p-2">
@@ -48,12 +55,14 @@ export function Shell() {
         </div>
       </header>
       <main id="content" tabIndex={-1} className="relative min-h-0 min-w-0 flex-1 overflow-y-auto p-4 md:p-6">
+        <ServerBanner />
         <MomentBanner />
         <Outlet />
         <div className="mt-8 flex gap-1 md:hidden">
           <Tools onPalette={() => setPaletteOpen(true)} />
         </div>
       </main>
+      <KeyHelp open={isHelpOpen} onClose={() => setHelpOpen(false)} />
       <Palette open={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
     </div>
   )
@@ -66,6 +75,7 @@ function Tools({ onPalette }: { readonly onPalette: () => void }) {
       <Button kind="quiet" small onClick={onPalette} className="justify-between">
         Go to … <kbd className="font-mono text-muted">Ctrl K</kbd>
       </Button>
+      <CopyAs />
       <Button kind="quiet" small onClick={toggleTheme} className="justify-start">
         {theme === 'dark' ? 'Light' : 'Dark'} theme
       </Button>

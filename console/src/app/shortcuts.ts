@@ -6,8 +6,8 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 }
 
-/** `g` and a letter open a screen, `/` focuses the search of the screen, Ctrl K opens the palette. */
-export function useShortcuts(openPalette: () => void): void {
+/** `g` and a letter open a screen, `/` focuses the search of the screen, Ctrl K opens the palette, `?` lists the keys. */
+export function useShortcuts(openPalette: () => void, openHelp: () => void): void {
   const navigate = useNavigate()
   useEffect(() => {
     let awaitsScreen = false
@@ -18,6 +18,7 @@ export function useShortcuts(openPalette: () => void): void {
         return
       }
       if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.key === '?') openHelp()
       if (event.key === '/') {
         const search = document.querySelector<HTMLInputElement>('main input[type="search"]')
         if (search !== null) {
@@ -32,5 +33,5 @@ export function useShortcuts(openPalette: () => void): void {
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  }, [navigate, openPalette])
+  }, [navigate, openPalette, openHelp])
 }

@@ -99,7 +99,7 @@ type HeaderCellProps<Item> = Pick<DataTableProps<Item>, 'sort' | 'onSort'> & { r
 function HeaderCell<Item>({ column: { id, name, sortBy, isExtra }, sort, onSort }: HeaderCellProps<Item>) {
   const order = sort === id ? 'ascending' : sort === `-${id}` ? 'descending' : undefined
   const next = order === undefined ? id : order === 'ascending' ? `-${id}` : undefined
-  const place = isExtra ? 'hidden w-36 px-3 py-2 font-medium md:table-cell' : 'px-3 py-2 font-medium'
+  const place = isExtra ? 'hidden w-28 xl:w-36 px-3 py-2 font-medium md:table-cell' : 'px-3 py-2 font-medium'
   return (
     <th scope="col" className={place} {...(order === undefined ? {} : { 'aria-sort': order })}>
       {sortBy === undefined ? (

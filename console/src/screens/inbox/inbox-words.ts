@@ -18,7 +18,11 @@ export function whyTied(claim: Claim): string {
     current === undefined
       ? 'Neither is current.'
       : `Until you decide, “${shortened(current.content)}” is current, because it was observed last.`
-  return `${joined(names)} have the same priority, so neither outranks the other. ${meanwhile}`
+  const why =
+    new Set(names).size === 1
+      ? `${names[0]} states both, so its authority cannot decide.`
+      : `${joined(names)} have the same priority, so neither outranks the other.`
+  return `${why} ${meanwhile}`
 }
 
 function joined(names: readonly string[]): string {

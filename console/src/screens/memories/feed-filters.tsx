@@ -22,7 +22,7 @@ export function FeedFilters() {
   const set = Object.keys(filters).filter((name) => search[name] !== undefined)
   return (
     <div className="border-line border-b p-2">
-      <div className="flex flex-wrap items-end gap-2">
+      <div className="grid grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap">
         <ApplyingField label="Search" type="search" value={search.q} onApply={(q) => change({ q })} />
         <ApplyingField label="Tag" value={search.tag} onApply={(tag) => change({ tag })} />
         <ApplyingField label="Writer" value={search.writer} onApply={(writer) => change({ writer })} />

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TenantSearchAnswer, TenantSearchMore } from '../../../../src/client/index.ts'
-import { api } from '../../app/api.ts'
+import { fetchFeed } from '../../app/patch-feed.ts'
 import { useAddress } from '../../app/use-address.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -51,13 +51,7 @@ export function MemoryFeed() {
   const filter = { tag, writer, category, status, trust, asOf } as TenantSearchMore
   const pages = useInfiniteQuery({
     queryKey: [asOf === undefined ? 'live' : 'past', 'feed', q, filter],
-    queryFn: ({ pageParam, signal }) =>
-      // In this list a person looks for everything, so what is in quarantine is shown, with its class.
-      api.memory.searchAll(
-        q,
-        { ...filter, kinds: ['memories'], trustMin: 'untrusted', limit: 50, cursor: pageParam },
-        { signal },
-      ),
+    queryFn: ({ pageParam, signal }) => fetchFeed(q, filter, { cursor: pageParam, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
   })
@@ -111,7 +105,7 @@ function FeedText({ row }: { readonly row: FeedRow }) {
         <span className="max-w-full truncate md:hidden">
           {row.memoryRef.replace(/^subject:/, '')} · {writerOf(row)} · <Time at={row.changedAt} short />
         </span>
-        <Badge>{row.category}</Badge>
+        {row.category !== 'fact' && <Badge>{row.category}</Badge>}
         {row.claimKey !== null && <Badge>{row.claimKey}</Badge>}
         {row.status !== 'active' && <Badge tone="warn">{row.status}</Badge>}
         {row.isQuarantined && <Badge tone="warn">quarantine</Badge>}
