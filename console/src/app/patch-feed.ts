@@ -28,7 +28,7 @@ export async function patchFeed(
   queries.setQueryData<Feed>(queryKey, (shown) => shown && mergeFeed(shown, fresh, changes))
 }
 
-export function mergeFeed(shown: Feed, fresh: TenantSearchAnswer, changes: readonly MemoryChange[]): Feed {
+function mergeFeed(shown: Feed, fresh: TenantSearchAnswer, changes: readonly MemoryChange[]): Feed {
   const replaced = new Set([
     ...changes.flatMap(({ entryIds }) => entryIds),
     ...(fresh.memories ?? []).map(({ id }) => id),
