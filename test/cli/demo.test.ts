@@ -16,7 +16,7 @@ function withoutNames(text: string): string {
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+(?= with your)/g, 'URL')
 }
 
-const summary = '12 people, 45 statements about them, 7 contested claims, 8 runs.'
+const summary = '12 people, 45 statements about them, 7 contested claims, 9 runs.'
 
 function look(at: string): string[] {
   return [
@@ -52,11 +52,12 @@ for (const name of isThorough ? (['embedded', 'with --url'] as const) : (['with 
     const stats = await way.json(...at, 'stats')
     assert.deepEqual(
       [stats.sourceEvents, stats.contestedClaims, stats.expiringSoon, stats.runs],
-      [46, 7, 2, { completed: 6, failed: 2, 'waiting-approval': 1 }],
+      [46, 7, 2, { completed: 7, failed: 2, 'waiting-approval': 1 }],
     )
     const handbook = await way.text(...at, 'list', 'team/handbook')
     assert.match(handbook, /\[REDACTED:booking-code\][\s\S]*\[REDACTED:booking-portal\]/)
     assert.match(await way.text(...at, 'compactions', 'list'), /agents\/concierge/)
+    assert.match(await way.text(...at, 'quarantine', 'list'), /night ferry/)
     assert.match(await way.text(...at, 'keys', 'list'), /old importer +revoked/)
     assert.match(await way.text(...at, 'forget', 'list'), /^fgt_\S+ +completed +subject .* 2$/m)
     assert.match(await way.text(...at, 'jobs', 'list'), /colophon\.webhook +(queued|leased) /)

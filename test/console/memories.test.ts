@@ -246,3 +246,27 @@ test('the view can be copied as curl, command and TypeScript, and ? lists the ke
   await page.getByRole('dialog', { name: 'Keys' }).getByText('next and previous item of the inbox').waitFor()
   assertQuiet(page)
 })
+
+test('two moments are compared: added, changed word by word, and gone', async () => {
+  const { key, call } = await server.tenant()
+  const entries = '/v1/host/colophon/memory/notes/entries'
+  const put = async (content: string) => (await call('POST', entries, { content })).body.id as string
+  const [code, old] = [await put('The door code is 1234.'), await put('The kettle <b>works</b>.')]
+  const { position } = (await call('GET', entries)).body
+  await call('PATCH', `${entries}/${code}`, { content: 'The door code is 9876.' })
+  await call('DELETE', `${entries}/${old}`)
+  await put('The umbrella is in the hall.')
+  await using page = await openConsole({ url: server.url, key }, `/compare?from=${position}&ref=notes`)
+  await page.getByText('1 added, 1 changed, 1 superseded or erased, 0 the same.').waitFor()
+  assert.equal(await page.getByRole('list', { name: 'Changed' }).locator('ins').textContent(), '9876.')
+  const gone = page.getByRole('list', { name: 'Superseded or erased' })
+  await gone.getByText('The kettle <b>works</b>.').waitFor()
+  await gone.getByText('deleted or erased').waitFor()
+  // From the start page in three clicks: since last Tuesday.
+  await page.goto(`${server.url}/console/`)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Memories' }).click()
+  await page.getByRole('link', { name: 'Compare two moments' }).click()
+  await page.getByRole('button', { name: 'Since last Tuesday' }).click()
+  await page.getByText('2 added, 0 changed, 0 superseded or erased, 0 the same.').waitFor()
+  assertQuiet(page)
+})

@@ -58,6 +58,7 @@ function useAfterPause(text: string): string {
 function fixedCommands(go: Go): readonly PaletteCommand[] {
   return [
     ...screens.map(({ path, name, about }) => ({ id: path, name, about, run: () => go(path) })),
+    { id: 'compare', name: 'Compare two moments', about: 'what changed since', run: () => go('/compare') },
     { id: 'theme', name: 'Change theme', about: 'light or dark', run: toggleTheme },
     { id: 'log-out', name: 'Log out', about: 'remove the key from this tab', run: () => logOut() },
   ]

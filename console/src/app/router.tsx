@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, retainSearchParams } from '@tanstack/react-router'
+import { CompareScreen } from '../screens/compare/compare-screen.tsx'
 import { ConflictsScreen } from '../screens/conflicts/conflicts-screen.tsx'
 import { InboxScreen } from '../screens/inbox/inbox-screen.tsx'
 import { MemoriesScreen } from '../screens/memories/memories-screen.tsx'
@@ -40,6 +41,7 @@ const routeTree = root.addChildren([
   screen('/runs', RunsScreen),
   screen('/runs/$runId', RunScreen),
   screen('/sources', SourcesScreen),
+  screen('/compare', CompareScreen),
   screen('/conflicts', ConflictsScreen),
   screen('/time', TimeScreen),
   screen('/security', SecurityScreen),

@@ -37,6 +37,7 @@ export async function createDemoData(client: Client, now: number, onStep: (step:
   await decide(client)
   onStep('notes of the concierge, and one compaction')
   await takeNotes(client, now)
+  await quarantine(client)
   onStep('an erasure request')
   await erasePerson(client)
   onStep(`${runs.length} runs of ${workflows.length} workflows`)
@@ -116,6 +117,12 @@ async function takeNotes(client: Client, now: number): Promise<void> {
   }
 }
 
+/** A text of a web page: stored, and left out of every answer until a person releases it. */
+async function quarantine(client: Client): Promise<void> {
+  const content = 'According to a travel forum, the night ferry to Split is cancelled in May.'
+  await client.memory.put('agents/concierge', { content, tags: ['web'], trust: 'untrusted' })
+}
+
 /** Erases a person. Only the receipt is left. */
 async function erasePerson(client: Client): Promise<void> {
   const entries = [
@@ -151,6 +158,7 @@ async function playRuns(client: Client) {
     if (outcome !== 'replay') continue
     replayedRun = runId
     replay = (await settled(await client.runs.fork(runId, { mode: 'replay' }))).runId
+    await settled(await client.runs.fork(runId, { mode: 'branch', fromSeq: 1 }))
   }
   return { runs: count, waitingRun, replayedRun, replay }
 }

@@ -19,7 +19,7 @@ const shownMax = 50
 /** Runs and jobs change without a change of memory. */
 const refetchMs = 10_000
 
-/** Everything that waits, the kinds that block somebody first. What the key may not read is named in `hidden`. */
+/** Everything that waits, claims and questions first. Kinds for which the key lacks the scope are named in `hidden`. */
 export function useInbox() {
   const results = useQueries({
     queries: [

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useAddress } from '../../app/use-address.ts'
 import { ScreenTitle } from '../../ui/panel.tsx'
 import { AsOfBar } from './as-of-bar.tsx'
@@ -14,7 +15,9 @@ export function MemoriesScreen() {
   const [search] = useAddress()
   return (
     <div className="flex h-full min-h-[32rem] flex-col">
-      <ScreenTitle title="Memories">Memories and their sources.</ScreenTitle>
+      <ScreenTitle title="Memories" actions={<CompareLink />}>
+        Memories and their sources.
+      </ScreenTitle>
       <div className="grid min-h-0 flex-1 gap-4 lg:grid-cols-[18rem_1fr]">
         <RefList />
         <div className="flex min-h-80 min-w-0 flex-col rounded-lg border border-line bg-raised">
@@ -39,5 +42,20 @@ export function MemoriesScreen() {
       </div>
       {search.entry !== undefined && <EntryDrawer entryId={search.entry} />}
     </div>
+  )
+}
+
+/** What became of the shown memories since another moment. */
+function CompareLink() {
+  const [{ ref }] = useAddress()
+  const subject = ref?.startsWith('subject:') === true ? ref.slice('subject:'.length) : undefined
+  return (
+    <Link
+      to="/compare"
+      search={subject === undefined ? { ref } : { subject }}
+      className="rounded-md border border-line bg-raised px-3 py-1.5 font-medium text-sm hover:bg-sunken"
+    >
+      Compare two moments
+    </Link>
   )
 }

@@ -5,17 +5,28 @@ import { ApplyingField } from '../../ui/applying-field.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { RunPicker } from './run-picker.tsx'
 
 /** The logs of two runs side by side, from the first difference. */
-export function RunDiffView({ runId }: { readonly runId: string }) {
+export function RunDiffView({ runId, workflowId }: { readonly runId: string; readonly workflowId: string }) {
   const [search, change] = useAddress()
   return (
     <Panel
       title="Compare with another run"
-      actions={<ApplyingField label="Run id" value={search.against} onApply={(against) => change({ against })} />}
+      actions={
+        <div className="flex flex-wrap gap-2">
+          <RunPicker
+            runId={runId}
+            workflowId={workflowId}
+            value={search.against}
+            onChoose={(against) => change({ against })}
+          />
+          <ApplyingField label="Run id" value={search.against} onApply={(against) => change({ against })} />
+        </div>
+      }
     >
       {search.against === undefined ? (
-        <Empty title="Enter the id of another run, such as a replay." />
+        <Empty title="Choose another run of this workflow, or enter its id." />
       ) : (
         <Differences runId={runId} against={search.against} />
       )}

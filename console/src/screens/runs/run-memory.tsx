@@ -1,16 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { RunEvent, RunReads } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { EntryLink } from './entry-link.tsx'
+import { SeenEntry } from './seen-entry.tsx'
 import { useRunEvents } from './use-run-events.ts'
+
+/** Each entry is read twice, as the run saw it and as it is now. */
+const shownAtFirst = 10
 
 type Read = RunReads['reads'][number]
 
-/** The memory reads and writes of each node, by ids. */
+/** The memory reads of each node in the words that it saw, and its writes. */
 export function RunMemory({ runId, hasEnded }: { readonly runId: string; readonly hasEnded: boolean }) {
   const events = useRunEvents(runId, hasEnded)
   const reads = useQuery({
@@ -53,6 +59,7 @@ function nodeOf(event: RunEvent): string | null {
 }
 
 function ReadRow({ read, runId }: { readonly read: Read; readonly runId: string }) {
+  const [shown, setShown] = useState(shownAtFirst)
   return (
     <li className="px-4 py-2">
       <p className="flex flex-wrap items-center gap-2">
@@ -68,11 +75,16 @@ function ReadRow({ read, runId }: { readonly read: Read; readonly runId: string 
           {read.entryIds.length} {read.entryIds.length === 1 ? 'entry' : 'entries'} at position {read.position}
         </span>
       </p>
-      <p className="mt-1 flex flex-wrap gap-2">
-        {read.entryIds.map((id) => (
-          <EntryLink key={id} id={id} asOf={read.position} />
+      <ul aria-label={`Seen in ${read.memoryRef}`} className="mt-1">
+        {read.entryIds.slice(0, shown).map((id) => (
+          <SeenEntry key={id} id={id} memoryRef={read.memoryRef} runId={runId} position={read.position} />
         ))}
-      </p>
+      </ul>
+      {read.entryIds.length > shown && (
+        <Button small onClick={() => setShown(read.entryIds.length)}>
+          Show all {read.entryIds.length}
+        </Button>
+      )}
     </li>
   )
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import type { RunSnapshot } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
 import { useAddress } from '../../app/use-address.ts'
@@ -12,6 +12,8 @@ import { Time } from '../../ui/time.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunAgents } from './run-agents.tsx'
 import { RunDiffView } from './run-diff.tsx'
+import { RunFamily } from './run-family.tsx'
+import { RunGantt } from './run-gantt.tsx'
 import { RunMemory } from './run-memory.tsx'
 import { RunTimeline } from './run-timeline.tsx'
 import { isEnded, toneOf } from './status.ts'
@@ -28,7 +30,7 @@ export function RunScreen() {
   })
   if (run.isPending) return <Loading />
   if (run.isError) return <Failure error={run.error} onRetry={() => run.refetch()} />
-  const { workflowId, status, snapshot, error, sourceRunId } = run.data as typeof run.data & { sourceRunId?: string }
+  const { workflowId, status, snapshot, error } = run.data
   const hasEnded = isEnded(status)
   return (
     <>
@@ -37,11 +39,7 @@ export function RunScreen() {
           <Badge tone={toneOf(status)}>{status}</Badge>
           <Identifier value={runId} length={40} />
           snapshot at position {snapshot.position}, <Time at={snapshot.at} />
-          {sourceRunId !== undefined && (
-            <Link to="/runs/$runId" params={{ runId: sourceRunId }} className="text-accent underline">
-              forked from another run
-            </Link>
-          )}
+          <RunFamily run={run.data} />
         </span>
       </ScreenTitle>
       {error !== undefined && (
@@ -53,13 +51,22 @@ export function RunScreen() {
         value={search.tab ?? 'timeline'}
         onChange={(tab) => change({ tab }, true)}
         tabs={[
-          { id: 'timeline', name: 'Timeline', content: <RunTimeline runId={runId} hasEnded={hasEnded} /> },
+          { id: 'timeline', name: 'Timeline', content: <Timeline run={run.data} hasEnded={hasEnded} /> },
           { id: 'memory', name: 'Memory read and written', content: <RunMemory runId={runId} hasEnded={hasEnded} /> },
           { id: 'agents', name: 'Agents', content: <RunAgents runId={runId} hasEnded={hasEnded} /> },
           { id: 'variables', name: 'Variables', content: <Variables values={run.data.variables} /> },
-          { id: 'diff', name: 'Compare', content: <RunDiffView runId={runId} /> },
+          { id: 'diff', name: 'Compare', content: <RunDiffView runId={runId} workflowId={workflowId} /> },
         ]}
       />
+    </>
+  )
+}
+
+function Timeline({ run, hasEnded }: { readonly run: RunSnapshot; readonly hasEnded: boolean }) {
+  return (
+    <>
+      <RunGantt run={run} />
+      <RunTimeline runId={run.runId} hasEnded={hasEnded} />
     </>
   )
 }
