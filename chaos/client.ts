@@ -1,10 +1,11 @@
 import type { Caller } from './caller.ts'
 import type { Ledger } from './ledger.ts'
 import { sendMalformed } from './malformed.ts'
+import { memoryJobDoers } from './memory-jobs.ts'
 import type { Operation, SourceEvent } from './plan.ts'
 import type { Random } from './random.ts'
 import { count, note } from './tally.ts'
-import type { Answer, Call, Target } from './wire.ts'
+import { type Answer, type Call, entriesPath, type Target } from './wire.ts'
 import { runRef, scheduleId, service } from './workflows.ts'
 
 /** One client: it runs one operation after the other, and records in the ledger what was acknowledged. */
@@ -19,7 +20,6 @@ export type ClientParts = {
 type Doer = (operation: never, key: string) => Promise<boolean>
 
 const host = '/v1/host/colophon'
-export const entriesPath = (ref: string) => `${host}/memory/${encodeURIComponent(ref)}/entries`
 
 export function createClient({ name, caller, ledger, pick, random }: ClientParts) {
   const { tally } = caller
@@ -124,7 +124,9 @@ export function createClient({ name, caller, ledger, pick, random }: ClientParts
       return answer !== null
     },
     async run({ name: run }: { name: string }, idempotencyKey: string) {
-      const workflow = ['note', 'asks', 'leads'][own.runs.length % 3] ?? 'note'
+      // Clients begin with different ones: in a short load each has few runs.
+      const turn = Number.parseInt(run, 10) + own.runs.length
+      const workflow = ['note', 'asks', 'leads', 'agent'][turn % 4] ?? 'note'
       const body = { workflowId: workflow, inputs: { name: run } }
       const answer = await expect({ method: 'POST', path: '/v1/runs', body, idempotencyKey }, 201)
       if (!answer) return false
@@ -147,6 +149,7 @@ export function createClient({ name, caller, ledger, pick, random }: ClientParts
       if (answer) ledger.scheduleJobs.push(answer.body.jobId)
       return answer !== null
     },
+    ...memoryJobDoers(expect, ledger),
     async forget({ ref, content }: Operation & { kind: 'forget' }, idempotencyKey: string) {
       const made = await expect({ method: 'POST', path: entriesPath(ref), body: { content }, idempotencyKey }, 201)
       if (!made) return false

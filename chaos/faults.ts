@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Caller } from './caller.ts'
-import { entriesPath } from './client.ts'
 import { postgresStrikes } from './faults-postgres.ts'
 import { type Fault, type FaultKind, refs } from './plan.ts'
 import { poisonJob } from './poison-job.ts'
 import type { Site } from './site.ts'
 import { count, type Tally } from './tally.ts'
 import { waitFor } from './wait-for.ts'
+import { entriesPath } from './wire.ts'
 
 /** Each fault, from its beginning until everything is restored. */
 export type Scene = {

@@ -1,9 +1,11 @@
-import { createClient, type MemoryChange } from '../src/client/index.ts'
+import { createClient, type HeartbeatEvent, type MemoryChange } from '../src/client/index.ts'
 import type { Site, SiteTenant } from './site.ts'
 
 /** A reader of a tenant's change stream, from the first position on, through everything that happens to the servers. */
 export type Follower = {
   readonly changes: readonly MemoryChange[]
+  /** The events of heartbeats. */
+  readonly ticks: readonly HeartbeatEvent[]
   /** Parts of the log that the stream could not send. */
   readonly gaps: number
   stop(): Promise<void>
@@ -11,6 +13,7 @@ export type Follower = {
 
 export function follow(site: Site, tenant: SiteTenant): Follower {
   const changes: MemoryChange[] = []
+  const ticks: HeartbeatEvent[] = []
   const over = new AbortController()
   let gaps = 0
   let turn = 0
@@ -29,15 +32,19 @@ export function follow(site: Site, tenant: SiteTenant): Follower {
       else changes.push(change)
     }
   })()
-  reading.catch(() => {})
+  const counting = (async () => {
+    for await (const tick of client.heartbeats.follow({ after: 0, signal: over.signal })) ticks.push(tick)
+  })()
+  for (const loop of [reading, counting]) loop.catch(() => {})
   return {
     changes,
+    ticks,
     get gaps() {
       return gaps
     },
     async stop() {
       over.abort()
-      await reading.catch(() => {})
+      await Promise.allSettled([reading, counting])
     },
   }
 }

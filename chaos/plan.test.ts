@@ -30,7 +30,7 @@ test('every round has every kind of fault, and every kind of operation comes soo
       assert.deepEqual(kinds.slice(start, start + round.length).sort(), [...round].sort())
   }
   const kinds = new Set(first(600, operationsOf('any', 0)).map(({ kind }) => kind))
-  assert.equal(kinds.size, 14)
+  assert.equal(kinds.size, 17)
 })
 
 test('contents and events are never the same twice', () => {

@@ -16,6 +16,7 @@ export type Operation =
   | { readonly kind: 'edit'; readonly choice: number; readonly content: string }
   | { readonly kind: 'run'; readonly name: string }
   | { readonly kind: 'forget'; readonly ref: string; readonly content: string }
+  | { readonly kind: 'promise' | 'distill' | 'consolidate'; readonly mark: string }
   | { readonly kind: 'schedule' }
   | { readonly kind: 'malformed'; readonly choice: number }
 
@@ -44,6 +45,9 @@ const weights: Readonly<Record<OperationKind, number>> = {
   run: 4,
   answer: 5,
   schedule: 1,
+  promise: 2,
+  distill: 2,
+  consolidate: 2,
   forget: 2,
   malformed: 7,
 }
@@ -73,6 +77,7 @@ export function* operationsOf(seed: string, client: number): Generator<Operation
     else if (kind === 'edit') yield { kind, choice, content: `edited as ${mark}` }
     else if (kind === 'run') yield { kind, name: mark }
     else if (kind === 'forget') yield { kind, ref: `gone/${mark}`, content: `to be forgotten: ${mark}` }
+    else if (kind === 'promise' || kind === 'distill' || kind === 'consolidate') yield { kind, mark }
     else if (kind === 'schedule') yield { kind }
     else yield { kind, choice }
   }

@@ -1,8 +1,9 @@
 import { chain, noop } from '../test/server/runs-calls.ts'
 import type { Caller } from './caller.ts'
+import { refs } from './plan.ts'
 import type { Site, SiteTenant } from './site.ts'
 import type { Call } from './wire.ts'
-import { hookedEvents, poisonPath, scheduleId, service, workflows } from './workflows.ts'
+import { agent, hookedEvents, poisonPath, scheduleId, service, workflows } from './workflows.ts'
 
 const host = '/v1/host/colophon'
 
@@ -14,9 +15,12 @@ export async function prepareTenant({ id }: SiteTenant, caller: Caller | undefin
   ]
   const wanted: [string, object][] = [
     ['/v1/tenant/service-writers', { service_key: service, authority_rules: { default_priority: 50 } }],
+    [`${host}/agents`, agent],
     ...workflows.map((workflow): [string, object] => [`${host}/workflows`, workflow]),
     // Once a year: only manual starts run it.
     [`${host}/schedules`, { id: scheduleId, cron: '0 4 1 1 *', kind: 'colophon.re-redact', payload: { dryRun: true } }],
+    // It ticks at once, and as the clocks jump.
+    [`${host}/heartbeats`, { predicate: 'count', memoryRef: refs[0], intervalSec: 60 }],
     hook(`/${id}`, hookedEvents),
     hook('/500', ['run.failed']),
   ]

@@ -14,7 +14,10 @@ const stepMs = 5 * 60 * 1_000
 /** Running work gets so long to end by itself: its lease would expire with every step of the clock. */
 const workMsMax = 4_000
 const host = '/v1/host/colophon'
-const ourKinds = ['colophon.ingest', 'colophon.re-redact', 'colophon.run', 'colophon.forget']
+const ourKinds = [
+  ...['colophon.ingest', 'colophon.re-redact', 'colophon.run', 'colophon.forget'],
+  ...['colophon.fire-commitment', 'colophon.distill', 'colophon.consolidate'],
+]
 
 export async function settle(site: Site, callers: readonly Caller[], tally: Tally): Promise<void> {
   // Where the clock was set back, it has reached its latest time again.

@@ -59,3 +59,6 @@ export function isPassing(answer: Answer): boolean {
   const passing = ['redaction_stale', 'run_changed', 'write_contention', 'source_event_exists']
   return answer.status === 503 || answer.status === 429 || passing.includes(codeOf(answer) ?? '')
 }
+
+/** The path of the entries of a ref. */
+export const entriesPath = (ref: string) => `/v1/host/colophon/memory/${encodeURIComponent(ref)}/entries`

@@ -39,11 +39,27 @@ const send = { id: 'send', typeId: 'core.dispatch', config: { inputMapping: { na
 const leads = chain('leads', [lead, send], { variables: [{ name: 'name', type: 'string' }] })
 const back = { id: 'back', sourceNodeId: 'send', targetNodeId: 'lead' }
 
+/** An agent without a model: it remembers what its task says. */
+export const agent = {
+  agentId: 'local.chaos.scribe',
+  persona: 'Scribe',
+  modelClass: 'general',
+  systemPrompt: 'Remember.',
+  toolAllowlist: ['memory:remember'],
+}
+const asksAgent = {
+  id: 'agent',
+  typeId: 'colophon.agent.run',
+  agent: { agentId: agent.agentId, memoryRef: runRef },
+  config: { task: 'Remember agent of {{inputs.name}}' },
+}
+
 export const workflows = [
   chain('note', [write('first'), rest('rest'), look('seen'), write('second')]),
   chain('asks', [write('before'), gate('gate'), write('after'), look('seen')]),
   chain('long', longSteps.map(longStep)),
   chain('fails', [write('before'), { id: 'fail', typeId: 'core.fail' }]),
+  chain('agent', [asksAgent]),
   { ...leads, edges: [...leads.edges, back] },
 ]
 
@@ -56,6 +72,7 @@ export const writersOf: Readonly<Record<string, readonly string[]>> = {
   asks: ['before', 'after'],
   long: longSteps,
   fails: ['before'],
+  agent: ['agent'],
   // Written by its worker.
   leads: ['first', 'second'],
 }

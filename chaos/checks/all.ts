@@ -4,6 +4,7 @@ import type { Tally } from '../tally.ts'
 import { changesWereReceived } from './changes.ts'
 import type { Check, TenantCheck } from './check.ts'
 import { entriesAreStored, eventsAreRecorded, forgottenIsErased, memoriesAreStored } from './memory.ts'
+import { consolidatedOnce, distilledOnce, heartbeatsAreAChain, promisesFiredOnce } from './memory-jobs.ts'
 import { replaysAreEqual, runsAreWhole, runsWroteOnce, webhooksWereDelivered } from './runs.ts'
 import { auditIsWhole, commandsAreContent, jobsHaveEnded, schedulesRanOnce } from './upkeep.ts'
 
@@ -17,6 +18,10 @@ const tenantChecks: Readonly<Record<string, TenantCheck>> = {
   'webhooks: every event delivered, always the same': webhooksWereDelivered,
   'jobs: none left, dead letters only where expected': jobsHaveEnded,
   'schedules: one job for each manual start': schedulesRanOnce,
+  'commitments: each fired once': promisesFiredOnce,
+  'distillations: one archive each': distilledOnce,
+  'consolidations: merged once': consolidatedOnce,
+  'heartbeats: no tick lost or doubled': heartbeatsAreAChain,
   'changes: every entry received, in order, no change twice': changesWereReceived,
   'audit: chain and contents hold': auditIsWhole,
   'replays: equal to their runs': replaysAreEqual,

@@ -1,5 +1,5 @@
-import { entriesPath } from '../client.ts'
 import { refs } from '../plan.ts'
+import { entriesPath } from '../wire.ts'
 import { allRows, type Checked, compare, get, type Row, shorten, type TenantCheck } from './check.ts'
 
 /** Entries: each acknowledged one is stored once, no deleted one is, and there is nothing else. */
