@@ -165,6 +165,16 @@ test('the run of an inferred commitment acts for the key that wrote the entry, a
   assert.equal((await only(restricted)).status, 'fired')
 })
 
+test('two calls with one idempotency key at the same time get one commitment', async () => {
+  await using world = openUseCases(openInMemoryStore)
+  const draft = { memoryRef: 'notes', intention: 'call Ana', at: tomorrow }
+  const create = () => createCommitment(world.tenant, draft, { idempotencyKey: 'once' })
+  const made = await Promise.all([create(), create()])
+  assert.deepEqual(made[0]?.view, made[1]?.view)
+  assert.deepEqual(made.map(({ repeated }) => repeated).sort(), [false, true])
+  assert.equal((await views(world)).length, 1)
+})
+
 test('of two workers one fires', async () => {
   await using world = await openWith(reminder)
   world.clock.advance(3 * dayMs)

@@ -69,7 +69,7 @@ export async function createCommitment(
   const known = first?.entries[0]?.entryId
   if (known !== undefined) return { view: toCommitmentView(await getCommitment(tenant, known)), repeated: true }
   await checkWorkflow(tenant, workflowId)
-  const id = await decideAndCommit(async () => {
+  const made = await decideAndCommit(async () => {
     const source = memoryId === null ? null : await findSource(tenant, memoryRef, memoryId)
     const condition = await conditionOf(tenant, draft)
     const ends: Ending[] = []
@@ -104,11 +104,13 @@ export async function createCommitment(
     }
     const expects = source === null ? [] : [{ memoryRef, entryId: source.entryId, version: source.version }]
     const jobs = [fireJobOf(commitment)]
-    await tenant.commit({ kind: 'commitment.created', puts: [put], ends, expects, jobs, capacities }, write)
+    const change: Change = { kind: 'commitment.created', puts: [put], ends, expects, jobs, capacities }
+    const { outcome, repeated } = await tenant.commit(change, write)
     wake(tenant, commitment)
-    return commitmentId
+    // A call with the same key may have been committed since the look before: then its commitment is the one.
+    return { id: outcome.entries[0]?.entryId ?? commitmentId, repeated }
   })
-  return { view: toCommitmentView(await getCommitment(tenant, id)), repeated: false }
+  return { view: toCommitmentView(await getCommitment(tenant, made.id)), repeated: made.repeated }
 }
 
 function apiOrigin({ engine }: Tenant, { actor = engine.actor }: WriteOptions): Origin {
