@@ -129,10 +129,14 @@ async function sourceSteps(tenant: Tenant, item: Assertion): Promise<StoryStep[]
   return [...steps, await assertedStep(tenant, item)]
 }
 
+/** A scope can have any text: a longer one is no name of a file or a database. */
+const importNameMax = 300
+
 /** How an event came: an import of another product names it in the scope. */
 function wayOf({ scope }: SourceEventRecord): string {
   const from = scope?.imported_from
-  return typeof from === 'string' ? `imported it from ${from}` : 'sent it'
+  const isName = typeof from === 'string' && from.length <= importNameMax
+  return isName ? `imported it from ${from}` : 'sent it'
 }
 
 /** The step of a source event: who sent it, and what is known of it. */
