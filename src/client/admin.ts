@@ -200,6 +200,8 @@ export function systemCalls({ send }: Transport) {
     /** The position and the instant that `asOf` names, and the range of moments that can be read. */
     moment: (asOf?: number | string, options?: CallOptions) =>
       send<wire.Moment>('GET /v1/host/colophon/moment', { query: { asOf } }, options),
+    /** The tenant, the name and the scopes of the key. */
+    session: (options?: CallOptions) => send<wire.SessionView>('GET /v1/host/colophon/session', {}, options),
     /** Liveness: the process answers. */
     health: (options?: CallOptions) => send<{ status: string }>('GET /healthz', {}, options),
     /** Readiness: the database answers. */

@@ -98,6 +98,9 @@ export function entryCalls({ send }: Transport) {
         { path: { ref, id }, query: view },
         options,
       ),
+    /** The runs that read an entry, and the compactions that were made of it. */
+    uses: (ref: string, id: string, options?: CallOptions) =>
+      send<wire.EntryUses>('GET /v1/host/colophon/memory/{ref}/entries/{id}/uses', { path: { ref, id } }, options),
     /**
      * The provenance of an entry as a document in W3C PROV-JSON, without any text of a memory.
      *

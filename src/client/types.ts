@@ -220,6 +220,10 @@ export type MemoryQuery = Omit<Got<typeof provenance.MemoryQuery>, 'categories' 
   readonly categories?: readonly string[] | undefined
   readonly as_of?: number | string | undefined
 }
+/** The runs that read an entry, and the compactions that were made of it. */
+export interface EntryUses extends Got<typeof host.EntryUses> {}
+/** The caller: its tenant, its key and its scopes. */
+export interface SessionView extends Got<typeof host.SessionView> {}
 /** A moment of memory as a position and an instant, and the range of moments that can be read. */
 export interface Moment extends Got<typeof host.Moment> {}
 /** Which moment of a memory to read (`as_of`: a position or an ISO instant), and for which reader. */

@@ -28,6 +28,8 @@ export const loadLimits = {
   claimContentsPageMax: 100,
   /** Contents that lost against the winner, in the provenance of one entry. The claim lists all. */
   resolutionLosersMax: 20,
+  /** Newest runs whose read journals are searched for the reads of one entry. */
+  entryUsesRunsMax: 200,
   /** Event streams and long polls of one process; connections beyond them stay free for other calls. */
   streamsMax: 18_000,
   /** Of those, this many are reserved for tenants that have few. */

@@ -22,6 +22,9 @@ export const readerRules: Readonly<Record<string, ReaderRule>> = {
   listMemory: 'filtered',
   streamChanges: 'filtered',
   getMoment: 'open',
+  // Runs of every reader may have read it.
+  getEntryUses: 'refused',
+  getSession: 'open',
   listCommitments: 'filtered',
   createCommitment: 'filtered',
   getCommitment: 'filtered',

@@ -65,7 +65,7 @@ test('other authority rules are previewed, then saved, and applied to earlier cl
   await page.getByRole('cell', { name: '95', exact: true }).waitFor()
   await page.goto(`${server.url}/console/memories?ref=subject:ada`)
   await page
-    .getByRole('button', { name: /dark theme/ })
+    .getByRole('link', { name: /dark theme/ })
     .filter({ hasText: 'chat' })
     .waitFor()
   assertQuiet(page)

@@ -163,7 +163,7 @@ test('a subject is forgotten after a preview, and the receipt shows what is left
   await ingest(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes the dark theme.' })
   await ingest(call, 'bob', { service: 'chat', event: 'e2', text: 'Bob likes the light theme.' })
   await using page = await openConsole({ url: server.url, key }, '/memories?ref=subject:ada')
-  await page.getByRole('button', { name: /Ada likes the dark theme/ }).click()
+  await page.getByRole('link', { name: /Ada likes the dark theme/ }).click()
   await page.getByRole('button', { name: 'Erase the subject' }).click()
   await page.getByLabel(/^Reason/).fill('She asked for it.')
   await page.getByRole('button', { name: 'Preview erasure' }).click()

@@ -12,7 +12,7 @@ import { type Furnished, furnish, unknownLike } from './authorisation-things.ts'
 import { host } from './runs-calls.ts'
 
 const guarded = Object.keys(table).filter((route) => rowOf(route).needs !== 'nothing')
-const forKeys = guarded.filter((route) => rowOf(route).needs !== 'operator')
+const forKeys = guarded.filter((route) => typeof rowOf(route).needs !== 'string')
 const neededBy = (route: string) => rowOf(route).needs as readonly string[]
 /** All of them, or in `npm test` a fourth that starts at another one each time: every route and every caller has its turns. */
 const inTurns = <Item>(items: readonly Item[], from: number) =>
@@ -179,7 +179,8 @@ describe('which callers are allowed on each route', () => {
     for (const route of inOrder) {
       const { needs, status = 200, needsNothingThere } = rowOf(route)
       const granted = typeof needs === 'string' ? null : keyed((await keyOf(tenant, needs)).key)
-      const headers = granted ?? (needs === 'operator' ? keyed(server.operatorKey) : {})
+      const headers =
+        granted ?? (needs === 'operator' ? keyed(server.operatorKey) : needs === 'key' ? keyed(tenant.key) : {})
       // Before the real one, which this must not help; and not where it would make the thing.
       const nowhere = needsNothingThere ? null : await ask(server, { route, about: unknown, headers })
       const asked = await ask(server, { route, about: real, headers })

@@ -1,8 +1,8 @@
 import type { Furnished } from './authorisation-things.ts'
 import { chain, noop } from './runs-calls.ts'
 
-/** The allowed callers: all, the operator alone, or a key with all of these scopes. */
-export type Needs = 'nothing' | 'operator' | readonly [string, ...string[]]
+/** The allowed callers: all, the operator alone, any key, or a key with all of these scopes. */
+export type Needs = 'nothing' | 'operator' | 'key' | readonly [string, ...string[]]
 
 export type Row = {
   readonly needs: Needs
@@ -49,6 +49,7 @@ export const table: Readonly<Record<string, Row>> = {
   },
   [`GET ${host}/memory/{ref}/entries/{id}`]: read,
   [`GET ${host}/memory/{ref}/entries/{id}/colophon`]: read,
+  [`GET ${host}/memory/{ref}/entries/{id}/uses`]: runs,
   [`PATCH ${host}/memory/{ref}/entries/{id}`]: { needs: ['memory:write'], body: () => ({ tags: ['changed'] }) },
   [`DELETE ${host}/memory/{ref}/entries/{id}`]: { needs: ['memory:delete'] },
   [`POST ${host}/memory/{ref}/search`]: { ...read, body: () => ({ query: 'content' }) },
@@ -57,6 +58,7 @@ export const table: Readonly<Record<string, Row>> = {
   [`GET ${host}/changes`]: read,
   [`GET ${host}/stats`]: read,
   [`GET ${host}/moment`]: read,
+  [`GET ${host}/session`]: { needs: 'key' },
 
   [`GET ${host}/export`]: { needs: ['memory:admin', 'audit:read'] },
   [`POST ${host}/import`]: { ...admin, body: () => 'no export', status: 400 },

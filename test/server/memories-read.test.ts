@@ -218,7 +218,7 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(then.story.every(({ position: at }: { position: number }) => at <= outranked))
       assert.equal((await colophon(dark.id, outranked)).headline, 'Superseded because crm (80) outranked chat (50).')
       const now = await colophon(light.id, pinned)
-      assert.match(now.headline, /^Superseded because key:\S+ pinned key:\S+: She called\.$/)
+      assert.match(now.headline, /^Superseded because key:\S+ pinned another content: She called\.$/)
       assert.equal(now.resolution.rule, 'pin')
     })
 

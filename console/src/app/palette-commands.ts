@@ -82,7 +82,7 @@ function foundCommands(found: TenantSearchAnswer, go: Go): readonly PaletteComma
       id,
       name: content,
       about: `memory${status === 'active' ? '' : `, ${status}`} · ${memoryRef.replace(/^subject:/, '')}`,
-      run: () => go('/memories', { entry: id }),
+      run: () => go(`/memories/${encodeURIComponent(id)}`),
     })),
     ...claims.map(({ id, subject, claimKey, category, status }) => ({
       id,

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, retainSearchParams } from '@tanstack/react-router'
+import { BeliefScreen } from '../screens/belief/belief-screen.tsx'
 import { CompareScreen } from '../screens/compare/compare-screen.tsx'
 import { ConflictsScreen } from '../screens/conflicts/conflicts-screen.tsx'
 import { InboxScreen } from '../screens/inbox/inbox-screen.tsx'
@@ -38,6 +39,7 @@ const routeTree = root.addChildren([
   screen('/', OverviewScreen),
   screen('/inbox', InboxScreen),
   screen('/memories', MemoriesScreen),
+  screen('/memories/$id', BeliefScreen),
   screen('/runs', RunsScreen),
   screen('/runs/$runId', RunScreen),
   screen('/sources', SourcesScreen),

@@ -199,6 +199,12 @@ function isManageable({ reader }: Tenant, key: ApiKey): boolean {
   return reader === null || key.reader === reader
 }
 
+/** The name of a key; null for a key from the configuration, which has no record. */
+export async function keyName(tenant: Tenant, keyId: string): Promise<string | null> {
+  const record = await tenant.storage.record(tenant.id, 'key', keyId)
+  return record === null ? null : toApiKey(record).name
+}
+
 function tooMany(): ColophonError {
   return invalid('keys', `must be at most ${limits.keysPerTenantMax} active ones per tenant: revoke some first`, {
     limit: 'keysPerTenantMax',

@@ -70,7 +70,7 @@ describe('the sentence that says why a content is current', () => {
     const pin = { contentKey: 'dark theme', actor: 'key:key_9', reason: 'The customer called.', at: 1 }
     assert.equal(
       sentence([base, { ...dark, priority: 40 }], pin),
-      'Current because key:key_9 pinned support-chat: The customer called.',
+      'Current because key:key_9 pinned it: The customer called.',
     )
   })
 

@@ -92,15 +92,15 @@ export function reasonOf({ winner, loser, rule, pin, floorWin }: Comparison): st
 /** Why a content is current or not, in one sentence. */
 export function headlineOf(comparison: Comparison, isOwnWinner: boolean, isContested: boolean): string {
   const state = isOwnWinner ? (isContested ? 'Current, but contested,' : 'Current') : 'Superseded'
-  return `${state} because ${becauseOf(comparison)}.`
+  return `${state} because ${becauseOf(comparison, isOwnWinner)}.`
 }
 
-function becauseOf({ winner, loser, rule, pin, floorWin }: Comparison): string {
+function becauseOf({ winner, loser, rule, pin, floorWin }: Comparison, isOwnWinner: boolean): string {
   const [first, second] = namesOf(winner, loser)
   const [won, lost] = [winner.best, loser.best]
   switch (rule) {
     case 'pin':
-      return `${pin?.actor} pinned ${first}: ${trimmed(pin?.reason ?? '')}`
+      return `${pin?.actor} pinned ${isOwnWinner ? 'it' : 'another content'}: ${trimmed(pin?.reason ?? '')}`
     case 'trust':
       return `${first} has the class ${winner.trust}, and ${second} (${loser.trust}) is below the floor ${floorWin}`
     case 'priority':

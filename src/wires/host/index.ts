@@ -26,6 +26,7 @@ import { ruleRoutes } from './routes/rules.ts'
 import { runRoutes } from './routes/runs.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { secretRoutes } from './routes/secrets.ts'
+import { sessionRoutes } from './routes/session.ts'
 import { statsRoutes } from './routes/stats.ts'
 import { tenantSearchRoutes } from './routes/tenant-search.ts'
 import { tenantRoutes } from './routes/tenants.ts'
@@ -39,6 +40,7 @@ export const host: Wire = {
     ...tenantSearchRoutes,
     ...changeRoutes,
     ...momentRoutes,
+    ...sessionRoutes,
     ...statsRoutes,
     ...claimRoutes,
     ...quarantineRoutes,

@@ -93,7 +93,7 @@ function Side({ content, isPinned, onPin }: SideProps) {
           >
             Pin this
           </Button>
-          <Link to="/memories" search={{ entry: memoryId }} className="text-accent text-sm underline">
+          <Link to="/memories/$id" params={{ id: memoryId }} className="text-accent text-sm underline">
             Colophon
           </Link>
         </div>

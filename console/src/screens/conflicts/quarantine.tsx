@@ -45,7 +45,7 @@ export function Quarantine() {
               <Button small onClick={() => setDecision({ memory, verb: 'reject' })}>
                 Reject
               </Button>
-              <Link to="/memories" search={{ entry: memory.id }} className="text-accent text-sm underline">
+              <Link to="/memories/$id" params={{ id: memory.id }} className="text-accent text-sm underline">
                 Colophon
               </Link>
             </div>

@@ -1,10 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { EntryColophon, Memory } from '../../../../src/client/index.ts'
-import { api } from '../../app/api.ts'
-import { sinceWrites, useAsOf } from '../../app/moment.ts'
+import type { EntryColophon } from '../../../../src/client/index.ts'
 import { Identifier } from '../../ui/identifier.tsx'
-import { Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { LineageGraph } from './lineage-graph.tsx'
 import { VerifySource } from './verify-source.tsx'
@@ -29,18 +25,11 @@ const kinds: ReadonlyMap<string, { readonly mark: string; readonly name: string 
 ])
 
 /** The steps from the source event to the stored version, each with its time and its audit position. */
-export function ColophonChain({ memory }: { readonly memory: Memory }) {
-  const asOf = useAsOf()
-  const colophon = useQuery({
-    queryKey: [sinceWrites(asOf), 'colophon', memory.memory_ref, memory.id, asOf],
-    queryFn: ({ signal }) => api.memory.colophon(memory.memory_ref, memory.id, { asOf }, { signal }),
-  })
-  if (colophon.isPending) return <Loading />
-  if (colophon.isError) return <Failure error={colophon.error} onRetry={() => colophon.refetch()} />
-  const { story, audit } = colophon.data
+export function ColophonChain({ colophon }: { readonly colophon: EntryColophon }) {
+  const { story, audit } = colophon
   return (
     <>
-      <LineageGraph colophon={colophon.data} />
+      <LineageGraph colophon={colophon} />
       <ol aria-label="Colophon" className="relative ml-4 border-line border-l-2 pl-6">
         {story.map((step, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a story only grows at its end.

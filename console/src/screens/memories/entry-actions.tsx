@@ -3,7 +3,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Memory } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
-import { useAddress } from '../../app/use-address.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextAreaField, TextField } from '../../ui/field.tsx'
@@ -47,7 +46,7 @@ export function EntryActions({ memory, onDeleted }: EntryActionsProps) {
 /** An edit is an assertion of the current key: another content can win, unless a reason pins the edit. */
 function EditDialog({ memory, onClose }: { readonly memory: Memory; readonly onClose: () => void }) {
   const queries = useQueryClient()
-  const [, change] = useAddress()
+  const navigate = useNavigate()
   const [content, setContent] = useState(memory.content)
   const [reason, setReason] = useState('')
   const isStated = memory.sources > 0
@@ -57,7 +56,7 @@ function EditDialog({ memory, onClose }: { readonly memory: Memory; readonly onC
     onSuccess: async (saved) => {
       await queries.invalidateQueries({ queryKey: ['live'] })
       if (saved.status === 'superseded') return
-      if (saved.id !== memory.id) change({ entry: saved.id })
+      if (saved.id !== memory.id) void navigate({ to: '/memories/$id', params: { id: saved.id } })
       onClose()
     },
   })

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useAddress } from '../../app/use-address.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -9,7 +10,7 @@ import { fetchRows, type Row } from './rows.ts'
 
 /** The entries of a ref, newest first, page by page. */
 export function EntryList({ memoryRef }: { readonly memoryRef: string }) {
-  const [search, change] = useAddress()
+  const [search] = useAddress()
   const { tag, category, status, asOf } = search
   const pages = useInfiniteQuery({
     // A view of the past does not change, so a write does not refresh it.
@@ -29,21 +30,14 @@ export function EntryList({ memoryRef }: { readonly memoryRef: string }) {
       items={rows}
       keyOf={({ id }) => id}
       rowHeight={68}
-      render={(row) => <EntryRow row={row} isOpen={row.id === search.entry} onOpen={() => change({ entry: row.id })} />}
+      render={(row) => <EntryRow row={row} />}
     />
   )
 }
 
-type EntryRowProps = { readonly row: Row; readonly isOpen: boolean; readonly onOpen: () => void }
-
-function EntryRow({ row, isOpen, onOpen }: EntryRowProps) {
+function EntryRow({ row }: { readonly row: Row }) {
   return (
-    <button
-      type="button"
-      onClick={onOpen}
-      aria-current={isOpen}
-      className={classNames('w-full cursor-pointer px-4 py-2 text-left hover:bg-sunken', isOpen && 'bg-sunken')}
-    >
+    <Link to="/memories/$id" params={{ id: row.id }} className="block px-4 py-2 hover:bg-sunken">
       <span
         className={classNames('line-clamp-2 break-words', row.status === 'superseded' && 'text-muted line-through')}
       >
@@ -66,6 +60,6 @@ function EntryRow({ row, isOpen, onOpen }: EntryRowProps) {
             <Badge key={tag}>{tag}</Badge>
           ))}
       </span>
-    </button>
+    </Link>
   )
 }

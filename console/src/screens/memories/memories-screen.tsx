@@ -1,8 +1,7 @@
-import { Link } from '@tanstack/react-router'
+import { Link, Navigate } from '@tanstack/react-router'
 import { useAddress } from '../../app/use-address.ts'
 import { ScreenTitle } from '../../ui/panel.tsx'
 import { AsOfBar } from './as-of-bar.tsx'
-import { EntryDrawer } from './entry-drawer.tsx'
 import { EntryList } from './entry-list.tsx'
 import { FeedFilters } from './feed-filters.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -10,9 +9,11 @@ import { MemoryFeed } from './memory-feed.tsx'
 import { RefList } from './ref-list.tsx'
 import { SearchResults } from './search-results.tsx'
 
-/** Refs and people on the left. On the right everything, or the entries of one ref; one entry with its story in a drawer. */
+/** Refs and people on the left. On the right everything, or the entries of one ref. Each memory has a page of its own. */
 export function MemoriesScreen() {
   const [search] = useAddress()
+  // Earlier versions of the console showed a memory in a drawer of this screen.
+  if (search.entry !== undefined) return <Navigate to="/memories/$id" params={{ id: search.entry }} replace />
   return (
     <div className="flex h-full min-h-[32rem] flex-col">
       <ScreenTitle title="Memories" actions={<CompareLink />}>
@@ -40,7 +41,6 @@ export function MemoriesScreen() {
           )}
         </div>
       </div>
-      {search.entry !== undefined && <EntryDrawer entryId={search.entry} />}
     </div>
   )
 }

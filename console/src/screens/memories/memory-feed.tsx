@@ -91,8 +91,8 @@ function FeedText({ row }: { readonly row: FeedRow }) {
   return (
     <>
       <Link
-        to="."
-        search={((before: Record<string, string>) => ({ ...before, entry: row.id })) as never}
+        to="/memories/$id"
+        params={{ id: row.id }}
         className={classNames(
           'line-clamp-2 break-words hover:underline',
           row.status !== 'active' && 'text-muted line-through',

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { SearchAnswer } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
 import { useAddress } from '../../app/use-address.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 
@@ -11,7 +11,7 @@ type Result = SearchAnswer['results'][number]
 
 /** Search results, best first, with highlighted words and the parts of each score. */
 export function SearchResults({ memoryRef, query }: { readonly memoryRef: string; readonly query: string }) {
-  const [search, change] = useAddress()
+  const [search] = useAddress()
   const { asOf, tag, category } = search
   const found = useQuery({
     queryKey: [asOf === undefined ? 'live' : 'past', 'search', memoryRef, query, asOf, tag, category],
@@ -30,22 +30,14 @@ export function SearchResults({ memoryRef, query }: { readonly memoryRef: string
     <ol aria-label="Results" className="min-h-0 flex-1 divide-y divide-line overflow-y-auto">
       {found.data.results.map((result) => (
         <li key={result.entry.id}>
-          <button
-            type="button"
-            onClick={() => change({ entry: result.entry.id })}
-            aria-current={result.entry.id === search.entry}
-            className={classNames(
-              'w-full cursor-pointer px-4 py-2 text-left hover:bg-sunken',
-              result.entry.id === search.entry && 'bg-sunken',
-            )}
-          >
+          <Link to="/memories/$id" params={{ id: result.entry.id }} className="block px-4 py-2 hover:bg-sunken">
             <Marked result={result} />
             <span className="mt-1 flex flex-wrap items-center gap-1.5 text-muted text-xs">
               <Time at={result.entry.createdAt} short />
               <Badge tone="accent">score {result.score.toFixed(2)}</Badge>
               <Explanation result={result} />
             </span>
-          </button>
+          </Link>
         </li>
       ))}
     </ol>

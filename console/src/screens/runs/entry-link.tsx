@@ -12,8 +12,9 @@ export function EntryLink({ id, asOf }: EntryLinkProps) {
   return (
     <span className="inline-flex items-center gap-1">
       <Link
-        to="/memories"
-        search={{ entry: id, asOf: asOf === undefined ? undefined : String(asOf) }}
+        to="/memories/$id"
+        params={{ id }}
+        search={asOf === undefined ? {} : { asOf: String(asOf) }}
         className="text-accent text-xs underline"
         aria-label={`Open ${id}`}
       >

@@ -47,7 +47,7 @@ export function SourceEventDrawer({ id, onClose }: { readonly id: string; readon
           <ul className="mb-4 list-disc pl-5">
             {event.data.memories.map((memory) => (
               <li key={memory.id}>
-                <Link to="/memories" search={{ entry: memory.id }} className="font-mono text-accent text-xs underline">
+                <Link to="/memories/$id" params={{ id: memory.id }} className="font-mono text-accent text-xs underline">
                   {memory.id}
                 </Link>{' '}
                 {memory.status === 'active' ? 'winner' : 'superseded'}

@@ -66,8 +66,8 @@ export function CompactionDrawer({ id, onClose }: { readonly id: string; readonl
             {(compaction.data.sourceIds ?? []).map((source) => (
               <li key={source}>
                 <Link
-                  to="/memories"
-                  search={{ entry: source }}
+                  to="/memories/$id"
+                  params={{ id: source }}
                   aria-label={`Open ${source}`}
                   className="text-accent text-xs underline"
                 >

@@ -57,8 +57,8 @@ function Details({ distillation }: { readonly distillation: Distillation }) {
         {sourceIds.map((source) => (
           <li key={source}>
             <Link
-              to="/memories"
-              search={{ entry: source }}
+              to="/memories/$id"
+              params={{ id: source }}
               aria-label={`Open ${source}`}
               className="text-accent text-xs underline"
             >

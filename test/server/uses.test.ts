@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { releaseServer } from '../support/databases.ts'
+import { storagesOfBehaviour, useServer } from '../support/server.ts'
+import { chain, ended, host, register, startRun } from './runs-calls.ts'
+
+after(releaseServer)
+
+for (const storage of storagesOfBehaviour) {
+  describe(`what used an entry, on ${storage}`, () => {
+    const server = useServer({ storage })
+
+    test('the runs that read an entry are listed with the version that they read, without its text', async () => {
+      const { call } = await server.tenant()
+      const entries = `${host}/memory/notes/entries`
+      const first = (await call('POST', entries, { content: 'The door code is 4711.' })).body
+      const other = (await call('POST', `${host}/memory/other/entries`, { content: 'Elsewhere.' })).body
+      const recall = { id: 'recall', typeId: 'colophon.memory.list', config: { memoryRef: 'notes', into: 'found' } }
+      await register(call, chain('reads', [recall]))
+      const runId = await startRun(call, 'reads')
+      await ended(call, runId)
+      await call('PATCH', `${entries}/${first.id}`, { content: 'The door code is 4712.' })
+      const answer = await call('GET', `${entries}/${first.id}/uses`)
+      const [run, ...more] = answer.body.runs
+      assert.deepEqual([run.runId, run.workflowId, run.nodeId, run.version, more], [runId, 'reads', 'recall', 1, []])
+      assert.deepEqual([answer.body.isComplete, answer.body.derived], [true, []])
+      assert.doesNotMatch(answer.text, /door code/)
+      const then = await call('GET', `/v1/memories/${first.id}?as_of=${run.position}`)
+      assert.equal(then.body.content, 'The door code is 4711.', 'its position leads to what the run saw')
+      const unread = await call('GET', `${host}/memory/other/entries/${other.id}/uses`)
+      assert.deepEqual(unread.body.runs, [])
+      assert.equal((await call('GET', `${host}/memory/other/entries/${first.id}/uses`)).status, 404)
+    })
+
+    test('a key learns its tenant, its name and its scopes, and a key from the configuration has no name', async () => {
+      const { id, call } = await server.tenant()
+      const made = (await call('POST', `${host}/keys`, { name: 'dashboard', scopes: ['memory:read'] })).body
+      const session = (await server.as(made.key)('GET', `${host}/session`)).body
+      assert.deepEqual(session, { tenant: id, keyId: made.id, name: 'dashboard', scopes: ['memory:read'] })
+      const own = (await server.call('GET', `${host}/session`)).body
+      assert.deepEqual([own.tenant, own.keyId, own.name], ['default', 'key_bootstrap', null])
+    })
+  })
+}
