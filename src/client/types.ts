@@ -5,6 +5,8 @@ import type * as provenance from '../wires/provenance/schemas/index.ts'
 import type * as parts from '../wires/schema-parts.ts'
 import type { Got, Sent } from './wire-type.ts'
 
+export type * from './entry-types.ts'
+
 /**
  * The types of requests and responses, from the schemas that the server validates with. They are interfaces, so that
  * editors show their names. Nothing of this file exists at run time.
@@ -218,16 +220,6 @@ export interface MemoryPage extends Got<typeof provenance.MemoryPage> {}
 /** Whose memories to list, and which: categories, an agent, a moment, a page. */
 export type MemoryQuery = Omit<Got<typeof provenance.MemoryQuery>, 'categories' | 'as_of'> & {
   readonly categories?: readonly string[] | undefined
-  readonly as_of?: number | string | undefined
-}
-/** The runs that read an entry, and the compactions that were made of it. */
-export interface EntryUses extends Got<typeof host.EntryUses> {}
-/** The caller: its tenant, its key and its scopes. */
-export interface SessionView extends Got<typeof host.SessionView> {}
-/** A moment of memory as a position and an instant, and the range of moments that can be read. */
-export interface Moment extends Got<typeof host.Moment> {}
-/** Which moment of a memory to read (`as_of`: a position or an ISO instant), and for which reader. */
-export type MomentQuery = Omit<Got<typeof provenance.MomentQuery>, 'as_of'> & {
   readonly as_of?: number | string | undefined
 }
 /** The ingest job that `add` started. */

@@ -27,7 +27,11 @@ test('why is it believed, and who was overruled: two clicks from the start page'
   await page.getByText('No run has read it.').waitFor()
   await page.getByRole('button', { name: 'Verify the chain' }).click()
   await page.getByText(/Chain verified just now/).waitFor()
-  await page.locator('s').getByRole('link').click()
+  const graph = page.getByRole('region', { name: /^Lineage/ })
+  await graph.getByText('priority 80').waitFor()
+  await graph.getByText('priority 40').waitFor()
+  assert.equal(await page.title(), 'Memory · Colophon')
+  await graph.getByRole('link', { name: /support-chat/ }).click()
   await page.getByText('Superseded because account-page (80) outranked support-chat (40).').waitFor()
   await page.getByRole('heading', { name: 'What won instead' }).waitFor()
   await page.setViewportSize({ width: 390, height: 844 })
@@ -46,5 +50,12 @@ test('a key that can only read memory sees the reason, and which scope shows the
   await page.getByText('Current because chat stated it, and no other content is known.').waitFor()
   await page.getByText('keys with the scope audit:read').waitFor()
   await page.getByText('keys with the scope runs:read').waitFor()
+  const edit = page.getByRole('button', { name: 'Edit' })
+  assert.deepEqual(
+    [await edit.isDisabled(), await edit.getAttribute('title')],
+    [true, 'Your key lacks the scope memory:write.'],
+  )
+  await page.getByText('reader', { exact: true }).click()
+  await page.getByRole('list', { name: 'Scopes of your key' }).getByText('memory:read').waitFor()
   assertQuiet(page)
 })

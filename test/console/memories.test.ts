@@ -18,7 +18,7 @@ test('a memory is found, and its colophon shows its source, its event and its au
   await page.getByRole('link', { name: /Ada prefers the dark theme/ }).click()
   const chain = page.getByRole('list', { name: 'Colophon' })
   await chain.getByText('chat sent it in event evt-1').waitFor()
-  await page.getByRole('img', { name: /^Lineage: chat evt-1, claim/ }).waitFor()
+  await page.getByRole('region', { name: /^Lineage: .*chat evt-1/ }).waitFor()
   await chain.getByText(/Audit record \d+/).waitFor()
   await chain.getByRole('button', { name: 'Verify' }).click()
   const messages = [
@@ -123,7 +123,7 @@ test('markup in a memory is shown as text', async () => {
   await using page = await openConsole({ url: server.url, key }, path('notes'))
   await page.getByText('<b>bold</b>').click()
   await page.getByRole('heading', { name: content, exact: true }).waitFor()
-  assert.equal(await page.title(), 'Colophon')
+  assert.equal(await page.title(), 'Memory · Colophon')
   assert.equal(await page.locator('main img, main b, main script').count(), 0)
   assertQuiet(page)
 })

@@ -2,6 +2,7 @@ import { Link, Outlet } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
+import { CallerCard } from './caller-card.tsx'
 import { CopyAs } from './copy-as.tsx'
 import { KeyHelp } from './key-help.tsx'
 import { useConnection, useLiveChanges } from './live.ts'
@@ -12,6 +13,7 @@ import { ServerBanner } from './server-banner.tsx'
 import { logOut } from './session.ts'
 import { useShortcuts } from './shortcuts.ts'
 import { toggleTheme, useTheme } from './theme.ts'
+import { useTitle } from './title.ts'
 
 const connectionWords = { connecting: 'connecting', open: 'live', lost: 'reconnecting', refused: 'not live' } as const
 
@@ -19,6 +21,7 @@ const connectionWords = { connecting: 'connecting', open: 'live', lost: 'reconne
 export function Shell() {
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   useLiveChanges()
+  useTitle()
   const [isHelpOpen, setHelpOpen] = useState(false)
   useShortcuts(
     () => setPaletteOpen(true),
@@ -50,6 +53,9 @@ export function Shell() {
             </Link>
           ))}
         </nav>
+        <div className="hidden md:block">
+          <CallerCard />
+        </div>
         <div className="hidden gap-1 border-line border-t p-2 md:flex md:flex-col">
           <Tools onPalette={() => setPaletteOpen(true)} />
         </div>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { isClientError, type Memory } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
 import { sinceWrites, useAsOf } from '../../app/moment.ts'
@@ -14,7 +15,9 @@ import { Versions } from '../memories/versions.tsx'
 import { ProofPanel } from './proof-panel.tsx'
 import { DecisionPanel, RivalsPanel } from './resolution-panels.tsx'
 import { SourceQuote } from './source-quote.tsx'
-import { UsesPanel } from './uses-panel.tsx'
+import { UsesPanel, useUses } from './uses-panel.tsx'
+
+const LineageGraph = lazy(() => import('./lineage-graph.tsx'))
 
 /** One memory: why it is believed, what was said, what decided, what lost, and what it led to. */
 export function BeliefScreen() {
@@ -42,6 +45,7 @@ export function BeliefScreen() {
 function Belief({ memory }: { readonly memory: Memory }) {
   const asOf = useAsOf()
   const navigate = useNavigate()
+  const uses = useUses(memory)
   const colophon = useQuery({
     queryKey: [sinceWrites(asOf), 'colophon', memory.memory_ref, memory.id, asOf],
     queryFn: ({ signal }) => api.memory.colophon(memory.memory_ref, memory.id, { asOf }, { signal }),
@@ -113,6 +117,12 @@ function Belief({ memory }: { readonly memory: Memory }) {
               <ProofPanel colophon={colophon.data} />
             </div>
           </div>
+          <Panel title="Lineage" className="mt-4">
+            {/* A chunk of its own: only this page needs it. */}
+            <Suspense fallback={<Loading />}>
+              <LineageGraph colophon={colophon.data} uses={uses.data} />
+            </Suspense>
+          </Panel>
           <Panel title="Every step" className="mt-4">
             <div className="p-4">
               <ColophonChain colophon={colophon.data} />

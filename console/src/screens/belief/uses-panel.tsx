@@ -7,12 +7,17 @@ import { Panel } from '../../ui/panel.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 
+/** What used a memory, for the panel and the graph. */
+export function useUses({ memory_ref: ref, id }: Memory) {
+  return useQuery({
+    queryKey: ['live', 'uses', ref, id],
+    queryFn: ({ signal }) => api.memory.uses(ref, id, { signal }),
+  })
+}
+
 /** The runs that read the memory, with "changed since" beside an older version, and what was derived from it. */
 export function UsesPanel({ memory }: { readonly memory: Memory }) {
-  const uses = useQuery({
-    queryKey: ['live', 'uses', memory.memory_ref, memory.id],
-    queryFn: ({ signal }) => api.memory.uses(memory.memory_ref, memory.id, { signal }),
-  })
+  const uses = useUses(memory)
   const isForbidden = uses.isError && isClientError(uses.error) && uses.error.status === 403
   return (
     <Panel title="Where it was used">

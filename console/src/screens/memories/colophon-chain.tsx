@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import type { EntryColophon } from '../../../../src/client/index.ts'
 import { Identifier } from '../../ui/identifier.tsx'
 import { Time } from '../../ui/time.tsx'
-import { LineageGraph } from './lineage-graph.tsx'
 import { VerifySource } from './verify-source.tsx'
 
 type Step = EntryColophon['story'][number]
@@ -28,26 +27,23 @@ const kinds: ReadonlyMap<string, { readonly mark: string; readonly name: string 
 export function ColophonChain({ colophon }: { readonly colophon: EntryColophon }) {
   const { story, audit } = colophon
   return (
-    <>
-      <LineageGraph colophon={colophon} />
-      <ol aria-label="Colophon" className="relative ml-4 border-line border-l-2 pl-6">
-        {story.map((step, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a story only grows at its end.
-          <ChainLink key={index} mark={kinds.get(step.step)?.mark ?? '·'}>
-            <StepText step={step} />
-          </ChainLink>
-        ))}
-        {audit !== null && (
-          <ChainLink mark="#">
-            <p className="font-medium">Audit record {audit.position}</p>
-            <p className="text-muted">
-              by {audit.actor}, <Time at={audit.at} />
-            </p>
-            <Identifier value={audit.hash} length={32} />
-          </ChainLink>
-        )}
-      </ol>
-    </>
+    <ol aria-label="Colophon" className="relative ml-4 border-line border-l-2 pl-6">
+      {story.map((step, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a story only grows at its end.
+        <ChainLink key={index} mark={kinds.get(step.step)?.mark ?? '·'}>
+          <StepText step={step} />
+        </ChainLink>
+      ))}
+      {audit !== null && (
+        <ChainLink mark="#">
+          <p className="font-medium">Audit record {audit.position}</p>
+          <p className="text-muted">
+            by {audit.actor}, <Time at={audit.at} />
+          </p>
+          <Identifier value={audit.hash} length={32} />
+        </ChainLink>
+      )}
+    </ol>
   )
 }
 

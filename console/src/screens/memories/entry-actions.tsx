@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Memory } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { useScope } from '../../app/caller.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextAreaField, TextField } from '../../ui/field.tsx'
@@ -15,17 +16,18 @@ type EntryActionsProps = { readonly memory: Memory; readonly onDeleted: () => vo
 export function EntryActions({ memory, onDeleted }: EntryActionsProps) {
   const [doing, setDoing] = useState<'edit' | 'delete' | 'forget' | null>(null)
   const navigate = useNavigate()
+  const erasing = useScope('memory:admin')
   const subject = memory.memory_ref.startsWith('subject:') ? memory.memory_ref.slice('subject:'.length) : null
   return (
     <div className="mb-5 flex flex-wrap gap-2">
-      <Button small onClick={() => setDoing('edit')}>
+      <Button small {...useScope('memory:write')} onClick={() => setDoing('edit')}>
         Edit
       </Button>
-      <Button small kind="danger" onClick={() => setDoing('delete')}>
+      <Button small kind="danger" {...useScope('memory:delete')} onClick={() => setDoing('delete')}>
         Delete
       </Button>
       {subject !== null && (
-        <Button small kind="danger" onClick={() => setDoing('forget')}>
+        <Button small kind="danger" {...erasing} onClick={() => setDoing('forget')}>
           Erase the subject …
         </Button>
       )}

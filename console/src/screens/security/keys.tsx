@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useState } from 'react'
 import type { KeyList, NewKey } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { useScope } from '../../app/caller.ts'
 import { isOwnKey } from '../../app/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -32,7 +33,7 @@ export function Keys() {
     <Panel
       title="API keys"
       actions={
-        <Button small onClick={() => setAdding(true)}>
+        <Button small {...useScope('keys:manage')} onClick={() => setAdding(true)}>
           New key
         </Button>
       }

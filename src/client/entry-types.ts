@@ -1,0 +1,14 @@
+import type * as host from '../wires/host/schemas/index.ts'
+import type * as provenance from '../wires/provenance/schemas/index.ts'
+import type { Got } from './wire-type.ts'
+
+/** The runs that read an entry, and the compactions that were made of it. */
+export interface EntryUses extends Got<typeof host.EntryUses> {}
+/** The caller: its tenant, its key and its scopes. */
+export interface SessionView extends Got<typeof host.SessionView> {}
+/** A moment of memory as a position and an instant, and the range of moments that can be read. */
+export interface Moment extends Got<typeof host.Moment> {}
+/** Which moment of a memory to read (`as_of`: a position or an ISO instant), and for which reader. */
+export type MomentQuery = Omit<Got<typeof provenance.MomentQuery>, 'as_of'> & {
+  readonly as_of?: number | string | undefined
+}
