@@ -67,7 +67,17 @@ test('on a narrow screen every control is reachable and nothing is wider than th
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`every screen is accessible (${colorScheme})`, async () => {
     await using page = await openConsole(server, '/', { colorScheme })
-    for (const path of ['/', '/inbox', '/memories', '/runs', '/sources', '/conflicts', '/time', '/security']) {
+    for (const path of [
+      '/',
+      '/inbox',
+      '/compare',
+      '/memories',
+      '/runs',
+      '/sources',
+      '/conflicts',
+      '/time',
+      '/security',
+    ]) {
       await page.goto(`${server.url}/console${path}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
       const rules = new AxeBuilder({ page })
