@@ -41,6 +41,11 @@ export function withProtocolVersion(transport: Transport, wire: WireOption): Tra
 
 const two = { 'openwop-version': '2' }
 
+/** The options of a call that only version 2 has. It is made in version 2, whatever the others use. */
+export function inTwo(options: CallOptions = {}): CallOptions {
+  return { ...options, headers: { ...two, ...options.headers } }
+}
+
 /** A host that does not say it speaks version 1. */
 async function preferredVersion({ send }: Transport): Promise<1 | 2> {
   const { preferredVersion } = await send<{ preferredVersion?: string }>('GET /.well-known/openwop')
@@ -54,7 +59,7 @@ function toTwo(operation: Operation): Operation {
 async function sendInTwo<T>({ send }: Transport, operation: Operation, request: Request, options: CallOptions) {
   const body = request.body === undefined ? {} : { body: toBody(operation, request.body as Body) }
   const sent = { ...request, query: toQuery(operation, (request.query ?? {}) as Body), ...body }
-  const answer = await send<Body>(toTwo(operation), sent, { ...options, headers: { ...two, ...options.headers } })
+  const answer = await send<Body>(toTwo(operation), sent, inTwo(options))
   return toAnswer(operation, answer) as T
 }
 

@@ -1,5 +1,10 @@
 import type * as host from '../wires/host/schemas/index.ts'
 import type * as openwop from '../wires/openwop-v1/schemas/index.ts'
+import type {
+  EffectSeams as EffectSeamsSchema,
+  RunEffects as RunEffectsSchema,
+} from '../wires/openwop-v2/schemas/effects.ts'
+import type * as webhooks from '../wires/openwop-v2/schemas/webhooks.ts'
 import type { Got, Sent } from './wire-type.ts'
 
 /** The types of runs, workflows, webhooks and agents: see types.ts. */
@@ -26,6 +31,10 @@ export interface RunEvent extends Got<typeof openwop.RunEvent> {}
 export interface RunEventList extends Got<typeof openwop.EventList> {}
 /** The events after a sequence, and whether more can follow. */
 export interface RunEventPoll extends Got<typeof openwop.EventPoll> {}
+/** What the nodes of a run changed, in identifiers. */
+export interface RunEffects extends Got<typeof RunEffectsSchema> {}
+/** Where runs change something outside of their log, and what keeps a replay from doing it again. */
+export interface EffectSeams extends Got<typeof EffectSeamsSchema> {}
 /** Where the logs of two runs differ. */
 export interface RunDiff extends Got<typeof openwop.RunDiff> {}
 /** One result for each run, in the order of the request. */
@@ -53,6 +62,14 @@ export interface WorkflowPage extends Got<typeof host.WorkflowPage> {}
 export interface NewWebhook extends Got<typeof openwop.NewWebhook> {}
 /** The webhooks of the tenant, without URLs and secrets. */
 export interface WebhookList extends Got<typeof openwop.WebhookList> {}
+/** The next secret of a webhook. The server makes one if it is omitted. */
+export type SecretRotation = NonNullable<Sent<typeof webhooks.SecretRotation>>
+/** The webhook, and its next secret if the server made it. */
+export interface RotatedSecret extends Got<typeof webhooks.NewWebhook> {}
+/** One page of deliveries that failed too often, newest first. */
+export interface DeadLetterPage extends Got<typeof webhooks.DeadLetters> {}
+/** Which page of dead letters. */
+export interface DeadLetterQuery extends Sent<typeof webhooks.DeadLetterQuery> {}
 
 /** The agents of the tenant. */
 export interface AgentInventory extends Got<typeof openwop.AgentInventory> {}

@@ -1,4 +1,5 @@
 import { eachOf } from './pages.ts'
+import { inTwo } from './protocol-version.ts'
 import { type WatchOptions, watchRun, watchRunState } from './run-events.ts'
 import type { StreamOptions } from './stream.ts'
 import type { CallOptions, Transport } from './transport.ts'
@@ -102,6 +103,11 @@ export function runCalls(transport: Transport) {
     /** The snapshot of a run and each of its memory reads, in identifiers. */
     reads: (runId: string, options?: CallOptions) =>
       send<wire.RunReads>('GET /v1/host/colophon/runs/{runId}/reads', { path: { runId } }, options),
+    /** What the nodes of a run changed, in identifiers. The host must speak version 2. */
+    effects: (runId: string, options?: CallOptions) =>
+      send<wire.RunEffects>('GET /runs/{runId}/effects', { path: { runId } }, inTwo(options)),
+    /** Where runs change something outside of their log, and what keeps a replay from doing it again. The host must speak version 2. */
+    effectSeams: (options?: CallOptions) => send<wire.EffectSeams>('GET /host/effect-seams', {}, inTwo(options)),
     /** The differences between two runs, event by event. */
     diff: (runId: string, against: string, options?: CallOptions) =>
       send<wire.RunDiff>('GET /v1/runs/{runId}:diff', { path: { runId }, query: { against } }, options),
@@ -187,6 +193,8 @@ export function agentCalls({ send }: Transport) {
  * await client.webhooks.create({ url: 'https://hooks.example.com/colophon', events: ['run.failed'] })
  */
 export function webhookCalls({ send }: Transport) {
+  const deadLetters = (webhookId: string, query?: wire.DeadLetterQuery, options?: CallOptions) =>
+    send<wire.DeadLetterPage>('GET /webhooks/{webhookId}/dead-letters', { path: { webhookId }, query }, inTwo(options))
   return {
     /** All webhooks of the tenant, without URLs and secrets. */
     list: (options?: CallOptions) => send<wire.WebhookList>('GET /v1/webhooks', {}, options),
@@ -196,5 +204,33 @@ export function webhookCalls({ send }: Transport) {
     /** Removes a webhook. */
     delete: (webhookId: string, options?: CallOptions) =>
       send<void>('DELETE /v1/webhooks/{webhookId}', { path: { webhookId } }, options),
+    /**
+     * Gives a webhook another secret, which is shown only in this response. The one before still signs for the overlap
+     * that discovery states. The host must speak version 2.
+     */
+    rotateSecret: (webhookId: string, body: wire.SecretRotation = {}, options?: CallOptions) =>
+      send<wire.RotatedSecret>(
+        'POST /webhooks/{webhookId}/rotate-secret',
+        { path: { webhookId }, body },
+        inTwo(options),
+      ),
+    /** One page of the deliveries that failed too often, newest first, without content. The host must speak version 2. */
+    deadLetters,
+    /**
+     * All of them, page by page.
+     *
+     * @example
+     * for await (const { deliveryId } of client.webhooks.eachDeadLetter(id)) await client.webhooks.redeliver(deliveryId)
+     */
+    eachDeadLetter: (webhookId: string, query?: wire.DeadLetterQuery, options?: CallOptions) =>
+      eachOf('deliveries', async (at) => {
+        const { deliveries, nextCursor } = await deadLetters(webhookId, { ...query, ...at }, options)
+        return { deliveries, cursor: nextCursor }
+      }),
+    /** Sends a dead letter again, with all its attempts. Its delivery is a job, which this retries. */
+    redeliver: (deliveryId: string, options?: CallOptions) => {
+      const id = deliveryId.slice(deliveryId.lastIndexOf('/') + 1)
+      return send<wire.Job>('POST /v1/host/colophon/jobs/{id}:retry', { path: { id }, repeat: 'once' }, options)
+    },
   }
 }

@@ -125,6 +125,12 @@ describe('the client against a real server', () => {
     assert.equal((await client.runs.events(runId, { streamMode: 'debug' })).events[0]?.sequence, 0)
     assert.equal((await client.runs.poll(runId, { lastSequence: 0, timeout: 0 })).isComplete, true)
     assert.equal((await client.runs.reads(runId)).snapshot.position > 0, true)
+    const { effects } = await client.runs.effects(runId)
+    assert.deepEqual(
+      effects.map(({ nodeId }) => nodeId),
+      ['put'],
+    )
+    assert.ok((await client.runs.effectSeams()).seams.every(({ guarded }) => guarded))
     const fork = await client.runs.fork(runId, { mode: 'replay' })
     await client.runs.wait(fork.runId)
     assert.equal((await client.runs.diff(runId, fork.runId)).a, runId)
@@ -169,6 +175,12 @@ describe('the client against a real server', () => {
     assert.equal((await client.agents.delete(manifest.agentId)).deleted, true)
     const hook = await client.webhooks.create({ url: 'https://example.com/x', events: ['run.completed'] })
     assert.equal((await client.webhooks.list()).webhooks.length, 1)
+    const { secret, webhookId } = await client.webhooks.rotateSecret(hook.webhookId)
+    assert.ok(secret && secret !== hook.secret)
+    assert.ok(webhookId.endsWith(`/${hook.webhookId}`))
+    assert.deepEqual(await all(client.webhooks.eachDeadLetter(webhookId)), [])
+    const redelivery = client.webhooks.redeliver('acme/job_00000000-0000-7000-8000-000000000000')
+    await assert.rejects(redelivery, { code: 'job_not_found' })
     assert.equal(await client.webhooks.delete(hook.webhookId), undefined)
     assert.equal((await client.audit.verify()).chainValid, true)
     const records = await all(client.audit.each({ limit: 5 }))

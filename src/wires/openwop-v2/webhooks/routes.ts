@@ -52,7 +52,8 @@ export const webhookRoutes = [
     body: SecretRotation,
     responses: { 200: NewWebhook },
     async handler({ tenant, params, body, principal, request }) {
-      const write = writeOf(request, 'rotateWebhookSecret', principal.actor)
+      // Not the operation's own name: before a random key, `Secret:` looks like a secret, which no key may hold.
+      const write = writeOf(request, 'rotateWebhook', principal.actor)
       const webhookId = openPathId('webhookId', tenant.id, params.webhookId)
       const { secret, repeated } = await rotateWebhookSecret(tenant, webhookId, body ?? {}, write)
       const generated = body?.secret === undefined && secret !== null ? { secret } : {}
