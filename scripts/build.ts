@@ -5,7 +5,8 @@ import { cpSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } fro
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildConsole } from './build-console.ts'
-import { bundlePackage } from './bundle-package.ts'
+import { bundlePackage, typeEntries } from './bundle-package.ts'
+import { pruneTypes } from './prune-types.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,6 +34,7 @@ for (const adapter of ['sqlite', 'postgres']) {
   cpSync(`src/adapters/${adapter}/migrations`, `${out}/adapters/${adapter}/migrations`, { recursive: true })
 }
 await bundlePackage(out)
+pruneTypes(out, typeEntries)
 await buildConsole()
 if (out !== 'dist') cpSync('dist/console', `${out}/console`, { recursive: true })
 process.exitCode = status ?? 1

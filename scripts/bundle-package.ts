@@ -3,11 +3,14 @@ import { join, posix, relative, resolve, sep } from 'node:path'
 import { rolldown } from 'rolldown'
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
-  readonly exports: Readonly<Record<string, string | { readonly default: string }>>
+  readonly exports: Readonly<Record<string, string | { readonly default: string; readonly types: string }>>
 }
+const exported = Object.values(manifest.exports).filter((target) => typeof target !== 'string')
+/** The declarations that users import. */
+export const typeEntries = exported.map(({ types }) => types)
 /** What users import, what they run, and what runs in a thread. */
 const entries = [
-  ...Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? [] : [target.default])),
+  ...exported.map((target) => target.default),
   './dist/cli/main.js',
   './dist/adapters/scan/worker-thread.js',
   './dist/adapters/sqlite/scan-thread.js',
