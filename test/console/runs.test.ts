@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../support/child.ts'
 import { type Call, startServer, useServer } from '../support/server.ts'
 import { assertQuiet, openConsole } from './console.ts'
 
@@ -99,5 +100,41 @@ test('a run shows what its agents saw and decided, with hostile text as text', a
   const asked = page.getByRole('list', { name: 'What the agent of ask did' })
   await asked.getByText(`"sources":["${put.body.id}"]`).waitFor()
   await page.getByRole('link', { name: `Open ${put.body.id}` }).waitFor()
+
+  const supervised = await startSupervised(call)
+  await page.goto(`${own.url}/console/runs/${supervised}?tab=decisions`)
+  const decisions = page.getByRole('list', { name: 'Decisions' })
+  await decisions.getByText('Tea <img src=x onerror=alert(2)>?').waitFor()
+  await decisions.getByText('agents', { exact: true }).waitFor()
+  await decisions.getByText('confidence 0.25', { exact: true }).waitFor()
+  await decisions.getByText('The confidence 0.25 is below 0.5: a person is asked.').waitFor()
+  await page.getByRole('tab', { name: 'Conversation' }).click()
+  const talk = page.getByRole('list', { name: 'Conversation' })
+  await talk.getByText('Tea <img src=x onerror=alert(2)>?').waitFor()
+  await talk.getByText('<b>Green</b>').waitFor()
   assertQuiet(page)
 })
+
+/** A run whose supervisor has asked a person, and then decides with little confidence. */
+async function startSupervised(call: Call): Promise<string> {
+  const asks = { kind: 'ask-user', prompt: 'Tea <img src=x onerror=alert(2)>?' }
+  const sends = { kind: 'next-worker', nextWorkerIds: ['agents'], confidence: 0.25 }
+  const rules = [{ when: [{ type: 'equals', left: 'output.turn', right: 1 }], decide: asks }, { decide: sends }]
+  const nodes = [node('lead', 'core.orchestrator.supervisor', { rules }), node('send', 'core.dispatch', {})]
+  const edges = [
+    { id: 'act', sourceNodeId: 'lead', targetNodeId: 'send' },
+    { id: 'back', sourceNodeId: 'send', targetNodeId: 'lead' },
+  ]
+  await call('POST', '/v1/host/colophon/workflows', { ...workflow, id: 'supervised', nodes, edges })
+  const { runId } = (await call('POST', '/v1/runs', { workflowId: 'supervised' })).body
+  const waitsFor = (kind: string) =>
+    eventually(`the run waits for ${kind}`, async () => {
+      return (await call('GET', `/v1/runs/${runId}`)).body.interrupt?.kind === kind
+    })
+  await waitsFor('conversation.exchange')
+  const resumeValue = { operation: 'close', turn: { content: '<b>Green</b>' }, outcome: { drink: 'tea' } }
+  const answered = await call('POST', `/v1/runs/${runId}/interrupts/send`, { resumeValue })
+  assert.equal(answered.status, 200, answered.text)
+  await waitsFor('approval')
+  return runId
+}

@@ -11,6 +11,8 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunAgents } from './run-agents.tsx'
+import { RunConversation } from './run-conversation.tsx'
+import { RunDecisions } from './run-decisions.tsx'
 import { RunDiffView } from './run-diff.tsx'
 import { RunFamily } from './run-family.tsx'
 import { RunGantt } from './run-gantt.tsx'
@@ -54,6 +56,12 @@ export function RunScreen() {
           { id: 'timeline', name: 'Timeline', content: <Timeline run={run.data} hasEnded={hasEnded} /> },
           { id: 'memory', name: 'Memory read and written', content: <RunMemory runId={runId} hasEnded={hasEnded} /> },
           { id: 'agents', name: 'Agents', content: <RunAgents runId={runId} hasEnded={hasEnded} /> },
+          { id: 'decisions', name: 'Decisions', content: <RunDecisions runId={runId} hasEnded={hasEnded} /> },
+          {
+            id: 'conversation',
+            name: 'Conversation',
+            content: <RunConversation run={run.data} hasEnded={hasEnded} />,
+          },
           { id: 'variables', name: 'Variables', content: <Variables values={run.data.variables} /> },
           { id: 'diff', name: 'Compare', content: <RunDiffView runId={runId} workflowId={workflowId} /> },
         ]}
