@@ -79,7 +79,8 @@ test('version 2 gets its own paths, ids, options and cursors, and its answers ha
 test('what version 2 does not have is called as before', async () => {
   const { client, sent } = hostOf({}, 2)
   const calls = [
-    () => client.runs.debugBundle('run_1'),
+    () => client.runs.debugBundle('acme/run_1'),
+    () => client.runs.reads('acme/run_1'),
     () => client.runs.list(),
     () => client.webhooks.list(),
     () => client.memory.list('notes'),
@@ -87,6 +88,10 @@ test('what version 2 does not have is called as before', async () => {
   ]
   for (const call of calls) await assert.rejects(call)
   assert.ok(sent.every(({ call, version }) => call.startsWith('GET /v1/') && version === undefined))
+  assert.deepEqual(
+    sent.slice(0, 2).map(({ call }) => call),
+    ['GET /v1/runs/run_1/debug-bundle', 'GET /v1/host/colophon/runs/run_1/reads'],
+  )
 })
 
 test('an error has the exact code of this host on both versions', async () => {

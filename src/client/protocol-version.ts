@@ -28,7 +28,8 @@ export function withProtocolVersion(transport: Transport, wire: WireOption): Tra
   return {
     ...transport,
     async send<T>(operation: Operation, request: Request = {}, options: CallOptions = {}): Promise<T> {
-      if (!inBoth.test(operation) || (await version()) === 1) return transport.send<T>(operation, request, options)
+      if (!inBoth.test(operation)) return transport.send<T>(operation, withBareRunId(request), options)
+      if ((await version()) === 1) return transport.send<T>(operation, request, options)
       if (operation === 'GET /v1/runs/{runId}/events') return allEvents<T>(transport, request, options)
       return sendInTwo<T>(transport, operation, request, options)
     },
@@ -44,6 +45,14 @@ const two = { 'openwop-version': '2' }
 /** The options of a call that only version 2 has. It is made in version 2, whatever the others use. */
 export function inTwo(options: CallOptions = {}): CallOptions {
   return { ...options, headers: { ...two, ...options.headers } }
+}
+
+/** What has no version knows a run by the part of its id after the tenant. */
+function withBareRunId(request: Request): Request {
+  const runId = request.path?.runId
+  return runId?.includes('/')
+    ? { ...request, path: { ...request.path, runId: runId.slice(runId.indexOf('/') + 1) } }
+    : request
 }
 
 /** A host that does not say it speaks version 1. */

@@ -99,8 +99,9 @@ function nameOf(event: RunEvent | undefined): string {
 }
 
 function describeRun(run: RunSnapshot): string {
-  const { runId, workflowId, status, startedAt, completedAt, error, interrupt, variables, nodeStates } = run
-  const { orchestration, channels = {} } = run
+  const { runId, workflowId, status, startedAt, completedAt, error, interrupt, orchestration, channels = {} } = run
+  // Version 2 has no nodes in the state of a run, and may omit its variables.
+  const { variables = {}, nodeStates }: Partial<RunSnapshot> = run
   const messages = Object.entries(channels).flatMap(([channel, said]) =>
     said.map(({ from, content }) => [`${channel}: ${String(from)}`, JSON.stringify(content)]),
   )
@@ -115,6 +116,8 @@ function describeRun(run: RunSnapshot): string {
     ...messages,
     ...Object.entries(variables).map(([name, value]) => [`variable ${name}`, JSON.stringify(value)]),
   ]
+  const about = table(['run', runId], rows)
+  if (nodeStates === undefined) return about
   const nodes = Object.entries(nodeStates).map(([id, { status, startedAt, completedAt = '', childRunId = '' }]) => [
     id,
     status,
@@ -122,7 +125,7 @@ function describeRun(run: RunSnapshot): string {
     completedAt,
     childRunId,
   ])
-  return [table(['run', runId], rows), '', table(['node', 'status', 'started', 'ended', 'child run'], nodes)].join('\n')
+  return [about, '', table(['node', 'status', 'started', 'ended', 'child run'], nodes)].join('\n')
 }
 
 function toLine({ sequence, timestamp, type, nodeId = '', payload }: RunEvent): string {
