@@ -7,6 +7,7 @@ import { scenarios as ids } from './v2/ids.ts'
 import { scenarios as interrupts } from './v2/interrupts.ts'
 import { scenarios as memory } from './v2/memory.ts'
 import { scenarios as runs } from './v2/runs.ts'
+import { scenarios as seams } from './v2/seams.ts'
 import { scenarios as secrets } from './v2/secrets.ts'
 import { scenarios as webhooks } from './v2/webhooks.ts'
 
@@ -19,5 +20,6 @@ export const v2Scenarios: readonly Scenario[] = [
   interrupts,
   memory,
   secrets,
+  seams,
   webhooks,
 ].flat()

@@ -4,6 +4,7 @@
  */
 export type Inapplicable = Readonly<Record<string, string>>
 
+const notSeamed = 'conformance.seamsProfile is not advertised'
 const notLive = 'agents.liveRuntime is not advertised'
 
 /** A host without a model. conformance/agent-faults.test.ts runs these with one. */
@@ -31,6 +32,11 @@ export const onEveryStorage: Inapplicable = {
   'stale-claim': 'production is not advertised',
   'idempotency-key-determinism': 'this checks the node packs bundled with a suite, and this suite bundles none',
   'v2-cors-preflight': 'the host grants no origin',
+  // Only some answers of these seams are published, so the profile is not claimed.
+  'v2-fork-a-v1-run': notSeamed,
+  'v2-effect-identity-business-key': notSeamed,
+  'v2-v1-signed-webhook-accepted': notSeamed,
+  'v2-effect-seam-no-refire': notSeamed,
   // What a host without a capability must do, and this one has it.
   'pause-resume.unadvertised': 'pause is advertised',
   'route-coverage.unversioned': 'the host serves v2 there',
