@@ -319,6 +319,16 @@ const ofEvents: readonly NoticedFault[] = [
     inDocument((body) => ({ ...body, webhooks: { ...member(body.webhooks), retryPolicy: { maxAttempts: 1 } } })),
   ),
   fault(
+    'v2-webhook-durable-delivery.dead-letters',
+    'another status',
+    /lastStatus/,
+    answers(to('GET', /\/dead-letters$/, 200), ({ deliveries }) => ({
+      deliveries: asArray(deliveries).map((letter) =>
+        at(letter, 'lastStatus') === undefined ? letter : { ...member(letter), lastStatus: 204 },
+      ),
+    })),
+  ),
+  fault(
     'v2-webhook-delivery-shape',
     'another secret',
     /its signature/,

@@ -84,6 +84,8 @@ export type Host = {
     readonly toRequest: (event: WebhookEvent) => Pick<WebhookRequest, 'headers' | 'body'>
     readonly allowPrivate: boolean
     readonly breaker: WebhookCircuitBreaker
+    /** How often a delivery is tried; `webhookAttemptsMax` by default. */
+    readonly attemptsMax?: number
   } | null
   /** Present without a sender too: another process can send the deliveries that runs of this process store. */
   readonly webhookBacklog: WebhookBacklog

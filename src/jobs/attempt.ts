@@ -91,10 +91,10 @@ async function failOrRelease(
 ): Promise<void> {
   const { storage, system } = engine
   const { redaction } = await freshContext(engine.tenant(tenantId))
-  const { code, message } = toFailure(error)
+  const thrown = toFailure(error)
   // The host's own codes need no redaction; a handler may put any text into its code.
   const isHostCode = !(error instanceof JobError)
-  const failure = await redaction.redact(({ scan }) => redactFailure({ code, message }, scan, isHostCode))
+  const failure = await redaction.redact(({ scan }) => redactFailure(thrown, scan, isHostCode))
   const interrupted = stopping.aborted
   // Before the dead letter is stored: after a crash between the two the job is claimed again and this is repeated.
   if (!interrupted && job.attempts >= job.attemptsMax) await onDead?.(tenantId, job)

@@ -7,6 +7,10 @@ import { JobError, toFailure } from './job-handler.ts'
 test('an error of the host keeps its code and message', () => {
   const error = new ColophonError('not_found', 'There is no such run.')
   assert.deepEqual(toFailure(error), { code: 'not_found', message: 'There is no such run.' })
+  const refused = (details: object) =>
+    toFailure(new ColophonError('delivery_failed', 'No.', { details: { ...details } }))
+  assert.equal(refused({ reason: 'status', status: 503 }).status, 503)
+  assert.ok(!('status' in refused({ reason: 'timeout' })))
 })
 
 test('a JobError keeps its code, and its message up to the limit', () => {

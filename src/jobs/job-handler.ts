@@ -53,7 +53,11 @@ export class JobError extends Error {
 
 /** The failure that is stored for an error that an attempt threw. */
 export function toFailure(error: unknown): JobFailure {
-  if (isColophonError(error)) return { code: error.code, message: error.message }
+  if (isColophonError(error)) {
+    const { code, message, details } = error
+    const isAnswered = code === 'delivery_failed' && typeof details.status === 'number'
+    return { code, message, ...(isAnswered ? { status: Number(details.status) } : {}) }
+  }
   if (error instanceof JobError)
     return { code: error.code, message: error.message.slice(0, limits.jobErrorCharactersMax) }
   return {

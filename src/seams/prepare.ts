@@ -11,6 +11,9 @@ import { fixtures } from './fixtures.ts'
 
 const seamTenants = ['default', 'tenant-b'] as const
 
+/** Few attempts, so that a test need not wait long for a dead letter. */
+export const seamWebhookAttemptsMax = 2
+
 const secretIds = ['openwop-conformance-canary-secret', 'conformance-test-secret']
 
 /** The agent of the memory workflows. It requires every memory dimension, so a host that lacks one is found out. */

@@ -40,7 +40,7 @@ import { openVault } from '../operate/vault-key.ts'
 import type { Storage } from '../ports/storage.ts'
 import { fixtures } from '../seams/fixtures.ts'
 import { seamNodes } from '../seams/nodes.ts'
-import { prepareSeams } from '../seams/prepare.ts'
+import { prepareSeams, seamWebhookAttemptsMax } from '../seams/prepare.ts'
 import { seamRoutes } from '../seams/routes.ts'
 import { wires } from '../wires/index.ts'
 import { advertise } from '../wires/openwop-v1/discovery.ts'
@@ -102,6 +102,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       toRequest: (event) => (event.protocol === 2 ? toWebhookRequestV2 : toWebhookRequest)(event, packageVersion),
       allowPrivate,
       breaker: new WebhookCircuitBreaker(),
+      ...(config.testSeams ? { attemptsMax: seamWebhookAttemptsMax } : {}),
     },
     ...modelOf(config),
     signer: openSigner(config),

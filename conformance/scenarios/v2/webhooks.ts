@@ -1,6 +1,6 @@
 // Version 2: webhooks.
 import { createHmac } from 'node:crypto'
-import type { Check, JsonObject } from '../../harness.ts'
+import { asArray, type Check, type JsonObject, pause } from '../../harness.ts'
 import { type Delivery, type Receiver, startReceiver } from '../../receiver.ts'
 import { boundId, scenarioV2, segmentOf, two, type V2 } from '../../v2.ts'
 
@@ -47,6 +47,23 @@ async function subscribe(check: Check, v2: V2, body: JsonObject): Promise<string
 const heldMin = 8
 const webhookOf = ({ headers }: Delivery): string => String(headers['openwop-webhook-id'])
 
+/** A policy that ends soon enough to be waited for. */
+const shortAttempts = 3
+const ofDeadLetters =
+  'deliveryId webhookId runId eventId eventType attempts deadLetteredAt expiresAt reason lastStatus'.split(' ')
+
+/** Waits for a dead letter, and returns none when there is none in time. */
+async function deadLettersAt(check: Check, v2: V2, path: string): Promise<readonly JsonObject[]> {
+  const deadline = Date.now() + check.patienceMs
+  for (;;) {
+    const read = await v2.http('GET', `${path}/dead-letters`)
+    check.equal(read.status, 200, 'GET dead-letters')
+    const letters = asArray(read.body.deliveries) as JsonObject[]
+    if (letters.length > 0 || Date.now() >= deadline) return letters
+    await pause(50)
+  }
+}
+
 const eventIdOf = (delivery: Delivery): unknown => (parse(delivery).event as JsonObject).eventId
 
 export const scenarios = [
@@ -71,6 +88,44 @@ export const scenarios = [
       await withSubscription(check, v2, again, isFirst)
     },
     { isAlone: true },
+  ),
+
+  scenarioV2(
+    'v2-webhook-durable-delivery.dead-letters',
+    facts,
+    'A delivery that always fails becomes a dead letter without content',
+    async (check, v2) => {
+      const { retryPolicy, deadLetter } = v2.needs('webhooks') as JsonObject & { retryPolicy: JsonObject }
+      if (deadLetter === undefined) check.inapplicable('webhooks.deadLetter is not advertised')
+      if (!check.target.webhookReceiver) check.blocked('the host cannot reach a receiver here (--webhook-receiver)')
+      const attemptsMax = Number(retryPolicy.maxAttempts)
+      if (attemptsMax > shortAttempts) check.blocked(`a host with more than ${shortAttempts} attempts takes too long`)
+      const tags = [`dead-${crypto.randomUUID()}`]
+      const receiver = await startReceiver(() => true)
+      let path: string | null = null
+      try {
+        const webhookId = await subscribe(check, v2, { url: receiver.url, events: ['run.completed'], tags })
+        path = `/webhooks/${segmentOf(webhookId)}`
+        const runId = await v2.completedRun({ ...noop, tags })
+        const letters = await deadLettersAt(check, v2, path)
+        check.equal(
+          letters.map((letter) => [letter.webhookId, letter.runId, letter.eventType, letter.attempts, letter.reason]),
+          [[webhookId, runId, 'run.completed', attemptsMax, 'retries_exhausted']],
+          'the dead letters',
+        )
+        check.equal(receiver.deliveries.length, attemptsMax, 'attempts that reached the receiver')
+        for (const letter of letters) {
+          const unknown = Object.keys(letter).filter((name) => !ofDeadLetters.includes(name))
+          check.equal(unknown, [], 'members of a dead letter beside its own')
+          if ('lastStatus' in letter) check.equal(letter.lastStatus, 503, 'lastStatus')
+        }
+        check.equal((await v2.http('DELETE', path)).status, 204, 'DELETE')
+        v2.refused(await v2.http('GET', `${path}/dead-letters`), 404, 'not_found', 'dead letters of a removed webhook')
+      } finally {
+        if (path !== null) await v2.http('DELETE', path)
+        await receiver.close()
+      }
+    },
   ),
 
   scenarioV2('v2-webhook-delivery-shape', facts, 'A delivery has the closed body and is signed', async (check, v2) => {

@@ -25,7 +25,12 @@ async function openDead() {
   const { jobs } = world.engine.storage
   for (const { jobId, kind } of await jobs.list({ tenantId, status: null, after: null, limit: 100 })) {
     if (kind !== 'colophon.webhook') continue
-    await jobs.update(tenantId, jobId, (job) => ({ ...job, status: 'dead', attempts: 8, endedAt: world.clock.now }))
+    const failed = {
+      status: 'dead',
+      attempts: 8,
+      error: { code: 'delivery_failed', message: 'No.', status: 502 },
+    } as const
+    await jobs.update(tenantId, jobId, (job) => ({ ...job, ...failed, endedAt: world.clock.now }))
   }
   return { ...world, run, webhookId: webhook.webhookId }
 }
@@ -37,7 +42,7 @@ test('the dead letters of one webhook are listed page by page, without content',
   assert.equal(all.length, run.nextSequence)
   assert.deepEqual(new Set(all.map(({ sequence }) => sequence)).size, run.nextSequence)
   const [letter] = all
-  assert.deepEqual([letter?.runId, letter?.attempts, letter?.at], [run.runId, 8, world.clock.now])
+  assert.deepEqual([letter?.runId, letter?.attempts, letter?.status, letter?.at], [run.runId, 8, 502, world.clock.now])
   const paged: string[] = []
   let cursor: string | undefined
   do {

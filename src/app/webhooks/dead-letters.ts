@@ -11,6 +11,8 @@ export type DeadLetter = {
   readonly sequence: number
   readonly type: string
   readonly attempts: number
+  /** What the receiver answered last; null if it did not answer. */
+  readonly status: number | null
   readonly at: number
   readonly expiresAt: number
 }
@@ -39,7 +41,7 @@ export async function deadLettersOf(
   let after = cursor === undefined ? null : openCursor(webhookId, cursor)
   for (let scanned = 0; scanned < scanMax; ) {
     const jobs = await tenant.storage.jobs.list({ tenantId: tenant.id, status: 'dead', after, limit: batch })
-    for (const { jobId, kind, payload, attempts, endedAt } of jobs) {
+    for (const { jobId, kind, payload, attempts, endedAt, error } of jobs) {
       after = jobId
       const delivery = payload as Delivery
       if (kind !== deliveryJobKind || delivery.webhookId !== webhookId || (endedAt ?? 0) < since) continue
@@ -48,7 +50,8 @@ export async function deadLettersOf(
       if (type === null) continue
       const at = endedAt ?? 0
       const expiresAt = at + keptMs
-      deliveries.push({ jobId, runId, sequence, type, attempts: Math.max(attempts, 1), at, expiresAt })
+      const last = { attempts: Math.max(attempts, 1), status: error?.status ?? null }
+      deliveries.push({ jobId, runId, sequence, type, ...last, at, expiresAt })
       if (deliveries.length === size) return { deliveries, cursor: `${webhookId}.${jobId}` }
     }
     if (jobs.length < batch) return { deliveries, cursor: null }

@@ -8,6 +8,7 @@ import {
   deliveryJobKind,
   mergeDeliveries,
 } from '../../core/webhooks/coalesced-delivery.ts'
+import type { Host } from '../engine.ts'
 import type { Tenant } from '../tenant.ts'
 import { isSubscribed, loadWebhooks, type Webhook } from './subscriptions.ts'
 
@@ -38,6 +39,11 @@ export async function deliveryJobsOf(tenant: Tenant, steps: readonly RunStep[]):
   return [...jobs, ...joining]
 }
 
+/** How often a delivery is tried. */
+export function attemptsMaxOf({ webhooks }: Pick<Host, 'webhooks'>): number {
+  return webhooks?.attemptsMax ?? limits.webhookAttemptsMax
+}
+
 function eventsFor(webhooks: readonly Webhook[], { run, firstSequence, events }: RunStep): Delivery[] {
   return events.flatMap(({ type }, index) =>
     webhooks
@@ -62,6 +68,6 @@ function toJob(tenant: Tenant, jobId: string, payload: Delivery): NewJob {
     priority: 5,
     // While the circuit breaker is open, the delivery waits.
     dueAt: tenant.host.webhooks?.breaker.openUntil(payload.webhookId, tenant.now()) ?? null,
-    attemptsMax: limits.webhookAttemptsMax,
+    attemptsMax: attemptsMaxOf(tenant.host),
   }
 }

@@ -34,7 +34,12 @@ export type Job = {
 }
 
 /** Why the last attempt of a job failed. */
-export type JobFailure = { readonly code: string; readonly message: string }
+export type JobFailure = {
+  readonly code: string
+  readonly message: string
+  /** The HTTP status that a receiver answered a delivery with. */
+  readonly status?: number
+}
 
 /** The progress that a running job reports. */
 export type JobProgress = { readonly progress: unknown }

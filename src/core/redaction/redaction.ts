@@ -111,7 +111,7 @@ export function redactValue<T>(value: T, scan: Scanner, onHit: OnHit = ignoreHit
 /** Why a job failed. The names of its members are the host's, and so is a code of its own. */
 export function redactFailure(failure: JobFailure, scan: Scanner, isHostCode: boolean): Redacted<JobFailure> {
   const code = isHostCode ? failure.code : redactValue(failure.code, scan)
-  return { code, message: redactValue(failure.message, scan) } as unknown as Redacted<JobFailure>
+  return { ...failure, code, message: redactValue(failure.message, scan) } as unknown as Redacted<JobFailure>
 }
 
 /** A schedule names its job by identifiers; only the payload is free text. */

@@ -21,7 +21,7 @@ const facts: HostFacts = {
   fixtures: ['conformance-noop'],
 }
 const publicKey = `MCowBQYDK2VwAyEA${'A'.repeat(43)}=`
-const everything: Mounted = { serves: () => true, publicKey }
+const everything: Mounted = { serves: () => true, publicKey, webhookAttemptsMax: 8 }
 const document = advertiseV2(facts, everything)
 const read = (folder: string, name: string) => JSON.parse(readFileSync(`${folder}${name}`, 'utf8'))
 
@@ -53,7 +53,11 @@ test('the document fits the published schema', (t) => {
   formats.default(ajv)
   for (const name of ['ids', 'configurable']) ajv.addSchema(read(folder, `${name}.schema.json`))
   const validate = ajv.compile(read(folder, 'capabilities.subset.schema.json'))
-  for (const shown of [document, advertiseV2(facts, { serves: () => false, publicKey: null }), readOnly()])
+  for (const shown of [
+    document,
+    advertiseV2(facts, { ...everything, serves: () => false, publicKey: null }),
+    readOnly(),
+  ])
     assert.ok(validate(shown), ajv.errorsText(validate.errors))
 })
 
@@ -83,7 +87,7 @@ test('agents are dispatched, and handoffs checked, where version 1 says so', () 
 
 test('a family is claimed only if its operations are served and version 1 claims it', () => {
   const families = (shown: object) => Object.keys(shown).filter((name) => name in document)
-  const none = families(advertiseV2(facts, { serves: () => false, publicKey }))
+  const none = families(advertiseV2(facts, { ...everything, serves: () => false }))
   const runs = ['eventLog', 'idempotency', 'interrupt', 'replay', 'webhooks', 'runList', 'memory', 'subWorkflow']
   for (const name of [...runs, 'agents', 'auditLogIntegrity']) assert.ok(!none.includes(name), name)
   const onlyRead = families(readOnly())

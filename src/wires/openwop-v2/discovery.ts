@@ -13,6 +13,8 @@ export type Mounted = {
   readonly serves: (operation: string) => boolean
   /** The key of checkpoints, SPKI in base64; null if nothing is signed. */
   readonly publicKey: string | null
+  /** How often a delivery to a webhook is tried. */
+  readonly webhookAttemptsMax: number
 }
 
 type Facets = Readonly<Record<string, unknown>>
@@ -24,7 +26,8 @@ const eventLogSchemaVersion = 3
  * The discovery document of version 2. What the host can do is computed once, for version 1; a family is here if version 1 claims it and
  * the operations of version 2 that belong to it are served. A family is a record: to be there is the claim.
  */
-export function advertiseV2(facts: HostFacts, { serves, publicKey }: Mounted): z.output<typeof CapabilitiesV2> {
+export function advertiseV2(facts: HostFacts, mounted: Mounted): z.output<typeof CapabilitiesV2> {
+  const { serves, publicKey } = mounted
   const v1 = advertise(facts)
   const writes = acceptsWrites(facts)
   const runs = writes && serves('POST /runs')
@@ -43,7 +46,7 @@ export function advertiseV2(facts: HostFacts, { serves, publicKey }: Mounted): z
       runs && serves('POST /runs/{runId}:fork') && serves('GET /host/effect-seams'),
       gated({ modes: v1.replay.modes, effectSeamsManifest: '/host/effect-seams' }),
     ),
-    webhooks: when(runs && facts.sendsWebhooks && serves('POST /webhooks'), gated(webhooks(serves))),
+    webhooks: when(runs && facts.sendsWebhooks && serves('POST /webhooks'), gated(webhooks(mounted))),
     runList: when(
       serves('GET /runs'),
       gated({ maxPageSize: limits.runListPageMax, filters: ['workflowId', 'status'] }),
@@ -102,8 +105,8 @@ function agentFacets(agents: Facets): Facets {
   return Object.fromEntries(known.filter(([, value]) => value !== undefined))
 }
 
-function webhooks(serves: Mounted['serves']): Facets {
-  const retryPolicy = { maxAttempts: limits.webhookAttemptsMax, backoff: 'exponential' }
+function webhooks({ serves, webhookAttemptsMax }: Mounted): Facets {
+  const retryPolicy = { maxAttempts: webhookAttemptsMax, backoff: 'exponential' }
   const deadLetter = { retentionDays: limits.deadLetterDays, maxPageSize: limits.deadLetterPageMax }
   const hasDeadLetters = serves('GET /webhooks/{webhookId}/dead-letters')
   const secretRotation = { overlapSeconds: limits.webhookRotationOverlapMs / 1_000 }

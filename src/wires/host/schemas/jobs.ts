@@ -32,7 +32,13 @@ export const Job = z
     lostLeases: z.int().describe('How often a worker crashed or stopped while it had the lease'),
     runId: z.string().optional().describe('The run that it executes or reports'),
     progress: z.unknown(),
-    error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+    error: z
+      .strictObject({
+        code: z.string(),
+        message: z.string(),
+        status: z.int().optional().describe('What the receiver of a delivery answered'),
+      })
+      .nullable(),
     result: z.unknown(),
     dueAt: instant,
     createdAt: instant,

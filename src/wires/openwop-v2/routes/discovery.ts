@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { attemptsMaxOf } from '../../../app/webhooks/delivery-jobs.ts'
 import { sha256 } from '../../../core/audit/digest.ts'
 import { isKnownTag } from '../../../http/etag.ts'
 import { respond, route, toPattern } from '../../../http/route.ts'
@@ -21,7 +22,11 @@ export const discoveryRoutes = [
     responses: { 200: AnyDiscovery, 304: NoContent },
     async handler({ parts: { facts, engine }, request }) {
       const { version } = negotiate('discovery', request.headers['openwop-version'])
-      const mounted = { serves: servedBy(request.server), publicKey: engine.host.signer?.publicKey ?? null }
+      const mounted = {
+        serves: servedBy(request.server),
+        publicKey: engine.host.signer?.publicKey ?? null,
+        webhookAttemptsMax: attemptsMaxOf(engine.host),
+      }
       const known = await facts()
       const document = version === '2.0' ? advertiseV2(known, mounted) : advertise(known)
       const etag = `"${sha256(JSON.stringify(document))}"`

@@ -70,7 +70,7 @@ export const webhookRoutes = [
       const webhookId = openPathId('webhookId', tenant.id, params.webhookId)
       const { deliveries, cursor } = await deadLettersOf(tenant, webhookId, query)
       return {
-        deliveries: deliveries.map(({ jobId, runId, sequence, type, attempts, at, expiresAt }) => ({
+        deliveries: deliveries.map(({ jobId, runId, sequence, type, attempts, status, at, expiresAt }) => ({
           deliveryId: bindId(tenant.id, jobId),
           webhookId: bindId(tenant.id, webhookId),
           runId: bindId(tenant.id, runId),
@@ -80,6 +80,7 @@ export const webhookRoutes = [
           deadLetteredAt: toInstant(at),
           expiresAt: toInstant(expiresAt),
           reason: 'retries_exhausted' as const,
+          ...(status === null ? {} : { lastStatus: status }),
         })),
         ...(cursor === null ? {} : { nextCursor: cursor }),
       }
