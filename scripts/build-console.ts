@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const stampFile = `${root}dist/console/.built-from`
 
-/** Everything that can change the result: the console, the client with the schemas of the wires, the packages. */
+/** Everything that can change the result: the console, the client with the schemas of the wires, the rules of the core, the packages. */
 function fingerprint(): string {
-  const files = globSync(['console/**/*', 'src/{client,wires}/**/*.ts', 'package-lock.json'], {
+  const files = globSync(['console/**/*', 'src/{client,core,wires}/**/*.ts', 'package-lock.json'], {
     cwd: root,
     withFileTypes: true,
   })

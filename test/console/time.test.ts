@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../support/child.ts'
+import { runCli } from '../support/cli.ts'
 import { type ModelReply, says, startModelStandIn } from '../support/model-stand-in.ts'
 import { startServer, useServer } from '../support/server.ts'
-import { assertQuiet, openConsole } from './console.ts'
+import { createFolder } from '../support/temporary-folder.ts'
+import { assertQuiet, countClicks, openConsole } from './console.ts'
 import { addWriter, ingest } from './story.ts'
 
 const server = useServer()
@@ -131,48 +133,94 @@ test('a dead letter is found and retried', async () => {
   assertQuiet(page)
 })
 
-test('an unknown name needs a confirmation, and other entries that name a subject are erased only when checked', async () => {
+test('a name that nothing matches is refused, names are completed, and other texts that mention it are listed', async () => {
   const { key, call } = await server.tenant()
   const entries = '/v1/host/colophon/memory/notes/entries'
-  await call('POST', entries, { content: 'I like tea.', subject: 'ada' })
-  await call('POST', entries, { content: 'Bob met Ada.', subject: 'bob' })
+  await addWriter(call, 'chat', 50)
+  await ingest(call, 'ada', { service: 'chat', event: 'e1', text: 'I like tea.' })
+  await call('POST', entries, { content: '<b>Bob</b> met Ada.', subject: 'bob' })
   await using page = await openConsole({ url: server.url, key }, '/time?tab=forgetting')
   await page
     .getByRole('button', { name: /^Erase/ })
     .first()
     .click()
-  await page.getByLabel('Which').fill('adda')
+  const erase = page.getByRole('button', { name: 'Erase', exact: true })
   await page.getByLabel(/^Reason/).fill('on request')
+  await page.getByLabel('Which').fill('ad')
+  await page.locator('datalist option[value="ada"]').waitFor({ state: 'attached' })
   await page.getByRole('button', { name: 'Preview erasure' }).click()
   await page.getByText('Nothing matches this name').waitFor()
-  await page.getByRole('button', { name: 'Erase', exact: true }).click()
-  await page.getByRole('button', { name: 'Erase anyway' }).waitFor()
-  assert.deepEqual((await call('GET', '/v1/host/colophon/forget')).body.forgets, [], 'asked again, not done')
+  assert.ok(await erase.isDisabled())
   await page.getByLabel('Which').fill('ada')
   await page.getByRole('button', { name: 'Preview erasure' }).click()
-  await page.getByLabel(/Also erase the 1 other/).check()
-  await page.getByRole('button', { name: 'Erase', exact: true }).click()
-  await page.getByRole('region', { name: 'Receipt' }).getByText('Ed25519').waitFor()
+  await page.getByRole('row', { name: 'memories 1', exact: true }).waitFor()
+  await page.getByRole('region', { name: 'Other texts that mention it' }).getByText('<b>Bob</b> met Ada.').waitFor()
+  await page.getByLabel('Also erase the 1 other memory whose text has this name').check()
+  await erase.click()
+  await page.getByRole('region', { name: 'Receipt' }).getByText('Verified in this page').waitFor()
   assert.equal((await call('GET', entries)).body.entries.length, 0)
   assertQuiet(page)
 })
 
-test('a subject is forgotten after a preview, and the receipt shows what is left', async () => {
+test('a subject is forgotten in three clicks, and the receipt is verified in the page and by the printed command', async () => {
   const { key, call } = await server.tenant()
   await addWriter(call, 'chat', 50)
   await ingest(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes the dark theme.' })
   await ingest(call, 'bob', { service: 'chat', event: 'e2', text: 'Bob likes the light theme.' })
-  await using page = await openConsole({ url: server.url, key }, '/memories?ref=subject:ada')
-  await page.getByRole('link', { name: /Ada likes the dark theme/ }).click()
-  await page.getByRole('button', { name: 'Erase the subject' }).click()
+  const [{ id }] = (await call('GET', '/v1/memories?external_user_id=ada')).body.data
+  await using page = await openConsole({ url: server.url, key }, `/memories/${id}`)
+  const clicks = countClicks()
+  await clicks.on(page.getByRole('button', { name: 'Erase the subject' }))
   await page.getByLabel(/^Reason/).fill('She asked for it.')
-  await page.getByRole('button', { name: 'Preview erasure' }).click()
+  await clicks.on(page.getByRole('button', { name: 'Preview erasure' }))
   await page.getByRole('table', { name: 'Rows that would be erased' }).waitFor()
-  await page.getByRole('button', { name: 'Erase', exact: true }).click()
+  await clicks.on(page.getByRole('button', { name: 'Erase', exact: true }))
   const receipt = page.getByRole('region', { name: 'Receipt' })
-  await receipt.getByText('Ed25519').waitFor()
+  await receipt.getByText('Verified in this page').waitFor()
+  assert.equal(clicks.count, 3)
   await receipt.getByRole('table', { name: 'Left after the erasure (checked)' }).getByText('none').waitFor()
   assert.equal((await call('GET', '/v1/memories?external_user_id=ada')).body.data.length, 0)
   assert.equal((await call('GET', '/v1/memories?external_user_id=bob')).body.data.length, 1)
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    receipt.getByRole('button', { name: 'Save the receipt' }).click(),
+  ])
+  const folder = createFolder()
+  await download.saveAs(folder.file(download.suggestedFilename()))
+  const [, ...words] = ((await receipt.locator('code').last().textContent()) ?? '').split(' ')
+  assert.ok(words.includes(download.suggestedFilename()), 'the command names the file that was saved')
+  const verified = await runCli(words.map((word) => (word.endsWith('.json') ? folder.file(word) : word)))
+  assert.match(verified.stdout, /signed by this host, everything erased/, verified.stderr)
+
+  await page.emulateMedia({ media: 'print' })
+  const paper = page.locator('article.certificate')
+  await paper.waitFor()
+  const printed = (await paper.textContent()) ?? ''
+  assert.match(printed, /Certificate of erasure.*everything about one person.*verified in the browser/)
+  assert.doesNotMatch(printed, /Ada|dark theme/i)
+  assert.equal(await page.locator('#content').isVisible(), false, 'only the certificate is printed')
+  assertQuiet(page)
+})
+
+test('a receipt that was changed, or that another key signed, is not shown as verified', async () => {
+  const { key, call } = await server.tenant()
+  await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'Tea.' })
+  const { id } = (await call('POST', '/v1/host/colophon/forget', { memoryRef: 'notes', reason: 'old' })).body
+  await using page = await openConsole({ url: server.url, key }, '/')
+  const path = `/v1/host/colophon/forget/${id}`
+  await eventually('it is erased', async () => (await call('GET', path)).body.status === 'completed')
+  const { body } = await call('GET', path)
+  const show = async (receipt: object) => {
+    await page.route(`**${path}`, (route) => route.fulfill({ json: { ...body, receipt } }))
+    await page.goto(`${server.url}/console/time?tab=forgetting&forget=${id}`)
+    return page.getByRole('region', { name: 'Receipt' }).getByRole('alert').textContent()
+  }
+  assert.match(
+    (await show({ ...body.receipt, completedAt: '2026-01-01T00:00:00.000Z' })) ?? '',
+    /changed after it was signed/,
+  )
+  const signature = { ...body.receipt.signature, keyId: '0123456789abcdef' }
+  assert.match((await show({ ...body.receipt, signature })) ?? '', /signed with another key/)
   assertQuiet(page)
 })

@@ -1,6 +1,7 @@
 import { toInstant } from '../../core/check.ts'
 import { ColophonError } from '../../core/errors.ts'
-import { nothingMatched, publicKeyId, type Receipt, type ReceiptBody, receiptBytes } from '../../core/forget/receipt.ts'
+import { publicKeyId } from '../../core/forget/receipt.ts'
+import { nothingMatched, type Receipt, type ReceiptBody, receiptBytes } from '../../core/forget/receipt-body.ts'
 import { limits } from '../../core/limits.ts'
 import type { Leftovers, PhysicalState } from '../../ports/forget-store.ts'
 import type { Engine, Signer } from '../engine.ts'

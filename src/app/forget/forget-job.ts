@@ -1,4 +1,4 @@
-import type { ErasedCounts } from '../../core/forget/receipt.ts'
+import type { ErasedCounts } from '../../core/forget/receipt-body.ts'
 import type { JobLease } from '../../core/jobs/job.ts'
 import type { Tenant } from '../tenant.ts'
 import { eraseClaims } from './erase-claims.ts'

@@ -1,6 +1,6 @@
 import type { Fence, NewFence } from '../../core/forget/fence.ts'
 import type { Forgetting } from '../../core/forget/forgetting.ts'
-import { addCounts, type ErasedCounts, zeroCounts } from '../../core/forget/receipt.ts'
+import { addCounts, type ErasedCounts, zeroCounts } from '../../core/forget/receipt-body.ts'
 import type { JobLease } from '../../core/jobs/job.ts'
 import type { Change } from '../commit.ts'
 import { yieldToEventLoop } from '../event-loop.ts'

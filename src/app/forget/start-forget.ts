@@ -1,4 +1,4 @@
-import type { ErasedCounts } from '../../core/forget/receipt.ts'
+import type { ErasedCounts } from '../../core/forget/receipt-body.ts'
 import type { ForgetDraft, ForgetRequest, ForgetSelector, MentionsMode } from '../../core/forget/selector.ts'
 import { fencesOf, parseForget } from '../../core/forget/selector.ts'
 import { limits } from '../../core/limits.ts'

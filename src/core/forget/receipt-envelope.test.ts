@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { test } from 'node:test'
 import { newSigner } from '../../../test/support/signer.ts'
-import { publicKeyId, type Receipt, type ReceiptBody, receiptBytes, zeroCounts } from './receipt.ts'
+import { publicKeyId } from './receipt.ts'
+import { type Receipt, type ReceiptBody, receiptBytes, zeroCounts } from './receipt-body.ts'
 import { isEnvelope, openReceiptEnvelope, type ReceiptEnvelope, sealReceipt } from './receipt-envelope.ts'
 
 const signer = newSigner()

@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { canonicalJson } from '../canonical.ts'
-import { publicKeyId, type Receipt, type ReceiptVerdict, receiptBytes, verifyReceipt } from './receipt.ts'
+import { publicKeyId, verifyReceipt } from './receipt.ts'
+import { type Receipt, type ReceiptVerdict, receiptBytes } from './receipt-body.ts'
 
 /** A receipt in the format of software attestations: an in-toto Statement in a DSSE envelope. */
 

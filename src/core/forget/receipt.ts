@@ -1,91 +1,11 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { sha256 } from '../audit/digest.ts'
-import { canonicalJson } from '../canonical.ts'
-import { invariant } from '../invariant.ts'
-import type { ForgetSelectorKind } from './selector.ts'
-
-/** The kinds of rows that a forget erases and a receipt counts. */
-export const forgetLayers = [
-  'entries',
-  'versions',
-  'tags',
-  'claims',
-  'assertions',
-  'sourceEvents',
-  'payloads',
-  'runs',
-  'calls',
-  'compactions',
-  'idempotencyKeys',
-  'jobs',
-  'auditRefs',
-  'secrets',
-] as const
-
-export type ForgetLayer = (typeof forgetLayers)[number]
-/** Erased rows per layer. */
-export type ErasedCounts = Readonly<Record<ForgetLayer, number>>
-
-/** Zero rows in every layer. */
-export const zeroCounts: ErasedCounts = Object.fromEntries(forgetLayers.map((layer) => [layer, 0])) as ErasedCounts
-
-/** The sum of two counts. */
-export function addCounts(counts: ErasedCounts, more: Partial<ErasedCounts>): ErasedCounts {
-  const sums = forgetLayers.map((layer) => {
-    const added = more[layer] ?? 0
-    invariant(Number.isSafeInteger(added) && added >= 0, 'a receipt counts rows that were erased')
-    return [layer, counts[layer] + added]
-  })
-  return Object.fromEntries(sums) as ErasedCounts
-}
-
-/** The note of a receipt when the selector matched no row. */
-export const nothingMatched = 'nothing matched'
-
-/** The signed part of a receipt: what was forgotten, by keyed digest, and what a check found afterwards. It contains no name. */
-export type ReceiptBody = {
-  readonly v: 1
-  readonly id: string
-  readonly host: string
-  readonly tenant: string
-  readonly selector: { readonly kind: ForgetSelectorKind; readonly mac: string }
-  readonly cascade: boolean
-  /** How many rows the selector matched before the erasure; absent in receipts of earlier versions. */
-  readonly matched?: number
-  /** Entries that mentioned the subject and were erased with it. */
-  readonly mentions?: number
-  /** Set when the selector matched no row. */
-  readonly note?: typeof nothingMatched
-  readonly requestedAt: string
-  readonly completedAt: string
-  /** The position of the fence, and the position at which the last row was erased. */
-  readonly positions: { readonly fenced: number; readonly erased: number }
-  readonly erased: ErasedCounts
-  /** Rows that the check after the erasure still found, per layer. */
-  readonly left: Readonly<Record<string, number>>
-  /** `erased` when no byte is left in the files of the database; otherwise what the operator still has to do. */
-  readonly physical: string
-  /** The end of the audit chain after the erasure. */
-  readonly audit: { readonly position: number; readonly hash: string }
-}
-
-/** The signed proof of a forget. */
-export type Receipt = ReceiptBody & {
-  readonly signature: { readonly algorithm: 'Ed25519'; readonly keyId: string; readonly value: string }
-}
-
-/** The bytes that are signed. */
-export function receiptBytes(body: ReceiptBody): Uint8Array {
-  return new TextEncoder().encode(`colophon-receipt-v1\n${canonicalJson(body)}`)
-}
+import { judgeReceipt, type ReceiptVerdict, readReceipt, receiptBytes, receiptProblems } from './receipt-body.ts'
 
 /** The id of a public key: the first 16 hexadecimal digits of its SHA-256. */
 export function publicKeyId(publicKey: string): string {
   return sha256(publicKey).slice(0, 16)
 }
-
-/** The result of `verifyReceipt`. */
-export type ReceiptVerdict = { readonly ok: boolean; readonly problem?: string; readonly note?: string }
 
 /**
  * Verifies a receipt offline, with the public key of the host (SPKI, base64).
@@ -94,21 +14,16 @@ export type ReceiptVerdict = { readonly ok: boolean; readonly problem?: string; 
  * const { ok, problem } = verifyReceipt(receipt, publicKey)
  */
 export function verifyReceipt(receipt: unknown, publicKey: string): ReceiptVerdict {
-  if (receipt === null || typeof receipt !== 'object' || Array.isArray(receipt))
-    return { ok: false, problem: 'The value is not a receipt.' }
-  const { signature, ...body } = receipt as Receipt
-  if (signature === null || typeof signature !== 'object' || signature.algorithm !== 'Ed25519')
-    return { ok: false, problem: 'The receipt has no Ed25519 signature.' }
-  if (signature.keyId !== publicKeyId(publicKey))
-    return { ok: false, problem: 'The receipt was signed with another key.' }
+  const parts = readReceipt(receipt)
+  if ('problem' in parts) return { ok: false, problem: parts.problem }
+  const { body, signature } = parts
+  if (signature.keyId !== publicKeyId(publicKey)) return { ok: false, problem: receiptProblems.otherKey }
   try {
     const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })
     const isSigned = verify(null, receiptBytes(body), key, Buffer.from(String(signature.value), 'base64'))
-    if (!isSigned) return { ok: false, problem: 'The receipt was changed after it was signed.' }
+    if (!isSigned) return { ok: false, problem: receiptProblems.changed }
   } catch {
-    return { ok: false, problem: 'The key is not an Ed25519 public key, or the receipt is malformed.' }
+    return { ok: false, problem: receiptProblems.malformed }
   }
-  const left = Object.entries(body.left ?? {}).filter(([, count]) => count !== 0)
-  if (left.length > 0) return { ok: false, problem: 'The receipt says that some rows were not erased.' }
-  return { ok: true, ...(body.note === undefined ? {} : { note: body.note }) }
+  return judgeReceipt(body)
 }

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextAreaField, TextField } from '../../ui/field.tsx'
 import { Failure } from '../../ui/states.tsx'
-import { ForgetDialog } from '../time/forget-dialog.tsx'
+import { ForgetDialog } from '../privacy/forget-dialog.tsx'
 
 type EntryActionsProps = { readonly memory: Memory; readonly onDeleted: () => void }
 

@@ -1,10 +1,10 @@
 import { useAddress } from '../../app/use-address.ts'
 import { ScreenTitle } from '../../ui/panel.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { Erasures } from '../privacy/erasures.tsx'
 import { Commitments } from './commitments.tsx'
 import { Compactions } from './compactions.tsx'
 import { Distillations } from './distillations.tsx'
-import { Forgets } from './forgets.tsx'
 import { Heartbeats } from './heartbeats.tsx'
 import { Jobs } from './jobs.tsx'
 import { Retention } from './retention.tsx'
@@ -28,7 +28,7 @@ export function TimeScreen() {
           { id: 'schedules', name: 'Schedules', content: <Schedules /> },
           { id: 'heartbeats', name: 'Heartbeats', content: <Heartbeats /> },
           { id: 'jobs', name: 'Jobs', content: <Jobs /> },
-          { id: 'forgetting', name: 'Erasures', content: <Forgets /> },
+          { id: 'forgetting', name: 'Erasures', content: <Erasures /> },
           { id: 'retention', name: 'Retention', content: <Retention /> },
         ]}
       />

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { forgetLayers, nothingMatched, zeroCounts } from '../../../core/forget/receipt.ts'
+import { forgetLayers, nothingMatched, zeroCounts } from '../../../core/forget/receipt-body.ts'
 import { checkForgottenName, checkForgottenRef, mentionsModes } from '../../../core/forget/selector.ts'
 import { limits } from '../../../core/limits.ts'
 import { checkReason } from '../../../core/reason.ts'

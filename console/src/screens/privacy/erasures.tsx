@@ -8,13 +8,14 @@ import { PagedList } from '../../ui/paged-list.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ErasureDrawer } from './erasure-drawer.tsx'
 import { ForgetDialog } from './forget-dialog.tsx'
-import { ForgetDrawer } from './forget-drawer.tsx'
+import { wordsOfSelector } from './words.ts'
 
 const refetchMs = 2_000
 
 /** The erasures of the tenant and their receipts. */
-export function Forgets() {
+export function Erasures() {
   const [search, change] = useAddress()
   const [isAsking, setAsking] = useState(false)
   const pages = useInfiniteQuery({
@@ -49,7 +50,7 @@ export function Forgets() {
             className="flex w-full cursor-pointer flex-wrap items-center gap-x-3 px-4 py-2 text-left hover:bg-sunken"
           >
             <Badge tone={status === 'completed' ? 'good' : status === 'failed' ? 'bad' : 'accent'}>{status}</Badge>
-            <span>by {selector.kind}</span>
+            <span>{wordsOfSelector(selector.kind)}</span>
             <span className="min-w-0 truncate">{reason}</span>
             <span className="text-muted text-xs">
               <Time at={requestedAt} short />
@@ -58,7 +59,9 @@ export function Forgets() {
         )}
       />
       {isAsking && <ForgetDialog onClose={() => setAsking(false)} onStarted={(forget) => change({ forget })} />}
-      {search.forget !== undefined && <ForgetDrawer id={search.forget} onClose={() => change({ forget: undefined })} />}
+      {search.forget !== undefined && (
+        <ErasureDrawer id={search.forget} onClose={() => change({ forget: undefined })} />
+      )}
     </Panel>
   )
 }

@@ -1,6 +1,8 @@
+import { wordsOfLayer } from './words.ts'
+
 type LayerCountsProps = { readonly caption: string; readonly counts: Readonly<Record<string, unknown>> }
 
-/** The number of rows in each layer. Layers without rows are not shown. */
+/** The number of rows in each layer, in words. Layers without rows are not shown. */
 export function LayerCounts({ caption, counts }: LayerCountsProps) {
   const present = Object.entries(counts).filter(([, count]) => count !== 0)
   return (
@@ -10,7 +12,7 @@ export function LayerCounts({ caption, counts }: LayerCountsProps) {
         {present.map(([layer, count]) => (
           <tr key={layer} className="border-line border-b">
             <th scope="row" className="py-1 font-normal text-muted">
-              {layer}
+              {wordsOfLayer(layer)}
             </th>
             <td className="py-1 text-right font-mono">{String(count)}</td>
           </tr>

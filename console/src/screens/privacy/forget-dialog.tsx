@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { api } from '../../app/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -7,6 +7,7 @@ import { SelectField, TextField } from '../../ui/field.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { ForgetMentions } from './forget-mentions.tsx'
 import { LayerCounts } from './layer-counts.tsx'
+import { useNames } from './names.ts'
 
 const selectors = {
   subject: 'everything about a subject',
@@ -33,7 +34,8 @@ export function ForgetDialog({ onClose, onStarted, by: givenBy = 'subject', valu
   const [value, setValue] = useState(given)
   const [reason, setReason] = useState('')
   const [erasesMentions, setErasesMentions] = useState(false)
-  const [needsConfirmation, setNeedsConfirmation] = useState(false)
+  const names = useNames(by, value)
+  const listId = useId()
   const request = {
     [by]: value.trim(),
     reason: reason.trim(),
@@ -43,7 +45,6 @@ export function ForgetDialog({ onClose, onStarted, by: givenBy = 'subject', valu
   const startOver = () => {
     preview.reset()
     setErasesMentions(false)
-    setNeedsConfirmation(false)
   }
   const start = useMutation({
     mutationFn: () => api.forget.request(request),
@@ -54,6 +55,8 @@ export function ForgetDialog({ onClose, onStarted, by: givenBy = 'subject', valu
     },
   })
   const isReady = value.trim() !== '' && reason.trim() !== ''
+  // A person who has no memory of their own may still be named in those of others.
+  const isUnknown = preview.data?.matched === 0 && !erasesMentions
   return (
     <Dialog
       open
@@ -85,12 +88,19 @@ export function ForgetDialog({ onClose, onStarted, by: givenBy = 'subject', valu
         <TextField
           label="Which"
           required
+          list={listId}
+          autoComplete="off"
           value={value}
           onChange={(event) => {
             setValue(event.target.value)
             startOver()
           }}
         />
+        <datalist id={listId}>
+          {names.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
         <TextField
           label="Reason"
           hint="(kept: it must not name what is erased)"
@@ -100,11 +110,12 @@ export function ForgetDialog({ onClose, onStarted, by: givenBy = 'subject', valu
         />
         {preview.isError && <Failure error={preview.error} />}
         {start.isError && <Failure error={start.error} />}
-        {preview.isSuccess && <LayerCounts caption="Rows that would be erased" counts={preview.data.counts} />}
-        {preview.isSuccess && preview.data.matched === 0 && (
+        {preview.isSuccess && !isUnknown && (
+          <LayerCounts caption="Rows that would be erased" counts={preview.data.counts} />
+        )}
+        {isUnknown && (
           <p role="alert" className="text-bad">
-            Nothing matches this name. Check the spelling.
-            {needsConfirmation && ' Erase anyway?'}
+            Nothing matches this name, so there is nothing to erase. Check the spelling.
           </p>
         )}
         {preview.isSuccess && preview.data.mentions !== undefined && preview.data.mentions.count > 0 && (
@@ -116,12 +127,10 @@ export function ForgetDialog({ onClose, onStarted, by: givenBy = 'subject', valu
           </Button>
           <Button
             kind="danger"
-            disabled={!preview.isSuccess || !isReady || start.isPending}
-            onClick={() =>
-              preview.data?.matched === 0 && !needsConfirmation ? setNeedsConfirmation(true) : start.mutate()
-            }
+            disabled={!preview.isSuccess || isUnknown || !isReady || start.isPending}
+            onClick={() => start.mutate()}
           >
-            {needsConfirmation ? 'Erase anyway' : 'Erase'}
+            Erase
           </Button>
         </div>
       </form>
