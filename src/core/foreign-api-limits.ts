@@ -4,4 +4,6 @@ export const foreignApiLimits = {
   mem0ListMax: 10_000,
   mem0PageMax: 1_000,
   mem0FilterDepthMax: 8,
+  /** Conditions of a filter, and values in their lists: each is compared with every memory of the subject. */
+  mem0FilterValuesMax: 200,
 } as const

@@ -164,6 +164,22 @@ describe('the client of mem0', () => {
     assert.deepEqual([await texts({ user_id: 'ada' }), await texts({ agent_id: 'helper' })], [[], ['Of an agent.']])
   })
 
+  test('deletes all: what was superseded does not become current again', async () => {
+    const tenant = await server.tenant()
+    const client = clientOf(tenant)
+    for (const [city, at] of [
+      ['Paris', 1],
+      ['Rome', 2],
+    ] as const) {
+      await client.add(said(`I live in ${city}.`), { userId: 'ada', timestamp: at })
+      await eventually('it is current', async () =>
+        (await client.getAll({ filters: { user_id: 'ada' } })).results.some(({ memory }: Any) => memory.includes(city)),
+      )
+    }
+    await client.deleteAll({ userId: 'ada' })
+    assert.deepEqual((await client.getAll({ filters: { user_id: 'ada' } })).results, [])
+  })
+
   test('refuses by name what has no counterpart, and identifiers that would be rewritten', async () => {
     const tenant = await server.tenant()
     const client = clientOf(tenant)
@@ -180,6 +196,8 @@ describe('the client of mem0', () => {
       ],
       [() => client.add(said('x y'), { userId: 'a', colour: 'z' }), 'validation_error', /not known/],
       [() => client.add(said('x y'), { userId: 'agent:a' }), 'validation_error', /user_id/],
+      // It would be no date, and every list with the memory would fail.
+      [() => client.add(said('x y'), { userId: 'a', timestamp: -8_640_000_000_001 }), 'validation_error', /timestamp/],
       [() => client.add(said('x y'), {}), 'validation_error', /user_id/],
       [() => client.add(said('x y'), { userId: 'a', runId: 'AKIAIOSFODNN7EXAMPLE' }), 'secret_leakage', /run_id/],
       [() => client.search('x', { filters: { user_id: 'a' }, rerank: true }), 'mem0_unsupported', /rerank/],
@@ -203,7 +221,7 @@ describe('the client of mem0', () => {
 
   test('reads and writes within the tenant, the scopes and the reader of its key', async () => {
     const [own, other] = [await server.tenant(), await server.tenant()]
-    const [memory] = await added(clientOf(own), ['Ada has a cat.'], { user_id: 'ada' })
+    const [memory] = await added(clientOf(own), ['Ada has a cat.'], { user_id: 'ada', run_id: 'chat-2' })
     assert.equal((await refusalOf(clientOf(other).get(memory.id))).error, 'not_found')
     const keyOf = async (more: object) =>
       clientOf({ key: (await own.call('POST', '/v1/host/colophon/keys', { name: 'k', ...more })).body.key })
@@ -211,7 +229,7 @@ describe('the client of mem0', () => {
     assert.equal((await refusalOf(reads.add(said('x y'), { userId: 'ada' }))).error, 'forbidden')
     const blind = await keyOf({ scopes: ['memory:write'] })
     const changed = await blind.update(memory.id, { text: 'Ada has two cats.' })
-    assert.deepEqual([changed.memory, changed.metadata], [undefined, null])
+    assert.deepEqual([changed.memory, changed.metadata, changed.runId], [undefined, null, null])
     const source = { service: 'mem0', event_id: 'for-bo' }
     const secret = { external_user_id: 'ada', infer: false, messages: said('A secret of Bo.'), readers: ['bo'], source }
     await own.call('POST', '/v1/memories/add', secret)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
 import { entityOfSubject, scopeOf, subjectOf } from '../../core/provenance/mem0-entities.ts'
 import { WireError } from '../../http/wire-error.ts'
 import { type Facts, parseFilter } from './filters.ts'
@@ -67,6 +68,16 @@ describe('filters of mem0', () => {
     let deep: object = { user_id: 'ada' }
     for (let depth = 0; depth < 20; depth++) deep = { AND: [deep] }
     assert.throws(() => parseFilter(deep), isInvalid)
+  })
+
+  test('refuses more conditions and values than every memory can be compared with', () => {
+    const isTooMany = (error: unknown) =>
+      isColophonError(error, 'validation_error') && error.details.limit === 'mem0FilterValuesMax'
+    const many = Array.from({ length: limits.mem0FilterValuesMax }, (_, at) => `r-${at}`)
+    assert.ok(parseFilter({ run_id: { in: many.slice(2) } }))
+    assert.throws(() => parseFilter({ run_id: { in: many } }), isTooMany)
+    assert.throws(() => parseFilter({ OR: many.map((run_id) => ({ run_id })) }), isTooMany)
+    assert.throws(() => parseFilter({ metadata: { a: [[many]] } }), isTooMany)
   })
 })
 

@@ -30,6 +30,7 @@ type Json = Readonly<Record<string, unknown>>
 type Test = (facts: Facts) => boolean
 
 export function parseFilter(filters: unknown): Filter {
+  checkValues(filters)
   const entities: Record<string, string> = {}
   let isMore = false
   const test = parse(filters, 'filters', 0, {
@@ -43,6 +44,22 @@ export function parseFilter(filters: unknown): Filter {
     },
   })
   return { entities, isMore, isMatch: test }
+}
+
+/** Counted before anything is compared. A filter that is nested too deep is refused where it is parsed. */
+function checkValues(filters: unknown): void {
+  const max = limits.mem0FilterValuesMax
+  let values = 0
+  const open = [filters]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (typeof next !== 'object' || next === null) continue
+    const parts: unknown[] = Object.values(next)
+    values += parts.length
+    if (values > max)
+      throw invalid('filters', `must have at most ${max} conditions and values`, { limit: 'mem0FilterValuesMax', max })
+    open.push(...parts)
+  }
 }
 
 /** What a conjunction notes about itself. Inside OR and NOT there is none: nothing in there must hold. */

@@ -1,7 +1,9 @@
 import { listRefs } from '../../app/entries/read.ts'
+import { createTimeSlice } from '../../app/event-loop.ts'
 import { listMemories, refOf } from '../../app/provenance/find-memories.ts'
 import type { Memory } from '../../app/provenance/memory-view.ts'
 import type { Tenant } from '../../app/tenant.ts'
+import type { Trust } from '../../core/entries/trust.ts'
 import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { subjectOf } from '../../core/provenance/mem0-entities.ts'
@@ -50,7 +52,7 @@ export function filterOf(
 export async function allMemories(
   tenant: Tenant,
   subject: string,
-  options: { readonly includeSuperseded?: boolean } = {},
+  options: { readonly includeSuperseded?: boolean; readonly trustMin?: Trust } = {},
 ): Promise<Memory[]> {
   const found: Memory[] = []
   for (let cursor: string | undefined; ; ) {
@@ -72,10 +74,21 @@ export async function findAll(
   const memories = await allMemories(tenant, filter.subject, options)
   if (filter.isMore) {
     const views = await toMemoryViews(tenant, memories)
-    return pageOf(views.filter(filter.isMatch), query, options.path)
+    return pageOf(await matching(views, filter), query, options.path)
   }
   const { results, paging } = pageOf(memories, query, options.path)
   return { results: await toMemoryViews(tenant, results), paging }
+}
+
+/** The memories that a filter selects. Many of them are compared with many values, so other requests get their turn in between. */
+export async function matching<T extends MemoryView>(views: readonly T[], { isMatch }: Filter): Promise<T[]> {
+  const slice = createTimeSlice()
+  const found: T[] = []
+  for (const view of views) {
+    await slice()
+    if (isMatch(view)) found.push(view)
+  }
+  return found
 }
 
 /** The refs of all subjects that have memories. */

@@ -13,7 +13,7 @@ import { type Entities, entityFields, scopeOf, subjectOf } from '../../core/prov
 import { hashPayload } from '../../core/provenance/source-messages.ts'
 import { refuseSecrets } from '../../core/redaction/scanner.ts'
 import { respond, route } from '../../http/route.ts'
-import { allMemories, allSubjects, filterOf, findAll, pageOf } from './list.ts'
+import { allMemories, allSubjects, filterOf, findAll, matching, pageOf } from './list.ts'
 import {
   AddBody,
   AddResult,
@@ -117,7 +117,8 @@ export const mem0Routes = [
       const { memories } = await retrieve(tenant, { subject: filter.subject, query, limit })
       const views = await toMemoryViews(tenant, memories)
       const scored = views.map((view, at) => ({ ...view, score: memories[at]?.relevance ?? 0 }))
-      return { results: scored.filter((view) => view.score >= threshold && filter.isMatch(view)).slice(0, wanted) }
+      const matches = await matching(scored, filter)
+      return { results: matches.filter(({ score }) => score >= threshold).slice(0, wanted) }
     },
   }),
   route('getMem0Memory', `GET ${one}`, 'memory:read', {
@@ -146,9 +147,9 @@ export const mem0Routes = [
       const { memory, repeated } = await patchMemory(tenant, params.id, { content: text }, editor, write)
       const { memory: content, metadata: stored, ...facts } = await viewOf(tenant, memory)
       const mayRead = principal.scopes.includes('memory:read')
-      return respond(mayRead ? { ...facts, memory: content, metadata: stored } : { ...facts, metadata: null }, {
-        repeated,
-      })
+      // What its source event says is read with that scope only, as everywhere.
+      const unread = { ...facts, metadata: null, app_id: null, run_id: null }
+      return respond(mayRead ? { ...facts, memory: content, metadata: stored } : unread, { repeated })
     },
   }),
   route('deleteMem0Memory', `DELETE ${one}`, 'memory:delete', {
@@ -165,7 +166,7 @@ export const mem0Routes = [
   }),
   route('deleteMem0Memories', `DELETE ${root}/v1/memories`, 'memory:delete', {
     summary: 'Delete memories (mem0)',
-    description: 'Deletes the memories of a subject, one after another: a retry continues.',
+    description: 'Deletes the memories of a subject, superseded ones too, one after another: a retry continues.',
     tag,
     isUnkeyed: true,
     query: EntityQuery,
@@ -173,11 +174,11 @@ export const mem0Routes = [
     async handler({ tenant, query, write }) {
       refuseUnsupported(query)
       const filter = filterOf(entitiesOf(query))
-      const memories = await allMemories(tenant, filter.subject)
-      const views = filter.isMore ? await toMemoryViews(tenant, memories) : null
-      for (const [at, { id }] of memories.entries()) {
-        const view = views?.[at]
-        if (view !== undefined && !filter.isMatch(view)) continue
+      // Superseded ones first: the deletion of a current one would make them current. Those in quarantine too: they could leave it.
+      const all = await allMemories(tenant, filter.subject, { includeSuperseded: true, trustMin: 'untrusted' })
+      const memories = [...all.filter((memory) => !isActive(memory)), ...all.filter(isActive)]
+      const wanted = filter.isMore ? await matching(await toMemoryViews(tenant, memories), filter) : memories
+      for (const { id } of wanted) {
         await deleteMemory(tenant, id, {}, { ...(write.actor === undefined ? {} : { actor: write.actor }) }).catch(
           (error: unknown) => {
             // Another request deleted it since.
@@ -216,6 +217,10 @@ export const mem0Routes = [
 /** The entities that a request names. */
 function entitiesOf(request: { readonly [Field in keyof Entities]?: string | null | undefined }): Entities {
   return Object.fromEntries(entityFields.flatMap((field) => (request[field] == null ? [] : [[field, request[field]]])))
+}
+
+function isActive({ status }: { readonly status: string }): boolean {
+  return status === 'active'
 }
 
 async function viewOf(tenant: Tenant, memory: Parameters<typeof toMemoryViews>[1][number]) {

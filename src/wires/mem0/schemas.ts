@@ -39,7 +39,8 @@ export const AddBody = z
     messages: z.union([withCheck(z.string(), checkMessageText), messagesOf(Message)]),
     metadata: eventMetadata.nullish().describe('Kept with the source event'),
     infer: z.boolean().optional().describe('False: every message is stored as one memory, unchanged'),
-    timestamp: z.int().optional().describe('When it was observed, in seconds since 1970'),
+    // A negative one could be no date at all: every list with the memory would fail.
+    timestamp: z.int().min(0).optional().describe('When it was observed, in seconds since 1970'),
   })
   .meta({
     id: 'Mem0Add',
