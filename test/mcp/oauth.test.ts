@@ -130,6 +130,7 @@ describe('OAuth tokens for /mcp', () => {
       'another type': [tokenOf(good, { header: { typ: 'logout+jwt' } }), /not valid/],
       expired: [tokenOf({ ...good, exp: seconds(-90) }), /has expired/],
       'without an end': [tokenOf({ ...good, exp: undefined }), /has no end/],
+      'with an end that is no date': [tokenOf({ ...good, exp: 1e300 }), /has no end/],
       'not yet valid': [tokenOf({ ...good, nbf: seconds(90) }), /not valid yet/],
       'from the future': [tokenOf({ ...good, iat: seconds(90) }), /not valid yet/],
       'for another resource': [tokenOf({ ...good, aud: 'https://other.example.com/mcp' }), /another resource/],

@@ -8,9 +8,10 @@ import { createIssuerKeys } from './issuer-keys.ts'
 
 /** An issuer whose answer the test sets, and keys of it with a clock that the test moves. */
 async function issuer() {
-  const state = { now: 0, asked: 0, status: 200, body: '{"keys": [{"kid": "a"}]}', location: '' }
+  const state = { now: 0, asked: 0, status: 200, body: '{"keys": [{"kid": "a"}]}', location: '', isSilent: false }
   const server = createServer((_request, response) => {
     state.asked += 1
+    if (state.isSilent) return
     response.writeHead(state.status, state.location === '' ? {} : { location: state.location }).end(state.body)
   })
   server.listen(0, '127.0.0.1')
@@ -36,6 +37,21 @@ test('keys are read once, again for an unknown id after a while, and after their
   assert.deepEqual([await keys.find('b'), state.asked], [[{ kid: 'b' }], 2])
   state.now += tokenLimits.issuerKeysCacheMs
   assert.deepEqual([await keys.find('b'), state.asked], [[{ kid: 'b' }], 3])
+})
+
+test('a token with a known key does not wait for the keys of an invented id', async () => {
+  using source = await issuer()
+  const { state, keys } = source
+  await keys.find('a')
+  state.isSilent = true
+  state.now = tokenLimits.issuerKeysRetryMs
+  let isRead = false
+  const invented = keys.find('invented').finally(() => {
+    isRead = true
+  })
+  assert.deepEqual([(await keys.find('a')).length, isRead], [1, false])
+  source[Symbol.dispose]()
+  assert.deepEqual(await invented, [])
 })
 
 test('an issuer that does not answer keeps its keys for a while', async () => {

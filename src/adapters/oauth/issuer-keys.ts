@@ -37,7 +37,9 @@ export function createIssuerKeys(url: string, now: () => number): IssuerKeys {
       const age = now() - readAt
       const isUnknown = matching(kid).length === 0
       const mayRead = now() - triedAt >= tokenLimits.issuerKeysRetryMs
-      if (reading !== null || (mayRead && (age >= tokenLimits.issuerKeysCacheMs || isUnknown))) {
+      // A token whose key is known does not wait for what one with an invented key id made be read.
+      const isNeeded = age >= tokenLimits.issuerKeysCacheMs || isUnknown
+      if (isNeeded && (reading !== null || mayRead)) {
         await read().catch((cause: unknown) => {
           if (age < tokenLimits.issuerKeysStaleMs) return
           throw new ColophonError('token_issuer_unavailable', 'The keys of the token issuer cannot be read.', { cause })

@@ -41,8 +41,11 @@ export function checkClaims(claims: TokenClaims, issuer: string, audience: strin
   return endsAt
 }
 
+/** The end of the year 9999: a later instant may be no date. */
+const secondsMax = 253_402_300_799
+
 function isSeconds(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value)
+  return typeof value === 'number' && value >= 0 && value <= secondsMax
 }
 
 /** The rule for a token. Without one, the token grants nothing. */
