@@ -6,4 +6,7 @@ export const foreignApiLimits = {
   mem0FilterDepthMax: 8,
   /** Conditions of a filter, and values in their lists: each is compared with every memory of the subject. */
   mem0FilterValuesMax: 200,
+  /** Memories of a knowledge graph, and their characters: each of its tools reads the graph as a whole. */
+  graphEntriesMax: 10_000,
+  graphCharactersMax: 16 * 1_024 * 1_024,
 } as const

@@ -42,8 +42,19 @@ export function partOf({ content, tags }: StoredEntry): Part | null {
   if (observed !== undefined) return { kind: 'observation', name: observed, content }
   const relation = tagged('graph:relation:')
   if (relation === undefined) return null
-  const [from = '', relationType = '', to = ''] = JSON.parse(relation) as string[]
+  const [from, relationType, to] = textsIn(relation)
+  if (from === undefined || relationType === undefined || to === undefined) return null
   return { kind: 'relation', from, to, relationType }
+}
+
+/** Every writer of the ref can set tags: one that is no relation must not break the graph. */
+function textsIn(json: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(json)
+    return Array.isArray(value) && value.every((text) => typeof text === 'string') ? value : []
+  } catch {
+    return []
+  }
 }
 
 /** The graph of entries, oldest first. Observations of an entity that is gone are not part of it. */
@@ -71,14 +82,18 @@ function graphWith({ entities, relations }: Graph, isWanted: (entity: Entity) =>
 
 /** The entities whose name, type or observations contain a text. */
 export function searchGraph(graph: Graph, query: string): Graph {
-  const has = (text: string) => text.toLowerCase().includes(query.toLowerCase())
+  const wanted = query.toLowerCase()
+  const has = (text: string) => text.toLowerCase().includes(wanted)
   return graphWith(graph, ({ name, entityType, observations }) => [name, entityType, ...observations].some(has))
 }
 
 export function openGraph(graph: Graph, names: readonly string[]): Graph {
-  return graphWith(graph, ({ name }) => names.includes(name))
+  const wanted = new Set(names)
+  return graphWith(graph, ({ name }) => wanted.has(name))
 }
 
-export function isSameRelation(one: Relation, other: Relation): boolean {
-  return relationTag(one) === relationTag(other)
+/** A test for relations that are among these. */
+export function isRelationOf(relations: readonly Relation[]): (relation: Relation) => boolean {
+  const known = new Set(relations.map(relationTag))
+  return (relation) => known.has(relationTag(relation))
 }

@@ -2,6 +2,7 @@ import { type Client, type EntryDraft, isClientError, type MemoryEntry } from '.
 import { limits } from '../../core/limits.ts'
 import type { BoundRef } from '../bound-ref.ts'
 import type { ToolCall } from '../source-of-call.ts'
+import { ToolRefusal } from '../tools.ts'
 import { type Graph, graphOf } from './graph.ts'
 
 /** How often a change is decided again because another client changed the graph meanwhile. */
@@ -16,12 +17,25 @@ export type GraphStore = {
   change(call: ToolCall, decide: (graph: Graph, entries: readonly MemoryEntry[]) => GraphChange): Promise<Graph>
 }
 
+function tooLarge(ref: string): ToolRefusal {
+  const { graphEntriesMax: entries, graphCharactersMax: characters } = limits
+  return new ToolRefusal(
+    'graph_too_large',
+    `The graph ${ref} has more than ${entries} parts or ${characters} characters. Use the tools of Colophon on this ref, or another ref.`,
+  )
+}
+
 /** The graph of one ref. */
 export function createGraphStore(client: Client, ref: string, readers: BoundRef['readers']): GraphStore {
   /** All entries, oldest first. */
   async function readAll(): Promise<MemoryEntry[]> {
     const entries: MemoryEntry[] = []
-    for await (const entry of client.memory.each(ref, { limit: limits.pageEntriesMax })) entries.push(entry)
+    let characters = 0
+    for await (const entry of client.memory.each(ref, { limit: limits.pageEntriesMax })) {
+      characters += entry.content.length
+      if (entries.length === limits.graphEntriesMax || characters > limits.graphCharactersMax) throw tooLarge(ref)
+      entries.push(entry)
+    }
     return entries.reverse()
   }
 

@@ -4,16 +4,7 @@ import type { Client } from '../../client/index.ts'
 import type { BoundRef } from '../bound-ref.ts'
 import type { CallSource } from '../source-of-call.ts'
 import { addsOnly, addTool, deletes, readsOnly, ToolRefusal } from '../tools.ts'
-import {
-  entityDraft,
-  type Graph,
-  isSameRelation,
-  observationDraft,
-  openGraph,
-  partOf,
-  relationDraft,
-  searchGraph,
-} from './graph.ts'
+import { entityDraft, isRelationOf, observationDraft, openGraph, partOf, relationDraft, searchGraph } from './graph.ts'
 import { createGraphStore } from './store.ts'
 
 /** The ref of the graph, unless the connection is bound to one. */
@@ -60,7 +51,8 @@ export function addServerMemoryTools(server: McpServer, client: Client, bound: B
     },
     async ({ entities }, context) => {
       const made = await store.change(source.of('create_entities', context), (graph) => {
-        const isNew = ({ name }: { name: string }) => graph.entities.every((known) => known.name !== name)
+        const known = new Set(graph.entities.map(({ name }) => name))
+        const isNew = ({ name }: { name: string }) => !known.has(name)
         const drafts = entities
           .filter(isNew)
           .flatMap((entity) => [
@@ -87,9 +79,8 @@ export function addServerMemoryTools(server: McpServer, client: Client, bound: B
     },
     async ({ relations }, context) => {
       const made = await store.change(source.of('create_relations', context), (graph) => {
-        const isNew = (relation: z.output<typeof RelationSchema>) =>
-          !graph.relations.some((known) => isSameRelation(known, relation))
-        return { entries: relations.filter(isNew).map(relationDraft) }
+        const isKnown = isRelationOf(graph.relations)
+        return { entries: relations.filter((relation) => !isKnown(relation)).map(relationDraft) }
       })
       return shown({ relations: made.relations }, made.relations)
     },
@@ -118,9 +109,10 @@ export function addServerMemoryTools(server: McpServer, client: Client, bound: B
     async ({ observations }, context) => {
       let results: { entityName: string; addedObservations: string[] }[] = []
       await store.change(source.of('add_observations', context), (graph) => {
+        const observed = new Map(graph.entities.map((entity) => [entity.name, new Set(entity.observations)]))
         results = observations.map(({ entityName, contents }) => ({
           entityName,
-          addedObservations: newObservations(graph, entityName, contents),
+          addedObservations: newObservations(observed, entityName, contents),
         }))
         const drafts = results.flatMap(({ entityName, addedObservations }) =>
           addedObservations.map((text) => observationDraft(entityName, text)),
@@ -143,10 +135,9 @@ export function addServerMemoryTools(server: McpServer, client: Client, bound: B
       argumentNames,
     },
     async ({ entityNames }, context) => {
+      const names = new Set(entityNames)
       await remove('delete_entities', context, (part) =>
-        part.kind === 'relation'
-          ? entityNames.includes(part.from) || entityNames.includes(part.to)
-          : entityNames.includes(part.name),
+        part.kind === 'relation' ? names.has(part.from) || names.has(part.to) : names.has(part.name),
       )
       return done('Entities deleted successfully')
     },
@@ -171,11 +162,14 @@ export function addServerMemoryTools(server: McpServer, client: Client, bound: B
       argumentNames,
     },
     async ({ deletions }, context) => {
-      await remove('delete_observations', context, (part) =>
-        deletions.some(
-          ({ entityName, observations }) =>
-            part.kind === 'observation' && part.name === entityName && observations.includes(part.content),
-        ),
+      const pair = (name: string, observation: string) => JSON.stringify([name, observation])
+      const gone = new Set(
+        deletions.flatMap(({ entityName, observations }) => observations.map((text) => pair(entityName, text))),
+      )
+      await remove(
+        'delete_observations',
+        context,
+        (part) => part.kind === 'observation' && gone.has(pair(part.name, part.content)),
       )
       return done('Observations deleted successfully')
     },
@@ -193,11 +187,8 @@ export function addServerMemoryTools(server: McpServer, client: Client, bound: B
       argumentNames,
     },
     async ({ relations }, context) => {
-      await remove(
-        'delete_relations',
-        context,
-        (part) => part.kind === 'relation' && relations.some((relation) => isSameRelation(relation, part)),
-      )
+      const isGone = isRelationOf(relations)
+      await remove('delete_relations', context, (part) => part.kind === 'relation' && isGone(part))
       return done('Relations deleted successfully')
     },
   )
@@ -267,8 +258,10 @@ function isMatch<Part>(part: Part | null, isWanted: (part: Part) => boolean): bo
   return part !== null && isWanted(part)
 }
 
-function newObservations({ entities }: Graph, entityName: string, contents: readonly string[]): string[] {
-  const entity = entities.find(({ name }) => name === entityName)
-  if (entity === undefined) throw new ToolRefusal('not_found', `Entity with name ${entityName} not found`)
-  return contents.filter((content) => !entity.observations.includes(content))
+type Observed = ReadonlyMap<string, ReadonlySet<string>>
+
+function newObservations(observed: Observed, entityName: string, contents: readonly string[]): string[] {
+  const known = observed.get(entityName)
+  if (known === undefined) throw new ToolRefusal('not_found', `Entity with name ${entityName} not found`)
+  return contents.filter((content) => !known.has(content))
 }
