@@ -19,6 +19,7 @@ import type { RecentPlace } from '../../ports/storage.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { asOfView, snapshot } from '../entries/read.ts'
 import { forReader, readAccess } from '../entries/read-access.ts'
+import { createTimeSlice } from '../event-loop.ts'
 import { type Memory, toMemories } from '../provenance/memory-view.ts'
 import type { Tenant } from '../tenant.ts'
 import { type FoundThings, findThings, memoriesByIdPrefix } from './find-things.ts'
@@ -110,17 +111,22 @@ async function findMemories(tenant: Tenant, search: MemorySearch) {
   const found = named.filter((version) => isShown(version, position, status, access) && !isExpired(version, now))
   const isNamed = new Set(found.map(({ entryId }) => entryId))
   let after = search.after ?? { recordedPosition: position + 1, entryId: '', version: 0 }
+  const slice = createTimeSlice()
+  let characters = 0
+  const isExhausted = () => found.length >= limit || characters > limits.tenantSearchCharactersMax
   for (let examined = 0; ; ) {
     const asked = Math.min(limits.pageEntriesMax, limits.tenantSearchRowsMax - examined)
     const page = await tenant.storage.recentVersions({ tenantId: tenant.id, after, limit: asked })
     examined += page.length
     for (const version of page) {
-      if (found.length >= limit) break
+      if (isExhausted()) break
+      await slice()
       after = version
+      if (words.length > 0) characters += version.content.length
       if (!isNamed.has(version.entryId) && isWanted(version)) found.push(version)
     }
-    const isEnd = page.length < asked && found.length < limit
-    if (!isEnd && found.length < limit && examined < limits.tenantSearchRowsMax) continue
+    const isEnd = page.length < asked && !isExhausted()
+    if (!isEnd && !isExhausted() && examined < limits.tenantSearchRowsMax) continue
     const { entryId, version, recordedPosition } = after
     const next = isEnd ? {} : { cursor: encodeTenantSearchCursor({ position, entryId, version, recordedPosition }) }
     return { memories: await toMemories(tenant, await withoutRevived(tenant, found, position), position), ...next }

@@ -2,6 +2,8 @@
 export const tenantSearchLimits = {
   /** Rows of each kind that one search over the whole tenant examines. A search that did not reach the end has a cursor. */
   tenantSearchRowsMax: 5_000,
+  /** Characters of memories that it compares with the words. It then stops with a cursor, as after the rows. */
+  tenantSearchCharactersMax: 8 * 1_024 * 1_024,
   /** Memories of one page of such a search. */
   tenantSearchMemoriesMax: 200,
   tenantSearchMemoriesDefault: 50,
