@@ -9,6 +9,7 @@ import {
   consolidationJobKind,
   consolidationPassKind,
   consolidationTriggerOf,
+  questionsOf,
 } from '../app/consolidation/consolidation-schedule.ts'
 import { runConsolidationRequest } from '../app/consolidation/request-consolidation.ts'
 import { distillationJobKind, runDistillationRequest } from '../app/distillation/request-distillation.ts'
@@ -90,12 +91,13 @@ export function hostHandlers(engine: Engine): Record<string, JobHandler> {
       return compactTenant(tenant, { actor: 'compaction', trigger, lease, signal, onProgress: progress })
     },
     [consolidationJobKind]: (tenant, { jobId, payload, lease, signal, progress }) => {
-      const parts = { lease, signal, onProgress: progress }
+      const parts = { lease, signal, onProgress: progress, ...questionsOf(payload) }
       return runConsolidationRequest(tenant, jobId, payload as Parameters<typeof runConsolidationRequest>[2], parts)
     },
     [consolidationPassKind]: (tenant, { payload, lease, signal, progress }) => {
       const trigger = consolidationTriggerOf(payload)
-      return consolidateTenant(tenant, { actor: 'consolidation', trigger, lease, signal, onProgress: progress })
+      const parts = { actor: 'consolidation', trigger, lease, signal, onProgress: progress, ...questionsOf(payload) }
+      return consolidateTenant(tenant, parts)
     },
     [distillationJobKind]: (tenant, { jobId, payload, lease, signal }) =>
       runDistillationRequest(tenant, jobId, payload as Parameters<typeof runDistillationRequest>[2], { lease, signal }),

@@ -148,7 +148,7 @@ export async function runScheduleNow(tenant: Tenant, id: string, options: WriteO
   const schedule = await findSchedule(tenant, id)
   const { kind } = schedule
   const by = actorOf(tenant, options)
-  const payload = requestedPayloads[kind] ?? payloadOf(schedule, { by })
+  const payload = requestedPayloads[kind]?.(schedule.payload) ?? payloadOf(schedule, { by })
   return enqueue(tenant, { kind, payload }, options)
 }
 
@@ -159,8 +159,8 @@ export async function runOfSchedule(tenant: Tenant, id: string): Promise<Schedul
 }
 
 /** The events of these passes name their trigger, which here is the client and not the schedule. */
-const requestedPayloads: Readonly<Record<string, unknown>> = {
-  [compactionPassKind]: requestedPass,
+const requestedPayloads: Readonly<Record<string, (payload: unknown) => unknown>> = {
+  [compactionPassKind]: () => requestedPass,
   [consolidationPassKind]: requestedConsolidation,
 }
 

@@ -82,9 +82,14 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await tracesOf(home, words), [])
     })
 
-    test('a ref of files, an unknown member and a missing ref are refused', async () => {
+    test('a ref of files, an unknown member, a missing ref and a model that is not there are refused', async () => {
       const { call } = await server.tenant()
-      for (const body of [{ memoryRef: 'workspace:files' }, { memoryRef: 'notes', minAge: 1 }, {}]) {
+      for (const body of [
+        { memoryRef: 'workspace:files' },
+        { memoryRef: 'notes', minAge: 1 },
+        { memoryRef: 'notes', model: true },
+        {},
+      ]) {
         const answer = await call('POST', `${host}/consolidations`, body)
         assert.equal(answer.status, 400, JSON.stringify(answer.body))
       }

@@ -1,6 +1,7 @@
+import { dataDocument } from '../../core/agents/data-document.ts'
 import { limits } from '../../core/limits.ts'
 import { categories } from '../../core/provenance/category.ts'
-import { type ChatMessage, dataDocument, type ResponseFormat } from '../model-api/chat-client.ts'
+import type { ChatMessage, ResponseFormat } from '../model-api/chat-client.ts'
 import type { ModelInput } from './split-messages.ts'
 
 const task = `You find what is worth remembering about a user in a conversation.

@@ -124,16 +124,6 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
-/**
- * A value as a JSON document for a prompt. Some servers interpret chat template tokens such as `<|im_start|>` or `[INST]` inside
- * a text as the end of a message, so their brackets are written as JSON escapes.
- */
-export function dataDocument(value: unknown): string {
-  return JSON.stringify(value)
-    .replace(/</g, '\\u003c')
-    .replace(/\[(?!\{)/g, '\\u005b')
-}
-
 /** The sum of the tokens of several calls; at least one is needed. */
 export function totalUsage(usages: readonly TokenUsage[]): TokenUsage {
   return usages.reduce((a, b) => ({

@@ -1,4 +1,5 @@
-import { type ChatMessage, dataDocument, type ResponseFormat } from '../model-api/chat-client.ts'
+import { dataDocument } from '../../core/agents/data-document.ts'
+import type { ChatMessage, ResponseFormat } from '../model-api/chat-client.ts'
 
 const task = (bytesMax: number) => `You write one text that keeps what matters of many notes.
 

@@ -60,7 +60,11 @@ export function maintenanceEvent(
 /** A run that exists only as a record of what a pass did in one commit. It has no nodes and no session summary. */
 export function recordRun(
   tenant: Tenant,
-  parts: MaintenanceParts & { readonly memoryWrites: number },
+  parts: MaintenanceParts & {
+    readonly memoryWrites: number
+    /** What the run shows beside its events. No text of memory. */
+    readonly variables?: Readonly<Record<string, unknown>>
+  },
   events: readonly ReturnType<typeof maintenanceEvent>[],
 ): RunStep {
   const step = toNewRunStep({
@@ -74,7 +78,7 @@ export function recordRun(
       startedAt: tenant.now(),
       memoryWrites: parts.memoryWrites,
     },
-    text: { inputs: {}, variables: {}, configurable: {} },
+    text: { inputs: {}, variables: parts.variables ?? {}, configurable: {} },
   })
   const owner = { tenant: tenant.id, principal: parts.actor }
   return {

@@ -14,6 +14,8 @@ export type TenantConsolidation = {
   readonly outputCount: number
   /** Refs with more entries than a pass compares. They stay as they are. */
   readonly tooLarge: number
+  /** What a model was asked. */
+  readonly questions: number
 }
 
 /** A pass over every ref. The host's own schedule does nothing unless the tenant has switched consolidation on. */
@@ -24,7 +26,7 @@ export async function consolidateTenant(
   },
 ): Promise<TenantConsolidation> {
   const { onProgress, ...pass } = parts
-  let result: TenantConsolidation = { refs: 0, inputCount: 0, outputCount: 0, tooLarge: 0 }
+  let result: TenantConsolidation = { refs: 0, inputCount: 0, outputCount: 0, tooLarge: 0, questions: 0 }
   const { consolidationEnabled } = await loadSettings(tenant.storage, tenant.id)
   if (parts.trigger === 'host-managed' && !consolidationEnabled) return result
   for (let after: string | null = null; ; ) {
@@ -34,7 +36,7 @@ export async function consolidateTenant(
     for (const { memoryRef, entries } of refs) {
       const isHosts = isPrivateRef(memoryRef) || isArchiveRef(memoryRef) || isEphemeralRef(memoryRef)
       if (isHosts || entries < 2) continue
-      const made = await consolidateRef(tenant, memoryRef, pass).catch(tooLarge)
+      const made = await consolidateRef(tenant, memoryRef, left(pass, result)).catch(tooLarge)
       result =
         made === 'too-large'
           ? { ...result, tooLarge: result.tooLarge + 1 }
@@ -43,12 +45,18 @@ export async function consolidateTenant(
               refs: result.refs + 1,
               inputCount: result.inputCount + made.inputCount,
               outputCount: result.outputCount + made.outputCount,
+              questions: result.questions + made.questions,
             }
       onProgress?.(result)
     }
     after = refs.at(-1)?.memoryRef ?? null
     if (after === null) return result
   }
+}
+
+/** The questions of a pass are shared by all refs. */
+function left<T extends Pick<ConsolidationParts, 'questionsMax'>>(pass: T, { questions }: TenantConsolidation): T {
+  return pass.questionsMax === undefined ? pass : { ...pass, questionsMax: pass.questionsMax - questions }
 }
 
 /** One large ref must not stop the pass. */

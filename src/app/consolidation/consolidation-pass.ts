@@ -2,7 +2,8 @@ import { type Merge, type MergeReason, reasonOf } from '../../core/consolidation
 import { limits } from '../../core/limits.ts'
 import { pauseFactor, pauseFor } from '../compaction/compaction-pass.ts'
 import type { Tenant } from '../tenant.ts'
-import { planRef } from './scan-ref.ts'
+import { askModel, type Judged } from './ask-model.ts'
+import { pairsOfRef, planRef } from './scan-ref.ts'
 import { type MergeRequest, type StoredMerges, storeMerges } from './store-merges.ts'
 
 /** The counts of a pass over one ref. */
@@ -15,6 +16,9 @@ export type ConsolidationResult = {
   readonly confirmed: number
   /** Merges whose text could not be redacted with its markers kept. */
   readonly redactionFailures: number
+  /** What a model was asked, and how often its answer could not be used. */
+  readonly questions: number
+  readonly unanswered: number
 }
 
 export type ConsolidationParts = Pick<MergeRequest, 'actor' | 'trigger' | 'signal'> &
@@ -22,6 +26,8 @@ export type ConsolidationParts = Pick<MergeRequest, 'actor' | 'trigger' | 'signa
     readonly onProgress?: (progress: ConsolidationResult) => void
     /** The run that records the first commit, if a client got its id. Then a pass that changes nothing is recorded too. */
     readonly firstRunId?: string
+    /** How many questions a model may be asked. Without it, or without a model, the rules decide alone. */
+    readonly questionsMax?: number
   }
 
 /**
@@ -62,11 +68,43 @@ export async function consolidateRef(
     }
     if (!isOutdated || plan.merges.length === 0) break
   }
+  const judged = await judge(tenant, memoryRef, parts)
+  if (judged !== null) {
+    const { judgement, merges } = judged
+    const stored = await storeMerges(tenant, { ...request(result.outputCount), judgement }, merges, {
+      recordsNothing: true,
+    })
+    nextRunId = undefined
+    const { unanswered } = judgement
+    result = { ...added(result, stored), questions: judgement.answers.length + unanswered, unanswered }
+    parts.onProgress?.(result)
+  }
   if (nextRunId !== undefined) await storeMerges(tenant, request(result.outputCount), [], { recordsNothing: true })
   return result
 }
 
-const nothing: ConsolidationResult = { inputCount: 0, outputCount: 0, merges: {}, confirmed: 0, redactionFailures: 0 }
+/** What a model says of the pairs that the rules leave apart; null if nothing was asked. */
+async function judge(
+  tenant: Tenant,
+  memoryRef: string,
+  { questionsMax = 0, signal }: ConsolidationParts,
+): Promise<Judged | null> {
+  const { model } = tenant.host
+  if (model === null || questionsMax <= 0) return null
+  const pairs = await pairsOfRef(tenant, memoryRef, questionsMax, signal)
+  const judged = await askModel(tenant, model, pairs, signal)
+  return judged.judgement.answers.length + judged.judgement.unanswered === 0 ? null : judged
+}
+
+const nothing: ConsolidationResult = {
+  inputCount: 0,
+  outputCount: 0,
+  merges: {},
+  confirmed: 0,
+  redactionFailures: 0,
+  questions: 0,
+  unanswered: 0,
+}
 
 function added(result: ConsolidationResult, stored: StoredMerges): ConsolidationResult {
   const merges = { ...result.merges }

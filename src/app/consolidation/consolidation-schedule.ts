@@ -1,3 +1,4 @@
+import { limits } from '../../core/limits.ts'
 import { scheduleDaily } from '../daily-schedule.ts'
 import type { Tenant } from '../tenant.ts'
 import type { ConsolidationTrigger } from './store-merges.ts'
@@ -11,12 +12,21 @@ export const consolidationJobKind = 'colophon.consolidate'
 export const consolidationScheduleId = 'consolidation'
 
 /** The payload of a pass that a client started by running a schedule now. */
-export const requestedConsolidation = { trigger: 'on-demand' } as const
+export function requestedConsolidation(payload: unknown): unknown {
+  const asksModel = questionsOf(payload).questionsMax !== undefined
+  return { trigger: 'on-demand', ...(asksModel ? { model: true } : {}) }
+}
 
 /** The trigger of a pass, from the payload of its job: without one, it is a schedule of a client. */
 export function consolidationTriggerOf(payload: unknown): ConsolidationTrigger {
   const { trigger } = (payload ?? {}) as { trigger?: unknown }
   return trigger === 'host-managed' || trigger === 'on-demand' ? trigger : 'scheduled'
+}
+
+/** How many questions the payload of a pass allows: none, unless it says that a model is asked. */
+export function questionsOf(payload: unknown): { readonly questionsMax?: number } {
+  const { model } = (payload ?? {}) as { model?: unknown }
+  return model === true ? { questionsMax: limits.consolidationQuestionsMax } : {}
 }
 
 /** Creates the tenant's schedule if it has none: every day at 04:20 UTC, after the compaction. */

@@ -1,4 +1,5 @@
 import type { Merge } from '../../core/consolidation/consolidation.ts'
+import { invalid } from '../../core/errors.ts'
 import type { NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { refuseSecrets } from '../../core/redaction/scanner.ts'
@@ -7,31 +8,44 @@ import { freshContext } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { type ConsolidationParts, type ConsolidationResult, consolidateRef } from './consolidation-pass.ts'
 import { consolidationJobKind } from './consolidation-schedule.ts'
-import { planRef } from './scan-ref.ts'
+import { pairsOfRef, planRef } from './scan-ref.ts'
 
 /** The run that records the first commit of a requested pass. It follows from the id of the job, so the link need not be stored. */
 function runIdOf(jobId: string): string {
   return `run_${jobId.slice('job_'.length)}`
 }
 
+export type ConsolidationDraft = {
+  readonly memoryRef: string
+  /** Whether a model is asked about pairs that the rules leave apart. */
+  readonly model?: boolean | undefined
+}
+
+function checkModel({ host }: Tenant): void {
+  if (host.model === null)
+    throw invalid('model', 'must not be true on a host without a model; set COLOPHON_LLM_URL and COLOPHON_LLM_MODEL')
+}
+
 /** Enqueues a pass over one ref. */
 export async function requestConsolidation(
   tenant: Tenant,
-  { memoryRef }: { readonly memoryRef: string },
+  { memoryRef, model }: ConsolidationDraft,
   options: WriteOptions = {},
 ): Promise<{ readonly jobId: string; readonly runId: string; readonly repeated: boolean }> {
+  const asked = model === true ? { model } : {}
+  if (model === true) checkModel(tenant)
   // The payload of a job is redacted. A redacted ref would name another ref, so a ref with a secret is refused.
   const { redaction } = await freshContext(tenant)
   await redaction.redact(({ scan }) => refuseSecrets({ memoryRef }, scan))
   const job: NewJob = {
     jobId: tenant.system.newId('job'),
     kind: consolidationJobKind,
-    payload: { memoryRef, actor: options.actor ?? tenant.engine.actor },
+    payload: { memoryRef, actor: options.actor ?? tenant.engine.actor, ...asked },
     priority: 0,
     dueAt: null,
     attemptsMax: limits.jobAttemptsDefault,
   }
-  const call = { operation: 'consolidation.request', memoryRef }
+  const call = { operation: 'consolidation.request', memoryRef, ...asked }
   const { jobId, repeated } = await commitJob(tenant, job, { ...options, call })
   return { jobId, runId: runIdOf(jobId), repeated }
 }
@@ -55,14 +69,18 @@ export type ConsolidationPreview = {
     readonly keptId: string
     readonly sourceIds: readonly string[]
   }[]
+  /** How many pairs a model would be asked about. */
+  readonly questions?: number
 }
 
 /** What a request would merge now. Nothing is stored. */
 export async function dryRunConsolidation(
   tenant: Tenant,
-  { memoryRef }: { readonly memoryRef: string },
+  { memoryRef, model }: ConsolidationDraft,
   signal: AbortSignal,
 ): Promise<ConsolidationPreview> {
+  if (model === true) checkModel(tenant)
+  const questionsMax = limits.consolidationQuestionsMax
   const { entries, merges } = await planRef(tenant, memoryRef, signal)
   const ended = merges.reduce((sum, { sources }) => sum + sources.length - 1, 0)
   return {
@@ -73,5 +91,6 @@ export async function dryRunConsolidation(
       keptId: kept,
       sourceIds: sources.map(({ entryId }) => entryId),
     })),
+    ...(model === true ? { questions: (await pairsOfRef(tenant, memoryRef, questionsMax, signal)).length } : {}),
   }
 }

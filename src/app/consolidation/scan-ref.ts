@@ -2,6 +2,7 @@ import type { ConsolidationItem, Merge } from '../../core/consolidation/consolid
 import { reasonOf } from '../../core/consolidation/consolidation.ts'
 import { isConsolidated, needsWriter, toItem } from '../../core/consolidation/consolidation-item.ts'
 import { planMerges } from '../../core/consolidation/plan-merges.ts'
+import { type ProposedPair, proposePairs } from '../../core/consolidation/propose-pairs.ts'
 import { featuresOf } from '../../core/consolidation/text-features.ts'
 import { currentView } from '../../core/entries/as-of.ts'
 import type { EntryVersion, Place } from '../../core/entries/entry.ts'
@@ -17,6 +18,25 @@ export type RefPlan = { readonly entries: number; readonly merges: readonly Merg
 
 /** Reads a ref page by page and plans its merges. It keeps keys in memory, not texts, and yields to the event loop. */
 export async function planRef(tenant: Tenant, memoryRef: string, signal: AbortSignal): Promise<RefPlan> {
+  const { entries, items } = await scanRef(tenant, memoryRef, signal)
+  return { entries, merges: await finish(planMerges(items), signal) }
+}
+
+/** The pairs of a ref that a model may be asked about, the most alike first. Entries that the rules merge are left out. */
+export async function pairsOfRef(
+  tenant: Tenant,
+  memoryRef: string,
+  max: number,
+  signal: AbortSignal,
+): Promise<readonly ProposedPair[]> {
+  const { items } = await scanRef(tenant, memoryRef, signal)
+  const merges = await finish(planMerges(items), signal)
+  const merged = new Set(merges.flatMap(({ sources }) => sources.map(({ entryId }) => entryId)))
+  const left = items.filter(({ entryId }) => !merged.has(entryId))
+  return finish(proposePairs(left, max), signal)
+}
+
+async function scanRef(tenant: Tenant, memoryRef: string, signal: AbortSignal) {
   const { trustFloorRead } = await loadSettings(tenant.storage, tenant.id)
   const slice = createTimeSlice()
   const items: ConsolidationItem[] = []
@@ -35,12 +55,16 @@ export async function planRef(tenant: Tenant, memoryRef: string, signal: AbortSi
     }
     if (items.length > limits.consolidationEntriesMax) throw tooMany()
   }
-  const work = planMerges(items)
+  return { entries, items }
+}
+
+async function finish<T>(work: Generator<void, T>, signal: AbortSignal): Promise<T> {
+  const slice = createTimeSlice()
   for (;;) {
     await slice()
     signal.throwIfAborted()
     const step = work.next()
-    if (step.done) return { entries, merges: step.value }
+    if (step.done) return step.value
   }
 }
 

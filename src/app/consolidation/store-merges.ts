@@ -16,6 +16,7 @@ import { createTimeSlice } from '../event-loop.ts'
 import { freshContext, loadSettings, type RedactionState } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { deliveryJobsOf } from '../webhooks/delivery-jobs.ts'
+import type { Judgement } from './ask-model.ts'
 import { findWriter } from './find-writer.ts'
 import { isConfirmed, outputOf, statementsOf } from './merge-output.ts'
 
@@ -32,6 +33,8 @@ export type MergeRequest = {
   readonly entries: number
   /** The lease of the job. If another worker has it by now, nothing is stored. */
   readonly lease?: JobLease
+  /** What a model was asked before this commit. */
+  readonly judgement?: Judgement
 }
 
 /** What one commit of a pass did. */
@@ -88,12 +91,13 @@ async function decide(
   const merges: MadeMerge[] = []
   let redactionFailures = 0
   let isOutdated = false
-  for (const { sources: wanted } of planned) {
+  for (const merge of planned) {
+    const { sources: wanted, model } = merge
     const sources = wanted.flatMap(({ entryId, version }) => {
       const entry = stored.get(entryId)
       return entry?.version === version ? [entry] : []
     })
-    const [same] = sources.length < 2 ? [] : await planAgain(tenant, sources)
+    const [same] = sources.length < 2 ? [] : await confirm(tenant, merge, sources)
     isOutdated ||= same === undefined || same.sources.length < wanted.length
     if (same === undefined) continue
     const kept = stored.get(same.kept)
@@ -103,7 +107,7 @@ async function decide(
     if (content === null) redactionFailures += 1
     else {
       isOutdated ||= content !== kept.content
-      const made = makeMerge(tenant, request, { content, kept, parts, reason: same.reason })
+      const made = makeMerge(tenant, request, { content, kept, parts, reason: same.reason, model })
       if (made !== null) merges.push(made)
     }
   }
@@ -128,8 +132,18 @@ async function loadSources(
   )
 }
 
-/** The same plan with whole keys: short ones can be equal by chance. */
-async function planAgain(tenant: Tenant, sources: readonly EntryVersion[]): Promise<Merge[]> {
+/**
+ * The same plan with whole keys: short ones can be equal by chance. What a model said needs all its sources as the model saw them, and in one
+ * group.
+ */
+async function confirm(tenant: Tenant, merge: Merge, sources: readonly EntryVersion[]): Promise<Merge[]> {
+  const items = await itemsOf(tenant, sources)
+  if (merge.model === undefined) return planAgain(items)
+  const isWhole = items.length === merge.sources.length && new Set(items.map(({ group }) => group)).size === 1
+  return isWhole ? [merge] : []
+}
+
+async function itemsOf(tenant: Tenant, sources: readonly EntryVersion[]): Promise<ConsolidationItem[]> {
   const writers = await Promise.all(sources.map((source) => findWriter(tenant, source)))
   const slice = createTimeSlice()
   const items: ConsolidationItem[] = []
@@ -137,6 +151,11 @@ async function planAgain(tenant: Tenant, sources: readonly EntryVersion[]): Prom
     await slice()
     items.push(toItem(source, { writer: writers[at] ?? '' }))
   }
+  return items
+}
+
+async function planAgain(items: readonly ConsolidationItem[]): Promise<Merge[]> {
+  const slice = createTimeSlice()
   const work = planMerges(items)
   for (;;) {
     await slice()
@@ -174,9 +193,10 @@ function makeMerge(
     readonly kept: EntryVersion
     readonly parts: readonly EntryVersion[]
     readonly reason: Merge['reason']
+    readonly model: string | undefined
   },
 ): MadeMerge | null {
-  const { content, kept, parts: sources, reason } = merge
+  const { content, kept, parts: sources, reason, model } = merge
   const compactionId = tenant.system.newId('cmp')
   const statements = statementsOf(reason, kept, sources)
   const output = outputOf(tenant.engine, { compactionId, content, kept, statements }, sources)
@@ -187,18 +207,20 @@ function makeMerge(
     outputId: output.entryId,
     byteSize: utf8Bytes(content),
     runId,
-    summariser: summariserOf(reason),
+    summariser: summariserOf(reason, model),
     sources: sources.map(({ entryId, version }) => ({ entryId, version })),
   }
   return { made, output, sources, isConfirmed: isConfirmed(statements) }
 }
 
 async function commit(tenant: Tenant, request: MergeRequest, merges: readonly MadeMerge[]): Promise<void> {
-  const { memoryRef, runId, actor, trigger, entries, lease } = request
+  const { memoryRef, runId, actor, trigger, entries, lease, judgement } = request
   const sources = merges.flatMap((merge) => merge.sources)
   const mergedIds = sources.map(({ entryId }) => entryId)
   const counts = { inputCount: entries, outputCount: entries - sources.length + merges.length }
-  const run = recordRun(tenant, { runId, jobId: lease?.jobId ?? '', actor, memoryWrites: merges.length }, [
+  const parts = { runId, jobId: lease?.jobId ?? '', actor, memoryWrites: merges.length, ...variablesOf(judgement) }
+  const run = recordRun(tenant, parts, [
+    ...usageOf(judgement),
     ...merges.map(({ output: { entryId, tags } }) =>
       maintenanceEvent('memory.written', { memoryRef, memoryId: entryId }, { tags }),
     ),
@@ -219,4 +241,18 @@ async function commit(tenant: Tenant, request: MergeRequest, merges: readonly Ma
   )
   for (const { nextSequence } of runs) tenant.engine.runWatch.notify(runKeyOf(tenant.id, runId), nextSequence)
   if (jobs.length > 0) tenant.engine.workers.wake()
+}
+
+/** What the model said of which entries, in the run of the pass. */
+function variablesOf(judgement: Judgement | undefined) {
+  if (judgement === undefined) return {}
+  const { model, answers, unanswered } = judgement
+  return { variables: { consolidation: { model, answers, unanswered } } }
+}
+
+function usageOf(judgement: Judgement | undefined) {
+  if (judgement === undefined) return []
+  const { provider, model, inputTokens, outputTokens } = judgement
+  const totalTokens = inputTokens + outputTokens
+  return [maintenanceEvent('provider.usage', { provider, model, inputTokens, outputTokens, totalTokens })]
 }

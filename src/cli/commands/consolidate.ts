@@ -5,7 +5,7 @@ import { failUnlessCompleted, notePendingJob, numbersOf, waitForJob, waitOption 
 import { table } from '../output.ts'
 import { checkHasEntries } from './compactions.ts'
 
-type ConsolidateOptions = { dryRun?: true; wait?: true }
+type ConsolidateOptions = { dryRun?: true; model?: true; wait?: true }
 
 /** consolidate. What became one is shown and undone by `compactions`. */
 export function addConsolidateCommand(program: Command): void {
@@ -13,16 +13,18 @@ export function addConsolidateCommand(program: Command): void {
     .command('consolidate <ref>')
     .description('merge the entries of a ref that say the same; compactions lists the merges, and each can be undone')
     .option('--dry-run', 'only show what would become one, and why')
+    .option('--model', 'also ask the model of the server about entries that the rules leave apart')
     .option(...waitOption)
     .action(
       action<ConsolidateOptions>(async ({ client, output, isEmbedded }, [memoryRef = ''], options) => {
         await checkHasEntries(client, memoryRef)
+        const draft = { memoryRef, ...(options.model ? { model: true } : {}) }
         if (options.dryRun) {
-          const planned = await client.consolidations.dryRun({ memoryRef })
+          const planned = await client.consolidations.dryRun(draft)
           output.show(planned, () => describePlan(planned))
           return
         }
-        const started = await client.consolidations.request({ memoryRef })
+        const started = await client.consolidations.request(draft)
         if (options.wait !== true) {
           output.show(started, () => started.jobId)
           notePendingJob(started.jobId, isEmbedded)
@@ -39,8 +41,9 @@ export function addConsolidateCommand(program: Command): void {
     )
 }
 
-function describePlan({ inputCount, outputCount, merges }: ConsolidationDryRun): string {
+function describePlan({ inputCount, outputCount, merges, questions }: ConsolidationDryRun): string {
   const rows = merges.map(({ reason, keptId, sourceIds }) => [reason, String(sourceIds.length), keptId])
   const title = `${inputCount} entries would become ${outputCount}`
-  return [title, table(['reason', 'entries', 'kept'], rows)].join('\n')
+  const asked = questions === undefined ? [] : [`The model would be asked about ${questions} pairs.`]
+  return [title, ...asked, table(['reason', 'entries', 'kept'], rows)].join('\n')
 }

@@ -79,6 +79,7 @@ export function toItem(
     sentences: sentences?.map(shorten) ?? null,
     template: template === null ? null : shorten(JSON.stringify([writer, template])),
     isCorrection: features.isCorrection && origin.kind !== 'compaction',
+    hasSubject: subject !== null,
   }
 }
 

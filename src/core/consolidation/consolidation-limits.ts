@@ -16,6 +16,10 @@ export const consolidationLimits = {
   consolidationIncludedMax: 1_000,
   /** A longer text is not taken apart into sentences and words: only the very same text is equal to it. */
   consolidationTextCharactersMax: 8_192,
+  /** Questions to a model in one pass. The merges that follow from them fit in one commit. */
+  consolidationQuestionsMax: 50,
+  /** Entries of a group with a common word, the newest first, that an entry is compared with to find pairs for a model. */
+  consolidationPairBlockMax: 32,
   /** Merges that a dry run names. */
   consolidationDryRunMergesMax: 500,
 } as const

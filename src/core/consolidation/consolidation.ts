@@ -7,8 +7,17 @@ import type { Place } from '../entries/entry.ts'
  * - `restatement`: the same words, some in another form.
  * - `included`: the other entry has every sentence of this one.
  * - `correction`: a later text of the same writer says that it corrects the earlier one.
+ * - `model-same`: a model was asked, and says that both say the same.
+ * - `model-corrects`: a model was asked, and says that the later text of the same writer replaces the earlier one.
  */
-export const mergeReasons = ['duplicate', 'restatement', 'included', 'correction'] as const
+export const mergeReasons = [
+  'duplicate',
+  'restatement',
+  'included',
+  'correction',
+  'model-same',
+  'model-corrects',
+] as const
 
 export type MergeReason = (typeof mergeReasons)[number]
 
@@ -27,6 +36,8 @@ export type ConsolidationItem = {
   readonly template: string | null
   /** Whether it can correct another entry. What a consolidation made cannot. */
   readonly isCorrection: boolean
+  /** Whether it is about a subject, which then is that of its group. */
+  readonly hasSubject: boolean
 }
 
 /** Entries that become one. `kept` is the one whose text the output has. */
@@ -35,16 +46,19 @@ export type Merge = {
   readonly kept: string
   /** `kept` too; the oldest first. */
   readonly sources: readonly { readonly entryId: string; readonly version: number }[]
+  /** The model that said so; absent for a merge by the rules. */
+  readonly model?: string
 }
 
 const prefix = 'consolidation.'
 
-/** How a merge is stored in the place where a compaction names its summariser. */
-export function summariserOf(reason: MergeReason): string {
-  return `${prefix}${reason}`
+/** How a merge is stored in the place where a compaction names its summariser: its reason, and the model that was asked. */
+export function summariserOf(reason: MergeReason, model?: string): string {
+  return `${prefix}${reason}${model === undefined ? '' : `:${model}`}`
 }
 
 /** The reason of a stored merge; null for a compaction that made a summary. */
 export function reasonOf(summariser: string): MergeReason | null {
-  return mergeReasons.find((reason) => summariserOf(reason) === summariser) ?? null
+  const [stored] = summariser.split(':')
+  return mergeReasons.find((reason) => summariserOf(reason) === stored) ?? null
 }

@@ -14,6 +14,8 @@ const whyMerged = {
   restatement: 'They have the same words, some in another form.',
   included: 'The text that stays has every sentence of the others.',
   correction: 'The text that stays says that it corrects the others.',
+  'model-same': 'A model says that they say the same.',
+  'model-corrects': 'A model says that the text that stays replaces the other.',
 } as const
 
 /** One compaction: its summary, its sources, and undo. */

@@ -8,12 +8,13 @@ import { list, withCheck } from '../../schema-parts.ts'
 export const mergeReason = z
   .enum(mergeReasons)
   .describe(
-    'Why they became one. `duplicate`: the same words; `restatement`: the same words, some in another form; `included`: the kept entry has every sentence of the others; `correction`: the kept entry says that it corrects the others',
+    'Why they became one. `duplicate`: the same words; `restatement`: the same words, some in another form; `included`: the kept entry has every sentence of the others; `correction`: the kept entry says that it corrects the others; `model-same`, `model-corrects`: a model was asked and says so, and `summariser` names it',
   )
 
 export const ConsolidationRequest = z
   .strictObject({
     memoryRef: withCheck(z.string(), checkCompactedRef),
+    model: z.boolean().optional().describe('Also ask the model of the host about entries that the rules leave apart'),
     dryRun: z.boolean().optional().describe('Only report what would become one'),
   })
   .meta({
@@ -41,6 +42,7 @@ export const ConsolidationDryRun = z
     inputCount: z.int().describe('The entries of the ref'),
     outputCount: z.int().describe('The entries that would be left'),
     merges: list(PlannedMerge).describe(`At most ${limits.consolidationDryRunMergesMax}`),
+    questions: z.int().optional().describe('With `model`: how many pairs it would be asked about'),
   })
   .meta({
     id: 'ConsolidationDryRun',
