@@ -75,6 +75,9 @@ const consoleTypes = () => step('types of the console', 'tsc', ['--project', 'co
 const frameworks = () => step('frameworks of the adapters', 'node', ['scripts/install-frameworks.ts'])
 /** The examples with the types of the frameworks: what an adapter gives is what its framework takes. */
 const frameworkTypes = () => step('types of the adapters', 'tsc', ['--project', 'examples/frameworks'])
+/** Those that take long to install. Only long tests need them. */
+const largeFrameworks = () => step('large frameworks', 'node', ['scripts/install-frameworks.ts', '--large'])
+const needsLargeFrameworks = (file: string) => file.endsWith('large-frameworks.long.test.ts')
 const needsFrameworks = (file: string) => file.startsWith('test/integrations/') || file.startsWith('test/docs/examples')
 const deadCode = () => step('dead code', 'knip', ['--no-progress'])
 
@@ -104,6 +107,7 @@ async function runChosen(): Promise<void> {
   if (files.length === 0) throw new StepFailed(`No test file matches ${parts.join(', ')}.`)
   if (files.some((file) => file.startsWith('test/console/'))) await buildConsole()
   if (files.some(needsFrameworks)) await frameworks()
+  if (files.some(needsLargeFrameworks)) await largeFrameworks()
   await step('tests', 'node', [...aProcessEach, ...files], { isAlone: true })
 }
 
@@ -114,7 +118,8 @@ async function runWhole(): Promise<void> {
 
 async function checkThenRunSuites(): Promise<void> {
   // The network and the processor are busy at different times.
-  await sideBySide(inTurn(frameworks, frameworkTypes), inTurn(lint, types, consoleTypes, deadCode, buildConsole))
+  const installs = filesOf(suites).some(needsLargeFrameworks) ? [frameworks, largeFrameworks] : [frameworks]
+  await sideBySide(inTurn(...installs, frameworkTypes), inTurn(lint, types, consoleTypes, deadCode, buildConsole))
   const { main, cliWorker, children } = await bundleProgram()
   const builtFolder = join(folder, 'package')
   await buildPackage(builtFolder)

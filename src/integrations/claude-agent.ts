@@ -1,7 +1,16 @@
-import { type Client, isClientError, type MemoryEntry } from '../client/index.ts'
+import type { Client, MemoryEntry } from '../client/index.ts'
 import { createSourceWriter, type SourceCall, type WriterOptions } from '../client/source-writer.ts'
 import { sha256 } from '../core/audit/digest.ts'
-import { eventIdOf, inDeletableBatches, readEntries, tagValue, toContent, toStoredItem } from './items.ts'
+import {
+  eventIdOf,
+  inDeletableBatches,
+  observedAt,
+  readEntries,
+  storeOnce,
+  tagValue,
+  toContent,
+  toStoredItem,
+} from './items.ts'
 
 /** Options of `createSessionStore`. */
 export type SessionStoreOptions = WriterOptions & {
@@ -64,8 +73,8 @@ export function createSessionStore({
       const content = toContent(entry)
       const draft = { content, tags: [tagOf(key)] }
       const id = eventIdOf(refOf(key), `${key.subpath ?? ''}:${eventOf(entry, first, index, content)}`)
-      const call = { ...callOf(key, id), ...observed(entry) }
-      const stored = await writer.write(refOf(key), { entries: [draft] }, call).catch(ignoreKnown)
+      const call = { ...callOf(key, id), ...observedAt(entry.timestamp) }
+      const stored = await storeOnce(writer, refOf(key), draft, call)
       // It was stored and deleted before, and is appended again: by an import, for example.
       const again = { ...call, id: eventIdOf(id, crypto.randomUUID()) }
       if (stored?.entries.length === 0) await writer.write(refOf(key), { entries: [draft] }, again)
@@ -110,14 +119,4 @@ function tagOf({ subpath }: SessionKey): string {
 function eventOf({ uuid }: TranscriptEntry, first: string | undefined, index: number, content: string): string {
   if (uuid !== undefined) return uuid
   return first === undefined ? crypto.randomUUID() : `${first}:${index}:${sha256(content).slice(0, 16)}`
-}
-
-function observed({ timestamp }: TranscriptEntry): { observedAt?: string } {
-  const at = timestamp === undefined ? Number.NaN : Date.parse(timestamp)
-  return Number.isNaN(at) || at > Date.now() ? {} : { observedAt: new Date(at).toISOString() }
-}
-
-/** An entry whose `uuid` is stored already stays as it is. */
-function ignoreKnown(error: unknown): void {
-  if (!isClientError(error, 'source_event_payload_mismatch')) throw error
 }

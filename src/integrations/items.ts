@@ -1,4 +1,11 @@
-import type { Client, EntryDraft, MemoryEntry } from '../client/index.ts'
+import {
+  type Client,
+  type EntryBatchResult,
+  type EntryDraft,
+  isClientError,
+  type MemoryEntry,
+} from '../client/index.ts'
+import type { SourceCall, SourceWriter } from '../client/source-writer.ts'
 import { sha256 } from '../core/audit/digest.ts'
 
 const pageSize = 500
@@ -60,4 +67,28 @@ const eventIdMax = 200
 export function eventIdOf(ref: string, id: string): string {
   const whole = `${ref}:${id}`
   return whole.length <= eventIdMax ? whole : `sha256:${sha256(whole)}`
+}
+
+/**
+ * Stores an entry under the id of its event. An entry that is stored under this id already stays as it is, and nothing is returned if its
+ * content was another. The result of an entry that was deleted since has no entries.
+ */
+export async function storeOnce(
+  writer: SourceWriter,
+  ref: string,
+  draft: EntryDraft,
+  call: SourceCall,
+): Promise<EntryBatchResult | undefined> {
+  try {
+    return await writer.write(ref, { entries: [draft] }, call)
+  } catch (error) {
+    if (!isClientError(error, 'source_event_payload_mismatch')) throw error
+    return undefined
+  }
+}
+
+/** When a framework says that something happened. A time that is no time, or is in the future, is left out. */
+export function observedAt(time: string | number | Date | undefined): { observedAt?: string } {
+  const at = time === undefined ? Number.NaN : new Date(time).getTime()
+  return Number.isNaN(at) || at > Date.now() ? {} : { observedAt: new Date(at).toISOString() }
 }

@@ -1,10 +1,14 @@
 import { emptyCheckpoint } from '@langchain/langgraph-checkpoint'
 import type { Client } from '../../src/client/index.ts'
+import { createMemoryService } from '../../src/integrations/adk.ts'
 import { memoryTools } from '../../src/integrations/ai-sdk.ts'
 import { createSessionStore } from '../../src/integrations/claude-agent.ts'
+import { readEntries } from '../../src/integrations/items.ts'
 import { ColophonCheckpointer } from '../../src/integrations/langgraph.ts'
+import { createMemoryBlock } from '../../src/integrations/llamaindex.ts'
 import { createMemoryStorage } from '../../src/integrations/mastra.ts'
 import { ColophonSession } from '../../src/integrations/openai-agents.ts'
+import { createMemoryStore } from '../../src/integrations/strands.ts'
 
 /** One conversation through an adapter, as a client that retries uses it: a write has an id, and may be sent any number of times. */
 export type Conversation = {
@@ -14,7 +18,15 @@ export type Conversation = {
   read(): Promise<number[]>
 }
 
-export type AdapterName = 'openai-agents' | 'claude-agent' | 'langgraph-checkpoint' | 'mastra' | 'ai-sdk'
+export type AdapterName =
+  | 'openai-agents'
+  | 'claude-agent'
+  | 'langgraph-checkpoint'
+  | 'mastra'
+  | 'ai-sdk'
+  | 'llamaindex'
+  | 'strands'
+  | 'adk'
 
 const padded = (number: number) => String(number).padStart(12, '0')
 const uuidOf = (number: number) => `00000000-0000-4000-8000-${padded(number)}`
@@ -27,6 +39,11 @@ type MessageStorage = {
   saveMessages(args: { messages: NumberedMessage[] }): Promise<unknown>
   listMessages(args: { threadId: string; perPage: false }): Promise<{ messages: NumberedMessage[] }>
 }
+
+/** A text with a number, and the numbers of the texts of a ref. Search, which is how the frameworks read them, does not give all. */
+const factOf = (number: number) => `Fact number ${number}.`
+const numbersIn = async (client: Client, ref: string) =>
+  (await readEntries(client, ref)).map(({ content }) => Number(/\d+/.exec(content)?.[0]))
 
 /** Every adapter whose framework gives writes an id. */
 export const adapters: Readonly<Record<AdapterName, (client: Client, session: string) => Conversation>> = {
@@ -82,7 +99,7 @@ export const adapters: Readonly<Record<AdapterName, (client: Client, session: st
     return {
       async write(number) {
         const call = { toolCallId: `call-${number}`, messages: [], context: {} }
-        const answer = await remember.execute?.({ content: `Fact number ${number}.` }, call as never)
+        const answer = await remember.execute?.({ content: factOf(number) }, call as never)
         if (answer !== 'Stored.') throw new Error(String(answer))
       },
       async read() {
@@ -91,6 +108,31 @@ export const adapters: Readonly<Record<AdapterName, (client: Client, session: st
           numbers.push(Number(/\d+/.exec(content)?.[0]))
         return numbers.reverse()
       },
+    }
+  },
+  llamaindex: (client, subject) => {
+    const block = createMemoryBlock({ client, subject })
+    return {
+      write: (number) => block.put([{ id: `m-${number}`, role: 'user', content: factOf(number) }]),
+      read: () => numbersIn(client, `llamaindex/${subject}`),
+    }
+  },
+  strands: (client, subject) => {
+    const store = createMemoryStore({ client, subject, runId: 'run' })
+    return {
+      write: (number) =>
+        store.addMessages([{ role: 'user', content: [{ text: factOf(number) }] }], { sequenceNumbers: [number] }),
+      read: () => numbersIn(client, `strands/${subject}`),
+    }
+  },
+  adk: (client, userId) => {
+    const service = createMemoryService({ client })
+    return {
+      write(number) {
+        const events = [{ id: `e-${number}`, content: { role: 'user', parts: [{ text: factOf(number) }] } }]
+        return service.addSessionToMemory({ id: 'session', appName: 'app', userId, events })
+      },
+      read: () => numbersIn(client, `adk/app/${userId}`),
     }
   },
 }

@@ -1,0 +1,34 @@
+import type { Client, SearchAnswer } from '../client/index.ts'
+import { limits } from '../core/limits.ts'
+
+/** Long-term memory in the frameworks: texts about a person in one ref, which a query finds. */
+
+/** Options of every integration of this kind. */
+export type TextMemoryOptions = {
+  readonly client: Client
+  /** The stable id of the person that the memory is about. It is part of the memoryRef, so people are apart. */
+  readonly subject: string
+}
+
+/** The entries of a ref that match a query, best first. A query without words finds nothing. */
+export async function searchTexts(
+  client: Client,
+  ref: string,
+  query: string,
+  limit: number,
+): Promise<SearchAnswer['results']> {
+  // A question can be a whole document: its beginning is what is searched for.
+  const words = query.trim().slice(0, limits.queryCharactersMax)
+  return words === '' ? [] : (await client.memory.search(ref, words, { limit })).results
+}
+
+/** The text of a message whose content is a text or a list of parts. Parts without a text are left out. */
+export function textOf(content: unknown): string {
+  if (typeof content === 'string') return content.trim()
+  if (!Array.isArray(content)) return ''
+  const texts = content.map((part: { readonly text?: unknown } | null) => part?.text)
+  return texts
+    .filter((text) => typeof text === 'string')
+    .join('\n')
+    .trim()
+}
