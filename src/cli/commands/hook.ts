@@ -4,7 +4,7 @@ import { CliError } from '../exit-codes.ts'
 import { type Assistant, assistants } from '../hooks/assistants.ts'
 import { noteFailure, noteSuccess } from '../hooks/hook-failures.ts'
 import { HookError, type HookEvent, hookEvents, parseHookInput } from '../hooks/hook-input.ts'
-import { hookLimits } from '../hooks/hook-limits.ts'
+import { hookLimits, hookMsLeft } from '../hooks/hook-limits.ts'
 import { runHook } from '../hooks/run-hook.ts'
 import { chooseServer } from '../server-choice.ts'
 
@@ -31,8 +31,8 @@ export function addHookCommand(program: Command): void {
     .option('--subject <person>', 'the person whom the memories are about, for `forget`')
     .option(
       '--limit-ms <count>',
-      'when the hook gives up, in milliseconds since its start',
-      String(hookLimits.hookMsMax),
+      `when the hook gives up, in milliseconds since its start: at most ${hookLimits.hookMsMax}`,
+      String(hookLimits.hookMsDefault),
     )
     .action((event: HookEvent, _options, command: Command) => handle(event, command.optsWithGlobals<Options>()))
 }
@@ -46,7 +46,7 @@ async function handle(event: HookEvent, options: Options): Promise<void> {
       fail('timed_out')
       process.exit(0)
     },
-    Math.max(0, options.limitMs - process.uptime() * 1000),
+    hookMsLeft(options.limitMs, process.uptime() * 1000),
   )
   try {
     const input = parseHookInput(await readStandardInput())

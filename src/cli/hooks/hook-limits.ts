@@ -1,7 +1,9 @@
 /** Limits of the hooks of coding assistants, each with its unit. */
 export const hookLimits = {
   /** From the start of the process to its end. The assistant waits for it, so it ends within a second whatever the server does. */
-  hookMsMax: 900,
+  hookMsDefault: 900,
+  /** No option allows more. */
+  hookMsMax: 1_000,
   /** What an assistant may send on standard input. */
   inputBytesMax: 1_048_576,
   /** A longer message is stored without its middle, and says so. */
@@ -19,3 +21,8 @@ export const hookLimits = {
   idCharactersMax: 80,
   failuresKept: 20,
 } as const
+
+/** How long a hook may still take. A larger limit than a second is a second: a refused call would store nothing. */
+export function hookMsLeft(limitMs: number, uptimeMs: number): number {
+  return Math.max(0, Math.min(limitMs, hookLimits.hookMsMax) - uptimeMs)
+}
