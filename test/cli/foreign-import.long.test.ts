@@ -27,7 +27,8 @@ test('an import that is killed several times is completed by the next one, each 
   })
   writeFileSync(file, Array.from({ length: items }, (_, number) => JSON.stringify(line(number))).join('\n'))
   const args = ['--url', server.url, '--key', key, 'import', file]
-  const count = async () => (await client.memory.list('server-memory', { limit: 500 })).entries.length
+  const count = async () =>
+    (await client.memory.list('knowledge-graph', { tag: 'graph:type:person', limit: 500 })).entries.length
   let killed = 0
   for (let round = 1; round <= kills; round++) {
     const child = spawn(process.execPath, [mainProgram, ...args], { env: cleanEnv({}), stdio: 'ignore' })

@@ -6,6 +6,7 @@ import { loadFramework } from '../../examples/frameworks/load.ts'
 import { createClient } from '../../src/client/index.ts'
 import { ColophonStore } from '../../src/integrations/langgraph.ts'
 import { createMemoryStorage } from '../../src/integrations/mastra.ts'
+import { connectHttp } from '../mcp/connect.ts'
 import { runInWorker } from '../support/cli-worker.ts'
 import { createEmptyDatabase, releaseServer } from '../support/databases.ts'
 import { type Tenant, useServer } from '../support/server.ts'
@@ -57,33 +58,63 @@ describe('colophon import of other products', () => {
     return first
   }
 
-  test('the file of the MCP reference memory server: what was deleted since stays deleted', async () => {
+  test('the file of the MCP reference memory server: its tools read the graph, and what they change stays', async () => {
     const tenant = await server.tenant()
     const folder = createFolder()
     const file = folder.file('memory.jsonl')
+    await using mcp = await connectHttp(server.url, tenant.key, { tools: 'server-memory', service: 'desk' })
+    const call = async (name: string, args: object = {}) => (await mcp.call(name, { ...args })).structured as Any
     const relation = { type: 'relation', from: 'Ada', to: 'Bo', relationType: 'knows' }
-    writeFileSync(file, lines(entity('Ada', 'Drinks tea.', 'Lives in Porto.'), entity('Bo'), relation))
+    const ada = entity('Ada', 'Drinks tea.', 'Lives in Porto.', 'Drinks tea.')
+    const graphOf = (...items: object[]) => ({
+      entities: items.map((item) => ({ ...item, type: undefined })),
+      relations: [{ ...relation, type: undefined }],
+    })
+    const read = async () => JSON.parse(JSON.stringify(await call('read_graph')))
+    const isGraph = async (...items: object[]) =>
+      assert.deepEqual(await read(), JSON.parse(JSON.stringify(graphOf(...items))))
+
+    writeFileSync(file, lines(ada, entity('Bo'), relation))
     const { found, from } = await importedOnce(tenant, file)
     assert.deepEqual([from, found], ['server-memory', { entities: 2, relations: 1 }])
-    const { entries } = await clientOf(tenant).memory.list('server-memory', { tag: 'entity:Ada' })
-    assert.deepEqual(JSON.parse(entries[0]?.content ?? ''), entity('Ada', 'Drinks tea.', 'Lives in Porto.'))
-    const { stdout } = await commandOf(tenant)('trace', entries[0]?.id ?? '')
-    assert.match(stdout, /server-memory imported it from the MCP server-memory file memory\.jsonl in event/)
-    assert.doesNotMatch(stdout, new RegExp(folder.path))
+    await isGraph(ada, entity('Bo'))
+    const { entries } = await clientOf(tenant).memory.list('knowledge-graph')
+    const events = new Set<string>()
+    for (const { id } of entries) {
+      const { stdout } = await commandOf(tenant)('trace', id)
+      const [, event = ''] =
+        /server-memory imported it from the MCP server-memory file memory\.jsonl in event (\S+)/.exec(stdout) ?? []
+      events.add(event)
+      assert.doesNotMatch(stdout, new RegExp(folder.path))
+    }
+    assert.deepEqual([entries.length, events.size, events.has('')], [6, 3, false])
 
-    await clientOf(tenant).memory.delete('server-memory', entries[0]?.id ?? '')
-    await clientOf(tenant).memory.revise(
-      'server-memory',
-      (await clientOf(tenant).memory.list('server-memory', { tag: 'entity:Bo' })).entries[0]?.id ?? '',
-      { content: '{"changed":true}' },
-    )
+    await call('add_observations', { observations: [{ entityName: 'Bo', contents: ['Has a dog.'] }] })
+    await call('delete_observations', { deletions: [{ entityName: 'Ada', observations: ['Lives in Porto.'] }] })
     const again = await jsonOf(tenant)('import', file)
     assert.deepEqual([again.imported, again.skipped], [0, 3])
-    assert.equal((await clientOf(tenant).memory.list('server-memory')).entries.length, 2)
-    // A changed line is the next version of its entity.
-    writeFileSync(file, lines(entity('Bo', 'Has a dog.')))
+    const changed = entity('Ada', 'Drinks tea.', 'Drinks tea.')
+    await isGraph(changed, entity('Bo', 'Has a dog.'))
+    // Of a line that has changed, only what the graph lacks is added.
+    writeFileSync(file, lines(entity('Bo', 'Has a dog.', 'Is tall.')))
     assert.equal((await jsonOf(tenant)('import', file)).imported, 1)
-    assert.equal((await clientOf(tenant).memory.list('server-memory', { tag: 'entity:Bo' })).entries.length, 1)
+    await isGraph(changed, entity('Bo', 'Has a dog.', 'Is tall.'))
+    folder.remove()
+  })
+
+  test('a graph of more parts than one commit has; in quarantine, each part is stored once too', async () => {
+    const tenant = await server.tenant()
+    const folder = createFolder()
+    const file = folder.file('memory.jsonl')
+    const many = Array.from({ length: 1_000 }, (_, number) => `Has ${number}.`)
+    writeFileSync(file, lines(entity('Ada', ...many)))
+    assert.equal((await importedOnce(tenant, file)).imported, 1)
+    let count = 0
+    for await (const _ of clientOf(tenant).memory.each('knowledge-graph', { limit: 500 })) count += 1
+    assert.equal(count, 1_001)
+
+    writeFileSync(file, lines(entity('Bo', 'Is tall.'), entity('Cy', 'Sings.'), entity('Di')))
+    assert.equal((await importedOnce(tenant, file, '--trust', 'untrusted')).imported, 3)
     folder.remove()
   })
 
@@ -92,13 +123,16 @@ describe('colophon import of other products', () => {
     const folder = createFolder()
     const file = folder.file('memory.jsonl')
     const bad = { type: 'entity', name: 'Bo', entityType: 'person', observations: 'none' }
-    writeFileSync(file, `${lines(entity('Ada'), bad)}\n{"type":\n${lines({ type: 'other' })}\n`)
+    const others = lines({ type: 'other' }, entity('Cy', ''), entity('x'.repeat(257)))
+    writeFileSync(file, `${lines(entity('Ada'), bad)}\n{"type":\n${others}\n`)
     const { code, stderr } = await commandOf(tenant)('import', file)
     assert.equal(code, 4)
     assert.match(stderr, /line 2: observations must be a list/)
     assert.match(stderr, /line 3: It is not JSON/)
     assert.match(stderr, /line 4: type must be entity or relation/)
-    assert.equal((await clientOf(tenant).memory.list('server-memory')).entries.length, 0)
+    assert.match(stderr, /line 5: content/)
+    assert.match(stderr, /line 6: .*256/)
+    assert.equal((await clientOf(tenant).memory.list('knowledge-graph')).entries.length, 0)
     writeFileSync(file, lines(entity('AKIAIOSFODNN7EXAMPLE'), entity('Ada')))
     const refused = await commandOf(tenant)('import', file, '--json')
     assert.equal(refused.code, 4)
@@ -219,7 +253,7 @@ describe('colophon import of other products', () => {
     writeFileSync(file, lines(...items))
     const { imported, skipped } = await jsonOf(tenant)('import', file)
     assert.deepEqual([imported, skipped], [13, 7])
-    assert.equal((await clientOf(tenant).memory.list('server-memory')).entries.length, 20)
+    assert.equal((await clientOf(tenant).memory.list('knowledge-graph', { limit: 100 })).entries.length, 40)
     folder.remove()
   })
 })

@@ -2,7 +2,7 @@ import { type Client, isClientError } from '../../client/index.ts'
 import { createSourceWriter, type SourceWriter } from '../../client/source-writer.ts'
 import { sha256 } from '../../core/audit/digest.ts'
 import { checkIdentifier } from '../../core/check.ts'
-import { checkContentSize } from '../../core/entries/entry.ts'
+import { checkContentSize, parseDraft } from '../../core/entries/entry.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -11,7 +11,9 @@ import { CliError, exitCodes } from '../exit-codes.ts'
 import { type Output, table } from '../output.ts'
 import { createProgressBar } from '../progress.ts'
 import { type ForeignKind, openForeign } from './open.ts'
+import { attemptsMax, type ImportOutcome, isKnownEvent } from './outcome.ts'
 import type { ForeignDocument, ForeignItem, ForeignMemory, ForeignSource } from './source.ts'
+import { GraphImport } from './store-graph.ts'
 
 export type ForeignOptions = { dryRun?: boolean; service?: string; trust?: Trust }
 
@@ -19,7 +21,6 @@ export type ForeignOptions = { dryRun?: boolean; service?: string; trust?: Trust
 const shownMax = 20
 /** Ingest jobs that are awaited together. */
 const jobsMax = 50
-const attemptsMax = 10
 
 /**
  * Imports the memory of another product. Everything is read and checked before the first item is stored. Each item is a source
@@ -89,6 +90,7 @@ function problemOf(item: ForeignItem): string | null {
   if ('problem' in item) return item.problem
   try {
     if ('memory' in item) checkContentSize(item.memory.content, 'memory')
+    else if ('graph' in item) for (const draft of item.graph) parseDraft(draft)
     else {
       checkContentSize(toContent(item.document.value), 'It')
       for (const tag of [item.document.name, ...item.document.tags])
@@ -101,7 +103,6 @@ function problemOf(item: ForeignItem): string | null {
   }
 }
 
-type Outcome = 'imported' | 'skipped'
 type Refused = { readonly at: string; readonly problem: string }
 
 async function storeAll(client: Client, source: ForeignSource, total: number, { service, trust }: ForeignOptions) {
@@ -109,6 +110,7 @@ async function storeAll(client: Client, source: ForeignSource, total: number, { 
   const writer = createSourceWriter(client, { service, event: { scope } }, source.service)
   const lowered = trust === undefined ? {} : { trust }
   const memories = new MemoryImport(client, writer, lowered)
+  const graph = new GraphImport(client, writer, lowered)
   const stored = { imported: 0, skipped: 0 }
   const refused: Refused[] = []
   const progress = createProgressBar('imported')
@@ -116,6 +118,7 @@ async function storeAll(client: Client, source: ForeignSource, total: number, { 
     for await (const item of source.items()) {
       try {
         if ('memory' in item) stored[await memories.store(item.memory)] += 1
+        else if ('graph' in item) stored[await graph.store(item.graph)] += 1
         else if ('document' in item) stored[await storeDocument(client, writer, item.document, lowered)] += 1
       } catch (error) {
         if (!isRefusal(error)) throw error
@@ -135,17 +138,12 @@ function isRefusal(error: unknown): error is Error & { readonly code: string } {
   return isClientError(error, 'secret_leakage') || isClientError(error, 'validation_error')
 }
 
-/** Whether an event that is sent again was stored with another text, or forgotten. Either way it is not imported again. */
-function isKnownEvent(error: unknown): boolean {
-  return isClientError(error, 'source_event_payload_mismatch') || isClientError(error, 'source_event_erased')
-}
-
 async function storeDocument(
   client: Client,
   writer: SourceWriter,
   { ref, name, tags, value, observedAt, expiresAt, scope }: ForeignDocument,
   lowered: { readonly trust?: Trust },
-): Promise<Outcome> {
+): Promise<ImportOutcome> {
   const content = toContent(value)
   const text = { content, tags: [name, ...tags] }
   const call = { id: eventIdOf(ref, `import:${name}:${sha256(content).slice(0, 16)}`), scope, observedAt }
@@ -192,7 +190,7 @@ class MemoryImport {
     metadata,
     observedAt,
     scope,
-  }: ForeignMemory): Promise<Outcome> {
+  }: ForeignMemory): Promise<ImportOutcome> {
     const eventId = eventIdOf('import', `${id}:${sha256(content).slice(0, 16)}`)
     if ((await this.#eventsOf(subject)).has(eventId)) return 'skipped'
     const message = { role: 'user' as const, content, ...(category === undefined ? {} : { category }) }

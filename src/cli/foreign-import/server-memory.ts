@@ -1,14 +1,13 @@
 import { basename } from 'node:path'
+import { type Entity, entityDrafts, type Relation, relationDraft } from '../../mcp/server-memory/graph.ts'
 import { linesIn } from '../export-file.ts'
 import { type ForeignItem, type ForeignSource, itemOf, objectOf, textOf, wrong } from './source.ts'
 
-/** The knowledge graph of the MCP reference memory server: one entity or relation per line. */
-
-const ref = 'server-memory'
+/** The knowledge graph of the MCP reference memory server, one entity or relation per line: as its tools store it here. */
 
 export function openServerMemory(file: string): ForeignSource {
   return {
-    service: ref,
+    service: 'server-memory',
     label: `the MCP server-memory file ${basename(file)}`,
     async *items() {
       let number = 0
@@ -33,26 +32,20 @@ function toItem(line: string, at: string): ForeignItem {
   const kind = type === 'entity' ? 'entities' : type === 'relation' ? 'relations' : 'lines'
   return itemOf({ at, kind }, () => {
     const item = objectOf(parsed, 'The line')
-    if (type === 'entity') return { document: { ref, scope: {}, ...entityOf(item) } }
-    if (type === 'relation') return { document: { ref, scope: {}, ...relationOf(item) } }
+    if (type === 'entity') return { graph: entityDrafts(entityOf(item)) }
+    if (type === 'relation') return { graph: [relationDraft(relationOf(item))] }
     throw wrong('type must be entity or relation.')
   })
 }
 
-function entityOf(item: Readonly<Record<string, unknown>>) {
+function entityOf(item: Readonly<Record<string, unknown>>): Entity {
   const name = textOf(item.name, 'name')
   const entityType = textOf(item.entityType, 'entityType')
   if (!Array.isArray(item.observations)) throw wrong('observations must be a list.')
-  const observations = item.observations.map((text) => textOf(text, 'an observation'))
-  const value = { type: 'entity', name, entityType, observations }
-  return { name: `entity:${name}`, tags: ['entities', `entity-type:${entityType}`], value }
+  return { name, entityType, observations: item.observations.map((text) => textOf(text, 'an observation')) }
 }
 
-function relationOf(item: Readonly<Record<string, unknown>>) {
+function relationOf(item: Readonly<Record<string, unknown>>): Relation {
   const [from, to] = [textOf(item.from, 'from'), textOf(item.to, 'to')]
-  const relationType = textOf(item.relationType, 'relationType')
-  // As JSON, so that no two relations have the same name.
-  const name = `relation:${JSON.stringify([from, relationType, to])}`
-  const tags = ['relations', ...new Set([`relation-of:${from}`, `relation-of:${to}`])]
-  return { name, tags, value: { type: 'relation', from, to, relationType } }
+  return { from, to, relationType: textOf(item.relationType, 'relationType') }
 }

@@ -1,3 +1,4 @@
+import type { EntryDraft } from '../../client/index.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 
@@ -15,7 +16,13 @@ export type ForeignItem = {
   /** Where it is: "line 3", "item 3", "thread t-1". */
   readonly at: string
   readonly kind: string
-} & ({ readonly problem: string } | { readonly document: ForeignDocument } | { readonly memory: ForeignMemory })
+} & (
+  | { readonly problem: string }
+  | { readonly document: ForeignDocument }
+  | { readonly memory: ForeignMemory }
+  /** Parts of the knowledge graph, in one commit. */
+  | { readonly graph: readonly EntryDraft[] }
+)
 
 /** An entry under a name: as the integration for that product stores it, so that the integration finds it. */
 export type ForeignDocument = {

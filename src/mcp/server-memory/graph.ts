@@ -6,7 +6,10 @@ export type Entity = { name: string; entityType: string; observations: string[] 
 export type Relation = { from: string; to: string; relationType: string }
 export type Graph = { entities: Entity[]; relations: Relation[] }
 
-type StoredEntry = Pick<MemoryEntry, 'id' | 'content' | 'tags'>
+/** The ref of the graph, unless a connection is bound to another. */
+export const graphRef = 'knowledge-graph'
+
+type StoredEntry = Pick<MemoryEntry, 'content' | 'tags'>
 
 // Names are in tags: a secret in one is refused, not rewritten. Observations are texts.
 const entityTag = (name: string) => `graph:entity:${name}`
@@ -15,8 +18,13 @@ const observationTag = (name: string) => `graph:observation:${name}`
 const relationTag = ({ from, to, relationType }: Relation) =>
   `graph:relation:${JSON.stringify([from, relationType, to])}`
 
-export function entityDraft({ name, entityType }: Entity): EntryDraft {
+function entityDraft({ name, entityType }: Entity): EntryDraft {
   return { content: `${name} (${entityType})`, tags: [entityTag(name), typeTag(entityType)] }
+}
+
+/** An entity with its observations. */
+export function entityDrafts(entity: Entity): EntryDraft[] {
+  return [entityDraft(entity), ...entity.observations.map((text) => observationDraft(entity.name, text))]
 }
 
 export function observationDraft(name: string, content: string): EntryDraft {
@@ -55,6 +63,16 @@ function textsIn(json: string): readonly string[] {
   } catch {
     return []
   }
+}
+
+/** Names what the graph has once: an entity of a name, a text about an entity, a relation. Memories that are no part have no name. */
+export function partKey(
+  entry: Pick<StoredEntry, 'content'> & { readonly tags?: readonly string[] | undefined },
+): string {
+  const part = partOf({ content: entry.content, tags: entry.tags ?? [] })
+  if (part === null) return ''
+  if (part.kind === 'relation') return relationTag(part)
+  return part.kind === 'entity' ? entityTag(part.name) : JSON.stringify([observationTag(part.name), part.content])
 }
 
 /** The graph of entries, oldest first. Observations of an entity that is gone are not part of it. */

@@ -4,11 +4,18 @@ import type { Client } from '../../client/index.ts'
 import type { BoundRef } from '../bound-ref.ts'
 import type { CallSource } from '../source-of-call.ts'
 import { addsOnly, addTool, deletes, readsOnly, ToolRefusal } from '../tools.ts'
-import { entityDraft, isRelationOf, observationDraft, openGraph, partOf, relationDraft, searchGraph } from './graph.ts'
+import {
+  entityDrafts,
+  graphRef,
+  isRelationOf,
+  observationDraft,
+  openGraph,
+  partOf,
+  relationDraft,
+  searchGraph,
+} from './graph.ts'
 import { createGraphStore } from './store.ts'
 
-/** The ref of the graph, unless the connection is bound to one. */
-const defaultRef = 'knowledge-graph'
 const resourceUri = 'memory://knowledge-graph'
 
 const EntitySchema = z.object({
@@ -35,7 +42,7 @@ const done = (message: string) => ({ structured: { success: true, message }, lin
  * and relations are memories with a writer and a source event.
  */
 export function addServerMemoryTools(server: McpServer, client: Client, bound: BoundRef, source: CallSource): void {
-  const store = createGraphStore(client, bound.ref ?? defaultRef, bound.readers)
+  const store = createGraphStore(client, bound.ref ?? graphRef, bound.readers)
   const argumentNames = { tags: 'name', memoryRef: 'ref of the connection', content: 'observation' }
 
   addTool(
@@ -53,12 +60,7 @@ export function addServerMemoryTools(server: McpServer, client: Client, bound: B
       const made = await store.change(source.of('create_entities', context), (graph) => {
         const known = new Set(graph.entities.map(({ name }) => name))
         const isNew = ({ name }: { name: string }) => !known.has(name)
-        const drafts = entities
-          .filter(isNew)
-          .flatMap((entity) => [
-            entityDraft(entity),
-            ...entity.observations.map((text) => observationDraft(entity.name, text)),
-          ])
+        const drafts = entities.filter(isNew).flatMap(entityDrafts)
         return { entries: drafts }
       })
       return shown({ entities: made.entities }, made.entities)
