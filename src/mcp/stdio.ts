@@ -1,6 +1,8 @@
+import type { McpServer } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { createResourceChanges } from './resource-changes.ts'
 import { createMcpServer, type McpParts } from './server.ts'
-import { addSubscriptions, type ConnectionSubscriptions } from './subscriptions.ts'
+import { addSubscriptions } from './subscriptions.ts'
 
 /** MCP on standard input and output, until the input ends. */
 export async function serveMcpOnStdio(parts: Omit<McpParts, 'canSubscribe'>): Promise<void> {
@@ -10,28 +12,31 @@ export async function serveMcpOnStdio(parts: Omit<McpParts, 'canSubscribe'>): Pr
     input.once('close', resolve)
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
-  let subscriptions: ConnectionSubscriptions | undefined
-  let isListening = false
+  let server: McpServer | undefined
+  const changes = createResourceChanges(parts.client, parts.bound, {
+    updated: (uri) => void server?.server.sendResourceUpdated({ uri }).catch(() => {}),
+  })
   const transport = new StdioServerTransport()
   const handle = serveStdio(
     () => {
-      const server = createMcpServer({ ...parts, canSubscribe: true })
-      if (parts.tools !== undefined) return server
-      subscriptions = addSubscriptions(server, parts.client, parts.bound)
-      if (isListening) void subscriptions.reportAll().catch(() => {})
+      server = createMcpServer({ ...parts, canSubscribe: true })
+      if (parts.tools === undefined) addSubscriptions(server, parts.client, parts.bound)
       return server
     },
     { transport },
   )
   // The transport itself answers `subscriptions/listen`, and picks from all reported changes those that the client asked for. It
-  // gets the request once the changes are followed.
+  // gets the request once the changes are followed, also if it is the first of the connection.
   const receive = transport.onmessage
   transport.onmessage = (message) => {
-    if (!('method' in message) || message.method !== 'subscriptions/listen') return receive?.(message)
-    isListening = true
-    const following = subscriptions?.reportAll().catch(() => {}) ?? Promise.resolve()
-    void following.then(() => receive?.(message))
+    const isListen = 'method' in message && message.method === 'subscriptions/listen' && parts.tools === undefined
+    if (!isListen) return receive?.(message)
+    void changes
+      .start()
+      .catch(() => {})
+      .then(() => receive?.(message))
   }
   await ended
+  changes.stop()
   await handle.close()
 }

@@ -10,19 +10,12 @@ import { describeError } from './describe-error.ts'
 import { createResourceChanges, type ResourceChanges } from './resource-changes.ts'
 import { isResourceUri } from './resources.ts'
 
-/** Subscriptions of a connection that stays open: stdio. */
-export type ConnectionSubscriptions = {
-  /** Reports every change: the transport knows who listens (protocol of 2026). */
-  reportAll(): Promise<void>
-}
-
 /** Adds `resources/subscribe` and `resources/unsubscribe` (protocol of 2025) to a server whose connection stays open. */
-export function addSubscriptions(server: McpServer, client: Client, bound: BoundRef): ConnectionSubscriptions {
+export function addSubscriptions(server: McpServer, client: Client, bound: BoundRef): void {
   const subscribed = new Set<string>()
-  let reportsAll = false
   const changes = createResourceChanges(client, bound, {
     updated(uri) {
-      if (reportsAll || subscribed.has(uri)) void server.server.sendResourceUpdated({ uri }).catch(() => {})
+      if (subscribed.has(uri)) void server.server.sendResourceUpdated({ uri }).catch(() => {})
     },
   })
   server.server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
@@ -39,12 +32,6 @@ export function addSubscriptions(server: McpServer, client: Client, bound: Bound
     return {}
   })
   server.server.onclose = () => changes.stop()
-  return {
-    reportAll() {
-      reportsAll = true
-      return changes.start()
-    },
-  }
 }
 
 /** The events of one `subscriptions/listen` request over HTTP (protocol of 2026). */
