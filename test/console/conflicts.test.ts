@@ -23,7 +23,7 @@ test('a user decides a conflict, and a second tab shows the new winner', async (
     text: 'Ada likes the light theme.',
     at: '2026-01-02T00:00:00Z',
   })
-  await using page = await openConsole({ url: server.url, key }, '/conflicts')
+  await using page = await openConsole({ url: server.url, key }, '/claims')
   await page.getByRole('button', { name: /ada: ui.theme/ }).click()
   const address = page.url()
   await using second = await openConsole(
@@ -89,7 +89,7 @@ test('a user releases one memory from quarantine and rejects another', async () 
   const entries = '/v1/host/colophon/memory/notes/entries'
   for (const content of ['Ada prefers gin.', 'Ada prefers rum.'])
     await call('POST', entries, { content, trust: 'untrusted' })
-  await using page = await openConsole({ url: server.url, key }, '/conflicts?show=quarantine')
+  await using page = await openConsole({ url: server.url, key }, '/claims?show=quarantine')
   const decide = async (text: string, verb: string) => {
     await page.locator('li', { hasText: text }).getByRole('button', { name: verb }).click()
     await page.getByLabel(/Reason/).fill('She said so on the phone.')

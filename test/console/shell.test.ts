@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
+import { screens } from '../../console/src/app/screens.ts'
 import { useServer } from '../support/server.ts'
 import { assertQuiet, logIn, openConsole, openTab } from './console.ts'
+import { addWriter, ingest } from './story.ts'
 
 const server = useServer()
 
@@ -21,25 +23,34 @@ test('the root URL opens the console: a wrong key is reported, and the right one
   assertQuiet(page)
 })
 
-test('every screen can be reached by keyboard alone', async () => {
+test('every screen can be reached by keyboard alone, and by its old address', async () => {
   await using page = await openConsole(server)
   for (const [key, path] of Object.entries({
     i: 'inbox',
     m: 'memories',
     r: 'runs',
     s: 'sources',
-    c: 'conflicts',
-    t: 'time',
+    o: 'operations',
+    p: 'privacy',
     x: 'security',
+    ',': 'settings',
   })) {
     await page.keyboard.press('g')
     await page.keyboard.press(key)
     await page.waitForURL(`**/console/${path}`)
   }
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: /Screen, id/ }).fill('confl')
+  await page.getByRole('combobox', { name: /Screen, id/ }).fill('claims')
   await page.keyboard.press('Enter')
-  await page.waitForURL('**/console/conflicts')
+  await page.waitForURL('**/console/claims')
+  for (const [old, now] of [
+    ['/time?tab=jobs', '/operations?tab=jobs'],
+    ['/time?tab=forgetting', '/privacy?tab=forgetting'],
+    ['/conflicts?show=all', '/claims?show=all'],
+  ]) {
+    await page.goto(`${server.url}/console${old}`)
+    await page.waitForURL(`${server.url}/console${now}`)
+  }
   assertQuiet(page)
 })
 
@@ -56,8 +67,11 @@ test('the theme follows the system, can be changed, and is kept', async () => {
 
 test('on a narrow screen every control is reachable and nothing is wider than the screen', async () => {
   await using page = await openConsole(server, '/', { viewport: { width: 360, height: 700 } })
-  for (const name of ['Inbox', 'Memories', 'Runs', 'Sources', 'Conflicts', 'Time', 'Security', 'Overview']) {
-    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name }).click()
+  const links = page.getByRole('navigation', { name: 'Screens' }).getByRole('link')
+  const names = ['Inbox', 'Memories', 'Runs', 'Sources', 'Operations', 'Privacy', 'Security & audit', 'Settings']
+  assert.equal(await links.count(), names.length)
+  for (const name of names) {
+    await links.filter({ hasText: name }).click()
     await page.getByRole('heading', { level: 1, name }).waitFor()
     const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
     assert.ok(overflow <= 0, `${name} is ${overflow} pixels too wide`)
@@ -66,20 +80,19 @@ test('on a narrow screen every control is reachable and nothing is wider than th
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`every screen is accessible (${colorScheme})`, async () => {
-    await using page = await openConsole(server, '/', { colorScheme })
-    for (const path of [
-      '/',
-      '/inbox',
-      '/compare',
-      '/memories',
-      '/runs',
-      '/sources',
-      '/conflicts',
-      '/time',
-      '/security',
-    ]) {
+    const { key, call } = await server.tenant()
+    await addWriter(call, 'chat', 40)
+    await ingest(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada prefers dark mode.' })
+    const [{ id }] = (await call('GET', '/v1/memories?external_user_id=ada')).body.data
+    await using page = await openConsole({ url: server.url, key }, '/', { colorScheme })
+    for (const path of ['/', `/memories/${id}`, '/claims', '/compare', ...screens.map((screen) => screen.path)]) {
       await page.goto(`${server.url}/console${path}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
+      if (path.endsWith(id))
+        await page
+          .getByRole('region', { name: /^Lineage/ })
+          .getByText('priority 40')
+          .waitFor()
       const rules = new AxeBuilder({ page })
       // The same page in other colours.
       const { violations } = await (colorScheme === 'dark' ? rules.withRules('color-contrast') : rules).analyze()
@@ -91,6 +104,26 @@ for (const colorScheme of ['light', 'dark'] as const) {
     assertQuiet(page)
   })
 }
+
+test('what a key cannot do is disabled, and names the scope', async () => {
+  const { call } = await server.tenant()
+  const { key } = (await call('POST', '/v1/host/colophon/keys', { name: 'reader', scopes: ['memory:read'] })).body
+  await using page = await openConsole({ url: server.url, key }, '/settings')
+  await page.getByRole('main').getByText('memory:read').waitFor()
+  for (const [path, name, scope] of [
+    ['/privacy', 'Erase …', 'memory:admin'],
+    ['/operations?tab=compactions', 'Compact a ref …', 'memory:admin'],
+    ['/sources', 'Register a writer', 'memory:admin'],
+    ['/security', 'New key', 'keys:manage'],
+    ['/security?tab=vault', 'Store', 'memory:admin'],
+  ] as const) {
+    await page.goto(`${server.url}/console${path}`)
+    const button = page.getByRole('main').getByRole('button', { name })
+    await page.locator('main button[disabled][title]', { hasText: name }).waitFor()
+    assert.equal(await button.getAttribute('title'), `Your key lacks the scope ${scope}.`)
+  }
+  assertQuiet(page)
+})
 
 test('a page of the console loads nothing from other hosts', async () => {
   const answer = await server.as(null)('GET', '/console/memories')

@@ -1,5 +1,5 @@
 import { Dialog } from '../ui/dialog.tsx'
-import { screens } from './screens.ts'
+import { allScreens } from './screens.ts'
 
 /** The keys of the console, in the order in which a person needs them. */
 export function KeyHelp({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
@@ -7,7 +7,7 @@ export function KeyHelp({ open, onClose }: { readonly open: boolean; readonly on
     ['Ctrl K', 'find anything, or go to a screen'],
     ['/', 'search on this screen'],
     ['?', 'these keys'],
-    ...screens.map(({ key, name }) => [`g ${key}`, name] as const),
+    ...allScreens.map(({ key, name }) => [`g ${key}`, name] as const),
     ['j  k', 'next and previous item of the inbox'],
     ['1  2  …', 'choose in the inbox; Enter decides'],
     ['Esc', 'close what is open'],

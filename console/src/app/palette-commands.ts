@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import type { TenantSearchAnswer } from '../../../src/client/index.ts'
 import { api } from './api.ts'
-import { screens } from './screens.ts'
+import { allScreens } from './screens.ts'
 import { logOut } from './session.ts'
 import { toggleTheme } from './theme.ts'
 
@@ -57,7 +57,7 @@ function useAfterPause(text: string): string {
 
 function fixedCommands(go: Go): readonly PaletteCommand[] {
   return [
-    ...screens.map(({ path, name, about }) => ({ id: path, name, about, run: () => go(path) })),
+    ...allScreens.map(({ path, name, about }) => ({ id: path, name, about, run: () => go(path) })),
     { id: 'compare', name: 'Compare two moments', about: 'what changed since', run: () => go('/compare') },
     { id: 'theme', name: 'Change theme', about: 'light or dark', run: toggleTheme },
     { id: 'log-out', name: 'Log out', about: 'remove the key from this tab', run: () => logOut() },
@@ -66,7 +66,7 @@ function fixedCommands(go: Go): readonly PaletteCommand[] {
 
 function jobCommand(typed: string, go: Go): readonly PaletteCommand[] {
   if (!typed.startsWith('job_')) return []
-  return [{ id: 'job', name: typed, about: 'open this job', run: () => go('/time', { tab: 'jobs', job: typed }) }]
+  return [{ id: 'job', name: typed, about: 'open this job', run: () => go('/operations', { tab: 'jobs', job: typed }) }]
 }
 
 function foundCommands(found: TenantSearchAnswer, go: Go): readonly PaletteCommand[] {
@@ -88,7 +88,7 @@ function foundCommands(found: TenantSearchAnswer, go: Go): readonly PaletteComma
       id,
       name: `${subject}: ${claimKey ?? category}`,
       about: `claim, ${status}`,
-      run: () => go('/conflicts', { claim: id }),
+      run: () => go('/claims', { claim: id }),
     })),
     ...sources.map(({ id, service, eventId, subject }) => ({
       id,

@@ -1,15 +1,17 @@
-import { createRootRoute, createRoute, createRouter, retainSearchParams } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, redirect, retainSearchParams } from '@tanstack/react-router'
 import { BeliefScreen } from '../screens/belief/belief-screen.tsx'
+import { ClaimsScreen } from '../screens/claims/claims-screen.tsx'
 import { CompareScreen } from '../screens/compare/compare-screen.tsx'
-import { ConflictsScreen } from '../screens/conflicts/conflicts-screen.tsx'
 import { InboxScreen } from '../screens/inbox/inbox-screen.tsx'
 import { MemoriesScreen } from '../screens/memories/memories-screen.tsx'
+import { OperationsScreen } from '../screens/operations/operations-screen.tsx'
 import { OverviewScreen } from '../screens/overview/overview-screen.tsx'
+import { PrivacyScreen } from '../screens/privacy/privacy-screen.tsx'
 import { RunScreen } from '../screens/runs/run-screen.tsx'
 import { RunsScreen } from '../screens/runs/runs-screen.tsx'
 import { SecurityScreen } from '../screens/security/security-screen.tsx'
+import { SettingsScreen } from '../screens/settings/settings-screen.tsx'
 import { SourcesScreen } from '../screens/sources/sources-screen.tsx'
-import { TimeScreen } from '../screens/time/time-screen.tsx'
 import { Empty, Failure } from '../ui/states.tsx'
 import { Shell } from './shell.tsx'
 
@@ -35,6 +37,17 @@ const root = createRootRoute({
 const screen = <Path extends string>(path: Path, component: () => React.ReactNode) =>
   createRoute({ getParentRoute: () => root, path, component, validateSearch: readSearch })
 
+/** An old address, which goes on to the new one with what it selects. */
+const moved = <Path extends string>(path: Path, to: (search: Search) => string) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    validateSearch: readSearch,
+    beforeLoad: ({ search }) => {
+      throw redirect({ to: to(search), search, replace: true } as never)
+    },
+  })
+
 const routeTree = root.addChildren([
   screen('/', OverviewScreen),
   screen('/inbox', InboxScreen),
@@ -44,9 +57,14 @@ const routeTree = root.addChildren([
   screen('/runs/$runId', RunScreen),
   screen('/sources', SourcesScreen),
   screen('/compare', CompareScreen),
-  screen('/conflicts', ConflictsScreen),
-  screen('/time', TimeScreen),
+  screen('/claims', ClaimsScreen),
+  screen('/operations', OperationsScreen),
+  screen('/privacy', PrivacyScreen),
   screen('/security', SecurityScreen),
+  screen('/settings', SettingsScreen),
+  // Addresses of earlier versions, which people have saved.
+  moved('/conflicts', () => '/claims'),
+  moved('/time', ({ tab }) => (tab === 'forgetting' ? '/privacy' : '/operations')),
 ])
 
 /** Plain values in the URL, so that people can read and edit it: ?q=tea&tag=drinks. */

@@ -1,13 +1,25 @@
-/** The screens, for the navigation, the palette and the keyboard shortcuts. */
+/** The screens of the navigation; also for the palette and the keyboard shortcuts. */
 export const screens = [
-  { path: '/', name: 'Overview', key: 'o', about: 'counts, rates, health, live activity' },
   { path: '/inbox', name: 'Inbox', key: 'i', about: 'what waits for your decision' },
   { path: '/memories', name: 'Memories', key: 'm', about: 'memories and their sources' },
   { path: '/runs', name: 'Runs', key: 'r', about: 'what a run read and wrote' },
   { path: '/sources', name: 'Sources', key: 's', about: 'writers, authority, source events' },
-  { path: '/conflicts', name: 'Conflicts', key: 'c', about: 'claims that need a decision' },
-  { path: '/time', name: 'Time', key: 't', about: 'compactions, distillations, schedules, jobs, erasures, retention' },
-  { path: '/security', name: 'Security', key: 'x', about: 'keys, vault, redaction, audit' },
+  {
+    path: '/operations',
+    name: 'Operations',
+    key: 'o',
+    about: 'jobs, schedules, compactions, distillations, retention',
+  },
+  { path: '/privacy', name: 'Privacy', key: 'p', about: 'erasures and their receipts' },
+  { path: '/security', name: 'Security & audit', key: 'x', about: 'keys, vault, redaction, containment, audit' },
+  { path: '/settings', name: 'Settings', key: ',', about: 'your key, its scopes, the theme' },
 ] as const
 
-export type ScreenPath = (typeof screens)[number]['path']
+/** Screens that others link to. */
+const linkedScreens = [
+  { path: '/', name: 'Overview', key: 'h', about: 'counts, rates, health, live activity' },
+  { path: '/claims', name: 'Claims', key: 'c', about: 'all claims, and quarantined memories' },
+] as const
+
+/** Every screen that the palette and the keyboard open. */
+export const allScreens = [...screens, ...linkedScreens]

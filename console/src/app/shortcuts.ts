@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { screens } from './screens.ts'
+import { allScreens } from './screens.ts'
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
@@ -27,7 +27,7 @@ export function useShortcuts(openPalette: () => void, openHelp: () => void): voi
         }
         return
       }
-      const screen = awaitsScreen ? screens.find(({ key }) => key === event.key) : undefined
+      const screen = awaitsScreen ? allScreens.find(({ key }) => key === event.key) : undefined
       awaitsScreen = event.key === 'g'
       if (screen !== undefined) void navigate({ to: screen.path })
     }

@@ -18,7 +18,7 @@ export function Identifier({ value, length = 18 }: { readonly value: string; rea
       type="button"
       onClick={copy}
       title={`${value} (click to copy)`}
-      aria-label={`${value}, copy`}
+      aria-label={shown === value ? `${value}, copy` : `${shown}, copy ${value}`}
       className="cursor-copy rounded font-mono text-xs hover:bg-sunken"
     >
       {copied ? 'copied' : shown}

@@ -117,7 +117,7 @@ function Target({
       )
     case 'claim':
       return (
-        <Link to="/conflicts" search={{ claim: target.id }} {...looks}>
+        <Link to="/claims" search={{ claim: target.id }} {...looks}>
           {children}
         </Link>
       )

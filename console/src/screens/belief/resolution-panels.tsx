@@ -42,7 +42,7 @@ export function DecisionPanel({ resolution }: { readonly resolution: Resolution 
         )}
         {resolution !== undefined && (
           <p className="mt-3">
-            <Link to="/conflicts" search={{ claim: resolution.claimId }} className="text-accent underline">
+            <Link to="/claims" search={{ claim: resolution.claimId }} className="text-accent underline">
               Open the claim{resolution.claimKey === null ? '' : ` ${resolution.claimKey}`}
             </Link>{' '}
             {resolution.isContested && <Badge tone="warn">contested</Badge>}

@@ -156,7 +156,7 @@ function Part({ title, items }: { readonly title: string; readonly items: readon
             <div className="break-words">{text}</div>
             <p className="mt-1 flex flex-wrap items-center gap-2 text-muted text-xs">
               <Badge tone={tone}>{word}</Badge>
-              <Link to="/memories" search={{ entry: memory.id }} className="underline">
+              <Link to="/memories/$id" params={{ id: memory.id }} className="underline">
                 {memory.memoryRef.replace(/^subject:/, '')}
               </Link>
               {memory.writer ?? ''} <Time at={memory.changedAt} short />

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { useScope } from '../../app/caller.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -18,6 +19,7 @@ export function InboxCard({ item, isChosen, onDone }: CardProps) {
   const [picked, setPicked] = useState<number | null>(null)
   const [reason, setReason] = useState('')
   const choices = choicesOf(item)
+  const refusal = useScope(item.kind === 'question' ? 'approvals:respond' : 'memory:admin')
   const choice = picked === null ? undefined : choices[picked]
   const decide = useMutation({
     mutationFn: (way: Choice) => way.decide(reason.trim()),
@@ -28,7 +30,7 @@ export function InboxCard({ item, isChosen, onDone }: CardProps) {
   })
   const pick = (index: number) => {
     const way = choices[index]
-    if (way === undefined || decide.isPending) return
+    if (way === undefined || decide.isPending || refusal.disabled) return
     if (way.needsReason) setPicked(index)
     else decide.mutate(way)
   }
@@ -42,9 +44,10 @@ export function InboxCard({ item, isChosen, onDone }: CardProps) {
             type="button"
             key={way.name}
             aria-pressed={picked === index}
-            disabled={decide.isPending}
             onClick={() => pick(index)}
-            className={`cursor-pointer rounded-md border p-3 text-left hover:bg-sunken ${picked === index ? 'border-accent bg-sunken' : 'border-line'}`}
+            disabled={decide.isPending}
+            {...refusal}
+            className={`cursor-pointer rounded-md border p-3 text-left hover:bg-sunken disabled:cursor-not-allowed ${picked === index ? 'border-accent bg-sunken' : 'border-line'}`}
           >
             <span className="flex gap-2">
               <kbd className="font-mono text-muted">{index + 1}</kbd>
@@ -133,7 +136,7 @@ function About({ item }: { readonly item: InboxItem }) {
         </span>
         Its class is {item.memory.trust}, below the floor of this tenant. Written{' '}
         <Time at={item.memory.createdAt} short />,{' '}
-        <Link to="/memories" search={{ entry: item.memory.id }} className="text-accent underline">
+        <Link to="/memories/$id" params={{ id: item.memory.id }} className="text-accent underline">
           its source
         </Link>
       </>

@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { api } from '../../app/api.ts'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ScreenTitle } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
@@ -27,7 +29,10 @@ export function InboxScreen() {
   return (
     <>
       <ScreenTitle title="Inbox" actions={<RetryAll items={items} onDone={setDone} />}>
-        {items.length} to decide. <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>1</kbd> and <kbd>2</kbd> choose.
+        {items.length} to decide. <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>1</kbd> and <kbd>2</kbd> choose.{' '}
+        <Link to="/claims" search={{ show: 'all' }} className="text-accent underline">
+          All claims
+        </Link>
       </ScreenTitle>
       {done !== null && <DoneBar done={done} onClose={() => setDone(null)} />}
       {failed !== null && <Failure error={failed} />}
@@ -128,8 +133,8 @@ function RetryAll({ items, onDone }: { readonly items: readonly InboxItem[]; rea
   })
   if (jobs.length === 0) return null
   return (
-    <Button disabled={retry.isPending} onClick={() => retry.mutate()}>
+    <ScopedButton scope="memory:admin" disabled={retry.isPending} onClick={() => retry.mutate()}>
       Retry all {jobs.length} dead {jobs.length === 1 ? 'job' : 'jobs'}
-    </Button>
+    </ScopedButton>
   )
 }

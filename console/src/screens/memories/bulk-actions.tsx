@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../app/api.ts'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failure } from '../../ui/states.tsx'
@@ -23,9 +24,9 @@ export function BulkActions({ rows, onDone }: BulkActionsProps) {
       <Button small onClick={() => void navigator.clipboard.writeText(rows.map(({ id }) => id).join('\n'))}>
         Copy ids
       </Button>
-      <Button small kind="danger" onClick={() => setAsking(true)}>
+      <ScopedButton scope="memory:delete" small kind="danger" onClick={() => setAsking(true)}>
         Delete …
-      </Button>
+      </ScopedButton>
       <Button small kind="quiet" onClick={onDone}>
         Clear
       </Button>

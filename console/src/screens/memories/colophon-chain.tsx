@@ -85,7 +85,7 @@ function StepText({ step }: { readonly step: Step }) {
         </Link>
       )}
       {typeof details.claimId === 'string' && (
-        <Link to="/conflicts" search={{ claim: details.claimId }} className="text-accent underline">
+        <Link to="/claims" search={{ claim: details.claimId }} className="text-accent underline">
           Compare the contents
         </Link>
       )}

@@ -36,7 +36,7 @@ export function EntryActions({ memory, onDeleted }: EntryActionsProps) {
           by="subject"
           value={subject}
           onClose={() => setDoing(null)}
-          onStarted={(forget) => void navigate({ to: '/time', search: { tab: 'forgetting', forget } })}
+          onStarted={(forget) => void navigate({ to: '/privacy', search: { forget } })}
         />
       )}
       {doing === 'edit' && <EditDialog memory={memory} onClose={() => setDoing(null)} />}

@@ -51,7 +51,7 @@ function Everything({ stats }: { readonly stats: Stats }) {
         />
         <Figure
           name="Conflicts"
-          to="/conflicts"
+          to="/claims"
           value={count(stats.contestedClaims)}
           note="need a decision"
           isUrgent={stats.contestedClaims > 0}
@@ -59,7 +59,7 @@ function Everything({ stats }: { readonly stats: Stats }) {
         <Figure name="Runs" to="/runs" value={count(sum(stats.runs))} note={`${stats.runs.running ?? 0} running`} />
         <Figure
           name="Jobs"
-          to="/time"
+          to="/operations"
           search={{ tab: 'jobs' }}
           value={count(waiting)}
           note={`pending, ${stats.jobs.dead ?? 0} dead`}
@@ -103,7 +103,7 @@ type FigureProps = {
   readonly name: string
   readonly value: string
   readonly note: string
-  readonly to: '/memories' | '/sources' | '/conflicts' | '/runs' | '/time' | '/security'
+  readonly to: '/memories' | '/sources' | '/claims' | '/runs' | '/operations' | '/security'
   readonly search?: Readonly<Record<string, string>>
   readonly isUrgent?: boolean
 }

@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../app/api.ts'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { useAddress } from '../../app/use-address.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { PagedList } from '../../ui/paged-list.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -30,9 +30,9 @@ export function Erasures() {
     <Panel
       title="Erasures"
       actions={
-        <Button small kind="danger" onClick={() => setAsking(true)}>
+        <ScopedButton scope="memory:admin" small kind="danger" onClick={() => setAsking(true)}>
           Erase …
-        </Button>
+        </ScopedButton>
       }
     >
       <PagedList

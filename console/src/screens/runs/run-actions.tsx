@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../app/api.ts'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -19,20 +20,31 @@ export function RunActions({ runId, status }: { readonly runId: string; readonly
   })
   return (
     <div className="flex flex-wrap gap-2">
-      <Button kind="primary" disabled={fork.isPending} onClick={() => fork.mutate({ mode: 'replay', fromSeq: 0 })}>
+      <ScopedButton
+        scope="runs:create"
+        kind="primary"
+        disabled={fork.isPending}
+        onClick={() => fork.mutate({ mode: 'replay', fromSeq: 0 })}
+      >
         Replay
-      </Button>
-      <Button onClick={() => setBranching(true)}>Branch …</Button>
+      </ScopedButton>
+      <ScopedButton scope="runs:create" onClick={() => setBranching(true)}>
+        Branch …
+      </ScopedButton>
       {!isEnded(status) && (
         <>
           {status === 'paused' ? (
-            <Button onClick={() => change.mutate('resume')}>Resume</Button>
+            <ScopedButton scope="runs:cancel" onClick={() => change.mutate('resume')}>
+              Resume
+            </ScopedButton>
           ) : (
-            <Button onClick={() => change.mutate('pause')}>Pause</Button>
+            <ScopedButton scope="runs:cancel" onClick={() => change.mutate('pause')}>
+              Pause
+            </ScopedButton>
           )}
-          <Button kind="danger" onClick={() => change.mutate('cancel')}>
+          <ScopedButton scope="runs:cancel" kind="danger" onClick={() => change.mutate('cancel')}>
             Cancel
-          </Button>
+          </ScopedButton>
         </>
       )}
       {fork.isError && <Failure error={fork.error} />}

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useState } from 'react'
 import type { Containment } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Identifier } from '../../ui/identifier.tsx'
@@ -24,9 +25,9 @@ export function Containments() {
     <Panel
       title="Containments"
       actions={
-        <Button small onClick={() => setAdding(true)}>
+        <ScopedButton scope="memory:admin" small onClick={() => setAdding(true)}>
           Contain a source
-        </Button>
+        </ScopedButton>
       }
     >
       {containments.isPending && <Loading />}
@@ -79,9 +80,9 @@ function Release({ item }: { readonly item: Containment }) {
           Confirm: release {item.selector.value}
         </Button>
       ) : (
-        <Button small onClick={() => setSure(true)}>
+        <ScopedButton scope="memory:admin" small onClick={() => setSure(true)}>
           Release
-        </Button>
+        </ScopedButton>
       )}
       {release.isError && <Failure error={release.error} />}
     </div>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { KeyList, NewKey } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
 import { useScope } from '../../app/caller.ts'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { isOwnKey } from '../../app/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -87,12 +88,12 @@ function KeyActions({ item, onShow }: KeyActionsProps) {
   if (item.status !== 'active') return null
   return (
     <div className="flex justify-end gap-2">
-      <Button small onClick={() => setDoing('rotate')}>
+      <ScopedButton scope="keys:manage" small onClick={() => setDoing('rotate')}>
         Rotate
-      </Button>
-      <Button small kind="danger" onClick={() => setDoing('revoke')}>
+      </ScopedButton>
+      <ScopedButton scope="keys:manage" small kind="danger" onClick={() => setDoing('revoke')}>
         Revoke
-      </Button>
+      </ScopedButton>
       {doing === 'rotate' && (
         <RotateKey
           item={item}

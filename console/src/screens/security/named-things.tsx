@@ -1,5 +1,6 @@
 import { type UseQueryResult, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ComponentProps, type ReactNode, useState } from 'react'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -68,7 +69,8 @@ export function NamedThings<Item extends Named>(props: NamedThingsProps<Item>) {
     name: 'Actions',
     isNameHidden: true,
     cell: (item) => (
-      <Button
+      <ScopedButton
+        scope="memory:admin"
         small
         kind="danger"
         onClick={() => {
@@ -77,7 +79,7 @@ export function NamedThings<Item extends Named>(props: NamedThingsProps<Item>) {
         }}
       >
         Delete {item.id}
-      </Button>
+      </ScopedButton>
     ),
   }
   return (
@@ -91,9 +93,14 @@ export function NamedThings<Item extends Named>(props: NamedThingsProps<Item>) {
       >
         <TextField label="Name" required value={id} onChange={(event) => setId(event.target.value)} />
         <TextField {...field} required value={value} onChange={(event) => setValue(event.target.value)} />
-        <Button kind="primary" type="submit" disabled={store.isPending || id.trim() === '' || value === ''}>
+        <ScopedButton
+          scope="memory:admin"
+          kind="primary"
+          type="submit"
+          disabled={store.isPending || id.trim() === '' || value === ''}
+        >
           {button}
-        </Button>
+        </ScopedButton>
       </form>
       {store.isError && <Failure error={store.error} />}
       {removing !== null && (

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../app/api.ts'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
@@ -33,9 +33,14 @@ function RedactionTest() {
           spellCheck={false}
           onChange={(event) => setText(event.target.value)}
         />
-        <Button kind="primary" disabled={test.isPending || text === ''} onClick={() => test.mutate()}>
+        <ScopedButton
+          scope="memory:admin"
+          kind="primary"
+          disabled={test.isPending || text === ''}
+          onClick={() => test.mutate()}
+        >
           Preview redaction
-        </Button>
+        </ScopedButton>
         {test.isError && <Failure error={test.error} />}
         {test.isSuccess && (
           <div role="status">

@@ -11,7 +11,9 @@ export function SecurityScreen() {
   const [search, change] = useAddress()
   return (
     <>
-      <ScreenTitle title="Security">API keys, secrets, redaction rules, containments and the audit log.</ScreenTitle>
+      <ScreenTitle title="Security & audit">
+        API keys, secrets, redaction rules, containments and the audit log.
+      </ScreenTitle>
       <Tabs
         value={search.tab ?? 'keys'}
         onChange={(tab) => change({ tab })}

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import type { Writer } from '../../../../src/client/index.ts'
 import { categories } from '../../../../src/core/provenance/category.ts'
 import { api } from '../../app/api.ts'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { AuthorityEditor } from './authority-editor.tsx'
@@ -26,9 +26,9 @@ export function AuthorityGrid() {
     <Panel
       title="Authority"
       actions={
-        <Button small onClick={() => setAdding(true)}>
+        <ScopedButton scope="memory:admin" small onClick={() => setAdding(true)}>
           Register a writer
-        </Button>
+        </ScopedButton>
       }
     >
       {writers.isPending && <Loading />}
@@ -100,9 +100,14 @@ function WriterRow({ writer, onEdit }: { readonly writer: Writer; readonly onEdi
         <PriorityCell key={category} priority={own[category] ?? default_priority} isOwn={own[category] !== undefined} />
       ))}
       <td className="px-3 text-right">
-        <Button small onClick={onEdit} aria-label={`Edit the authority of ${writer.service_key}`}>
+        <ScopedButton
+          scope="memory:admin"
+          small
+          onClick={onEdit}
+          aria-label={`Edit the authority of ${writer.service_key}`}
+        >
           Edit
-        </Button>
+        </ScopedButton>
       </td>
     </tr>
   )

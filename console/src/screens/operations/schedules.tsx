@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ScheduleList } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -54,12 +54,16 @@ export function Schedules() {
               isNameHidden: true,
               cell: ({ id, status }) => (
                 <span className="flex justify-end gap-2">
-                  <Button small onClick={() => change.mutate({ what: 'run', id })}>
+                  <ScopedButton scope="memory:admin" small onClick={() => change.mutate({ what: 'run', id })}>
                     Run now
-                  </Button>
-                  <Button small onClick={() => change.mutate({ what: status === 'paused' ? 'resume' : 'pause', id })}>
+                  </ScopedButton>
+                  <ScopedButton
+                    scope="memory:admin"
+                    small
+                    onClick={() => change.mutate({ what: status === 'paused' ? 'resume' : 'pause', id })}
+                  >
                     {status === 'paused' ? 'Resume' : 'Pause'}
-                  </Button>
+                  </ScopedButton>
                 </span>
               ),
             },

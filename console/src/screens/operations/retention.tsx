@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Settings } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
-import { Button } from '../../ui/button.tsx'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
@@ -69,9 +69,9 @@ function RetentionForm({ settings }: { readonly settings: Settings }) {
             Saved.
           </p>
         )}
-        <Button kind="primary" type="submit" disabled={save.isPending}>
+        <ScopedButton scope="memory:admin" kind="primary" type="submit" disabled={save.isPending}>
           Save
-        </Button>
+        </ScopedButton>
       </form>
     </Panel>
   )

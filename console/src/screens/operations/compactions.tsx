@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../app/api.ts'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { useAddress } from '../../app/use-address.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { PagedList } from '../../ui/paged-list.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -28,9 +28,9 @@ export function Compactions() {
     <Panel
       title="Compactions"
       actions={
-        <Button small onClick={() => setAsking(true)}>
+        <ScopedButton scope="memory:admin" small onClick={() => setAsking(true)}>
           Compact a ref …
-        </Button>
+        </ScopedButton>
       }
     >
       <PagedList

@@ -1,7 +1,6 @@
 import { useAddress } from '../../app/use-address.ts'
 import { ScreenTitle } from '../../ui/panel.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { Erasures } from '../privacy/erasures.tsx'
 import { Commitments } from './commitments.tsx'
 import { Compactions } from './compactions.tsx'
 import { Distillations } from './distillations.tsx'
@@ -10,13 +9,13 @@ import { Jobs } from './jobs.tsx'
 import { Retention } from './retention.tsx'
 import { Schedules } from './schedules.tsx'
 
-/** Compactions, distillations, commitments, schedules, heartbeats, jobs, erasures and retention. */
-export function TimeScreen() {
+/** Compactions, distillations, commitments, schedules, heartbeats, jobs and retention. */
+export function OperationsScreen() {
   const [search, change] = useAddress()
   return (
     <>
-      <ScreenTitle title="Time">
-        Compactions, distillations, commitments, schedules, heartbeats, jobs, erasures and retention.
+      <ScreenTitle title="Operations">
+        Compactions, distillations, commitments, schedules, heartbeats, jobs and retention.
       </ScreenTitle>
       <Tabs
         value={search.tab ?? 'compactions'}
@@ -28,7 +27,6 @@ export function TimeScreen() {
           { id: 'schedules', name: 'Schedules', content: <Schedules /> },
           { id: 'heartbeats', name: 'Heartbeats', content: <Heartbeats /> },
           { id: 'jobs', name: 'Jobs', content: <Jobs /> },
-          { id: 'forgetting', name: 'Erasures', content: <Erasures /> },
           { id: 'retention', name: 'Retention', content: <Retention /> },
         ]}
       />

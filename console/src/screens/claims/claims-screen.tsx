@@ -19,13 +19,13 @@ const claimTones: Readonly<Record<Claim['status'], Tone>> = {
 }
 
 /** The claims on which sources of equal priority disagree. A filter shows all claims. */
-export function ConflictsScreen() {
+export function ClaimsScreen() {
   const [search, change] = useAddress()
   const showsAll = search.show === 'all'
   return (
     <div className="flex h-full min-h-[32rem] flex-col">
       <ScreenTitle
-        title="Conflicts"
+        title="Claims"
         actions={
           <SelectField
             label="What to show"

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Claim } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -24,9 +25,9 @@ export function ClaimSides({ claim }: { readonly claim: Claim }) {
       title={`${claim.subject}: ${claim.claimKey ?? claim.category}`}
       actions={
         claim.pin !== null && (
-          <Button small onClick={() => setDecision({ unpin: true })}>
+          <ScopedButton scope="memory:admin" small onClick={() => setDecision({ unpin: true })}>
             Remove the pin
-          </Button>
+          </ScopedButton>
         )
       }
     >
@@ -85,14 +86,15 @@ function Side({ content, isPinned, onPin }: SideProps) {
       </dl>
       {memoryId !== null && (
         <div className="flex items-center gap-2">
-          <Button
+          <ScopedButton
+            scope="memory:admin"
             small
             kind={status === 'active' ? 'plain' : 'primary'}
             disabled={isPinned}
             onClick={() => onPin(memoryId)}
           >
             Pin this
-          </Button>
+          </ScopedButton>
           <Link to="/memories/$id" params={{ id: memoryId }} className="text-accent text-sm underline">
             Colophon
           </Link>

@@ -2,8 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Distillation } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Identifier } from '../../ui/identifier.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
@@ -46,9 +46,15 @@ function Details({ distillation }: { readonly distillation: Distillation }) {
         {tokensUsed ?? 0} tokens used of a budget of {tokenBudget}; the archive has {byteSize} bytes.
       </p>
       {status === 'completed' && (
-        <Button small className="mb-4" disabled={undo.isPending} onClick={() => undo.mutate()}>
+        <ScopedButton
+          scope="memory:admin"
+          small
+          className="mb-4"
+          disabled={undo.isPending}
+          onClick={() => undo.mutate()}
+        >
           Undo
-        </Button>
+        </ScopedButton>
       )}
       {undo.isError && <Failure error={undo.error} />}
       {status === 'completed' && <Archive distillation={distillation} />}

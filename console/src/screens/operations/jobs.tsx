@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Job, JobQuery } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { useAddress } from '../../app/use-address.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { Identifier } from '../../ui/identifier.tsx'
 import { PagedList } from '../../ui/paged-list.tsx'
@@ -87,14 +87,14 @@ function JobRow({ job }: { readonly job: Job }) {
         </span>
       )}
       {job.status === 'dead' && (
-        <Button small disabled={change.isPending} onClick={() => change.mutate('retry')}>
+        <ScopedButton scope="memory:admin" small disabled={change.isPending} onClick={() => change.mutate('retry')}>
           Retry
-        </Button>
+        </ScopedButton>
       )}
       {job.status === 'queued' && (
-        <Button small disabled={change.isPending} onClick={() => change.mutate('cancel')}>
+        <ScopedButton scope="memory:admin" small disabled={change.isPending} onClick={() => change.mutate('cancel')}>
           Cancel
-        </Button>
+        </ScopedButton>
       )}
       {change.isError && <Failure error={change.error} />}
     </div>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { QuarantinePage } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -39,12 +40,17 @@ export function Quarantine() {
             </p>
             <p className="mb-3 font-serif text-base break-words">{memory.content}</p>
             <div className="flex items-center gap-2">
-              <Button small kind="primary" onClick={() => setDecision({ memory, verb: 'release' })}>
+              <ScopedButton
+                scope="memory:admin"
+                small
+                kind="primary"
+                onClick={() => setDecision({ memory, verb: 'release' })}
+              >
                 Release
-              </Button>
-              <Button small onClick={() => setDecision({ memory, verb: 'reject' })}>
+              </ScopedButton>
+              <ScopedButton scope="memory:admin" small onClick={() => setDecision({ memory, verb: 'reject' })}>
                 Reject
-              </Button>
+              </ScopedButton>
               <Link to="/memories/$id" params={{ id: memory.id }} className="text-accent text-sm underline">
                 Colophon
               </Link>

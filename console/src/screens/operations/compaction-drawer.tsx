@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../../app/api.ts'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Identifier } from '../../ui/identifier.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
@@ -51,9 +51,15 @@ export function CompactionDrawer({ id, onClose }: { readonly id: string; readonl
             </p>
           )}
           {compaction.data.status === 'completed' && (
-            <Button small className="mb-4" disabled={undo.isPending} onClick={() => undo.mutate()}>
+            <ScopedButton
+              scope="memory:admin"
+              small
+              className="mb-4"
+              disabled={undo.isPending}
+              onClick={() => undo.mutate()}
+            >
               Undo
-            </Button>
+            </ScopedButton>
           )}
           {undo.isError && <Failure error={undo.error} />}
           {compaction.data.reason !== undefined && <p className="mb-4">{whyMerged[compaction.data.reason]}</p>}

@@ -16,7 +16,7 @@ test('a ref is compacted after a preview, and the compaction is undone', async (
     content,
   }))
   await call('POST', '/v1/host/colophon/memory/log/entries:batch', { entries })
-  await using page = await openConsole({ url: server.url, key }, '/time')
+  await using page = await openConsole({ url: server.url, key }, '/operations')
   await page.getByRole('button', { name: 'Compact a ref' }).click()
   await page.getByLabel('Memory ref').fill('log')
   await page.getByRole('button', { name: 'Preview compaction' }).click()
@@ -35,7 +35,7 @@ test('what a consolidation merged is shown with its reason, and hostile text as 
   const entries = ['<b>Ada</b> wants tea.', '<b>ADA</b> wants tea!'].map((content) => ({ content }))
   await call('POST', '/v1/host/colophon/memory/log/entries:batch', { entries })
   await call('POST', '/v1/host/colophon/consolidations', { memoryRef: 'log' })
-  await using page = await openConsole({ url: server.url, key }, '/time')
+  await using page = await openConsole({ url: server.url, key }, '/operations')
   await page.getByRole('button', { name: /completed\s*log.*duplicate/ }).click()
   await page.getByText('They have the same words.').waitFor()
   await page.getByText('<b>ADA</b> wants tea!').waitFor()
@@ -48,7 +48,7 @@ test('a distillation shows its archive, sources and tokens, hostile text as text
   const hostile = '<img src=x onerror=alert(1)> wants tea.'
   const put = await call('POST', '/v1/host/colophon/memory/log/entries', { content: hostile })
   const { id } = (await call('POST', '/v1/host/colophon/distillations', { memoryRef: 'log', tokenBudget: 500 })).body
-  await using page = await openConsole({ url: server.url, key }, '/time?tab=distillations')
+  await using page = await openConsole({ url: server.url, key }, '/operations?tab=distillations')
   await page.getByRole('button', { name: /completed\s*log.* of 500 tokens/ }).click()
   const drawer = page.getByRole('dialog')
   await drawer.getByText(/^\d+ tokens used of a budget of 500/).waitFor()
@@ -65,7 +65,7 @@ test('a schedule is paused, resumed and run now', async () => {
   const draft = { id: 'nightly', cron: '0 2 * * *', kind: 'colophon.re-redact' }
   const made = await call('POST', '/v1/host/colophon/schedules', draft)
   assert.ok(made.status < 300, made.text)
-  await using page = await openConsole({ url: server.url, key }, '/time?tab=schedules')
+  await using page = await openConsole({ url: server.url, key }, '/operations?tab=schedules')
   const row = page.getByRole('row', { name: /nightly/ })
   await row.getByRole('button', { name: 'Pause' }).click()
   await row.getByRole('button', { name: 'Resume' }).click()
@@ -78,7 +78,7 @@ test('commitments show what waits and from which entry, with hostile text as tex
   const { key, call } = await server.tenant()
   const content = 'Remind me tomorrow to greet <img src=x onerror=alert(1)>.'
   const { id } = (await call('POST', '/v1/host/colophon/memory/log/entries', { content })).body
-  await using page = await openConsole({ url: server.url, key }, '/time?tab=commitments')
+  await using page = await openConsole({ url: server.url, key }, '/operations?tab=commitments')
   const row = page.getByRole('row', { name: /onerror=alert/ })
   await row.getByText('waiting').waitFor()
   await row.getByText(id).waitFor()
@@ -89,7 +89,7 @@ test('heartbeats show what they observe and their ticks, with hostile text as te
   const { key, call } = await server.tenant()
   const draft = { predicate: 'count', memoryRef: 'log', tag: '<img src=x onerror=alert(1)>', intervalSec: 3_600 }
   assert.equal((await call('POST', '/v1/host/colophon/heartbeats', draft)).status, 201)
-  await using page = await openConsole({ url: server.url, key }, '/time?tab=heartbeats')
+  await using page = await openConsole({ url: server.url, key }, '/operations?tab=heartbeats')
   const row = page.getByRole('row', { name: /onerror=alert/ })
   await row.getByText('3600 s').waitFor()
   assertQuiet(page)
@@ -97,7 +97,7 @@ test('heartbeats show what they observe and their ticks, with hostile text as te
 
 test('retention times are shown and changed', async () => {
   const { key, call } = await server.tenant()
-  await using page = await openConsole({ url: server.url, key }, '/time?tab=retention')
+  await using page = await openConsole({ url: server.url, key }, '/operations?tab=retention')
   await page.getByLabel(/Days to keep payloads/).fill('7')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
@@ -124,7 +124,7 @@ test('a dead letter is found and retried', async () => {
   isMended = true
   await page.getByRole('button', { name: 'Retry all 1 dead job' }).click()
   await page.getByText('1 job queued again.').waitFor()
-  await page.goto(`${own.url}/console/time?tab=jobs&status=completed`)
+  await page.goto(`${own.url}/console/operations?tab=jobs&status=completed`)
   await page
     .getByRole('listitem')
     .filter({ hasText: added.body.job_id.slice(-11) })
@@ -139,7 +139,7 @@ test('a name that nothing matches is refused, names are completed, and other tex
   await addWriter(call, 'chat', 50)
   await ingest(call, 'ada', { service: 'chat', event: 'e1', text: 'I like tea.' })
   await call('POST', entries, { content: '<b>Bob</b> met Ada.', subject: 'bob' })
-  await using page = await openConsole({ url: server.url, key }, '/time?tab=forgetting')
+  await using page = await openConsole({ url: server.url, key }, '/privacy')
   await page
     .getByRole('button', { name: /^Erase/ })
     .first()
@@ -213,7 +213,7 @@ test('a receipt that was changed, or that another key signed, is not shown as ve
   const { body } = await call('GET', path)
   const show = async (receipt: object) => {
     await page.route(`**${path}`, (route) => route.fulfill({ json: { ...body, receipt } }))
-    await page.goto(`${server.url}/console/time?tab=forgetting&forget=${id}`)
+    await page.goto(`${server.url}/console/privacy?forget=${id}`)
     return page.getByRole('region', { name: 'Receipt' }).getByRole('alert').textContent()
   }
   assert.match(
