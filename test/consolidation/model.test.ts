@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { createChatModel } from '../../src/adapters/model-api/chat-model.ts'
 import { undoCompaction } from '../../src/app/compaction/undo-compaction.ts'
 import { consolidateTenant } from '../../src/app/consolidation/consolidate-tenant.ts'
@@ -10,10 +10,13 @@ import { putRule } from '../../src/app/redaction/rules.ts'
 import { allEvents } from '../../src/app/runs/recorded-run.ts'
 import { limits } from '../../src/core/limits.ts'
 import { runScheduleNow, saveSchedule } from '../../src/jobs/manage-schedules.ts'
-import { type CompactionWorld, openCompactionWorld, ref, tenantId } from '../compaction/world.ts'
+import { type CompactionWorld, openCompactionWorld, ref, stores, tenantId } from '../compaction/world.ts'
 import { rejectsWith } from '../contract/suite/assert-code.ts'
 import { eventually } from '../support/child.ts'
+import { releaseServer } from '../support/databases.ts'
 import { type ModelReply, type ModelStandIn, refuses, says, startModelStandIn } from '../support/model-stand-in.ts'
+
+after(releaseServer)
 
 const { signal } = new AbortController()
 const asking = {
@@ -26,10 +29,12 @@ const texts = ['Ada drinks tea with milk.', 'Bob lives in Porto.', 'Ada drinks m
 
 type ModelWorld = CompactionWorld & { readonly standIn: ModelStandIn }
 
-async function openWorld(...replies: ModelReply[]): Promise<ModelWorld> {
+const openWorld = (...replies: ModelReply[]) => openOn('model', replies)
+
+async function openOn(store: string, replies: readonly ModelReply[]): Promise<ModelWorld> {
   const standIn = await startModelStandIn(...replies)
   const model = createChatModel({ url: standIn.url, model: 'tiny-1', apiKey: null })
-  const world = await openCompactionWorld('model', { host: { model } })
+  const world = await openCompactionWorld(store, { host: { model } })
   return {
     ...world,
     standIn,
@@ -52,33 +57,34 @@ const contents = async ({ memory }: CompactionWorld) =>
 const made = async ({ engine }: CompactionWorld) =>
   engine.storage.compactions.list({ tenantId, memoryRef: ref, after: null, limit: 10 })
 
-test('a model that says "same" makes a merge that names it; the run has its answers and no text; an undo takes it apart', async () => {
-  await using world = await openWorld(says({ answer: 'same' }))
-  const { memory, engine, standIn } = world
-  const { entries } = await put(world)
-  const [older, , newer] = entries.map(({ id }) => id)
-  const result = await consolidateRef(memory, ref, asking)
-  assert.deepEqual([result.outputCount, result.merges, result.questions], [2, { 'model-same': 1 }, 1])
-  assert.deepEqual(await contents(world), ['Ada drinks milk with tea.', 'Bob lives in Porto.'])
-  const [merge] = await made(world)
-  assert.equal(merge?.summariser, 'consolidation.model-same:tiny-1')
-  const run = await engine.storage.runs.get(tenantId, merge?.runId ?? '')
-  const answers = [{ olderId: older, newerId: newer, answer: 'same' }]
-  assert.deepEqual(run?.text.variables, { consolidation: { model: 'tiny-1', answers, unanswered: 0 } })
-  const events = await allEvents(memory, merge?.runId ?? '')
-  const usage = events.find(({ type }) => type === 'provider.usage')?.payload
-  assert.deepEqual([usage?.model, usage?.totalTokens], ['tiny-1', 120])
-  assert.doesNotMatch(JSON.stringify([run, events]), /milk/)
-  const [output] = (await memory.list(ref)).entries
-  const [version] = await engine.storage.provenance.newestVersions(tenantId, [output?.id ?? ''])
-  assert.equal(version?.trust, 'agent')
+for (const store of Object.keys(stores))
+  test(`a model that says "same" makes a merge that names it, recorded without text and undone as others, on ${store}`, async () => {
+    await using world = await openOn(store, [says({ answer: 'same' })])
+    const { memory, engine, standIn } = world
+    const { entries } = await put(world)
+    const [older, , newer] = entries.map(({ id }) => id)
+    const result = await consolidateRef(memory, ref, asking)
+    assert.deepEqual([result.outputCount, result.merges, result.questions], [2, { 'model-same': 1 }, 1])
+    assert.deepEqual(await contents(world), ['Ada drinks milk with tea.', 'Bob lives in Porto.'])
+    const [merge] = await made(world)
+    assert.equal(merge?.summariser, 'consolidation.model-same:tiny-1')
+    const run = await engine.storage.runs.get(tenantId, merge?.runId ?? '')
+    const answers = [{ olderId: older, newerId: newer, answer: 'same' }]
+    assert.deepEqual(run?.text.variables, { consolidation: { model: 'tiny-1', answers, unanswered: 0 } })
+    const events = await allEvents(memory, merge?.runId ?? '')
+    const usage = events.find(({ type }) => type === 'provider.usage')?.payload
+    assert.deepEqual([usage?.model, usage?.totalTokens], ['tiny-1', 120])
+    assert.doesNotMatch(JSON.stringify([run, events]), /milk/)
+    const [output] = (await memory.list(ref)).entries
+    const [version] = await engine.storage.provenance.newestVersions(tenantId, [output?.id ?? ''])
+    assert.equal(version?.trust, 'agent')
 
-  await undoCompaction(memory, merge?.compactionId ?? '')
-  assert.equal((await contents(world)).length, 3)
-  assert.equal((await consolidateRef(memory, ref, asking)).questions, 0, 'what was taken apart is not asked about')
-  assert.equal(standIn.calls.length, 1)
-  assert.equal((await memory.verify({ contents: true })).ok, true)
-})
+    await undoCompaction(memory, merge?.compactionId ?? '')
+    assert.equal((await contents(world)).length, 3)
+    assert.equal((await consolidateRef(memory, ref, asking)).questions, 0, 'what was taken apart is not asked about')
+    assert.equal(standIn.calls.length, 1)
+    assert.equal((await memory.verify({ contents: true })).ok, true)
+  })
 
 test('nothing is asked unless the pass says so, and "different" changes nothing', async () => {
   await using world = await openWorld(says({ answer: 'different' }))
