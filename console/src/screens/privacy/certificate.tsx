@@ -36,7 +36,7 @@ export function Certificate({ receipt, publicKey, keyId, verdict }: CertificateP
   return createPortal(
     <article className="certificate hidden p-8 print:block" aria-label="Certificate of erasure">
       <h1 className="mb-1 font-serif text-3xl">Certificate of erasure</h1>
-      <p className="mb-6">The person's name is not on this page, because it was erased too.</p>
+      <p className="mb-6">The name of what was erased is not on this page, because it was erased too.</p>
       <dl className="mb-6 grid grid-cols-[9rem_1fr] gap-x-4 gap-y-2">
         {rows.map(([name, value]) => (
           <div key={name} className="contents">
@@ -49,7 +49,7 @@ export function Certificate({ receipt, publicKey, keyId, verdict }: CertificateP
       <ul>
         {erased.map(([layer, count]) => (
           <li key={layer}>
-            {String(count)} {wordsOfLayer(layer)}
+            {wordsOfLayer(layer)}: {String(count)}
           </li>
         ))}
         {erased.length === 0 && <li>nothing: no row matched</li>}
