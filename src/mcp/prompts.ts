@@ -6,6 +6,7 @@ import { type BoundRef, refFor, refOfSubject, subjectOf } from './bound-ref.ts'
 import { type Complete, completeRefs, completeSubjects } from './completions.ts'
 import { describeError } from './describe-error.ts'
 import { changesSince } from './prompt-changes.ts'
+import { traceOf } from './trace.ts'
 
 const memoriesShown = 50
 const sourcesShown = 3
@@ -50,7 +51,7 @@ export function addPrompts(server: McpServer, client: Client, bound: BoundRef): 
         const { results } = await client.memory.search(ref, statement, { limit: sourcesShown })
         const sources = results.map(async ({ entry }) => ({
           memory: entry,
-          provenance: await client.memory.colophon(ref, entry.id),
+          provenance: await traceOf(client, ref, entry.id),
         }))
         return [
           `Why do we believe this: ${JSON.stringify(statement)}? Say which memories support it or contradict it, which service ` +

@@ -6,6 +6,7 @@ import { asData, dataNote as note } from './as-data.ts'
 import { type BoundRef, inputOf, refFor, subjectOf } from './bound-ref.ts'
 import { CommitmentsOutput, GetOutput, ListOutput, RecallOutput, TraceOutput } from './output-schemas.ts'
 import { addTool, readsOnly } from './tools.ts'
+import { traceOf } from './trace.ts'
 
 const hitsDefault = 8
 const hitsMax = 50
@@ -115,7 +116,7 @@ export function addReadTools(server: McpServer, client: Client, bound: BoundRef)
       annotations: readsOnly,
     },
     async (args) => {
-      const trace = await client.memory.colophon(refFor(bound, args), args.id)
+      const trace = await traceOf(client, refFor(bound, args), args.id)
       return { structured: { note, trace: { ...trace, story: [...trace.story] } }, lines: [asData([trace])] }
     },
   )

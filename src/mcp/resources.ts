@@ -4,6 +4,7 @@ import { asData } from './as-data.ts'
 import type { BoundRef } from './bound-ref.ts'
 import { completeRefs } from './completions.ts'
 import { describeError } from './describe-error.ts'
+import { traceOf } from './trace.ts'
 
 const entriesShown = 50
 const refsShown = 100
@@ -33,9 +34,7 @@ export function addResources(server: McpServer, client: Client, bound: BoundRef)
     return { contents: [{ uri: uri.href, mimeType: about.mimeType, text: asData(entries) }] }
   }
   const readOne = async (uri: URL, ref: string, id: string) => {
-    const [memory, provenance] = await Promise.all([client.memory.get(ref, id), client.memory.colophon(ref, id)]).catch(
-      refuse,
-    )
+    const [memory, provenance] = await Promise.all([client.memory.get(ref, id), traceOf(client, ref, id)]).catch(refuse)
     return { contents: [{ uri: uri.href, mimeType: aboutOne.mimeType, text: asData([{ memory, provenance }]) }] }
   }
   const one = { title: 'One memory', ...aboutOne }

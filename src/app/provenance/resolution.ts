@@ -1,5 +1,5 @@
 import { toInstant } from '../../core/check.ts'
-import type { Trust } from '../../core/entries/trust.ts'
+import { isBelow, type Trust } from '../../core/entries/trust.ts'
 import { limits } from '../../core/limits.ts'
 import type { Assertion, ClaimRecord, Pin } from '../../core/provenance/claim.ts'
 import {
@@ -19,6 +19,7 @@ import {
   shownConfidence,
 } from '../../core/provenance/resolve-conflict.ts'
 import { withoutContainments } from '../../core/provenance/state-at.ts'
+import { trustFloorOf } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
 import { readableContents } from './readable-claims.ts'
 import { trustRulesFor } from './trust-rules.ts'
@@ -53,6 +54,8 @@ export type DecidedContent = {
   readonly observedAt: string
   readonly confidence: number
   readonly trust: Trust
+  /** Its class is below the tenant's floor: no model should read it unless it asks for that. */
+  readonly quarantined?: true
   readonly writers: number
 }
 
@@ -94,6 +97,7 @@ export async function resolutionOf(
   const rival = own === winner ? losers[0] : (winner ?? undefined)
   const isContested = ranking.isContested && contents.length === ranking.contents.length
   const isKnown = moment === null || isAsStored(ranking)
+  const floor = await trustFloorOf(tenant)
   const comparison =
     isKnown && rival && winner ? compareContents(winner, winner === own ? rival : own, pin, rules.floorWin) : null
   return {
@@ -104,9 +108,9 @@ export async function resolutionOf(
     rule: comparison?.rule ?? (isKnown && pin !== null && own === winner ? 'pin' : null),
     rules: comparison?.rules ?? [],
     headline: headline({ own, winner, pin, comparison, isCurrent, isKnown, isContested }),
-    own: toDecided(own),
-    rival: rival === undefined ? null : toDecided(rival),
-    losers: losers.slice(0, limits.resolutionLosersMax).map(toDecided),
+    own: toDecided(own, floor),
+    rival: rival === undefined ? null : toDecided(rival, floor),
+    losers: losers.slice(0, limits.resolutionLosersMax).map((loser) => toDecided(loser, floor)),
     loserCount: losers.length,
     pin: pin && { actor: pin.actor, reason: pin.reason, at: toInstant(pin.at) },
     parts: {
@@ -177,7 +181,7 @@ function withoutEvent(content: RankedContent): RankedContent {
   return { ...content, best: { ...content.best, actor: null, eventId: null, sourceEventId: '' } }
 }
 
-function toDecided(content: RankedContent): DecidedContent {
+function toDecided(content: RankedContent, floor: Trust): DecidedContent {
   const { best, entryId, supporters, trust } = content
   return {
     memoryId: entryId,
@@ -189,6 +193,7 @@ function toDecided(content: RankedContent): DecidedContent {
     observedAt: toInstant(best.observedAt),
     confidence: shownConfidence(supporters),
     trust,
+    ...(isBelow(trust, floor) ? { quarantined: true } : {}),
     writers: countWriters(supporters),
   }
 }

@@ -15,6 +15,7 @@ const DecidedContent = z
     observedAt: instant,
     confidence: z.number(),
     trust: trustClass,
+    quarantined: z.literal(true).optional().describe('Its class is below the floor of the tenant'),
     writers: z.int().describe('The number of different writers that stated it'),
   })
   .meta({ id: 'DecidedContent', description: 'One content of a claim, with what it is ranked by.' })
