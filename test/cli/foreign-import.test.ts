@@ -240,6 +240,17 @@ describe('colophon import of other products', () => {
       ],
     )
     assert.equal((await memory.getResourceById({ resourceId: 'ada' })).workingMemory, '# Ada')
+    // What is not trusted does not gain trust from the version before it, and is found again in quarantine.
+    const ada = async (options: object) =>
+      (await clientOf(tenant).memory.list('mastra', { tag: 'resource:ada', ...options })).entries.length
+    assert.equal(await ada({}), 1)
+    for (const next of ['# Eve', '# Mallory']) {
+      const changed = new Database(file)
+      changed.prepare('update mastra_resources set workingMemory = ?').run(next)
+      changed.close()
+      assert.equal((await jsonOf(tenant)('import', file, '--trust', 'untrusted')).imported, 1)
+      assert.deepEqual([await ada({}), await ada({ trustMin: 'untrusted' })], [0, 1])
+    }
     folder.remove()
   })
 

@@ -12,7 +12,7 @@ import {
   toMemoryEntry,
 } from '../../core/entries/entry.ts'
 import { isHostTag, parseTags, sourceTag } from '../../core/entries/tags.ts'
-import { defaultTrust, type Trust } from '../../core/entries/trust.ts'
+import { defaultTrust, type Trust, writeTrust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { checkWrittenRef, refuseHostMemoryRef } from '../../core/names.ts'
@@ -52,7 +52,13 @@ export type BatchDraft = {
 }
 
 /** The next version of an entry. Without `tags`, it keeps those that it has. */
-type RevisionDraft = { readonly id: string; readonly content: string; readonly tags?: readonly string[] | undefined }
+type RevisionDraft = {
+  readonly id: string
+  readonly content: string
+  readonly tags?: readonly string[] | undefined
+  /** A class below that of the credential. */
+  readonly trust?: Trust | undefined
+}
 
 type ParsedBatch = Pick<BatchDraft, 'deletes' | 'asOf' | 'newest'> & {
   readonly entries: readonly ParsedDraft[]
@@ -96,7 +102,8 @@ function parseBatch(memoryRef: string, { entries, revisions, deletes, asOf, newe
 
 /** What the writer says: the texts, and not which entries they replace, because a retry may find others. */
 function hashOf({ entries, revisions }: ParsedBatch): string {
-  return `sha256:${sha256(canonicalJson([...entries, ...revisions.map(({ content, tags = null }) => ({ content, tags }))]))}`
+  const next = revisions.map(({ content, tags = null, trust }) => ({ content, tags, ...(trust && { trust }) }))
+  return `sha256:${sha256(canonicalJson([...entries, ...next]))}`
 }
 
 async function commitPlain(
@@ -223,7 +230,7 @@ async function plan(
       ...exact,
     }),
   )
-  const next = revisions.map(({ id: entryId, content, tags }): Revision => {
+  const next = revisions.map(({ id: entryId, content, tags, trust }): Revision => {
     const kept = (heads.get(entryId)?.tags ?? []).filter((tag) => !isHostTag(tag))
     return {
       memoryRef,
@@ -231,7 +238,7 @@ async function plan(
       content,
       tags: [...(tags ?? kept), sourceTag(origin)],
       origin,
-      editorTrust: own ?? defaultTrust,
+      editorTrust: writeTrust(own ?? defaultTrust, trust),
       revives: false,
       salt: tenant.system.newSalt(),
       ...exact,

@@ -148,14 +148,14 @@ async function storeDocument(
   const text = { content, tags: [name, ...tags] }
   const call = { id: eventIdOf(ref, `import:${name}:${sha256(content).slice(0, 16)}`), scope, observedAt }
   for (let attempt = 1; ; attempt++) {
-    const { entries, position } = await client.memory.list(ref, { tag: name, limit: 1 })
+    const { entries, position } = await client.memory.list(ref, { tag: name, limit: 1, trustMin: 'untrusted' })
     const [known] = entries
     if (known?.content === content) return 'skipped'
     const ends = expiresAt === undefined ? {} : { expiresAt }
     const change =
       known === undefined
         ? { entries: [{ ...text, ...ends, ...lowered }] }
-        : { entries: [], revisions: [{ id: known.id, ...text }], asOf: position }
+        : { entries: [], revisions: [{ id: known.id, ...text, ...lowered }], asOf: position }
     try {
       const stored = await writer.write(ref, change, call)
       // A repeated event has the position of its first call.

@@ -83,7 +83,12 @@ export const RevisedEntry = z
   })
 
 const EntryRevision = z
-  .strictObject({ id: z.string(), content: EntryDraft.shape.content, tags: EntryDraft.shape.tags })
+  .strictObject({
+    id: z.string(),
+    content: EntryDraft.shape.content,
+    tags: EntryDraft.shape.tags,
+    trust: loweredTrust,
+  })
   .meta({ id: 'EntryRevision', description: 'The next version of an entry. Without tags, it keeps those that it has.' })
 
 export const EntryBatch = z
