@@ -44,10 +44,11 @@ describe('the client of mem0', () => {
     new framework.MemoryClient({ apiKey: key, host: `${server.url}/mem0` })
   /** Adds messages unchanged, and waits until there are so many memories. */
   async function added(client: Mem0, texts: readonly string[], options: Any): Promise<Any[]> {
-    const { results: before } = await client.getAll({ filters: options })
+    const { metadata: _metadata, ...filters } = options
+    const { results: before } = await client.getAll({ filters })
     const messages = texts.flatMap(said)
     await client.add(messages, { ...options, infer: false })
-    return memoriesOf(client, options, before.length + texts.length)
+    return memoriesOf(client, filters, before.length + texts.length)
   }
   async function memoriesOf(client: Mem0, filters: Any, countMin: number): Promise<Any[]> {
     let results: Any[] = []
@@ -240,6 +241,14 @@ describe('the client of mem0', () => {
     const cy = await keyOf({ scopes: ['memory:read'], reader: 'cy' })
     assert.equal((await cy.getAll({ filters: { user_id: 'ada' } })).count, 1)
     assert.equal((await cy.users()).results[0].totalMemories, 1)
+    // The metadata of an event is about all that came of it: also about what this reader cannot see.
+    const [first] = await added(clientOf(own), ['Eve has a fish.', 'Eve is ill.'], {
+      user_id: 'eve',
+      metadata: { ward: 7 },
+    })
+    await own.call('PATCH', `/v1/memories/${first.id}`, { readers: ['bo'] })
+    const [seen, ...more] = (await cy.getAll({ filters: { user_id: 'eve' } })).results
+    assert.deepEqual([seen.metadata, more, first.metadata], [null, [], { ward: 7 }])
     // A key that cannot register the writer is told how.
     const writes = await other.call('POST', '/v1/host/colophon/keys', { name: 'k', scopes: ['memory:write'] })
     const refused = await refusalOf(clientOf({ key: writes.body.key }).add(said('x y'), { userId: 'ada' }))

@@ -1,7 +1,7 @@
 import { editOf, type SourceEventRecord } from '../../core/provenance/source-event.ts'
-import { mayRead } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
 import type { Memory } from './memory-view.ts'
+import { mayReadEvent } from './readable-claims.ts'
 
 /** Edits that are followed back. An older event is not looked for. */
 const editsMax = 32
@@ -15,7 +15,8 @@ export async function firstEventOf(
   let id = source?.sourceEventId
   for (let step = 0; step < editsMax && id !== undefined; step++) {
     const event = await provenance.sourceEvent(tenant.id, id)
-    if (event === null || event.isErased || !mayRead(tenant, event.readers)) return null
+    // Its metadata is about all that came of it.
+    if (event === null || event.isErased || !(await mayReadEvent(tenant, event))) return null
     const edit = editOf(event)
     if (edit === null) return event
     const [first] = await provenance.entryVersions(tenant.id, edit.edits)
