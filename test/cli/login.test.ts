@@ -27,6 +27,12 @@ test('login stores a server and its key for later commands', async () => {
     assert.match(profiles.stdout, /default/)
     assert.ok(!profiles.stdout.includes(server.key))
 
+    const doctor = await runCli(['doctor'], { env })
+    assert.equal(doctor.code, 0, doctor.stderr)
+    assert.ok(doctor.stdout.includes(`at ${server.url}`), 'the server of the profile is checked, not a data folder')
+    const localDoctor = await runCli(['doctor'], { env: { ...env, COLOPHON_DATA_DIR: folder.file('data') } })
+    assert.ok(localDoctor.stdout.includes(folder.file('data')))
+
     const unknown = await runCli(['list', 'notes', '--profile', 'other'], { env })
     assert.equal(unknown.code, 2)
     assert.match(unknown.stderr, /login --profile other/)

@@ -6,8 +6,9 @@ import { withClient } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { hookChecks } from '../hooks/hook-failures.ts'
 import { createOutput, printable } from '../output.ts'
+import { chooseProfile } from '../profiles.ts'
 
-type Flags = { url?: string; key?: string; json?: boolean }
+type Flags = { url?: string; key?: string; profile?: string; json?: boolean }
 
 const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 
@@ -15,12 +16,16 @@ const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('check the set-up and print what to do about each problem; with --url, check that server')
+    .description('check the set-up and print what to do about each problem; with --url or after a login, check that server')
     .action((_options, command: Command) => reportFailure(() => doctor(command.optsWithGlobals<Flags>())))
 }
 
-async function doctor({ url = process.env.COLOPHON_URL, key, json = false }: Flags): Promise<void> {
-  const checks = [...(url ? await examineRemotely(url, key) : await examineHere()), ...hookChecks()]
+/** It checks what the other commands would use: the server that is named, that of the profile, or the data folder. */
+async function doctor({ url: given, key, profile: name, json = false }: Flags): Promise<void> {
+  const named = given || process.env.COLOPHON_URL
+  const profile = named ? null : chooseProfile(name)
+  const url = named || profile?.url
+  const checks = [...(url ? await examineRemotely(url, key, profile?.key) : await examineHere()), ...hookChecks()]
   const worst = (['fail', 'warn'] as const).find((status) => checks.some((check) => check.status === status)) ?? 'ok'
   if (json) createOutput(true).show({ status: worst, checks }, () => '')
   else process.stdout.write(`${describe(checks)}\n`)
@@ -33,8 +38,8 @@ async function examineHere(): Promise<HealthCheck[]> {
 }
 
 /** Without a key, the public endpoints are still checked. */
-async function examineRemotely(url: string, given: string | undefined): Promise<HealthCheck[]> {
-  const key = given ?? process.env.COLOPHON_API_KEY
+async function examineRemotely(url: string, given: string | undefined, stored?: string): Promise<HealthCheck[]> {
+  const key = given || process.env.COLOPHON_API_KEY || stored
   const { examineServer } = await import('../doctor/remote.ts')
   return withClient({ url, key: key || 'none' }, (client) =>
     examineServer(client, url, { hasKey: Boolean(key), now: Date.now }),
