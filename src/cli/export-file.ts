@@ -46,7 +46,10 @@ export async function checkExportFile(file: string): Promise<CheckedFile> {
     last = line
   }
   const trailer = parse(last?.toString('utf8') ?? '')
-  if (trailer?.type !== 'trailer') throw invalid('The file has no trailer: it is truncated, or it is not an export.')
+  if (trailer?.type !== 'trailer')
+    throw invalid(
+      'The file has no trailer: it is truncated, or it is not an export of Colophon. For another file use --from or --plain.',
+    )
   const sha256 = hash.digest('hex')
   if (trailer.lines !== count || trailer.sha256 !== sha256 || parse(header)?.type !== 'header') {
     throw invalid('The digest in the trailer does not match: the file was changed.')

@@ -83,3 +83,17 @@ test('a key finds only what its scopes and its reader may see, and nothing of an
   const theirs = (await other.call('POST', path, { query: 'tea' })).body
   assert.deepEqual([theirs.memories, theirs.refs], [[], []])
 })
+
+test('an entry with a source event has its writer, as trace says, and a plain one has none', async () => {
+  const { call } = await server.tenant()
+  await addWriter(call, 'desk', 50)
+  const sent = { entries: [{ content: 'The train is late.' }], source: { service: 'desk', eventId: 'call-1' } }
+  assert.equal((await call('POST', `${put}:batch`, sent)).status, 201)
+  await call('POST', put, { content: 'The train is early.' })
+  const { body } = await call('POST', path, { query: 'train' })
+  const writers = body.memories.map(({ content, writer }: Record<string, unknown>) => [content, writer])
+  assert.deepEqual(writers.sort(), [
+    ['The train is early.', null],
+    ['The train is late.', 'desk'],
+  ])
+})

@@ -33,6 +33,8 @@ export type Memory = {
   readonly expiresAt: number | null
   /** The source event of the best assertion; null for a memory that a client or a run wrote. */
   readonly source: SourceEventSummary | null
+  /** The source service; null if a client or a run wrote it. An entry without a claim has it from its origin. */
+  readonly service: string | null
   readonly attribution: Attribution
   readonly trust: Trust
   /** It is current and below the tenant's floor: lists, searches and prompts leave it out. */
@@ -139,6 +141,7 @@ export async function toMemories(
     observedAt: best?.observedAt ?? known.observedAt ?? entry.createdAt,
     expiresAt: entry.expiresAt,
     source: byId.get(sourceEventId ?? '') ?? null,
+    service: byId.get(sourceEventId ?? '')?.service ?? serviceOfOrigin(entry, known.claimId),
     attribution: attributionOf(entry, best, byId.get(sourceEventId ?? ''), actors.get(entry.entryId)),
     trust: entry.trust,
     isQuarantined: statusOf(entry, position) === 'active' && isBelow(entry.trust, floor),
@@ -178,6 +181,10 @@ async function readActors(tenant: Tenant, entries: readonly EntryVersion[]): Pro
       actorOfWrite(byPosition.get(recordedPosition), entryId) ?? '',
     ]),
   )
+}
+
+function serviceOfOrigin({ origin }: EntryVersion, claimId: string | null): string | null {
+  return claimId === null && origin.kind === 'service' ? origin.service : null
 }
 
 /** The attribution of the best assertion; for a memory without a claim, of the client or run that wrote it. */

@@ -16,7 +16,9 @@ const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('check the set-up and print what to do about each problem; with --url or after a login, check that server')
+    .description(
+      'check the set-up and print what to do about each problem; with --url or after a login, check that server',
+    )
     .action((_options, command: Command) => reportFailure(() => doctor(command.optsWithGlobals<Flags>())))
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createWriteStream, renameSync, rmSync } from 'node:fs'
+import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Client } from '../../client/index.ts'
 import type { Trust } from '../../core/entries/trust.ts'
@@ -62,7 +62,11 @@ export function addPortableCommands(program: Command): void {
             const { runForeignImport } = await import('../foreign-import/run.ts')
             return runForeignImport(client, output, file, kind, options)
           }
-          if (options.dryRun) throw new CliError('--dry-run is for the memory of another product.', exitCodes.usage)
+          if (options.dryRun && existsSync(file))
+            throw new CliError(
+              `${file} is not recognised as the memory of another product, and --dry-run is for that. Name the product with --from.`,
+              exitCodes.usage,
+            )
           return runImport(client, output, file, options)
         },
         // It reads what is there before it writes.

@@ -66,7 +66,7 @@ function toFoundMemory(memory: Memory) {
   return {
     ...{ id, memoryRef, tags, category, claimKey, status, version, trust, isQuarantined },
     ...beginningOf(memory.content),
-    writer: memory.source?.service ?? null,
+    writer: memory.service,
     keyId: attribution.keyId,
     ...(attribution.runId === undefined ? {} : { runId: attribution.runId }),
     createdAt: toInstant(memory.createdAt),
