@@ -12,17 +12,22 @@ export function tiedContents({ contents }: Claim): readonly Content[] {
 /** Why sources alone cannot decide, and what is shown meanwhile. */
 export function whyTied(claim: Claim): string {
   const tied = tiedContents(claim)
-  const names = tied.map(({ services, priority }) => `${services.join(' and ') || 'a key'} (${priority})`)
+  const names = new Set(tied.map(({ services, priority }) => `${services.join(' and ') || 'a key'} (${priority})`))
   const current = claim.contents.find(({ status }) => status === 'active')
   const meanwhile =
     current === undefined
       ? 'Neither is current.'
       : `Until you decide, “${shortened(current.content)}” is current, because it was observed last.`
-  const why =
-    new Set(names).size === 1
-      ? `${names[0]} states both, so its authority cannot decide.`
-      : `${joined(names)} have the same priority, so neither outranks the other.`
-  return `${why} ${meanwhile}`
+  return `${sameAuthority([...names], tied)} ${meanwhile}`
+}
+
+/** A content can have several services, of which the best one has the priority: they are not named with it. */
+function sameAuthority(names: readonly string[], tied: readonly Content[]): string {
+  if (tied.some(({ services }) => services.length > 1))
+    return `The best sources of each have the same priority (${tied[0]?.priority}), so none outranks the other.`
+  if (names.length === 1)
+    return `${names[0]} states ${tied.length > 2 ? 'all of them' : 'both'}, so its authority cannot decide.`
+  return `${joined(names)} have the same priority, so neither outranks the other.`
 }
 
 function joined(names: readonly string[]): string {
