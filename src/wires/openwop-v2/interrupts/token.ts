@@ -31,5 +31,5 @@ export async function verifyToken(engine: Engine, token: string) {
 }
 
 function invalidToken() {
-  return v2Error('interrupt_token_invalid', 'The token is not valid.')
+  return v2Error('interrupt_token_invalid', 'The token is not valid: read a new one of the run, or answer with a key.')
 }
