@@ -5,6 +5,7 @@ import { consolidateTenant } from '../../src/app/consolidation/consolidate-tenan
 import { consolidateRef } from '../../src/app/consolidation/consolidation-pass.ts'
 import { consolidationScheduleId } from '../../src/app/consolidation/consolidation-schedule.ts'
 import { dryRunConsolidation, requestConsolidation } from '../../src/app/consolidation/request-consolidation.ts'
+import { put as putEntry } from '../../src/app/entries/put.ts'
 import { putRule, writeSettings } from '../../src/app/redaction/rules.ts'
 import { allEvents } from '../../src/app/runs/recorded-run.ts'
 import { limits } from '../../src/core/limits.ts'
@@ -156,6 +157,26 @@ test('a tenant that rejects secrets keeps the entries as they are', async () => 
   await writeSettings(world.memory, { redactionPolicy: 'reject' })
   const { redactionFailures, outputCount } = await consolidateRef(world.memory, ref, parts)
   assert.deepEqual([redactionFailures, outputCount], [1, 2])
+})
+
+test('a key corrects its own texts only, and “I” is another person for another key', async () => {
+  await using world = await openCompactionWorld('model')
+  const { memory } = world
+  const write = (key: string, content: string) => putEntry(memory, ref, { content }, { actor: `key:${key}` })
+  for (const key of ['key_a', 'key_b']) await write(key, 'I live in Porto.')
+  await write('key_a', 'Room 12 is booked.')
+  await write('key_b', 'Correction: Room 14 is booked.')
+  assert.deepEqual((await consolidateRef(memory, ref, parts)).merges, {})
+  await write('key_a', 'Correction: Room 15 is booked.')
+  await write('key_a', 'I live in Porto.')
+  assert.deepEqual((await consolidateRef(memory, ref, parts)).merges, { correction: 1, duplicate: 1 })
+  const left = [
+    'Correction: Room 14 is booked.',
+    'Correction: Room 15 is booked.',
+    'I live in Porto.',
+    'I live in Porto.',
+  ]
+  assert.deepEqual((await contents(world)).sort(), left)
 })
 
 test('a dry run names what would become one, and why, and stores nothing', async () => {

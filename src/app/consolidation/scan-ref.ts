@@ -11,15 +11,35 @@ import { limits } from '../../core/limits.ts'
 import { createTimeSlice } from '../event-loop.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
-import { findWriter } from './find-writer.ts'
+import { findAuthor, findWriter } from './find-writer.ts'
 
 /** What a pass finds in a ref now: how many entries it has, and which of them become one. */
 export type RefPlan = { readonly entries: number; readonly merges: readonly Merge[] }
 
 /** Reads a ref page by page and plans its merges. It keeps keys in memory, not texts, and yields to the event loop. */
 export async function planRef(tenant: Tenant, memoryRef: string, signal: AbortSignal): Promise<RefPlan> {
-  const { entries, items } = await scanRef(tenant, memoryRef, signal)
-  return { entries, merges: await finish(planMerges(items), signal) }
+  const { entries, items, personal } = await scanRef(tenant, memoryRef, signal)
+  const merges: Merge[] = []
+  for (const merge of await finish(planMerges(items), signal)) {
+    signal.throwIfAborted()
+    const needsAuthor = merge.reason === 'correction' || merge.sources.some(({ entryId }) => personal.has(entryId))
+    const part = needsAuthor ? await partOfAuthor(tenant, merge) : merge
+    if (part.sources.length > 1) merges.push(part)
+  }
+  return { entries, merges }
+}
+
+/**
+ * The merge with only what the author of the kept text wrote: a key corrects its own texts, and "I" is another person for another key. Most
+ * entries name no key, so the rules see one writer where the audit log names several.
+ */
+async function partOfAuthor(tenant: Tenant, merge: Merge): Promise<Merge> {
+  const ids = merge.sources.map(({ entryId }) => entryId)
+  const authors = new Map<string, string>()
+  for (const version of await tenant.storage.provenance.newestVersions(tenant.id, ids))
+    authors.set(version.entryId, await findAuthor(tenant, version))
+  const author = authors.get(merge.kept)
+  return { ...merge, sources: merge.sources.filter(({ entryId }) => authors.get(entryId) === author) }
 }
 
 /** The pairs of a ref that a model may be asked about, the most alike first. Entries that the rules merge are left out. */
@@ -40,6 +60,8 @@ async function scanRef(tenant: Tenant, memoryRef: string, signal: AbortSignal) {
   const { trustFloorRead } = await loadSettings(tenant.storage, tenant.id)
   const slice = createTimeSlice()
   const items: ConsolidationItem[] = []
+  /** Texts about their own author. */
+  const personal = new Set<string>()
   let entries = 0
   const now = tenant.now()
   for await (const versions of pagesOf(tenant, memoryRef, now, signal)) {
@@ -51,11 +73,12 @@ async function scanRef(tenant: Tenant, memoryRef: string, signal: AbortSignal) {
       if (apart.has(version.entryId)) continue
       const features = featuresOf(version.content)
       const writer = needsWriter(features) ? await findWriter(tenant, version) : ''
+      if (features.isPersonal) personal.add(version.entryId)
       items.push(toItem(version, { writer, features }, 'short'))
     }
     if (items.length > limits.consolidationEntriesMax) throw tooMany()
   }
-  return { entries, items }
+  return { entries, items, personal }
 }
 
 async function finish<T>(work: Generator<void, T>, signal: AbortSignal): Promise<T> {
