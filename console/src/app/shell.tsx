@@ -44,7 +44,7 @@ export function Shell() {
             <Link
               key={path}
               to={path}
-              activeOptions={{ exact: path === '/', includeSearch: false }}
+              activeOptions={{ includeSearch: false }}
               className="flex items-center justify-between rounded-md px-3 py-1.5 whitespace-nowrap hover:bg-raised"
               activeProps={{ className: 'bg-raised font-medium text-accent' }}
             >
