@@ -26,9 +26,11 @@ const parts = args.filter((argument) => !argument.startsWith('--'))
 const unknown = args.find((argument) => argument.startsWith('--') && !['--fast', '--watch', '--all'].includes(argument))
 
 const unitTests = 'src/**/*.test.ts'
-/** They share two processes: each would take longer to load what it tests than to test it. */
+/** They share a few processes: each would take longer to load what it tests than to test it. */
 const sharingSuites =
   'test/{server,contract,property,search,forget,mcp,integrations,client,telemetry,retention,compaction,conformance,console,extract,redaction,tidy}/*.test.ts'
+/** Those of the console share a browser. The others are dealt out, so that two groups at a time end at nearly the same moment. */
+const groupOf = (file: string, at: number) => (file.startsWith('test/console/') ? 0 : 1 + (at % 7))
 const suites = '{test,conformance,prove,chaos}/**/*.test.ts'
 const fastSuites = ['test/tidy/*.test.ts', 'test/contract/{model,sqlite}.test.ts']
 
@@ -60,6 +62,17 @@ async function step(
 async function inTurn(...steps: (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = []
   for (const run of steps) await run().catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw new AggregateError(failures)
+}
+
+/** The longest should be first. Continues after a failure, like `inTurn`. */
+async function twoAtATime(steps: (() => Promise<void>)[]): Promise<void> {
+  const left = [...steps]
+  const failures: unknown[] = []
+  const work = async () => {
+    for (let run = left.shift(); run; run = left.shift()) await run().catch((error: unknown) => failures.push(error))
+  }
+  await Promise.all([work(), work()])
   if (failures.length > 0) throw new AggregateError(failures)
 }
 
@@ -136,11 +149,13 @@ async function checkThenRunSuites(): Promise<void> {
   try {
     const sharing = filesOf(sharingSuites)
     const others = filesOf(suites).filter((file) => !sharing.includes(file))
+    const groups = [...Map.groupBy(sharing, groupOf)].sort(([a], [b]) => a - b)
     await sideBySide(
-      ...[0, 1].map((half) =>
-        inOneProcess(
-          'suites that share a process',
-          sharing.filter((_, at) => at % 2 === half),
+      twoAtATime(
+        groups.map(
+          ([, files]) =>
+            () =>
+              inOneProcess('suites that share a process', files),
         ),
       ),
       step('other suites', 'node', [...aProcessEach, ...others]),
