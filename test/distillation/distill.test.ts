@@ -34,6 +34,17 @@ async function indexOf({ engine }: CompactionWorld) {
 
 for (const store of Object.keys(stores)) {
   describe(`distillation on ${store}`, () => {
+    test('distillations of many refs at once are all in the index', async () => {
+      await using world = await openCompactionWorld(store)
+      const { engine, memory } = world
+      const refs = Array.from({ length: 8 }, (_, n) => `many/${n}`)
+      for (const memoryRef of refs) await memory.put(memoryRef, { content: 'Ada prefers tea.' })
+      const tenant = engine.tenant(tenantId)
+      const one = (memoryRef: string) => ({ distillationId: tenant.system.newId('dst'), memoryRef, tokenBudget: 8_000 })
+      await Promise.all(refs.map((memoryRef) => distillRef(tenant, { ...one(memoryRef), actor: 'test', signal })))
+      assert.deepEqual(Object.keys(await indexOf(world)).sort(), refs)
+    })
+
     test('the archive, its lineage, the index and the event are one commit, and the sources stay', async () => {
       await using world = await openCompactionWorld(store)
       const { engine, memory } = world

@@ -26,12 +26,16 @@ export async function planIndex(
   entry: IndexEntry | null,
   actor: string,
 ): Promise<IndexChange> {
-  const current = await findFile(tenant, defaultWorkspace, memoryIndexPath)
-  const index = parseIndex(current?.content ?? null)
-  if (entry === null && index[memoryRef] === undefined) return null
-  const content = formatIndex(withArchive(index, memoryRef, entry, tenant.now()))
-  const file = { path: memoryIndexPath, content, contentType: memoryIndexType }
-  return planPut(tenant, defaultWorkspace, file, undefined, { actor })
+  for (;;) {
+    const current = await findFile(tenant, defaultWorkspace, memoryIndexPath)
+    const index = parseIndex(current?.content ?? null)
+    if (entry === null && index[memoryRef] === undefined) return null
+    const content = formatIndex(withArchive(index, memoryRef, entry, tenant.now()))
+    const file = { path: memoryIndexPath, content, contentType: memoryIndexType }
+    const planned = await planPut(tenant, defaultWorkspace, file, undefined, { actor })
+    // It follows the version that was read, and not one that another distillation stored since: that would drop its archive.
+    if (planned.version === (current?.version ?? 0) + 1) return planned
+  }
 }
 
 /** What the index says of an archive. */
