@@ -1,5 +1,6 @@
 import { adapters } from '../test/integrations/adapters.ts'
 import { type KillReport, killAdapters } from '../test/integrations/adapters-killed.ts'
+import type { StorageName } from '../test/support/server.ts'
 
 /** The name of this proof for `--property`. It is about the adapters for frameworks and not about products, so it has no row in the table. */
 export const adapterRetriesId = 'adapters'
@@ -12,8 +13,8 @@ const killEvery = 250
 const resent = 50
 
 /** `writes` is the number over all adapters. Every one is sent by both clients. */
-export function proveAdapterRetries(writes: number): Promise<KillReport> {
-  return killAdapters({ writes: Math.ceil(writes / Object.keys(adapters).length), killEvery, resent })
+export function proveAdapterRetries(storage: StorageName, writes: number): Promise<KillReport> {
+  return killAdapters({ storage, writes: Math.ceil(writes / Object.keys(adapters).length), killEvery, resent })
 }
 
 export function linesOf({ adapters: figures, kills, anomalies }: KillReport): string[] {

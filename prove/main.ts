@@ -1,5 +1,7 @@
 // The governance benchmark's command line: npm run prove -- [options]
+import type { KillReport } from '../test/integrations/adapters-killed.ts'
 import { createEmptyDatabase, releaseServer } from '../test/support/databases.ts'
+import type { StorageName } from '../test/support/server.ts'
 import { adapterRetriesId, adapterRetriesMeasured, isRight, linesOf, proveAdapterRetries } from './adapter-retries.ts'
 import { colophonOnPostgres, colophonOnSqlite } from './adapters/colophon.ts'
 import { allProducts } from './adapters/index.ts'
@@ -18,9 +20,9 @@ const isControl = true
 async function measure({ only, property, seed, scale, writes, form, hasControls, write }: Arguments): Promise<number> {
   const products = allProducts.filter(({ id }) => only.length === 0 || only.some((part) => id.includes(part)))
   const properties = allProperties.filter(({ id }) => property.length === 0 || property.includes(id))
-  const withAdapters =
-    products.includes(colophonOnSqlite) && (property.length === 0 || property.includes(adapterRetriesId))
-  if (products.length === 0 || (properties.length === 0 && !withAdapters))
+  const isOfAdapters = property.length === 0 || property.includes(adapterRetriesId)
+  const storages = isOfAdapters ? storagesOf(products) : []
+  if (products.length === 0 || (properties.length === 0 && storages.length === 0))
     throw new WrongCall('nothing matches; --list says what there is')
   const report = form === 'lines' ? say : complain
   const onResult = (result: Result) => report(lineOf(result))
@@ -37,18 +39,29 @@ async function measure({ only, property, seed, scale, writes, form, hasControls,
       .map((what) => `${id} on ${product.name}, "${what}": ${control.fault}`),
   )
   for (const one of blind) complain(`Not noticed by ${one}.`)
-  const retried = withAdapters ? await proveAdapterRetries(writes) : null
-  for (const line of retried === null ? [] : linesOf(retried)) report(line)
+  const retried: Record<string, KillReport> = {}
+  for (const storage of storages) {
+    retried[storage] = await proveAdapterRetries(storage, writes)
+    report(`Retried writes through the adapters, ${storage}`)
+    for (const line of linesOf(retried[storage])) report(line)
+  }
   if (form === 'json') {
     const products = { results: results.map(jsonOf), controls: controls.map(jsonOf) }
-    say(JSON.stringify({ seed, scale, ...products, ...(retried === null ? {} : { adapters: retried }) }, null, 2))
+    say(JSON.stringify({ seed, scale, ...products, ...(isOfAdapters ? { adapters: retried } : {}) }, null, 2))
   }
   const measured = { results, controls, seed, scale }
   if (form === 'markdown') say(writtenPart(measured))
   if (write) writePage(measured)
   // Figures of a peer are reported; figures of Colophon are checked.
   const broken = results.filter(({ product, outcome }) => product.id.startsWith('colophon') && !isPerfect(outcome))
-  return blind.length > 0 || broken.length > 0 || (retried !== null && !isRight(retried)) ? 1 : 0
+  return blind.length > 0 || broken.length > 0 || !Object.values(retried).every(isRight) ? 1 : 0
+}
+
+function storagesOf(products: readonly Product[]): StorageName[] {
+  return [
+    ...(products.includes(colophonOnSqlite) ? (['sqlite'] as const) : []),
+    ...(products.includes(colophonOnPostgres) ? (['postgres'] as const) : []),
+  ]
 }
 
 /** Every Colophon that is measured: how bytes and rows are inspected depends on the database. Without one, the first. */

@@ -3,13 +3,14 @@ import { EventEmitter, once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '../../src/client/index.ts'
-import { createHome } from '../support/server.ts'
+import { createHome, type StorageName } from '../support/server.ts'
 import { cleanEnv, startServerProcess } from '../support/server-process.ts'
 import { adapters } from './adapters.ts'
 
 const program = fileURLToPath(new URL('./adapter-writer-program.ts', import.meta.url))
 
 export type KillPlan = {
+  readonly storage?: StorageName
   /** Numbers that are sent through every adapter. */
   readonly writes: number
   /** Something is killed after this many of them. */
@@ -31,8 +32,8 @@ export type KillReport = {
  * Two clients send the same numbers through every adapter, on one session, and race. So every write is retried. Client, server, the other
  * client and the server are killed by turns, and start again.
  */
-export async function killAdapters({ writes, killEvery, resent }: KillPlan): Promise<KillReport> {
-  await using home = await createHome('sqlite')
+export async function killAdapters({ storage = 'sqlite', writes, killEvery, resent }: KillPlan): Promise<KillReport> {
+  await using home = await createHome(storage)
   let server = await startServerProcess({ home })
   const { url, key } = server
   const env = { COLOPHON_PORT: new URL(url).port, COLOPHON_BOOTSTRAP_KEY: key }
