@@ -1,56 +1,27 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { limits } from '../../src/core/limits.ts'
 import { assertError } from '../support/envelope.ts'
 import { type PublishedSchemas, publishedSchemas } from '../support/published-v2.ts'
-import { type Call, useServer } from '../support/server.ts'
-import { chain, delay, gate, keyed, noop, put, register, startRun, until } from './runs-calls.ts'
+import { bare, newKey, segment, useRunsOfV2 } from './openwop-v2-calls.ts'
+import { chain, keyed, noop, put, register, startRun } from './runs-calls.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
 const published: PublishedSchemas | null = publishedSchemas()
-const newKey = () => randomBytes(16).toString('base64url')
-const segment = (runId: string) => runId.replace('/', '~2F')
-const ended = ['completed', 'failed', 'cancelled']
 
 function check(schema: string, document: unknown): void {
   if (published !== null) assert.equal(published.problemOf(schema, document), null, JSON.stringify(document))
 }
 
 describe('runs in version 2', () => {
-  const server = useServer()
-  let call: Call
-  let tenantId: string
-  before(async () => {
-    const tenant = await server.tenant()
-    call = tenant.call
-    tenantId = tenant.id
-    await register(call, chain('visit', [put('keep', 'tea'), noop('then')]))
-    await register(call, chain('asks', [gate('gate'), noop('then')]))
-    await register(call, chain('waits', [delay(), noop('then')]))
-    await register(call, chain('fails', [{ id: 'fail', typeId: 'core.fail', config: { code: 'out_of_tea' } }]))
-    await register(call, chain('named', [gate('gate', { approversList: ['key:somebody-else'] })]))
-  })
-
-  async function start(workflowId: string, draft: object = {}): Promise<string> {
-    const answer = await call('POST', '/runs', { workflowId, ...draft })
-    assert.equal(answer.status, 201, answer.text)
-    return answer.body.runId as string
-  }
-  const read = async (runId: string) => (await call('GET', `/runs/${segment(runId)}`)).body
-  const poll = async (runId: string, query = 'timeout=1') =>
-    (await call('GET', `/runs/${segment(runId)}/events/poll?${query}`)).body
-  const bare = (runId: string) => runId.slice(runId.indexOf('/') + 1)
-  const untilStatus = (runId: string, ...statuses: string[]) =>
-    until(call, bare(runId), statuses.join(' or '), ({ status }) => statuses.includes(status))
-  const untilEnded = (runId: string) => untilStatus(runId, ...ended)
+  const { server, call, tenantId, start, read, poll, untilStatus, untilEnded } = useRunsOfV2()
 
   test('a run is created, read and listed under its bound id, in closed documents', async () => {
     const made = await call('POST', '/runs', { workflowId: 'visit', tags: ['odd: ☕/'], metadata: { a: { b: [1] } } })
     assert.equal(made.status, 201)
     const { runId, eventsUrl, statusUrl } = made.body
-    assert.match(runId, new RegExp(`^${tenantId}/run_`))
+    assert.match(runId, new RegExp(`^${tenantId()}/run_`))
     assert.deepEqual([eventsUrl, statusUrl], [`/runs/${segment(runId)}/events`, `/runs/${segment(runId)}`])
     await untilEnded(runId)
     const seen = await call('GET', statusUrl)
@@ -94,12 +65,12 @@ describe('runs in version 2', () => {
   test('a run of one wire reads the same on the other', async () => {
     const [ofV1, ofV2] = [await startRun(call, 'visit'), bare(await start('visit'))]
     for (const runId of [ofV1, ofV2]) {
-      const run = await untilEnded(`${tenantId}/${runId}`)
-      const shown = await read(`${tenantId}/${runId}`)
+      const run = await untilEnded(`${tenantId()}/${runId}`)
+      const shown = await read(`${tenantId()}/${runId}`)
       assert.deepEqual([run.eventLogSchemaVersion, shown.eventLogSchemaVersion], [2, 3], 'each has its own number')
       assert.deepEqual([shown.status, shown.variables, shown.workflowId], [run.status, run.variables, run.workflowId])
       const log = (await call('GET', `/v1/runs/${runId}/events/poll?timeout=0`)).body
-      const { events } = await poll(`${tenantId}/${runId}`)
+      const { events } = await poll(`${tenantId()}/${runId}`)
       assert.deepEqual(
         events.map(({ type, sequence, timestamp, eventId }: Record<string, unknown>) => [
           type,
@@ -178,7 +149,7 @@ describe('runs in version 2', () => {
     assertError(mode, 400, 'unsupported_stream_mode')
     assert.ok(mode.body.details.supported.includes('debug'))
     assertError(await call('GET', path, undefined, { 'last-event-id': 'abc' }), 400, 'validation_error')
-    const unknown = `/runs/${tenantId}~2Frun_00000000-0000-7000-8000-000000000000/events`
+    const unknown = `/runs/${tenantId()}~2Frun_00000000-0000-7000-8000-000000000000/events`
     const [without, withId] = [
       await call('GET', unknown),
       await call('GET', unknown, undefined, { 'last-event-id': 'abc' }),
@@ -332,65 +303,6 @@ describe('runs in version 2', () => {
     assert.ok(second.headers.get('retry-after'))
   })
 
-  test('an interrupt is resolved by its node; one that ended is refused', async () => {
-    const runId = await start('asks')
-    await untilStatus(runId, 'waiting-approval')
-    const path = `/runs/${segment(runId)}/interrupts/gate`
-    assertError(await call('POST', path, { value: {} }), 400, 'validation_error')
-    assertError(await call('POST', path, { resumeValue: { action: 'timeout' } }), 400, 'validation_error')
-    assertError(await call('POST', `${path}s`, { resumeValue: { action: 'accept' } }), 404, 'not_found')
-    const resolved = await call('POST', path, { resumeValue: { action: 'reject' } })
-    assert.deepEqual([resolved.status, resolved.body.runId], [200, runId])
-    assertError(await call('POST', path, { resumeValue: { action: 'accept' } }), 409, 'interrupt_already_resolved')
-    await untilEnded(runId)
-    assert.equal((await read(runId)).error.code, 'approval_rejected')
-    const open = await start('asks')
-    await untilStatus(open, 'waiting-approval')
-    await call('POST', `/runs/${segment(open)}/cancel`, {})
-    const late = await call('POST', `/runs/${segment(open)}/interrupts/gate`, { resumeValue: { action: 'accept' } })
-    assertError(late, 409, 'interrupt_already_resolved')
-  })
-
-  test('only named approvers decide, and the run keeps waiting', async () => {
-    const runId = await start('named')
-    await untilStatus(runId, 'waiting-approval')
-    const path = `/runs/${segment(runId)}/interrupts/gate`
-    assertError(await call('POST', path, { resumeValue: { action: 'accept' } }), 403, 'forbidden')
-    assert.equal((await read(runId)).status, 'waiting-approval')
-  })
-
-  test('tokens of version 1 work until they expire; any other token is 401', async () => {
-    const runId = await start('asks')
-    const run = await untilStatus(runId, 'waiting-approval')
-    const token = run.interrupt.interruptToken as string
-    const seen = await call('GET', `/interrupts/${token}`)
-    assert.deepEqual([seen.status, seen.body.kind], [200, 'approval'])
-    for (const wrong of ['ow2.hs256.nokid.x.y', 'ow2.hs512.tenant-1.x.y', `ow2.hs256.tenant-1.${token}`, 'a.b', 'x'])
-      assertError(await call('GET', `/interrupts/${wrong}`), 401, 'interrupt_token_invalid')
-    const resolved = await call('POST', `/interrupts/${token}`, { resumeValue: { action: 'accept' } })
-    assert.deepEqual([resolved.status, resolved.body.runId], [200, runId])
-  })
-
-  test('a token of version 2 answers one interrupt once; a gate with approvers has none', async () => {
-    const runId = await start('asks')
-    await untilStatus(runId, 'waiting-approval')
-    const tokenOf = (id: string, node = 'gate') =>
-      call('GET', `/v1/host/colophon/runs/${bare(id)}/interrupts/${node}/token`)
-    const { token, path } = (await tokenOf(runId)).body
-    assert.match(token, /^ow2\.hs256\./)
-    const anyone = server.as(null)
-    assert.equal((await anyone('GET', path)).body.kind, 'approval')
-    assertError(await anyone('GET', `${path}0`), 401, 'interrupt_token_invalid')
-    assert.equal((await anyone('POST', path, { resumeValue: { action: 'accept' } })).status, 200)
-    assertError(await anyone('GET', path), 409, 'interrupt_already_resolved')
-    assertError(await anyone('POST', path, { resumeValue: { action: 'accept' } }), 409, 'interrupt_already_resolved')
-    await untilEnded(runId)
-    assert.equal((await tokenOf(runId)).status, 404, 'nothing is open')
-    const named = await start('named')
-    await untilStatus(named, 'waiting-approval')
-    assert.equal((await tokenOf(named)).status, 404, 'a token does not say who answers')
-  })
-
   test('a sub-workflow that is not loaded is a fault of the config; its end names the child', async () => {
     const child = (workflowId: string) => ({ id: 'child', typeId: 'core.subWorkflow', config: { workflowId } })
     await register(call, chain('calls', [child('visit')]))
@@ -398,7 +310,7 @@ describe('runs in version 2', () => {
     const good = await start('calls')
     await untilEnded(good)
     const done = (await poll(good)).events.find(({ type }: { type: string }) => type === 'node.completed')
-    assert.match(done.payload.outputs.childRunId, new RegExp(`^${tenantId}/run_`))
+    assert.match(done.payload.outputs.childRunId, new RegExp(`^${tenantId()}/run_`))
     assert.equal(done.payload.outputs.childStatus, 'completed')
     const bad = await start('calls-nothing')
     await untilEnded(bad)
