@@ -23,7 +23,7 @@ export function configDocs(): string {
   const defaults = loadConfig({})
   const rows = (Object.keys(settings) as (keyof Config)[]).map((name) => {
     const { variable, secret, meaning } = settings[name]
-    return `| \`${variable}\` | ${defaultOf(name, defaults[name])} | ${meaning}${secret ? ' (secret)' : ''} |`
+    return `| \`${variable}\` | ${defaultOf(name, defaults[name])} | ${meaning}${secret ? ' (secret; also from a file)' : ''} |`
   })
   return [introduction, ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n'), notes].join('\n\n')
 }
@@ -38,6 +38,14 @@ prints the effective configuration, with secrets masked.`
 const notes = `An empty variable counts as not set. An unknown variable that begins with \`COLOPHON_\` stops the start with an error, so that
 a typo does not stay unnoticed. Switches take \`1\`, \`true\`, \`on\`, \`yes\` or \`0\`, \`false\`, \`off\`, \`no\`.
 
+- **Secrets from files.** For each secret variable, the same name with \`_FILE\` names a file with the value, such as
+  \`COLOPHON_VAULT_KEY_FILE=/run/secrets/vault-key\`, for the secrets of Docker, Kubernetes and systemd. Newlines at the end of the file are ignored. Both
+  variables together, and a file that is missing, empty or larger than 16 KiB, stop the start. A file that every user of the machine can read is
+  logged as a warning. The file is read once, at the start. The same holds for \`COLOPHON_API_KEY\` of the command line.
+- **Service links of Kubernetes** (\`COLOPHON_SERVICE_HOST\`, \`COLOPHON_PORT=tcp://…\` and others, which a service named \`colophon\` puts into
+  every container of its namespace) are not settings. They are ignored with one warning.
+- **TLS.** A server that listens on another address than a loopback address logs one warning, because it speaks plain HTTP. Set
+  \`COLOPHON_TLS_IN_FRONT=1\` when a proxy with TLS is in front of it.
 - **The data folder of the user** is \`$XDG_DATA_HOME\` (\`~/.local/share\` if it is not set) on Linux, \`~/Library/Application Support\` on macOS and
   \`%LOCALAPPDATA%\` on Windows. The first line that \`colophon serve\` prints names the folder.
 - **Keys** have 24 to 512 printable characters without spaces, and differ from each other.

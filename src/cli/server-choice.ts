@@ -1,3 +1,4 @@
+import { readSecret } from '../config/secret-files.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import { chooseProfile } from './profiles.ts'
 
@@ -16,7 +17,7 @@ export function chooseServer({ url: given, key: givenKey, profile: name }: Choic
   const profile = named ? null : chooseProfile(name)
   const url = named || profile?.url
   if (!url) return null
-  const key = givenKey || process.env.COLOPHON_API_KEY || profile?.key
+  const key = givenKey || readSecret(process.env, 'COLOPHON_API_KEY') || profile?.key
   if (!key)
     throw new CliError('An API key is required: use --key, COLOPHON_API_KEY or colophon login.', exitCodes.usage)
   if (!/^https?:/.test(url) || !URL.canParse(url))

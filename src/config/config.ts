@@ -1,5 +1,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { ConfigError } from './config-error.ts'
+import { readSecret, secretFileVariables } from './secret-files.ts'
+import { withoutServiceLinks } from './service-links.ts'
 import { type Config, type LogLevel, logLevels, settings } from './settings.ts'
 import { defaultDataDir } from './user-folders.ts'
 
@@ -12,22 +15,20 @@ const otherVariables = [
   'COLOPHON_PROFILE',
 ]
 
-/** An unknown variable, or a variable with an invalid value. The message has its name. */
-class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-}
-
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Reads the configuration from environment variables. Unknown `COLOPHON_…` variables and invalid values are refused. */
-export function loadConfig(env: Environment): Config {
+export function loadConfig(environment: Environment): Config {
+  const env = withoutServiceLinks(environment)
   refuseUnknown(env)
-  const text = (name: keyof Config): string | null => env[settings[name].variable] || null
+  const text = (name: keyof Config): string | null =>
+    settings[name].secret ? readSecret(env, name) : env[settings[name].variable] || null
   const databaseUrl = text('databaseUrl')
   const testSeams = readSwitch(text('testSeams'), 'testSeams')
   const config: Config = {
     host: text('host') ?? '127.0.0.1',
     port: readNumber(text('port'), 'port', 4242, 0, 65_535),
+    tlsInFront: readSwitch(text('tlsInFront'), 'tlsInFront'),
     dataDir: resolve(text('dataDir') ?? defaultDataDir(env)),
     databaseUrl,
     databaseConnections: readNumber(text('databaseConnections'), 'databaseConnections', 16, 4, 1_000),
@@ -106,7 +107,7 @@ export function showConfig(config: Config): Record<string, unknown> {
 }
 
 function refuseUnknown(env: Environment): void {
-  const known = [...Object.values(settings).map(({ variable }) => variable), ...otherVariables]
+  const known = [...Object.values(settings).map(({ variable }) => variable), ...otherVariables, ...secretFileVariables]
   for (const name of Object.keys(env)) {
     if (name.startsWith('COLOPHON_') && !known.includes(name)) {
       throw new ConfigError(`${name} is not a variable of Colophon. Known are: ${known.join(', ')}.`)

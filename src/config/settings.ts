@@ -2,6 +2,7 @@
 export type Config = {
   readonly host: string
   readonly port: number
+  readonly tlsInFront: boolean
   readonly dataDir: string
   readonly databaseUrl: string | null
   readonly databaseConnections: number
@@ -45,6 +46,10 @@ type Setting = { readonly variable: string; readonly secret?: true; readonly mea
 export const settings: Readonly<Record<keyof Config, Setting>> = {
   host: { variable: 'COLOPHON_HOST', meaning: 'listen address' },
   port: { variable: 'COLOPHON_PORT', meaning: 'listen port; 0 picks a free one' },
+  tlsInFront: {
+    variable: 'COLOPHON_TLS_IN_FRONT',
+    meaning: 'a proxy with TLS, or an encrypted network, is in front: no warning about plain HTTP',
+  },
   dataDir: { variable: 'COLOPHON_DATA_DIR', meaning: 'folder of the embedded database and of the key files' },
   storage: { variable: 'COLOPHON_STORAGE', meaning: 'sqlite, postgres or memory' },
   databaseUrl: { variable: 'COLOPHON_DATABASE_URL', secret: true, meaning: 'postgres://… switches to PostgreSQL' },

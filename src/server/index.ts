@@ -1,6 +1,7 @@
 /** The public module `colophon/server`: a Colophon server inside of a program, with node types of that program. */
 
 import { loadConfig } from '../config/config.ts'
+import { configWarnings } from '../config/warnings.ts'
 import { ColophonError } from '../core/errors.ts'
 import type { NodeType } from '../nodes/index.ts'
 import { lockDataDir } from '../operate/data-lock.ts'
@@ -42,6 +43,7 @@ export async function startServer({ nodeTypes = [], env = process.env }: StartOp
     )
   try {
     const server = await createServer({ config, nodeTypes })
+    for (const warning of configWarnings(env, config)) server.app.log.warn(warning)
     const close = async () => {
       await drain(server).finally(() => lock?.release())
     }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { createHome, randomKey } from '../support/server.ts'
 import { failToStart, launchServer, startServerProcess } from '../support/server-process.ts'
+import { createFolder } from '../support/temporary-folder.ts'
 
 const healthOf = async (url: string) => (await fetch(`${url}/healthz`)).status
 
@@ -89,4 +90,29 @@ test('the lock of a killed server does not stop the next one', async () => {
   }
   await using next = await startServerProcess({ home })
   assert.equal(await healthOf(next.url), 200)
+})
+
+test('a server in a container starts beside service links, with its secrets from files, and warns once of each', async () => {
+  await using home = await createHome('sqlite')
+  const key = randomKey()
+  const keyFile = createFolder().file('operator-key')
+  writeFileSync(keyFile, `${key}\n`, { mode: 0o644 })
+  await using server = await startServerProcess({
+    env: {
+      ...home.env,
+      COLOPHON_HOST: '0.0.0.0',
+      COLOPHON_SERVICE_HOST: '10.0.0.7',
+      COLOPHON_PORT_4242_TCP: 'tcp://10.0.0.7:4242',
+      COLOPHON_OPERATOR_KEY: '',
+      COLOPHON_OPERATOR_KEY_FILE: keyFile,
+    },
+  })
+  const { port } = new URL(server.url)
+  const headers = { authorization: `Bearer ${key}` }
+  const tenants = await fetch(`http://127.0.0.1:${port}/v1/host/colophon/tenants`, { headers })
+  assert.equal(tenants.status, 200)
+  const warnings = server.logs().match(/^\{"level":40.*$/gm) ?? []
+  assert.equal(warnings.length, 3, server.logs())
+  for (const expected of [/COLOPHON_SERVICE_HOST/, /0\.0\.0\.0 with plain HTTP/, /COLOPHON_OPERATOR_KEY_FILE/])
+    assert.equal(warnings.filter((line) => expected.test(line)).length, 1, String(expected))
 })

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
+import { readSecret } from '../../config/secret-files.ts'
 import type { HealthCheck } from '../../operate/doctor.ts'
 import { reportFailure } from '../action.ts'
 import { withClient } from '../connection.ts'
@@ -41,7 +42,7 @@ async function examineHere(): Promise<HealthCheck[]> {
 
 /** Without a key, the public endpoints are still checked. */
 async function examineRemotely(url: string, given: string | undefined, stored?: string): Promise<HealthCheck[]> {
-  const key = given || process.env.COLOPHON_API_KEY || stored
+  const key = given || readSecret(process.env, 'COLOPHON_API_KEY') || stored
   const { examineServer } = await import('../doctor/remote.ts')
   return withClient({ url, key: key || 'none' }, (client) =>
     examineServer(client, url, { hasKey: Boolean(key), now: Date.now }),

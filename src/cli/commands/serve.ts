@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { loadConfig, showConfig } from '../../config/config.ts'
 import type { Config } from '../../config/settings.ts'
+import { configWarnings } from '../../config/warnings.ts'
 import { findLockHolder, lockDataDir } from '../../operate/data-lock.ts'
 import { reportFailure } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
@@ -66,8 +67,7 @@ async function serve(): Promise<void> {
   }
   // Before the line "listening" is printed: a process that waits for that line can send a signal at once.
   stopOnSignal(stop)
-  if (config.testSeams)
-    server.app.log.warn('COLOPHON_TEST_SEAMS is on: it is for conformance tests only, never for production.')
+  for (const warning of configWarnings(process.env, config)) server.app.log.warn(warning)
   try {
     const { url, firstKey } = await listen(server, config, (url) => lock?.recordUrl(url))
     if (firstKey !== null) process.stdout.write(`colophon api key for tenant default: ${firstKey}\n`)

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } 
 import { join } from 'node:path'
 import { isLoopback, loadConfig } from '../../config/config.ts'
 import { packageVersion } from '../../config/package-version.ts'
+import { openSecretFiles, secretFileVariables } from '../../config/secret-files.ts'
 import { type Config, settings } from '../../config/settings.ts'
 import { findLockHolder } from '../../operate/data-lock.ts'
 import { examineStore, type HealthCheck } from '../../operate/doctor.ts'
@@ -31,7 +32,8 @@ export function versions(): HealthCheck {
 
 /** Names only: a value may be a secret. */
 function configuration(): HealthCheck {
-  const set = Object.values(settings).flatMap(({ variable }) => (process.env[variable] ? [variable] : []))
+  const known = [...Object.values(settings).map(({ variable }) => variable), ...secretFileVariables]
+  const set = known.filter((variable) => process.env[variable])
   const message = set.length === 0 ? 'defaults only' : `set: ${set.join(', ')}`
   return { name: 'configuration', status: 'ok', message }
 }
@@ -83,9 +85,13 @@ function settingChecks(config: Config): HealthCheck[] {
     const todo = 'unset COLOPHON_TEST_SEAMS, unless this is a conformance test'
     checks.push({ name: 'seams', status: 'warn', message: 'test seams are on', todo })
   }
-  if (!isLoopback(config.host)) {
-    const todo = 'put a proxy with TLS in front of it'
+  if (!isLoopback(config.host) && !config.tlsInFront) {
+    const todo = 'put a proxy with TLS in front of it, and set COLOPHON_TLS_IN_FRONT=1'
     checks.push({ name: 'network', status: 'warn', message: `plain HTTP on ${config.host}`, todo })
+  }
+  for (const { variable, path } of openSecretFiles(process.env)) {
+    const message = `${variable}: every user of this machine can read ${path}`
+    checks.push({ name: 'secrets', status: 'warn', message, todo: `run: chmod o= ${path}` })
   }
   if (config.webhookAllowPrivate) {
     const todo = 'unset COLOPHON_WEBHOOK_ALLOW_PRIVATE, unless your receivers are in this network'
