@@ -37,10 +37,11 @@ export function failureOf({ isRefused, isTruncated }: ModelAnswer): FailedNode |
   return isTruncated ? failed('model_output_truncated', 'The answer of the model reached its token limit.') : null
 }
 
-/** Asks for JSON that fits the schema. An answer that does not fit is sent back once with what is wrong. */
+/** Asks for JSON that fits the schema. An answer that does not fit it, or `problemOf`, is sent back once with what is wrong. */
 export async function completeJson(
   { model }: HostNodeRequest,
   request: ModelRequest & { readonly schema: JsonObject },
+  problemOf: (value: unknown) => string | null = () => null,
 ): Promise<{ readonly value: unknown } | FailedNode> {
   const messages: ModelMessage[] = [...request.messages]
   let problem: string | null = null
@@ -49,7 +50,10 @@ export async function completeJson(
     const failure = failureOf(answer)
     if (failure !== null) return failure
     const value = findJson(answer.text ?? '')
-    problem = value === undefined ? 'the answer must be JSON' : schemaProblem(request.schema, value, 'the answer')
+    problem =
+      value === undefined
+        ? 'the answer must be JSON'
+        : (schemaProblem(request.schema, value, 'the answer') ?? problemOf(value))
     if (problem === null) return { value }
     messages.push({ role: 'assistant', content: answer.text }, { role: 'user', content: repairText(problem) })
   }

@@ -10,17 +10,22 @@ const plain: readonly Decision[] = [{ kind: 'next-worker', nextWorkerIds: ['conf
 export const plannedSupervisor: NodeType = {
   ...supervisor,
   checkConfig(config, field) {
-    if (config.rules !== undefined) return supervisor.checkConfig?.(config, field)
+    if (decides(config)) return supervisor.checkConfig?.(config, field)
     for (const [index, decision] of planOf(config).entries()) checkDecision(`${field}[${index}]`, decision)
   },
   async execute(request: HostNodeRequest) {
     const { config } = request.node
-    if (config.rules !== undefined) return supervisor.execute(request)
+    if (decides(config)) return supervisor.execute(request)
     const { mockConfidence } = config
     const decision = planOf(config)[request.turn - 1] ?? { kind: 'terminate' as const }
     const confidence = isConfidence(mockConfidence) ? { confidence: mockConfidence } : {}
     return decided(request, { decision, shown: decision, ...confidence })
   },
+}
+
+/** Whether the supervisor of the host decides. */
+function decides({ rules, prompt }: Readonly<Record<string, unknown>>): boolean {
+  return rules !== undefined || prompt !== undefined
 }
 
 function planOf(config: Readonly<Record<string, unknown>>): readonly Decision[] {

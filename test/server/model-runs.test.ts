@@ -6,7 +6,18 @@ import { releaseServer } from '../support/databases.ts'
 import { completes, type ModelReply, refuses, says, startModelStandIn } from '../support/model-stand-in.ts'
 import { plainSecretValue, storedBytes } from '../support/secret-forms.ts'
 import { type Call, createHome, startServer, storagesOfBehaviour } from '../support/server.ts'
-import { chain, ended, eventsOf, host, type RunEvent, register, startRun, typesOf, waiting } from './runs-calls.ts'
+import {
+  chain,
+  ended,
+  eventsOf,
+  host,
+  noop,
+  type RunEvent,
+  register,
+  startRun,
+  typesOf,
+  waiting,
+} from './runs-calls.ts'
 
 after(releaseServer)
 
@@ -195,6 +206,40 @@ test('a model that declines, fails or gives what the schema refuses fails the no
   )
   assert.equal(await failed(await startRun(call, 'extracts')), 'model_output_invalid')
   assert.equal(model.calls.length, 5)
+})
+
+test('a supervisor with a model: each turn has its own answer, redacted, and a replay repeats them without a call', async () => {
+  const secret = plainSecretValue()
+  const work = { kind: 'next-worker', nextWorkerIds: ['works'] }
+  await using world = await opened('sqlite', says(work), says(work), says({ kind: 'terminate', reason: secret }))
+  const { call, model, home } = world
+  await call('PUT', `${host}/secrets/crm`, { value: secret })
+  await register(call, chain('works', [noop()]))
+  const config = { prompt: 'Decide.', workers: ['works'] }
+  const nodes = [
+    { id: 'lead', typeId: 'core.orchestrator.supervisor', config },
+    { id: 'send', typeId: 'core.dispatch' },
+  ]
+  const edges = [
+    { id: 'act', sourceNodeId: 'lead', targetNodeId: 'send' },
+    { id: 'back', sourceNodeId: 'send', targetNodeId: 'lead' },
+  ]
+  await register(call, chain('led', nodes, { edges }))
+  const run = await ended(call, await startRun(call, 'led'))
+  assert.equal(run.status, 'completed', JSON.stringify(run.error))
+  assert.equal(model.calls.length, 3)
+  const decided = async (runId: string) =>
+    (await eventsOf(call, runId))
+      .filter(({ type }: RunEvent) => type === 'runOrchestrator.decided')
+      .map(({ payload }: RunEvent) => payload.decision)
+  assert.deepEqual(await decided(run.runId), [work, work, { kind: 'terminate' }])
+  assert.ok(!(await storedBytes(home)).includes(secret))
+  await model[Symbol.asyncDispose]()
+  const fork = await call('POST', `/v1/runs/${run.runId}:fork`, { mode: 'replay' })
+  const replay = await ended(call, fork.body.runId)
+  assert.equal(replay.status, 'completed', JSON.stringify(replay.error))
+  assert.deepEqual(await decided(replay.runId), await decided(run.runId))
+  assert.equal((await call('GET', '/v1/audit/verify')).body.chainValid, true)
 })
 
 test('a confidence below the threshold asks a person, and the answer costs no further call', async () => {

@@ -8,7 +8,7 @@ import type { NodeState, Run, RunError } from '../../core/run/run.ts'
 import { RunProgress } from '../../core/run/run-progress.ts'
 import { sanitises, type WorkflowNode } from '../../core/workflow/definition.ts'
 import { refuseErased } from '../../core/workflow/erased-value.ts'
-import { dispatchTypeId } from '../../core/workflow/loop.ts'
+import { dispatchTypeId, loopOf } from '../../core/workflow/loop.ts'
 import { resolveInputs, resolveTemplates } from '../../core/workflow/template.ts'
 import { withSpan } from '../../telemetry/span.ts'
 import { answerConversation, closeIfTimedOut, writeMessages } from './answer-conversation.ts'
@@ -103,6 +103,7 @@ async function callNodeType(
     child: state.childRunId === undefined ? null : await tenant.storage.runs.get(tenant.id, state.childRunId),
     turn: turnOf(progress, node.id),
     decision: text.decision ?? null,
+    outcome: () => scope.outputs[loopOf(execution.definition)?.dispatchId ?? ''] ?? null,
     configurable: text.configurable,
   }
   return type.execute(request)

@@ -2,6 +2,7 @@ import type { ModelAnswer, ModelRequest } from '../../core/agents/model-request.
 import { semanticRequestKey } from '../../core/agents/request-key.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import { answersBefore } from '../../core/run/orchestration.ts'
 import { isErased } from '../../core/workflow/erased-value.ts'
 import type { NodeEvents } from './node-events.ts'
 import { ReplaySourceMissing } from './recorded-run.ts'
@@ -15,10 +16,12 @@ export class NodeModel {
   readonly #execution: RunExecution
   readonly #nodeId: string
   readonly #events: NodeEvents
-  #count = 0
+  #count: number
 
   constructor(execution: RunExecution, nodeId: string, events: NodeEvents) {
     this.#execution = execution
+    // A node of a loop has the answers of its earlier turns before those of this one.
+    this.#count = answersBefore(execution.progress, nodeId)
     this.#nodeId = nodeId
     this.#events = events
   }

@@ -105,6 +105,8 @@ export type HostNodeRequest = NodeRequest & {
   readonly turn: number
   /** The last decision of the run's supervisor; null while there is none. */
   readonly decision: Run['text']['decision'] | null
+  /** What the dispatch node of the run's loop gave in the turn before; null in the first turn. */
+  outcome(): Readonly<Record<string, unknown>> | null
   readonly events: NodeEvents
   readonly model: NodeModel
   /** The agent of the node, as it was when the run first dispatched it. */

@@ -47,6 +47,11 @@ export function callsBefore({ facts }: RunProgress, nodeId: string): number {
   return completedTurns(facts.turns, nodeId)?.calls ?? 0
 }
 
+/** How many answers of a model a node got in earlier turns. */
+export function answersBefore({ facts }: Pick<RunProgress, 'facts'>, nodeId: string): number {
+  return completedTurns(facts.turns, nodeId)?.answers ?? 0
+}
+
 function completedTurns(turns: RunProgress['facts']['turns'] = {}, nodeId: string): NodeTurns | undefined {
   return Object.hasOwn(turns, nodeId) ? turns[nodeId] : undefined
 }
@@ -63,7 +68,9 @@ export function beginNextTurn(progress: RunProgress, definition: WorkflowDefinit
     const { [id]: _tried, ...tried } = progress.facts.tried ?? {}
     const { [id]: asked, ...interrupts } = progress.text.interrupts
     const turn = turnOf(progress, id)
-    const turns = { ...progress.facts.turns, [id]: { turn, calls: state?.calls ?? 0 } }
+    const answers = progress.facts.modelCalls?.filter((call) => call.nodeId === id).length ?? 0
+    const completed = { turn, calls: state?.calls ?? 0, ...(answers === 0 ? {} : { answers }) }
+    const turns = { ...progress.facts.turns, [id]: completed }
     progress.set({ facts: { nodes, tried, turns } })
     if (asked) progress.set({ text: { interrupts: { ...interrupts, [interruptKeyOfTurn(id, turn)]: asked } } })
   }

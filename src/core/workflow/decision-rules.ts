@@ -48,11 +48,22 @@ const checkReads = mapOf(
   'supervisorReadsMax',
 )
 
+const checkPrompt = text('supervisorPromptCharactersMax')
+const checkWorkers = list(text('workerIdCharactersMax'), 'decisionWorkersMax')
+
+function checkModelConfig(field: string, { prompt, workers = [] }: Readonly<Record<string, unknown>>): void {
+  checkPrompt(`${field}.prompt`, prompt)
+  checkWorkers(`${field}.workers`, workers)
+}
+
 /** Checks the config of a supervisor at registration. */
 export function checkSupervisorConfig(config: Readonly<Record<string, unknown>>, field: string): void {
   openObject(field, config)
-  const { rules, memory, iterationCap } = config
-  checkRules(`${field}.rules`, rules)
+  const { rules, prompt, memory, iterationCap } = config
+  if (rules !== undefined && prompt !== undefined)
+    throw invalid(`${field}.prompt`, 'must not be given with rules: a supervisor decides by rules or with a model')
+  if (prompt === undefined) checkRules(`${field}.rules`, rules)
+  else checkModelConfig(field, config)
   if (memory !== undefined) checkReads(`${field}.memory`, memory)
   if (iterationCap !== undefined) count(1)(`${field}.iterationCap`, iterationCap)
 }

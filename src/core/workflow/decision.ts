@@ -38,6 +38,20 @@ export function checkDecision(field: string, value: unknown): asserts value is D
   if (kind === 'terminate') checkTermination(field, value)
 }
 
+/** The members of a value that a decision of its kind has: a model may add others. Undefined when it has no kind. */
+export function decisionMembers(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const kind = kinds.find((name) => name === value.kind)
+  const known: readonly string[] = kind === undefined ? [] : members[kind]
+  return Object.fromEntries(Object.entries(value).filter(([name]) => known.includes(name)))
+}
+
+/** The decision without its confidence. */
+export function withoutConfidence(decision: Decision): Decision {
+  if (decision.kind === 'ask-user') return decision
+  const { confidence: _stated, ...rest } = decision
+  return rest
+}
+
 const checkWorkers = list(text('workerIdCharactersMax'), 'decisionWorkersMax', 1)
 
 function checkTermination(field: string, { reason, successCriteria }: Readonly<Record<string, unknown>>): void {

@@ -18,6 +18,8 @@ export const workflowLimits = {
   supervisorRulesMax: 100,
   ruleConditionsMax: 20,
   supervisorReadsMax: 10,
+  /** The instructions of a supervisor with a model, with their templates. */
+  supervisorPromptCharactersMax: 65_536,
   /** Keys in the approversList of one approval. */
   approversMax: 256,
   triggersMax: 100,
