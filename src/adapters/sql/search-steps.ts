@@ -43,11 +43,20 @@ export function takeWaiting<Row extends { readonly content: string }>(
   return rows
 }
 
-/** Which rows to fetch, best first, and the figures of the scope. The same for every store, so all give the same result. */
-export function toFound(
-  query: FindQuery,
-  { indexed, waiting, postings }: SearchedScope,
-): { readonly order: readonly number[]; readonly found: Omit<FoundCandidates, 'rows'> } {
+/** Which rows to fetch, best first, and the figures of the scope. */
+export type SearchPlan = {
+  readonly found: Omit<FoundCandidates, 'rows'>
+  /** The rows within the index conditions of the query. */
+  readonly order: () => readonly number[]
+  /**
+   * At most so many rows, of which some are outside of those conditions; the others are in the same order. Null when the query has no
+   * conditions. A condition that most rows meet costs much to look up and leaves out little.
+   */
+  readonly unfiltered: (rowsMax: number) => readonly number[] | null
+}
+
+/** The same for every store, so all give the same result. */
+export function toPlan(query: FindQuery, { indexed, waiting, postings }: SearchedScope): SearchPlan {
   const size = { ...indexed, entries: indexed.entries + waiting.length, newest: indexed.newest + waiting.length }
   const listOf = (term: QueryTerm, narrowing: IndexFilter | null): PostingList => {
     const isWanted = (row: FoundRow) =>
@@ -63,20 +72,59 @@ export function toFound(
   const lists = query.terms.map((term) => listOf(term, null))
   const frequencies = lists.map((list) => documentFrequency(list, size))
   const narrowing = indexFilterOf(query)
-  const finding = query.terms.map((term, at): PostingList => {
-    const list = lists[at] as PostingList
-    // A related word that is in most rows would match all of them.
-    if (term.related && list.isCut) return { ...list, rows: [] }
-    return narrowing === null ? list : listOf(term, narrowing)
-  })
+  const narrowed: (PostingList | undefined)[] = []
   const shares = query.terms.map((term) => (term.related ? relatedShare * closenessOf(term) : 1))
-  const order = selectCandidateRows(finding, frequencies, size, query.examinedMax, shares)
-  return { order, found: { entries: size.entries, frequencies, unindexed: waiting.length } }
+  const orderOf = (isNarrowed: (list: PostingList) => boolean, rowsMax: number) => {
+    const finding = query.terms.map((term, at): PostingList => {
+      const list = lists[at] as PostingList
+      // A related word that is in most rows would match all of them.
+      if (term.related && list.isCut) return { ...list, rows: [] }
+      if (!isNarrowed(list)) return list
+      narrowed[at] ??= listOf(term, narrowing)
+      return narrowed[at]
+    })
+    return selectCandidateRows(finding, frequencies, size, rowsMax, shares)
+  }
+  return {
+    found: { entries: size.entries, frequencies, unindexed: waiting.length },
+    order: () => orderOf(() => narrowing !== null, query.examinedMax),
+    // A list that was cut may end before the rows that are wanted.
+    unfiltered: (rowsMax) => (narrowing === null ? null : orderOf(({ isCut }) => isCut, rowsMax)),
+  }
+}
+
+/** The rows to fetch, best first, and the figures of the scope. */
+export function toFound(
+  query: FindQuery,
+  scope: SearchedScope,
+): { readonly order: readonly number[]; readonly found: Omit<FoundCandidates, 'rows'> } {
+  const { found, order } = toPlan(query, scope)
+  return { found, order: order() }
 }
 
 /** How many rows of a term are looked at. */
 export function postingsMaxOf({ postingsMax }: Pick<FindQuery, 'postingsMax'>, { related }: QueryTerm): number {
   return related ? Math.min(limits.searchRelatedPostingsMax, postingsMax) : postingsMax
+}
+
+/** Rows that are fetched without the index conditions of a query, for each that is wanted, before these are looked up. */
+const unfilteredPerFound = 4
+
+/** Fetches the rows of a plan until enough of them may be found. */
+export function examinePlan(
+  query: FindQuery,
+  scope: SearchedScope,
+  plan: SearchPlan,
+  fetch: (nth: number) => FoundRow | undefined,
+): FoundRow[] {
+  const rowsMax = Math.min(query.examinedMax, unfilteredPerFound * query.foundMax)
+  const unfiltered = plan.unfiltered(rowsMax + 1)
+  if (unfiltered !== null) {
+    const rows = examine(query, scope, unfiltered.slice(0, rowsMax), fetch)
+    // Enough, or all that there are: with the conditions looked up, they are the same.
+    if (rows.length >= query.foundMax || unfiltered.length <= rowsMax) return rows
+  }
+  return examine(query, scope, plan.order(), fetch)
 }
 
 /** Fetches rows in their order until enough of them may be found. */

@@ -13,7 +13,7 @@ import type {
   SearchStore,
   UnindexedRef,
 } from '../../ports/search-store.ts'
-import { examine, readAround, type SearchedScope, takeWaiting, toFound, upTo } from '../sql/search-steps.ts'
+import { examinePlan, readAround, type SearchedScope, takeWaiting, toPlan, upTo } from '../sql/search-steps.ts'
 import { type NeighbourVersionRow, toNeighbourVersion, toVersion, type VersionRow } from '../sql/version-rows.ts'
 import { accessValues } from './access.ts'
 import { prepareSearch } from './search-statements.ts'
@@ -123,8 +123,8 @@ export function createSearchStore(
       waiting,
       postings: (term, limit, narrowing) => postings(scope, indexed, term, limit, narrowing),
     }
-    const plan = toFound(query, searched)
-    const rows = examine(query, searched, plan.order, (nth) => {
+    const plan = toPlan(query, searched)
+    const rows = examinePlan(query, searched, plan, (nth) => {
       const row = sql.row.get(rowIdOf(scope, nth), tenantId, memoryRef) as VersionRow | undefined
       return row && toFoundRow(row)
     })

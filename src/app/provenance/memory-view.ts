@@ -1,4 +1,5 @@
 import { keyOfActor } from '../../core/access/actor.ts'
+import type { AuditRow } from '../../core/commit/batch.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { actorOfWrite, isAuthorRecorded } from '../../core/entries/entry-audit.ts'
 import type { Readers } from '../../core/entries/readers.ts'
@@ -104,12 +105,17 @@ export async function toMemories(
   if (entries.length === 0) return []
   const { provenance } = tenant.storage
   const claimIds = distinct(entries.map(({ classification }) => classification?.claimId))
-  const [assertions, instants, actors, floor] = await Promise.all([
+  const unattributed = entries.filter(isAuthorRecorded)
+  const attributed = entries.filter((entry) => !isAuthorRecorded(entry))
+  const [assertions, instants, records, floor] = await Promise.all([
     claimIds.length === 0 ? [] : provenance.assertionsOfClaims(tenant.id, claimIds),
-    provenance.instants(tenant.id, distinct(entries.map(({ recordedPosition }) => recordedPosition))),
-    readActors(tenant, entries),
+    attributed.length === 0 ? noInstants : provenance.instants(tenant.id, positionsOf(attributed)),
+    readRecords(tenant, positionsOf(unattributed)),
     trustFloorOf(tenant),
   ])
+  const actorOf = (entry: EntryVersion) =>
+    isAuthorRecorded(entry) ? (actorOfWrite(records.get(entry.recordedPosition), entry.entryId) ?? '') : undefined
+  const instantOf = (position: number) => instants.get(position) ?? records.get(position)?.at
   const byClaim = Map.groupBy(assertions, ({ claimId }) => claimId)
   const supported = entries.map((entry) => {
     const known = entry.classification ?? defaultClassification
@@ -137,12 +143,12 @@ export async function toMemories(
     writers: known.claimId === null ? 1 : countWriters(supporters),
     tags: entry.tags,
     createdAt: entry.createdAt,
-    updatedAt: instants.get(entry.recordedPosition) ?? entry.createdAt,
+    updatedAt: instantOf(entry.recordedPosition) ?? entry.createdAt,
     observedAt: best?.observedAt ?? known.observedAt ?? entry.createdAt,
     expiresAt: entry.expiresAt,
     source: byId.get(sourceEventId ?? '') ?? null,
     service: byId.get(sourceEventId ?? '')?.service ?? serviceOfOrigin(entry, known.claimId),
-    attribution: attributionOf(entry, best, byId.get(sourceEventId ?? ''), actors.get(entry.entryId)),
+    attribution: attributionOf(entry, best, byId.get(sourceEventId ?? ''), actorOf(entry)),
     trust: entry.trust,
     isQuarantined: statusOf(entry, position) === 'active' && isBelow(entry.trust, floor),
     readers: entry.readers,
@@ -164,23 +170,18 @@ function statusOf({ endedPosition, endedReason }: EntryVersion, position: number
   return endedReason === 'archived' || endedReason === 'contained' ? endedReason : 'superseded'
 }
 
-/** The actors of entries whose author is only in the audit record. One record names all entries of its commit, so few are read. */
-async function readActors(tenant: Tenant, entries: readonly EntryVersion[]): Promise<ReadonlyMap<string, string>> {
-  const unattributed = entries.filter(isAuthorRecorded)
-  const positions = distinct(unattributed.map((entry) => entry.recordedPosition))
+const noInstants: ReadonlyMap<number, number> = new Map()
+
+function positionsOf(entries: readonly EntryVersion[]): number[] {
+  return distinct(entries.map(({ recordedPosition }) => recordedPosition))
+}
+
+/** The audit records of positions. One record names all entries of its commit, so few are read. */
+async function readRecords(tenant: Tenant, positions: readonly number[]): Promise<ReadonlyMap<number, AuditRow>> {
   const rows = await Promise.all(
-    positions.map(async (position) => {
-      const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
-      return [position, row] as const
-    }),
+    positions.map((position) => tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })),
   )
-  const byPosition = new Map(rows)
-  return new Map(
-    unattributed.map(({ entryId, recordedPosition }) => [
-      entryId,
-      actorOfWrite(byPosition.get(recordedPosition), entryId) ?? '',
-    ]),
-  )
+  return new Map(rows.flat().map((row) => [row.position, row]))
 }
 
 function serviceOfOrigin({ origin }: EntryVersion, claimId: string | null): string | null {

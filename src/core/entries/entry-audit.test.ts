@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseAuditBody } from '../audit/audit.ts'
 import { auditBatch } from '../commit/audit-record.ts'
 import { type AuditRow, nothing } from '../commit/batch.ts'
 import { noRows } from '../commit/parts/index.ts'
@@ -55,6 +57,33 @@ test('a record that does not name an entry gives no actor for it', () => {
     [actorOfChange(row, version), actorOfChange(row, { ...version, entryId: 'mem_2' })],
     ['key:k1', null],
   )
+})
+
+test('the actor of a write is that of the commit that wrote the entry, whatever else its record names', () => {
+  const of = (entryId: string): EntryVersion => ({ ...version, entryId })
+  const ids = fc.uniqueArray(fc.constantFrom('a', 'b', '"', ',"written":[', '\\"', 'é'), { maxLength: 3 })
+  const property = fc.property(
+    ids,
+    ids,
+    ids,
+    fc.constantFrom('key:k1', 'a"b', 'x\\'),
+    (written, rewritten, ended, actor) => {
+      const endings = ended.map((id) => ({ ...of(id), endedPosition: 7, reason: 'deleted' }))
+      const parts = { versions: written.map(of), rewrites: rewritten.map(of), endings }
+      const row = auditBatch({ ...batch, actor }, { ...noRows, ...parts } as never, {
+        position: 7,
+        at: 0,
+        prev: 'p'.repeat(64),
+      })
+      for (const id of [...written, ...rewritten, ...ended])
+        assert.equal(actorOfWrite(row, id), written.includes(id) ? actor : null)
+      // Where an entry is looked for without parsing the record.
+      const members = Object.keys(parseAuditBody(row))
+      assert.equal(members[0], 'actor')
+      if (written.length > 0) assert.equal(members.at(-1), 'written')
+    },
+  )
+  fc.assert(property)
 })
 
 test('an ending is recorded at its position with its reason, also when the version began at that position', () => {

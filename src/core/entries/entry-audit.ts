@@ -56,6 +56,19 @@ export function isAuthorRecorded({ origin, version }: Pick<EntryVersion, 'origin
 /** The actor of the commit that wrote an entry; null when the record does not name the entry. An imported position names no entries. */
 export function actorOfWrite(row: AuditRow | undefined, entryId: string): string | null {
   if (row === undefined) return null
+  const found = findActorOfWrite(row.body, entryId)
+  if (found !== null) return found
   const { actor, written = [], imported } = parseAuditBody(row)
   return imported !== undefined || written.some(({ id }) => id === entryId) ? actor : null
+}
+
+/**
+ * The same without parsing the whole body, which names thousands of entries after a large batch; null when it is not found so. Bodies
+ * are canonical JSON: `actor` is the first member and `written` the last, and a quote within a value is escaped.
+ */
+function findActorOfWrite(body: string, entryId: string): string | null {
+  const actor = /^\{"actor":"([^"\\]*)"/.exec(body)?.[1]
+  const written = body.indexOf(',"written":[')
+  const isNamed = written >= 0 && body.includes(`,"id":${JSON.stringify(entryId)},"ref":"`, written)
+  return actor !== undefined && isNamed ? actor : null
 }
