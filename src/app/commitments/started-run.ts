@@ -1,10 +1,8 @@
 import { actorOfKey } from '../../core/access/actor.ts'
-import { isColophonError } from '../../core/errors.ts'
 import { toApiKey } from '../access/keys.ts'
 import { mayActorAct } from '../access/scopes-of-actor.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
-import { planRun } from '../runs/create-run.ts'
-import { toNewRunStep, toRunJob } from '../runs/new-run.ts'
+import { planFollowUpRun } from '../runs/follow-up-run.ts'
 import type { Tenant } from '../tenant.ts'
 import type { FoundCommitment } from './find-commitments.ts'
 
@@ -22,16 +20,7 @@ export async function planStartedRun(tenant: Tenant, found: FoundCommitment) {
   // The commitment fires, but its run would act with rights that were taken away.
   if (!(await mayActorAct(tenant, actor))) return null
   const inputs = { commitmentId, memoryRef, ...(memoryId === null ? {} : { memoryId }) }
-  const text = { inputs, configurable: {}, metadata: { commitmentId }, tags: [] }
-  const parts = { workflowId: wanted, scopeId: null, isAloneInScope: false, given: {}, text, actor }
-  try {
-    const run = await planRun(tenant.withReader(reader), parts)
-    return { step: toNewRunStep(run), job: toRunJob(run.facts.jobId, run.runId) }
-  } catch (error) {
-    // The workflow was removed, or refuses these inputs: the commitment fires, and its event names no run.
-    if (isColophonError(error, 'not_found') || isColophonError(error, 'validation_error')) return null
-    throw error
-  }
+  return planFollowUpRun(tenant, { workflowId: wanted, inputs, metadata: { commitmentId }, actor, reader })
 }
 
 type Creator = { readonly actor: string; readonly reader: string | null }

@@ -1,4 +1,3 @@
-import { isColophonError } from '../../core/errors.ts'
 import { type HeartbeatNote, nextTick, tickNote } from '../../core/heartbeats/heartbeat.ts'
 import type { JobLease, NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
@@ -6,8 +5,7 @@ import { isEnded, runKeyOf } from '../../core/run/run.ts'
 import { mayActorAct } from '../access/scopes-of-actor.ts'
 import type { Change } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
-import { planRun } from '../runs/create-run.ts'
-import { toNewRunStep, toRunJob } from '../runs/new-run.ts'
+import { planFollowUpRun } from '../runs/follow-up-run.ts'
 import type { Tenant } from '../tenant.ts'
 import { findHeartbeat, type Heartbeat, type StoredHeartbeat, toHeartbeatBody } from './heartbeat-record.ts'
 import { type Observation, observe, observeWithin } from './observe.ts'
@@ -91,14 +89,6 @@ async function planStartedRun(tenant: Tenant, heartbeat: Heartbeat, { from, to }
   if (workflowId === null) return null
   const last = runId === null ? null : await tenant.storage.runs.get(tenant.id, runId)
   if (last !== null && !isEnded(last.status)) return null
-  const text = { inputs: { heartbeatId, from, to }, configurable: {}, metadata: { heartbeatId }, tags: [] }
-  const parts = { workflowId, scopeId: null, isAloneInScope: false, given: {}, text, actor: by }
-  try {
-    const run = await planRun(tenant.withReader(reader), parts)
-    return { step: toNewRunStep(run), job: toRunJob(run.facts.jobId, run.runId) }
-  } catch (error) {
-    // The workflow was removed, or refuses these inputs: the change is recorded without a run.
-    if (isColophonError(error, 'not_found') || isColophonError(error, 'validation_error')) return null
-    throw error
-  }
+  const inputs = { heartbeatId, from, to }
+  return planFollowUpRun(tenant, { workflowId, inputs, metadata: { heartbeatId }, actor: by, reader })
 }
