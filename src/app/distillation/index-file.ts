@@ -14,7 +14,7 @@ import { limits } from '../../core/limits.ts'
 import { defaultWorkspace } from '../../core/workspace/workspace-file.ts'
 import type { Change } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
-import { findFile, planPut } from '../workspace/files.ts'
+import { findCurrent, planPut } from '../workspace/files.ts'
 
 /** The change of the index file that belongs to a distillation, and its next version. Null when the index stays as it is. */
 export type IndexChange = { readonly change: Change; readonly version: number } | null
@@ -26,16 +26,13 @@ export async function planIndex(
   entry: IndexEntry | null,
   actor: string,
 ): Promise<IndexChange> {
-  for (;;) {
-    const current = await findFile(tenant, defaultWorkspace, memoryIndexPath)
-    const index = parseIndex(current?.content ?? null)
-    if (entry === null && index[memoryRef] === undefined) return null
-    const content = formatIndex(withArchive(index, memoryRef, entry, tenant.now()))
-    const file = { path: memoryIndexPath, content, contentType: memoryIndexType }
-    const planned = await planPut(tenant, defaultWorkspace, file, undefined, { actor })
-    // It follows the version that was read, and not one that another distillation stored since: that would drop its archive.
-    if (planned.version === (current?.version ?? 0) + 1) return planned
-  }
+  const read = await findCurrent(tenant, defaultWorkspace, memoryIndexPath)
+  const index = parseIndex(read?.content ?? null)
+  if (entry === null && index[memoryRef] === undefined) return null
+  const content = formatIndex(withArchive(index, memoryRef, entry, tenant.now()))
+  const file = { path: memoryIndexPath, content, contentType: memoryIndexType }
+  // After the version that was read, and not one that another distillation stored since: that would drop its archive.
+  return planPut(tenant, defaultWorkspace, file, { read }, { actor })
 }
 
 /** What the index says of an archive. */

@@ -24,11 +24,17 @@ export async function putFileInRun(
     throw readerForbidden('The run has read entries that not everyone may read, so it cannot write a file.')
   const agent = agentId === null ? {} : { agentId }
   const origin = { kind: 'run', runId: progress.base.runId, sequence: progress.nextSequence, nodeId, ...agent } as const
-  const { change, version, key } = await planPut(tenant, defaultWorkspace, file, undefined, {
-    actor,
-    origin,
-    trust: progress.writeTrust,
-  })
+  const { change, version, key } = await planPut(
+    tenant,
+    defaultWorkspace,
+    file,
+    {},
+    {
+      actor,
+      origin,
+      trust: progress.writeTrust,
+    },
+  )
   progress.puts.push(...(change.puts ?? []))
   progress.revisions.push(...(change.revisions ?? []))
   progress.expects.push(...(change.expects ?? []))

@@ -111,7 +111,7 @@ export async function putFile(
   return decideAndCommit(async () => {
     const { actor } = options
     const file = { path, content, contentType }
-    const { change } = await planPut(tenant, workspace, file, ifMatch, actor === undefined ? {} : { actor })
+    const { change } = await planPut(tenant, workspace, file, { ifMatch }, actor === undefined ? {} : { actor })
     const committed = await tenant.commit(change, write)
     const { repeated, outcome } = committed
     const versions = repeated ? await repeatedVersions(tenant, outcome) : committed.versions
@@ -148,15 +148,18 @@ type FileAuthor = { readonly actor?: string; readonly origin?: Origin; readonly 
 /** The commit of a new version of a file, the number of the version, and the version of its entry. */
 type PlannedFile = { readonly change: Change; readonly version: number; readonly key: VersionKey }
 
-/** Decides the commit of a new version of a file. */
+/**
+ * Decides the commit of a new version of a file. It follows `read`, what the caller has read of the file, and by default what is stored now:
+ * a commit that another one preceded is refused as outdated.
+ */
 export async function planPut(
   tenant: Tenant,
   workspace: string,
   { path, content, contentType }: Pick<WorkspaceFile, 'path' | 'content' | 'contentType'>,
-  ifMatch: string | undefined,
+  { ifMatch, read }: { readonly ifMatch?: string | undefined; readonly read?: EntryVersion | null },
   { actor = tenant.engine.actor, origin = { kind: 'api', ...keyOfActor(actor) }, trust = defaultTrust }: FileAuthor,
 ): Promise<PlannedFile> {
-  const current = await findCurrent(tenant, workspace, path)
+  const current = read === undefined ? await findCurrent(tenant, workspace, path) : read
   const key = {
     memoryRef: refOfWorkspace(workspace),
     entryId: current?.entryId ?? (await newId(tenant, workspace, path)),
@@ -214,8 +217,8 @@ export async function deleteFile(
   })
 }
 
-/** By its path: the file of another tenant keeps its id when it is imported. */
-async function findCurrent(tenant: Tenant, workspace: string, path: string): Promise<EntryVersion | null> {
+/** The newest version as it is stored. By its path: the file of another tenant keeps its id when it is imported. */
+export async function findCurrent(tenant: Tenant, workspace: string, path: string): Promise<EntryVersion | null> {
   const query = { tenantId: tenant.id, memoryRef: refOfWorkspace(workspace), tag: path, view: currentView }
   const { versions } = await tenant.storage.list({ ...query, now: tenant.now(), before: null, limit: 1 })
   return versions[0] ?? null
