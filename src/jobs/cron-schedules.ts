@@ -3,6 +3,7 @@ import { freshContext } from '../app/redaction/redaction-state.ts'
 import { startRunJobKind } from '../app/runs/scheduled-run.ts'
 import type { Tenant } from '../app/tenant.ts'
 import { checkIdentifier, checkJson, checkKnownKeys, checkText, toInstant } from '../core/check.ts'
+import type { Capacity } from '../core/commit/parts/capacities.ts'
 import { invalid } from '../core/errors.ts'
 import { enqueueJob } from '../core/jobs/job.ts'
 import { type MissedPolicy, neverDue, type Schedule } from '../core/jobs/schedule.ts'
@@ -19,8 +20,17 @@ export type JobScheduleDraft = {
   readonly payload?: unknown
 }
 
-/** Creates or replaces a schedule. */
+/** Creates or replaces a schedule that has no record. */
 export async function putSchedule(tenant: Tenant, draft: JobScheduleDraft): Promise<void> {
+  await storeSchedule(tenant, draft, ({ scheduleId }) => checkScheduleCount(tenant, scheduleId))
+}
+
+/** Stores the row of a schedule. A row that follows a record is not counted: its record was. */
+export async function storeSchedule(
+  tenant: Tenant,
+  draft: JobScheduleDraft,
+  check: (schedule: Schedule) => Promise<unknown> = async () => {},
+): Promise<void> {
   checkKnownKeys('schedule', draft ?? null, ['scheduleId', 'cron', 'kind', 'payload'])
   const { scheduleId, cron, kind, payload = null } = draft
   checkIdentifier('scheduleId', scheduleId, 'jobKindCharactersMax', limits.jobKindCharactersMax)
@@ -30,21 +40,32 @@ export async function putSchedule(tenant: Tenant, draft: JobScheduleDraft): Prom
   const timing = parseTiming(cron)
   // A single due time that has just passed is still due.
   const nextDueAt = timing.kind === 'at' ? timing.at : next
-  await checkScheduleCount(tenant, scheduleId)
   const schedule: Schedule = { scheduleId, cron, kind, payload, nextDueAt, lastDueAt: null }
+  await check(schedule)
   const { redaction } = await freshContext(tenant)
   await tenant.storage.jobs.putSchedule(tenant.id, await redaction.redact(({ scan }) => redactSchedule(schedule, scan)))
 }
 
-/** Refuses a further schedule above the limit. */
-export async function checkScheduleCount(tenant: Tenant, scheduleId: string): Promise<void> {
-  const known = await tenant.storage.jobs.schedules(tenant.id)
-  if (known.length >= limits.schedulesPerTenantMax && !known.some((schedule) => schedule.scheduleId === scheduleId)) {
-    throw invalid('schedules', `must be at most ${limits.schedulesPerTenantMax} per tenant`, {
-      limit: 'schedulesPerTenantMax',
-      max: limits.schedulesPerTenantMax,
-    })
-  }
+/**
+ * Refuses a further schedule above the limit. Gives whether there is a record of it, and the limit on records, which the commit of a new one
+ * checks again: schedules may be created at the same time. Rows without a record, such as those of the host, take their place in it.
+ */
+export async function checkScheduleCount(
+  { storage, id: tenantId }: Tenant,
+  scheduleId: string,
+): Promise<{ readonly isRecorded: boolean; readonly capacity: Capacity }> {
+  const max = limits.schedulesPerTenantMax
+  const [rows, records] = await Promise.all([
+    storage.jobs.schedules(tenantId),
+    storage.records({ tenantId, kind: 'schedule', after: null, limit: max }),
+  ])
+  const recorded = new Set(records.map(({ id }) => id))
+  const unrecorded = rows.filter((row) => !recorded.has(row.scheduleId))
+  const isKnown = recorded.has(scheduleId) || unrecorded.some((row) => row.scheduleId === scheduleId)
+  if (!isKnown && recorded.size + unrecorded.length >= max)
+    throw invalid('schedules', `must be at most ${max} per tenant`, { limit: 'schedulesPerTenantMax', max })
+  const others = unrecorded.filter((row) => row.scheduleId !== scheduleId).length
+  return { isRecorded: recorded.has(scheduleId), capacity: { of: { records: 'schedule' }, max: max - others } }
 }
 
 const fiveOrSixFields = 'must be a cron expression of five or six fields, such as "20 3 * * *"'

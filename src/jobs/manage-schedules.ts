@@ -15,11 +15,12 @@ import { currentWorkflow } from '../app/runs/workflow-registry.ts'
 import type { Tenant } from '../app/tenant.ts'
 import type { AdminBody } from '../core/admin.ts'
 import { checkCount, parseInstant, toInstant } from '../core/check.ts'
+import type { Capacity } from '../core/commit/parts/capacities.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
 import { isOver, isPaused, type MissedPolicy, neverDue, type Schedule, scheduleHorizon } from '../core/jobs/schedule.ts'
 import { defaultTimezone, formatTiming, isTimezone, parseTiming } from '../core/jobs/timing.ts'
 import { limits } from '../core/limits.ts'
-import { checkScheduleCount, nextDue, payloadOf, putSchedule } from './cron-schedules.ts'
+import { checkScheduleCount, nextDue, payloadOf, storeSchedule } from './cron-schedules.ts'
 import { enqueue } from './queue.ts'
 
 /**
@@ -75,8 +76,12 @@ export async function saveSchedule(
   if (!isRepeated) {
     const cron = checkDueTimes(draft, tenant.now())
     const text = { cron, ...(await workOf(tenant, draft)) }
-    await checkScheduleCount(tenant, id)
-    await record(tenant, id, 'put', { isPaused: false, missed, by: actorOf(tenant, options) }, text, write)
+    const facts = { isPaused: false, missed, by: actorOf(tenant, options) }
+    await decideAndCommit(async () => {
+      const { isRecorded, capacity } = await checkScheduleCount(tenant, id)
+      const added = isRecorded ? null : capacity
+      return record(tenant, id, 'put', { text, facts, sealed: {} }, write, added)
+    })
   }
   await followRecord(tenant, id)
   return { view: toView(await findSchedule(tenant, id)), repeated: isRepeated }
@@ -181,7 +186,13 @@ async function changePause(tenant: Tenant, id: string, isPaused: boolean, option
   const known = await tenant.storage.record(tenant.id, 'schedule', id)
   const facts = { ...known?.body.facts, isPaused }
   const call = { operation: `schedules.${verb}`, id, cron, kind, payload }
-  const { repeated } = await record(tenant, id, verb, facts, { cron, kind, payload }, { ...options, call })
+  const { repeated } = await record(
+    tenant,
+    id,
+    verb,
+    { text: { cron, kind, payload }, facts, sealed: {} },
+    { ...options, call },
+  )
   await followRecord(tenant, id)
   return { view: toView(await findSchedule(tenant, id)), repeated }
 }
@@ -190,12 +201,14 @@ function record(
   tenant: Tenant,
   id: string,
   verb: 'put' | 'paused' | 'resumed',
-  facts: NonNullable<AdminBody['facts']>,
-  text: AdminBody['text'],
+  body: AdminBody,
   options: CommitOptions,
+  /** The limit that a new one counts towards; null for one that is there. */
+  added: Capacity | null = null,
 ) {
-  const change = { kind: 'schedule', id, body: { text, facts, sealed: {} }, expects: null } as const
-  return tenant.commit({ kind: `admin.schedule.${verb}`, admin: [change] }, options)
+  const change = { kind: 'schedule', id, body, expects: added === null ? null : 0 } as const
+  const capacities = added === null ? [] : [added]
+  return tenant.commit({ kind: `admin.schedule.${verb}`, admin: [change], capacities }, options)
 }
 
 /** The client that a schedule acts for: its runs have this actor. */
@@ -211,7 +224,7 @@ async function followRecord(tenant: Tenant, id: string): Promise<boolean> {
   const stored = await tenant.storage.record(tenant.id, 'schedule', id)
   if (stored === null) return tenant.storage.jobs.removeSchedule(tenant.id, id)
   const { cron, kind, payload } = stored.body.text as Pick<Schedule, 'cron' | 'kind' | 'payload'>
-  await putSchedule(tenant, { scheduleId: id, cron, kind, payload })
+  await storeSchedule(tenant, { scheduleId: id, cron, kind, payload })
   await setDue(tenant, id, stored.body.facts?.isPaused === true)
   return false
 }

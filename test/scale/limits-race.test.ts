@@ -10,6 +10,8 @@ import { refOfCommitments, waitingTag } from '../../src/core/commitments/commitm
 import { isColophonError } from '../../src/core/errors.ts'
 import { limits } from '../../src/core/limits.ts'
 import { defaultWorkspace, refOfWorkspace, tagsOfFile } from '../../src/core/workspace/workspace-file.ts'
+import { putSchedule } from '../../src/jobs/cron-schedules.ts'
+import { saveSchedule } from '../../src/jobs/manage-schedules.ts'
 import { composeEngine } from '../../src/open.ts'
 import { createDatabase, releaseServer } from '../support/databases.ts'
 
@@ -56,6 +58,18 @@ test('two processes together keep to the limits of a tenant', async () => {
     const draft = { predicate: 'count', memoryRef: 'inbox', intervalSec: 60 } as const
     const beats = await race(tenants, limits.heartbeatsPerTenantMax + 4, (tenant) => createHeartbeat(tenant, draft, {}))
     assert.deepEqual(beats, { stored: limits.heartbeatsPerTenantMax, codes: ['validation_error'] })
+
+    const admin = Array.from({ length: limits.schedulesPerTenantMax - 3 }, (_, n) => {
+      const text = { cron: '0 4 * * *', kind: 'colophon.re-redact', payload: null }
+      return { kind: 'schedule', id: `s${n}`, body: { text, facts: {}, sealed: {} }, expects: 0 } as const
+    })
+    await first.commit({ kind: 'admin.schedule.put', admin }, { call: { operation: 'fill' } })
+    // A row without a record, as the host has them, takes one of the places.
+    await putSchedule(first, { scheduleId: 'own', cron: '0 4 * * *', kind: 'mail' })
+    const weekly = { cron: '0 4 * * 1', kind: 'colophon.re-redact' }
+    const schedules = await race(tenants, 6, (tenant, n) => saveSchedule(tenant, { id: `new${n}`, ...weekly }, {}))
+    assert.deepEqual(schedules, { stored: 2, codes: ['validation_error'] })
+    await saveSchedule(first, { id: 's7', ...weekly }, {})
 
     const refs = limits.commitmentsPerTenantMax / limits.commitmentsPerRefMax
     await fill(first, limits.commitmentsPerTenantMax - 2, (n) => ({
