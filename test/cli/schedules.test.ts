@@ -24,5 +24,9 @@ for (const [name, open] of waysOfBehaviour) {
     await way.fails(3, 'schedules', 'pause', 'weekly')
     await way.fails(4, ...add.with(4, 'never'))
     await way.fails(2, ...add, '--payload', '{')
+    // The protocol raises an interval that is too short: the command says so.
+    const { stdout, stderr } = await way.cli(['heartbeats', 'add', 'count', '--ref', 'inbox', '--interval', '30'])
+    assert.match(stdout, /every 60 s/)
+    assert.match(stderr, /30 s is below the limit heartbeatIntervalSecMin/)
   })
 }

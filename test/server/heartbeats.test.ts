@@ -80,7 +80,9 @@ for (const storage of ['sqlite', 'postgres'] as const) {
       assert.deepEqual((await call('GET', base)).body.heartbeats, [])
       assert.deepEqual(await tracesOf(home, memoryRef), [])
       assertError(await call('POST', base, { ...draft, every: 1 }), 400, 'validation_error')
-      assertError(await call('POST', base, { ...draft, predicate: 'mood' }), 400, 'validation_error')
+      const refused = await call('POST', base, { ...draft, predicate: 'workflow' })
+      assertError(refused, 400, 'validation_error')
+      assert.match(refused.body.message, /predicate.*count.*position.*claim.*backlog/, 'with those that there are')
     })
   })
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Heartbeat, HeartbeatDraft } from '../../client/index.ts'
 import { action } from '../action.ts'
-import { printable, table } from '../output.ts'
+import { printable, table, warn } from '../output.ts'
 
 type AddOptions = { ref?: string; tag?: string; claim?: string; interval: string; workflow?: string }
 type EditOptions = { interval?: string; workflow?: string | false }
@@ -47,6 +47,7 @@ export function addHeartbeatCommands(program: Command): void {
           intervalSec: Number(interval),
           workflowId: workflow,
         })
+        warnIfRaised(interval, made)
         output.show(made, () => `${made.id} observes ${observedBy(made)} every ${made.intervalSec} s`)
       }),
     )
@@ -62,6 +63,7 @@ export function addHeartbeatCommands(program: Command): void {
           ...(interval === undefined ? {} : { intervalSec: Number(interval) }),
           ...(workflow === undefined ? {} : { workflowId: workflow === false ? null : workflow }),
         })
+        if (interval !== undefined) warnIfRaised(interval, changed)
         output.show(changed, () => `${changed.id} observes ${observedBy(changed)} every ${changed.intervalSec} s`)
       }),
     )
@@ -90,6 +92,12 @@ export function addHeartbeatCommands(program: Command): void {
         output.show({ deleted }, () => (deleted ? 'removed' : 'there was no such heartbeat'))
       }),
     )
+}
+
+/** The protocol raises an interval that is too short; a person must not take it for the one that was asked for. */
+function warnIfRaised(asked: string, { intervalSec }: Heartbeat): void {
+  if (Number(asked) < intervalSec)
+    warn(`the interval is ${intervalSec} s: ${asked} s is below the limit heartbeatIntervalSecMin`)
 }
 
 function observedBy({ predicate, memoryRef, tag, claimId }: Heartbeat): string {
