@@ -22,6 +22,7 @@ import { scenarios as interruptClarification } from './scenarios/interrupt-clari
 import { scenarios as interruptExternalEvent } from './scenarios/interrupt-external-event.ts'
 import { scenarios as isolation } from './scenarios/isolation.ts'
 import { memoryScenarios } from './scenarios/memory-index.ts'
+import { scenarios as modelCacheKey } from './scenarios/model-cache-key.ts'
 import { scenarios as multiNodeOrdering } from './scenarios/multi-node-ordering.ts'
 import { scenarios as optionalReads } from './scenarios/optional-reads.ts'
 import { scenarios as orchestrator } from './scenarios/orchestrator.ts'
@@ -74,6 +75,7 @@ export const allScenarios: readonly Scenario[] = [
   webhookSignedDelivery,
   replayFork,
   replaySideEffect,
+  modelCacheKey,
   byokRoundtrip,
   providerPolicy,
   runtimeCapabilities,

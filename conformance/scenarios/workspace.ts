@@ -1,6 +1,8 @@
 // Workspace files: versions, conditional writes, limits, tenants, and what a run sees.
 import { randomUUID } from 'node:crypto'
 import { asArray, at, type Check, isObject } from '../harness.ts'
+import { openExtension } from '../memory/extension.ts'
+import { workflow } from '../memory/workflow.ts'
 import { completedRun, scenario } from '../support.ts'
 
 const facts = 'agents 3, 14'
@@ -110,4 +112,49 @@ export const scenarios = [
     check.equal((await check.http('GET', urlOf(path))).body.content, 'of the first tenant', 'GET by the owner')
     await check.http('DELETE', urlOf(path))
   }),
+
+  scenario('workspace-isolation-by-name', facts, 'Workspaces of one tenant do not see each other', async (check) => {
+    needsWorkspace(check)
+    const path = `wct1/${randomUUID()}.md`
+    const op = (tenant: string, workspace: string, name: string, more: object = {}) =>
+      check.http('POST', '/v1/host/sample/workspace/op', { body: { tenant, workspace, op: name, path, ...more } })
+    const made = await op('wct1-tenant-a', 'ws-a', 'put', { content: 'of ws-a' })
+    if ([404, 405, 501].includes(made.status)) check.blocked('the seam workspace/op is not served')
+    check.equal([made.status, made.body.version], [200, 1], 'put in ws-a')
+    for (const [tenant, workspace] of [
+      ['wct1-tenant-a', 'ws-b'],
+      ['wct1-tenant-b', 'ws-a'],
+    ] as const) {
+      const name = `${tenant}, ${workspace}`
+      check.refused(await op(tenant, workspace, 'get'), [403, 404], null, `get in ${name}`)
+      const listed = await op(tenant, workspace, 'list')
+      check.ok(!pathsOf(listed.body.files).includes(path), `the list of ${name}`)
+      check.refused(await op(tenant, workspace, 'delete'), [403, 404], null, `delete in ${name}`)
+    }
+    check.equal((await op('wct1-tenant-a', 'ws-a', 'get')).body.content, 'of ws-a', 'get in ws-a')
+    check.ok((await op('wct1-tenant-a', 'ws-a', 'delete')).status < 300, 'delete in ws-a')
+  }),
+
+  scenario(
+    'workspace-own-writes',
+    'agents 3, 20',
+    'A run does not see what it writes; the next one does, and a fork still does not',
+    async (check) => {
+      needsWorkspace(check)
+      const extension = await openExtension(check)
+      const path = `behavior/${randomUUID()}.md`
+      await put(check, path, 'before')
+      const write = { id: 'write', typeId: 'colophon.workspace.put', config: { path, content: 'by the run' } }
+      const read = { id: 'read', typeId: 'colophon.workspace.get', config: { path, into: 'seen' } }
+      const document = workflow('workspace-own-writes', [write, read])
+      const first = await extension.start(document)
+      check.equal((await extension.finish(first)).seen, 'before', 'what the run sees')
+      check.equal((await check.http('GET', urlOf(path))).body.content, 'by the run', 'the file after the run')
+      const next = await check.createRun({ workflowId: document.id })
+      check.equal((await extension.finish(next)).seen, 'by the run', 'what the next run sees')
+      const replay = await extension.forked(first, { mode: 'replay', fromSeq: 0 })
+      check.equal(replay.variables.seen, 'before', 'what the fork sees')
+      await check.http('DELETE', urlOf(path))
+    },
+  ),
 ]

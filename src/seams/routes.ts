@@ -7,6 +7,7 @@ import { compactionSeams } from './compaction-routes.ts'
 import { consolidationSeams } from './consolidation-routes.ts'
 import { distillationSeams } from './distillation-routes.ts'
 import { heartbeatSeams } from './heartbeat-routes.ts'
+import { modelSeams } from './model-routes.ts'
 import { schedulingSeams } from './scheduling-routes.ts'
 import { workspaceSeams } from './workspace-routes.ts'
 
@@ -20,6 +21,7 @@ export function seamRoutes(app: App, parts: RouteParts): void {
   schedulingSeams(app, parts)
   agentSeams(app, parts)
   heartbeatSeams(app, parts)
+  modelSeams(app)
   const { engine } = parts
   // Makes the run look as if history retention had deleted what it read.
   app.post(
