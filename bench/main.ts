@@ -7,6 +7,7 @@ import { benchBlocking, blockingHeader, renderBlocking } from './blocking.ts'
 import { benchFanOut } from './fan-out.ts'
 import { type Flags, parseFlags } from './flags.ts'
 import { benchHttp, benchStart } from './http-pair.ts'
+import { benchLongPasses } from './long-passes.ts'
 import { describeLoad, describeMachine, type Machine, probeFdatasync } from './machine.ts'
 import { benchMillion } from './million.ts'
 import {
@@ -72,6 +73,7 @@ async function measureWorks(recorder: Recorder, { sizes, quick, postgres }: Flag
   await timed('start', () => benchStart(recorder, folder))
   await timed('runs', () => benchRuns(recorder, folder))
   await timed('provenance', () => benchProvenance(recorder, folder))
+  await timed('long passes', () => benchLongPasses(recorder, quick))
   await timed('event streams', () => benchFanOut(recorder, folder, quick ? 200 : 5_000))
   await timed('SQLite', () => benchSqlite(recorder, folder, sizes))
   const many = quick ? { some: 1_000, many: 2_000, queries: 20 } : { some: 100_000, many: 1_000_000, queries: 200 }

@@ -1,4 +1,4 @@
-// The latency of puts beside a long operation of the same process: what compaction.ts, consolidation.ts and distillation.ts measure.
+// The latency of puts beside a long operation of the same process: what compaction.ts, consolidation.ts, distillation.ts and long-passes.ts measure.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,9 +35,20 @@ export function uniqueDraft(n: number): Draft {
   return { content, tags: ['call'] }
 }
 
+/** Durations of puts in milliseconds, in order. */
+type Times = readonly number[]
+
+type Measured<T> = {
+  readonly result: T
+  readonly seconds: number
+  readonly quiet: Times
+  readonly during: Times
+  readonly loopDelayMs: number
+}
+
 /** Times puts on an idle process, and again while the same process works on a ref of many entries. */
-export async function benchPutsBeside<T>(options: PutsBeside<T>): Promise<void> {
-  const { entries, writers, quietMs, draftOf = uniqueDraft, work, report } = options
+async function measurePutsBeside<T>(options: PutsBeside<T>): Promise<Measured<T>> {
+  const { entries, writers, quietMs, draftOf = uniqueDraft, work } = options
   const folder = mkdtempSync(join(tmpdir(), 'colophon-puts-beside-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const storage = await openStorage({ path: join(folder, 'bench.db') }, Date.now)
@@ -58,14 +69,32 @@ export async function benchPutsBeside<T>(options: PutsBeside<T>): Promise<void> 
   const seconds = (performance.now() - began) / 1_000
   delay.disable()
   const after = await puts(wait(quietMs))
-  const quiet = [...before, ...after].sort((a, b) => a - b)
-  console.log(`${report(await working)} in ${seconds.toFixed(1)} s, ${writers} writers beside it`)
+  const result = await working
+  await close()
+  rmSync(folder, { recursive: true, force: true })
+  return {
+    ...{ result, seconds, during, loopDelayMs: delay.max / 1e6 },
+    quiet: [...before, ...after].sort((one, other) => one - other),
+  }
+}
+
+/** The p99 of puts during the operation beside the quiet one. */
+export async function ratioOfPutsBeside<T>(options: PutsBeside<T>): Promise<number> {
+  return p99Ratio(await measurePutsBeside(options))
+}
+
+const p99Ratio = ({ quiet, during }: { quiet: Times; during: Times }) => share(during, 0.99) / share(quiet, 0.99)
+
+/** Measures and prints. */
+export async function benchPutsBeside<T>(options: PutsBeside<T>): Promise<void> {
+  const measured = await measurePutsBeside(options)
+  const { result, seconds, quiet, during, loopDelayMs } = measured
+  console.log(`${options.report(result)} in ${seconds.toFixed(1)} s, ${options.writers} writers beside it`)
   console.log(`puts, quiet:   ${shown(quiet)} (${quiet.length} puts)`)
   console.log(`puts, during:  ${shown(during)} (${during.length} puts)`)
-  console.log(`p99 during / quiet: ${(share(during, 0.99) / share(quiet, 0.99)).toFixed(2)}`)
-  console.log(`longest delay of the event loop: ${(delay.max / 1e6).toFixed(1)} ms`)
+  console.log(`p99 during / quiet: ${p99Ratio(measured).toFixed(2)}`)
+  console.log(`longest delay of the event loop: ${loopDelayMs.toFixed(1)} ms`)
   console.log(`memory: ${Math.round(process.memoryUsage.rss() / 1_048_576)} MiB resident`)
-  await close()
 }
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))

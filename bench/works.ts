@@ -18,6 +18,7 @@ const bytes = 'Bytes per entry of 290 characters with three tags'
 const streams = '5,000 event streams, one event a second'
 const postgres = 'PostgreSQL (fsync on) beside a raw client'
 const provenance = 'Provenance'
+const passes = 'p99 of puts beside a pass over one ref, same process / quiet'
 const fairness = (storage: string) => ({
   section: `A quiet tenant beside a busy one with 64 connections, ${storage}, load on the same cores`,
 })
@@ -125,6 +126,8 @@ const works = {
     ...{ section: provenance, work: 'a conflict, subject with 10,000 other claims / with none', unit: 'times' },
     ...{ target: 1.2 },
   },
+  besideConsolidation: { section: passes, work: 'consolidation', unit: 'times', target: 3, entries: [100_000] },
+  besideDistillation: { section: passes, work: 'distillations', unit: 'times', target: 3, entries: [10_000] },
 } as const satisfies Record<string, Work>
 
 export type WorkId = keyof typeof works
