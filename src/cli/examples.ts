@@ -68,6 +68,7 @@ const examples: Readonly<Record<string, string>> = {
   'sources verify': 'colophon sources verify src_… messages.json',
   'claims list': 'colophon claims list --contested',
   'claims show': 'colophon claims show clm_…',
+  'claims timeline': 'colophon claims timeline ada',
   'claims pin': "colophon claims pin clm_… mem_… --reason 'asked Grace'",
   'claims unpin': "colophon claims unpin clm_… --reason 'no longer needed'",
   'quarantine list': 'colophon quarantine list',

@@ -144,6 +144,9 @@ export function claimCalls({ send }: Transport) {
     /** One claim: its contents, their sources, and the winner. `contentsCursor` is the `cursor` of the next page of contents. */
     get: (id: string, options?: CallOptions, query?: wire.ContentsQuery) =>
       send<wire.Claim>('GET /v1/host/colophon/claims/{id}', { path: { id }, query }, options),
+    /** What was current about a subject over time, one row for each claim. */
+    timeline: (query: wire.TimelineQuery, options?: CallOptions) =>
+      send<wire.Timeline>('GET /v1/host/colophon/timeline', { query }, options),
     /** Pins one memory as the winner of a claim, or removes the pin. */
     resolve: (id: string, body: wire.ClaimResolve, options?: CallOptions) =>
       send<wire.Claim>('POST /v1/host/colophon/claims/{id}:resolve', { path: { id }, body }, options),

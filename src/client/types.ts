@@ -256,6 +256,10 @@ export interface SourceVerified extends Got<typeof provenance.Verified> {}
 export interface Claim extends Got<typeof host.Claim> {}
 /** One page of claims, in order of id. */
 export interface ClaimPage extends Got<typeof host.ClaimPage> {}
+/** The timeline of which subject. */
+export interface TimelineQuery extends Sent<typeof host.TimelineQuery> {}
+/** What was current about a subject over time, by claim. */
+export interface Timeline extends Got<typeof host.Timeline> {}
 /** Which claims to list: a page, a subject, only contested ones. */
 export interface ClaimQuery extends Sent<typeof host.ClaimQuery> {}
 /** Which page of the contents of a claim. */

@@ -26,6 +26,12 @@ export const loadLimits = {
   scanQueuePerTenantCharactersMax: 32 * 1_024 * 1_024,
   /** Contents of a claim in one response; the others follow by cursor. */
   claimContentsPageMax: 100,
+  /** Claims in one page of the timeline of a subject. */
+  timelineRowsMax: 100,
+  /** Memories of one claim in a timeline: the newest of them. */
+  timelineEntriesMax: 50,
+  /** Characters of each content in a timeline. */
+  timelineTextMax: 200,
   /** Contents that lost against the winner, in the provenance of one entry. The claim lists all. */
   resolutionLosersMax: 20,
   /** Newest runs whose read journals are searched for the reads of one entry. */

@@ -70,6 +70,7 @@ export const readerRules: Readonly<Record<string, ReaderRule>> = {
   verifySourceEvent: 'filtered',
   listClaims: 'filtered',
   getClaim: 'filtered',
+  getTimeline: 'filtered',
   // The winner is decided for the whole tenant.
   resolveClaim: 'refused',
   previewExtraction: 'open',

@@ -80,6 +80,8 @@ export interface ProvenanceStore {
   newestVersions(tenantId: string, entryIds: readonly string[]): Promise<readonly EntryVersion[]>
   /** Every version of one entry, oldest first. */
   entryVersions(tenantId: string, entryId: string): Promise<readonly EntryVersion[]>
+  /** Of several entries at once, each oldest first. */
+  versionsOfEntries(tenantId: string, entryIds: readonly string[]): Promise<readonly EntryVersion[]>
   /**
    * The newest version of every entry of a ref that was recorded up to the position, superseded and archived entries
    * too; newest entry first.

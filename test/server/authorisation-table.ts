@@ -268,6 +268,7 @@ export const table: Readonly<Record<string, Row>> = {
   [`POST ${host}/quarantine/{id}:reject`]: { ...admin, body: () => ({ reason: 'so it is' }), status: 400 },
   [`GET ${host}/claims`]: read,
   [`GET ${host}/claims/{id}`]: read,
+  [`GET ${host}/timeline`]: { ...read, query: ({ subject }) => `subject=${subject}` },
   [`POST ${host}/claims/{id}:resolve`]: {
     ...admin,
     body: ({ things }) => ({ memoryId: things['memories/{id}'], reason: 'so it is' }),

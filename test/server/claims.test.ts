@@ -29,6 +29,47 @@ for (const storage of storagesOfBehaviour) {
       return { ...memories, ...tenant, chat, crm, claims, resolve, reresolve }
     }
 
+    test('the timeline shows each content while it was current, gaps, and only what the reader may see', async () => {
+      const { ingest, winner, call } = await prepare()
+      await ingest('ada', 'dark mode', { observedAt: '2026-01-01T00:00:01Z' })
+      await ingest('ada', 'light mode', { service: 'crm' })
+      await ingest('ada', 'blue mode')
+      const light = await winner('ada')
+      assert.equal((await call('DELETE', `/v1/memories/${light.id}`)).status, 200)
+      await ingest('ada', 'tea', { claim: 'drink', body: { readers: ['nurse'] } })
+      await ingest('ada', 'scones', { claim: 'food', body: { readers: ['baker'] } })
+      const timeline = async (more = '') => (await call('GET', `${host}/timeline?subject=ada${more}`)).body
+      const { rows } = await timeline()
+      const theme = rows.find(({ claimKey }: { claimKey: string }) => claimKey === 'ui.theme')
+      type Span = { content: string; writer: string; from: Moment; to: Moment | null; endedReason: string | null }
+      type Moment = { position: number; at: string }
+      const shown = theme.spans.map(({ content, writer, from, to, endedReason }: Span) => [
+        content,
+        writer,
+        to === null ? 'now' : to.position === from.position ? 'lost' : `until ${endedReason}`,
+      ])
+      assert.deepEqual(shown, [
+        ['dark mode', 'chat', 'until superseded'],
+        ['light mode', 'crm', 'until deleted'],
+        ['blue mode', 'chat', 'lost'],
+        ['dark mode', 'chat', 'now'],
+      ])
+      assert.ok(
+        theme.spans.every(({ from }: Span) => Date.parse(from.at) > Date.parse('2026-01-02')),
+        'recorded instants',
+      )
+      const [dark, won] = theme.spans
+      assert.deepEqual(dark.to, won.from, 'the next one begins where the one before ends')
+      assert.equal(won.observedAt, '2026-01-01T00:00:00.000Z')
+      const ofNurse = (await timeline('&reader=nurse')).rows.map(({ claimKey }: { claimKey: string }) => claimKey)
+      assert.deepEqual(ofNurse.sort(), ['drink', 'ui.theme'])
+      const first = await timeline('&limit=1')
+      const rest = await timeline(`&cursor=${first.cursor}`)
+      assert.deepEqual([...first.rows, ...rest.rows], rows)
+      assert.deepEqual((await call('GET', `${host}/timeline?subject=bo`)).body, { rows: [] })
+      assertError(await call('GET', `${host}/timeline`), 400, 'validation_error')
+    })
+
     test('a claim shows its contents, their sources, and the winner', async () => {
       const { ingest, claim, winner, call } = await prepare()
       await ingest('ada', 'dark mode', { observedAt: '2026-01-02T00:00:00Z' })

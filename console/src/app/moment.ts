@@ -35,3 +35,19 @@ export function formatMoment({ at }: Pick<Moment, 'at'>, now = new Date()): stri
   const text = momentFormat.format(date).replaceAll(',', '')
   return date.getFullYear() === now.getFullYear() ? text : `${text} ${date.getFullYear()}`
 }
+
+/** A moment that people ask for; null is now. */
+export type PastMoment = { readonly name: string; readonly at: number | null }
+
+const dayMs = 86_400_000
+
+/** Now, and the same time of day on earlier days. */
+export function pastMoments(now = Date.now()): readonly PastMoment[] {
+  const sinceTuesday = (new Date(now).getDay() + 7 - 2) % 7 || 7
+  return [
+    { name: 'Now', at: null },
+    { name: 'Yesterday', at: now - dayMs },
+    { name: 'Last Tuesday', at: now - sinceTuesday * dayMs },
+    { name: 'A week ago', at: now - 7 * dayMs },
+  ]
+}

@@ -76,7 +76,10 @@ function foundCommands(found: TenantSearchAnswer, go: Go): readonly PaletteComma
       id: memoryRef,
       name: memoryRef.replace(/^subject:/, ''),
       about: `${memoryRef.startsWith('subject:') ? 'subject' : 'ref'}, ${entries} ${entries === 1 ? 'entry' : 'entries'}`,
-      run: () => go('/memories', { ref: memoryRef }),
+      run: () =>
+        memoryRef.startsWith('subject:')
+          ? go(`/subjects/${encodeURIComponent(memoryRef.slice('subject:'.length))}`)
+          : go('/memories', { ref: memoryRef }),
     })),
     ...memories.map(({ id, content, memoryRef, status }) => ({
       id,

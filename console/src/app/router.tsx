@@ -12,6 +12,7 @@ import { RunsScreen } from '../screens/runs/runs-screen.tsx'
 import { SecurityScreen } from '../screens/security/security-screen.tsx'
 import { SettingsScreen } from '../screens/settings/settings-screen.tsx'
 import { SourcesScreen } from '../screens/sources/sources-screen.tsx'
+import { SubjectScreen } from '../screens/subjects/subject-screen.tsx'
 import { Empty, Failure } from '../ui/states.tsx'
 import { Shell } from './shell.tsx'
 
@@ -53,6 +54,7 @@ const routeTree = root.addChildren([
   screen('/inbox', InboxScreen),
   screen('/memories', MemoriesScreen),
   screen('/memories/$id', BeliefScreen),
+  screen('/subjects/$subject', SubjectScreen),
   screen('/runs', RunsScreen),
   screen('/runs/$runId', RunScreen),
   screen('/sources', SourcesScreen),

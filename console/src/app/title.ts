@@ -6,6 +6,10 @@ import { allScreens } from './screens.ts'
 export function useTitle(): void {
   const path = useLocation({ select: ({ pathname }) => pathname })
   useEffect(() => {
+    if (path.startsWith('/subjects/')) {
+      document.title = 'Subject · Colophon'
+      return
+    }
     const screen = allScreens.findLast(
       (item) => path === item.path || (item.path !== '/' && path.startsWith(`${item.path}/`)),
     )

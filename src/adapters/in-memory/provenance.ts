@@ -117,6 +117,11 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
         .filter((row) => row.entryId === entryId)
         .sort((a, b) => a.version - b.version)
     },
+    async versionsOfEntries(tenantId, entryIds) {
+      return versionsOf(tenantId)
+        .filter((row) => entryIds.includes(row.entryId))
+        .sort((a, b) => a.version - b.version)
+    },
     async listAll({ tenantId, memoryRef, position, now, access, before, limit }) {
       const newest = new Map<string, EntryVersion>()
       for (const row of versionsOf(tenantId)) {

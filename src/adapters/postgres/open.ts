@@ -103,6 +103,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       instants: answer(provenance.instants),
       newestVersions: answer(provenance.newestVersions),
       entryVersions: answer(provenance.entryVersions),
+      versionsOfEntries: answer(provenance.versionsOfEntries),
       listAll: answer(provenance.listAll),
       currentBelow: answer(provenance.currentBelow),
     },

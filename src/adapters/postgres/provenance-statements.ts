@@ -252,7 +252,7 @@ export const provenanceStatements = {
     `select ${versionColumns}
        from entry_version
       where tenant_id = $1
-        and entry_id = $2
+        and entry_id = any($2::text[])
         and ${notFenced('entry_version')}
       order by version`,
   ),

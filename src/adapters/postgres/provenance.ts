@@ -114,7 +114,8 @@ export function createProvenanceStore(pool: Queryable): ProvenanceStore {
       return (await query<Row>(pool, sql.assertionsOfEvent, [tenantId, id])).map(toAssertion)
     },
     newestVersions: (tenantId, entryIds) => versions(sql.newest, [tenantId, entryIds]),
-    entryVersions: (tenantId, entryId) => versions(sql.entryVersions, [tenantId, entryId]),
+    entryVersions: (tenantId, entryId) => versions(sql.entryVersions, [tenantId, [entryId]]),
+    versionsOfEntries: (tenantId, entryIds) => versions(sql.entryVersions, [tenantId, entryIds]),
     listAll({ tenantId, memoryRef, position, now, access, before, limit }) {
       const from = before ?? { createdPosition: Number.MAX_SAFE_INTEGER, ordinal: Number.MAX_SAFE_INTEGER }
       const page = [from.createdPosition, from.ordinal, limit]

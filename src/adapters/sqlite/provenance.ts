@@ -55,6 +55,8 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
         }),
       ),
     entryVersions: (tenantId, entryId) => answer(() => versions(sql.entryVersions.all(tenantId, entryId))),
+    versionsOfEntries: (tenantId, entryIds) =>
+      answer(() => [...new Set(entryIds)].flatMap((id) => versions(sql.entryVersions.all(tenantId, id)))),
     listAll: ({ before, access, ...query }) =>
       answer(() => {
         const from = before ?? { createdPosition: Number.MAX_SAFE_INTEGER, ordinal: Number.MAX_SAFE_INTEGER }

@@ -5,7 +5,7 @@ import { pageTable, printable, table } from '../output.ts'
 
 type ListOptions = { contested?: true; subject?: string; limit?: number; cursor?: string }
 
-/** claims list, show, pin, unpin. */
+/** claims list, show, timeline, pin, unpin. */
 export function addClaimCommands(program: Command): void {
   const claims = program
     .command('claims')
@@ -41,6 +41,27 @@ export function addClaimCommands(program: Command): void {
       }),
     )
   claims
+    .command('timeline <user>')
+    .description('what was current about a user over time, by claim')
+    .option('-n, --limit <count>', 'claims per page', '50')
+    .option('--cursor <cursor>', 'cursor of the next page')
+    .action(
+      action<{ limit?: number; cursor?: string }>(async ({ client, output }, [subject = ''], query) => {
+        const page = await client.claims.timeline({ ...query, subject })
+        const rows = page.rows.flatMap((row) =>
+          row.spans.map(({ from, to, endedReason, writer, content }) => [
+            topicOf(row),
+            from.at,
+            to === null ? 'now' : to.position === from.position ? 'lost at once' : `${to.at} ${endedReason}`,
+            writer ?? '',
+            printable(content).slice(0, 60),
+          ]),
+        )
+        const head = ['about', 'from', 'to', 'writer', 'content']
+        output.show(page, () => pageTable(head, rows, page.cursor))
+      }),
+    )
+  claims
     .command('pin <id> <memory>')
     .description('pin one memory as the winner, whatever the priorities')
     .requiredOption('--reason <text>', 'the reason of the decision')
@@ -62,7 +83,7 @@ export function addClaimCommands(program: Command): void {
     )
 }
 
-function topicOf({ category, claimKey }: Claim): string {
+function topicOf({ category, claimKey }: Pick<Claim, 'category' | 'claimKey'>): string {
   return claimKey === null ? category : `${category} ${claimKey}`
 }
 

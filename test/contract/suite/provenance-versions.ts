@@ -88,6 +88,10 @@ export function entryHistoryContract(test: ContractTest): void {
     assert.equal(newest.length, 2)
     assert.deepEqual(await world.storage.provenance.newestVersions('acme', []), [])
     assert.deepEqual(await world.storage.provenance.entryVersions('acme', 'mem_none'), [])
+    const ofBoth = await world.storage.provenance.versionsOfEntries('acme', ['mem_2', 'mem_none', 'mem_1', 'mem_1'])
+    const ofFirst = ofBoth.filter(({ entryId }) => entryId === 'mem_1')
+    assert.deepEqual([shown(ofFirst), ofBoth.length], [['mem_1 v1', 'mem_1 v2'], 4], 'each oldest first, and once')
+    assert.deepEqual(await world.storage.provenance.versionsOfEntries('acme', []), [])
     await assertIntact(memory)
   })
 

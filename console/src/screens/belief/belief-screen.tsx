@@ -12,6 +12,7 @@ import { Time } from '../../ui/time.tsx'
 import { ColophonChain } from '../memories/colophon-chain.tsx'
 import { EntryActions } from '../memories/entry-actions.tsx'
 import { Versions } from '../memories/versions.tsx'
+import { RefLink } from '../subjects/ref-link.tsx'
 import { ProofPanel } from './proof-panel.tsx'
 import { DecisionPanel, RivalsPanel } from './resolution-panels.tsx'
 import { SourceQuote } from './source-quote.tsx'
@@ -56,10 +57,7 @@ function Belief({ memory }: { readonly memory: Memory }) {
         <Link to="/memories" className="underline">
           Memories
         </Link>{' '}
-        /{' '}
-        <Link to="/memories" search={{ ref: memory.memory_ref }} className="break-all underline">
-          {memory.memory_ref.replace(/^subject:/, '')}
-        </Link>
+        / <RefLink memoryRef={memory.memory_ref} className="break-all underline" />
         {memory.claim_key !== null && ` / ${memory.claim_key}`}
       </nav>
       <h1 className="max-h-96 overflow-y-auto font-serif text-2xl break-words whitespace-pre-wrap">{memory.content}</h1>

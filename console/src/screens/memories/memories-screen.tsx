@@ -50,12 +50,23 @@ function CompareLink() {
   const [{ ref }] = useAddress()
   const subject = ref?.startsWith('subject:') === true ? ref.slice('subject:'.length) : undefined
   return (
-    <Link
-      to="/compare"
-      search={subject === undefined ? { ref } : { subject }}
-      className="rounded-md border border-line bg-raised px-3 py-1.5 font-medium text-sm hover:bg-sunken"
-    >
-      Compare two moments
-    </Link>
+    <span className="flex flex-wrap gap-2">
+      {subject !== undefined && (
+        <Link
+          to="/subjects/$subject"
+          params={{ subject }}
+          className="rounded-md border border-line bg-raised px-3 py-1.5 font-medium text-sm hover:bg-sunken"
+        >
+          Over time
+        </Link>
+      )}
+      <Link
+        to="/compare"
+        search={subject === undefined ? { ref } : { subject }}
+        className="rounded-md border border-line bg-raised px-3 py-1.5 font-medium text-sm hover:bg-sunken"
+      >
+        Compare two moments
+      </Link>
+    </span>
   )
 }

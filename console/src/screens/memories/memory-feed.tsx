@@ -9,6 +9,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { RefLink } from '../subjects/ref-link.tsx'
 import { BulkActions } from './bulk-actions.tsx'
 
 export type FeedRow = NonNullable<TenantSearchAnswer['memories']>[number]
@@ -20,11 +21,7 @@ const columns: readonly DataColumn<FeedRow>[] = [
     name: 'About',
     isExtra: true,
     sortBy: ({ memoryRef }) => memoryRef,
-    cell: ({ memoryRef }) => (
-      <Link to="/memories" search={{ ref: memoryRef }} className="block truncate underline" title={memoryRef}>
-        {memoryRef.replace(/^subject:/, '')}
-      </Link>
-    ),
+    cell: ({ memoryRef }) => <RefLink memoryRef={memoryRef} className="block truncate underline" />,
   },
   {
     id: 'writer',

@@ -1,5 +1,7 @@
 import { getClaim, listClaims, pinClaim, previewRules } from '../../../app/provenance/claims.ts'
 import { previewExtraction } from '../../../app/provenance/ingest.ts'
+import { subjectTimeline } from '../../../app/provenance/timeline.ts'
+import { limits } from '../../../core/limits.ts'
 import { respond, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
 import { toMessage } from '../../provenance/read-add.ts'
@@ -15,6 +17,7 @@ import {
   PreviewResult,
   RulesPreview,
 } from '../schemas/claims.ts'
+import { Timeline, TimelineQuery } from '../schemas/timeline.ts'
 
 const base = '/v1/host/colophon/claims'
 const common = { tag: 'claims' } as const
@@ -41,6 +44,20 @@ export const claimRoutes = [
     query: ContentsQuery,
     responses: { 200: Claim },
     handler: async ({ tenant, params, query: { limit, cursor } }) => getClaim(tenant, params.id, { limit, cursor }),
+  }),
+  route('getTimeline', 'GET /v1/host/colophon/timeline', 'memory:read', {
+    ...common,
+    summary: 'Get the timeline of a subject',
+    description:
+      'What was current about a subject over time: for each claim the contents that won, with their writers and instants. Contents are cut.',
+    query: TimelineQuery,
+    responses: { 200: Timeline },
+    async handler({ tenant, query: { subject, trustMin, ...query } }) {
+      const read = (range: { after: string | null; limit: number }) =>
+        subjectTimeline(tenant, { subject, trustMin, ...range })
+      const { items, next } = await page(query, 'id', read, limits.timelineRowsMax)
+      return { rows: items, ...next }
+    },
   }),
   route('resolveClaim', `POST ${base}/{id}:resolve`, 'memory:admin', {
     ...common,
