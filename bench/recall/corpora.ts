@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { corpusFacts, corpusQuestions, corpusSessions } from '../../test/search/corpus.ts'
+import { loadLocomo as loadSet } from './sets/locomo.ts'
 
 export type Turn = { readonly id: string; readonly text: string }
 export type Session = { readonly id: string; readonly observedAt: string; readonly turns: readonly Turn[] }
@@ -15,50 +17,19 @@ export type Corpus = {
   readonly questions: readonly Question[]
 }
 
-type Locomo = {
-  conversations: {
-    id: string
-    turns: { id: string; speaker: string; session: number; date: string; text: string }[]
-  }[]
-  questions: { conversation: string; question: string; category: number; evidence: string[] }[]
-}
-
 /** LoCoMo is not ours to ship: it is read when it lies beside the project. */
 export function loadLocomo(path: string): Corpus | null {
   if (!existsSync(path)) return null
-  const { conversations, questions } = JSON.parse(readFileSync(path, 'utf8')) as Locomo
+  const { name, scopes, questions } = loadSet(dirname(path))
   const users = new Map<string, Session[]>()
-  for (const { id, turns } of conversations) {
-    const sessions = new Map<number, { id: string; observedAt: string; turns: Turn[] }>()
-    for (const turn of turns) {
-      const known = sessions.get(turn.session) ?? {
-        id: `${id}-${turn.session}`,
-        observedAt: toInstant(turn.date),
-        turns: [],
-      }
-      sessions.set(turn.session, known)
-      known.turns.push({ id: turn.id, text: `${turn.speaker}: ${turn.text}` })
-    }
-    users.set(id, [...sessions.values()])
+  for (const [user, texts] of scopes) {
+    const sessions = Map.groupBy(texts, ({ session }) => session ?? '')
+    users.set(
+      user,
+      Array.from(sessions, ([id, turns]) => ({ id, observedAt: turns[0]?.observedAt ?? '', turns })),
+    )
   }
-  return {
-    name: 'LoCoMo, development half',
-    users,
-    questions: questions.map(({ conversation, question, category, evidence }) => ({
-      user: conversation,
-      text: question,
-      evidence,
-      category: String(category),
-    })),
-  }
-}
-
-/** "1:56 pm on 8 May, 2023" */
-function toInstant(date: string): string {
-  const [, hour, minute, half, day, month, year] = /(\d+):(\d+) (am|pm) on (\d+) (\w+), (\d+)/.exec(date) ?? []
-  const instant = new Date(`${day} ${month} ${year} 00:00 UTC`)
-  instant.setUTCHours((Number(hour) % 12) + (half === 'pm' ? 12 : 0), Number(minute))
-  return instant.toISOString()
+  return { name, users, questions: questions.map((question) => ({ ...question, user: question.scope })) }
 }
 
 export function ownCorpus(): Corpus {

@@ -1,93 +1,100 @@
-// The recall of search: npm run bench:recall [-- --data FILE] [--mode sessions|apart] [--own] [--embedder]
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// The recall of search on every set that is there: npm run bench:recall [-- --data FOLDER] [--embedder] [--write]
+// --embedder also ranks with the offline embedder (an hour for the first time, then its vectors are in the temporary folder).
+// --write writes docs/RECALL.md.
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { meanOf, type Score, scoreOf } from '../../test/search/score.ts'
-import { benchKey, startServer } from '../servers.ts'
-import { type Corpus, loadLocomo, ownCorpus, withoutSessions } from './corpora.ts'
-import { createMemoriesApi } from './memories-api.ts'
-import { openPlainFts5 } from './plain-fts5.ts'
+import { autoMinOf, probabilityOf } from '../../src/core/search/relevance.ts'
+import { relevanceModel } from '../../src/core/search/relevance-model.ts'
+import { type Asked, collect, loadSets } from './collect.ts'
+import { ablations, plainBm25, setFigures } from './figures.ts'
+import { autoFigures, reliability } from './relevance-figures.ts'
+import { createNearness } from './vectors.ts'
 
+const root = join(import.meta.dirname, '../..')
 const { values } = parseArgs({
   options: {
-    data: { type: 'string', default: join(import.meta.dirname, '../../../shared/data/locomo-dev.json') },
-    mode: { type: 'string' },
-    own: { type: 'boolean', default: false },
-    /** With the offline embedder, once it has made vectors of everything. */
+    data: { type: 'string', default: join(root, '../shared/data') },
     embedder: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
   },
 })
 
-type Result = { readonly category: string; readonly score: Score; readonly ms: number }
+const { sets, absent } = loadSets(values.data, join(root, 'node_modules'))
+const notes = absent.map((file) => `${file} was not there: its set was not measured.\n`)
+const asked = sets.flatMap((set) => collect(set))
+const rows = sets.flatMap((set) => [
+  ...setFigures(
+    set,
+    'words',
+    asked.filter((each) => each.set === set.key),
+  ),
+  ...plainBm25(set),
+])
+if (values.embedder) {
+  const nearness = await createNearness(sets)
+  for (const set of sets) rows.push(...setFigures(set, 'words and embedder', collect(set, nearness.of(set))))
+  await nearness.close()
+} else notes.push('The embedder was not measured in this run: use `--embedder`.\n')
 
-const folder = mkdtempSync(join(tmpdir(), 'colophon-recall-'))
-const server = await startServer(['src/cli/main.ts', 'serve'], {
-  COLOPHON_PORT: '0',
-  COLOPHON_DATA_DIR: folder,
-  COLOPHON_BOOTSTRAP_KEY: benchKey,
-  COLOPHON_LOG_LEVEL: 'error',
-  ...(values.embedder ? { COLOPHON_EMBEDDINGS: 'local' } : {}),
-})
-try {
-  const locomo = values.own ? null : loadLocomo(values.data)
-  if (locomo === null && !values.own) console.log(`There is no ${values.data}: the own corpus is used instead.\n`)
-  const corpus = locomo ?? ownCorpus()
-  for (const [mode, variant] of [
-    ['sessions', corpus],
-    ['apart', withoutSessions(corpus)],
-  ] as const) {
-    if (values.mode === undefined || values.mode === mode) await measure(variant, mode)
-  }
-} finally {
-  server.child.removeAllListeners('exit')
-  server.child.kill()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
-}
+const relevances = new Map(asked.map((each) => [each, relevancesOf(each)]))
+const all = asked.filter(({ question }) => question.category !== '5')
+const page = [
+  '# Recall',
+  '',
+  'How much search finds, and when it stays silent. Written by `npm run bench:recall -- --write`; the relevance model is fitted by',
+  '`node bench/recall/fit.ts`. LoCoMo, PrecisionMemBench and GateMem are public sets that are not part of this project; only half of',
+  'each is used here. The long documents are sections of the READMEs, changelogs and guides of the installed packages, with questions',
+  'made by a seeded program (`bench/recall/sets/documents.ts`). Intervals are 95 % bootstrap intervals over questions.',
+  '',
+  ...notes,
+  '## Ranking',
+  '',
+  '| set | by | questions | figure | value | interval |',
+  '|---|---|---|---|---|---|',
+  ...rows.map((row) => `| ${row.join(' | ')} |`),
+  '',
+  '## Silence: `min_relevance`',
+  '',
+  `With \`auto\` (in a conversation from ${relevanceModel.autoMin.conversation}, for a memory that stands alone from ${relevanceModel.autoMin.alone}, if no entry has the first name from ${relevanceModel.autoMin.stranger}):`,
+  '',
+  ...sets.map(
+    (set) =>
+      `- ${autoFigures(
+        [set],
+        asked.filter(({ question }) => question.category !== '5'),
+        keptOf,
+      )}`,
+  ),
+  '',
+  'These are figures of the fitted model on the sets that it was fitted on. `node bench/recall/fit.ts` prints the cross-validated ones.',
+  '',
+  '## Calibration',
+  '',
+  'Of the first ten hits of every question with such a relevance, how many bear on it:',
+  '',
+  reliability(all, (each) => relevances.get(each) ?? []),
+  '## Ablation',
+  '',
+  'What is lost when one feature of the ranking has no weight: recall@10, for GateMem coverage@20.',
+  '',
+  ...ablations(sets, asked),
+  '',
+].join('\n')
+console.log(page)
+if (values.write) writeFileSync(join(root, 'docs/RECALL.md'), page)
 
-async function measure(corpus: Corpus, mode: string): Promise<void> {
-  const api = createMemoriesApi(server.url)
-  const began = performance.now()
-  await api.ingest(corpus, mode)
-  const turns = [...corpus.users.values()].flat().reduce((sum, session) => sum + session.turns.length, 0)
-  console.log(`# ${corpus.name}: ${turns} turns, ingested in ${((performance.now() - began) / 1_000).toFixed(1)} s\n`)
-  if (values.embedder) {
-    const vectors = await api.embedded()
-    console.log(`${vectors} vectors, made in ${((performance.now() - began) / 1_000).toFixed(1)} s\n`)
-  }
-  const ours: Result[] = []
-  const plain: Result[] = []
-  const fts5 = new Map([...corpus.users].map(([user, sessions]) => [user, openPlainFts5(sessions)]))
-  for (const { user, text, evidence, category } of corpus.questions) {
-    const found = await api.retrieve(corpus, mode, user, text)
-    ours.push({ category, score: scoreOf(evidence, found.ranked), ms: found.ms })
-    const bare = fts5.get(user)?.(text) ?? { ranked: [], ms: 0 }
-    plain.push({ category, score: scoreOf(evidence, bare.ranked), ms: bare.ms })
-  }
-  console.log(table('retrieve', ours))
-  console.log(table('plain FTS5', plain))
-}
-
-function table(name: string, results: readonly Result[]): string {
-  const categories = [...new Set(results.map(({ category }) => category))].sort()
-  // Category 5 of LoCoMo asks about things that were not stated in this way; it is reported separately.
-  const groups = categories.length > 1 ? [['1-4', categories.filter((category) => category !== '5')] as const] : []
-  const lines = [...groups, ...categories.map((category) => [category, [category]] as const)].map(([label, wanted]) => {
-    const chosen = results.filter(({ category }) => wanted.includes(category))
-    const mean = Object.values(meanOf(chosen.map(({ score }) => score))).map((value) => value.toFixed(3))
-    return `| ${[label, chosen.length, ...mean].join(' | ')} |`
+function relevancesOf({ hits }: Asked): number[] {
+  let least = 1
+  return hits.map(({ signals }) => {
+    least = Math.min(least, probabilityOf(signals))
+    return least
   })
-  const heads = ['category', 'questions', ...Object.keys(results[0]?.score ?? {})]
-  const times = results.map(({ ms }) => ms).sort((a, b) => a - b)
-  const at = (share: number) => (times[Math.floor(share * times.length)] ?? 0).toFixed(1)
-  return [
-    `## ${name}`,
-    '',
-    `| ${heads.join(' | ')} |`,
-    `|${heads.map(() => '---').join('|')}|`,
-    ...lines,
-    '',
-    `latency: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms`,
-    '',
-  ].join('\n')
+}
+
+function keptOf(each: Asked): string[] {
+  const chances = relevances.get(each) ?? []
+  const first = each.hits.slice(0, 20)
+  const end = first.findIndex(({ signals }, at) => (chances[at] ?? 0) < autoMinOf(signals))
+  return first.slice(0, end < 0 ? first.length : end).map(({ id }) => id)
 }

@@ -3,7 +3,7 @@ import { stopWords } from '../../src/core/search/stop-words.ts'
 import type { Session } from './corpora.ts'
 
 /** What SQLite gives by itself: Porter stems, any of the words, its own bm25. */
-export function openPlainFts5(sessions: readonly Session[]) {
+export function openPlainFts5(sessions: readonly Pick<Session, 'turns'>[]) {
   const db = new Database(':memory:')
   db.exec(`create virtual table turn using fts5 (id unindexed, text, tokenize = 'porter unicode61')`)
   const insert = db.prepare('insert into turn (id, text) values (?, ?)')

@@ -34,6 +34,11 @@ export const errorTable = {
     retryable: false,
     hint: 'Remove the secret from the named field. Identifiers are never redacted, so they must not contain a secret.',
   },
+  min_relevance_invalid: {
+    kind: 'refused',
+    retryable: false,
+    hint: 'Send a number from 0 to 1, or "auto" to keep only what probably bears on the query, or leave it out.',
+  },
   secret_too_weak: {
     kind: 'refused',
     retryable: false,

@@ -2,6 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Client, Retrieval } from '../client/index.ts'
 import { type Trust, trustClasses } from '../core/entries/trust.ts'
+import type { MinRelevance } from '../core/search/min-relevance.ts'
 import { asData, dataNote as note } from './as-data.ts'
 import { type BoundRef, inputOf, refFor, subjectOf } from './bound-ref.ts'
 import { CommitmentsOutput, GetOutput, ListOutput, RecallOutput, TraceOutput } from './output-schemas.ts'
@@ -21,6 +22,11 @@ const trustMin = z
   .optional()
   .describe('The lowest trust class to return; omit it unless the user asks for memories in quarantine')
 
+const minRelevance = z
+  .union([z.number().min(0).max(1), z.literal('auto')])
+  .optional()
+  .describe('The lowest relevance, from 0 to 1. auto returns only what probably bears on the query, or nothing')
+
 const memoryId = z.string().min(1, 'must not be empty').describe('The id of the memory')
 
 /** recall, list, get, trace, commitments. */
@@ -38,13 +44,18 @@ export function addReadTools(server: McpServer, client: Client, bound: BoundRef)
         query: z.string().min(1, 'must not be empty').describe('A question or a few words'),
         limit: limit(hitsMax, hitsDefault),
         trust_min: trustMin,
+        min_relevance: minRelevance,
       }),
       outputSchema: RecallOutput,
       annotations: readsOnly,
     },
     async (args) => {
       const ref = refFor(bound, args)
-      const memories = await recall(client, ref, args.query, args.limit ?? hitsDefault, args.trust_min)
+      const memories = await recall(client, ref, args.query, {
+        count: args.limit ?? hitsDefault,
+        trustMin: args.trust_min,
+        minRelevance: args.min_relevance,
+      })
       const lines = [memories.length === 0 ? 'No memory matches this query.' : asData(memories)]
       return { structured: { note, memories }, lines }
     },
@@ -150,8 +161,11 @@ async function recall(
   client: Client,
   ref: string,
   query: string,
-  count: number,
-  trustMin: Trust | undefined,
+  {
+    count,
+    trustMin,
+    minRelevance,
+  }: { count: number; trustMin: Trust | undefined; minRelevance: MinRelevance | undefined },
 ): Promise<Found[]> {
   const subject = subjectOf(ref)
   if (subject !== null) {
@@ -160,10 +174,11 @@ async function recall(
       query,
       limit: count,
       trust_min: trustMin,
+      min_relevance: minRelevance,
     })
     return data.map(toHit)
   }
-  const { results } = await client.memory.search(ref, query, { limit: count, trustMin })
+  const { results } = await client.memory.search(ref, query, { limit: count, trustMin, minRelevance })
   return results.map(({ entry, score, trust }) => ({ ...entry, tags: [...entry.tags], score, trust }))
 }
 

@@ -1,3 +1,5 @@
+import type { NodeRequest } from '../app/runs/node-type.ts'
+import type { MinRelevance } from '../core/search/min-relevance.ts'
 import { containsErased } from '../core/workflow/erased-value.ts'
 import { defineNodeType } from './define-node-type.ts'
 import {
@@ -17,6 +19,7 @@ export const memorySearch = defineNodeType({
     query: { description: 'the query', type: 'text', isRequired: true },
     memoryRef: memoryRefMember,
     ...selectionMembers,
+    minRelevance: { description: 'the lowest relevance: a number from 0 to 1, or `auto`' },
     into: intoMember,
   },
   replay: 'reads',
@@ -26,7 +29,15 @@ export const memorySearch = defineNodeType({
       await request.memory.findNothing('search')
       return { kind: 'completed', outputs: { count: 0 }, ...intoVariable(request, []) }
     }
-    const hits = await request.memory.search(memoryRefOf(request), textOf(request, 'query'), selectionOf(request))
+    const hits = await request.memory.search(memoryRefOf(request), textOf(request, 'query'), {
+      ...selectionOf(request),
+      ...minRelevanceOf(request),
+    })
     return { kind: 'completed', outputs: { count: hits.length }, ...intoVariable(request, hits) }
   },
 })
+
+/** Checked where it is used: the value may come from a template. */
+function minRelevanceOf({ config }: NodeRequest): { readonly minRelevance?: MinRelevance } {
+  return config.minRelevance === undefined ? {} : { minRelevance: config.minRelevance as MinRelevance }
+}

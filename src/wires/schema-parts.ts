@@ -3,6 +3,7 @@ import { checkReader } from '../core/entries/readers.ts'
 import { trustClasses } from '../core/entries/trust.ts'
 import { invalid, isColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
+import { checkMinRelevance, type MinRelevance } from '../core/search/min-relevance.ts'
 
 /** Shared parts of the schemas. */
 
@@ -28,6 +29,19 @@ export const loweredTrust = trustClass
 export const trustMin = trustClass
   .optional()
   .describe('The lowest class to return; by default the setting `trust_floor_read`')
+/** In a search: any wrong value is the same error, whatever its type. */
+export const minRelevance = (field: string) =>
+  (
+    withCheck(z.unknown(), (_field, value) => {
+      if (value !== undefined) checkMinRelevance(field, value)
+    }) as unknown as z.ZodType<MinRelevance | undefined, MinRelevance | undefined>
+  )
+    .optional()
+    .meta({
+      anyOf: [{ type: 'number', minimum: 0, maximum: 1 }, { const: 'auto' }],
+      description:
+        'Leaves out results of a lower relevance. `auto` keeps those that probably bear on the query: the first ones, or none',
+    })
 export const nextCursor = z.string().optional().describe('The cursor of the next page; absent on the last page')
 
 export const PageQuery = z.strictObject({ limit: count.optional(), cursor: cursor.optional() })

@@ -306,6 +306,38 @@ for (const storage of storagesOfBehaviour) {
       )
     })
 
+    test('a minimum relevance applies to data and prompt text', async () => {
+      const { ingest, retrieve, call } = await prepare()
+      await ingest('ada', 'The cat sleeps on the red sofa', { claim: null })
+      await ingest('ada', 'The red bicycle has a new saddle', { claim: null })
+      type Scored = { content: string; relevance_score: number }
+      const all: Scored[] = (await retrieve({ query: 'red cat' })).data
+      assert.equal(all.length, 2)
+      const [best, second] = all as [Scored, Scored]
+      for (const [min_relevance, count] of [
+        [second.relevance_score, 2],
+        [best.relevance_score, 1],
+      ]) {
+        const { data, system_prompt_addition } = await retrieve({ query: 'red cat', min_relevance })
+        assert.deepEqual(contents(data), contents(all.slice(0, count)))
+        assert.equal(system_prompt_addition.includes('bicycle'), count === 2)
+      }
+      const silent = await retrieve({
+        query: 'Where does Zelda Quick live, near the red house?',
+        min_relevance: 'auto',
+      })
+      assert.deepEqual([silent.data, silent.system_prompt_addition, silent.context_token_count], [[], '', 0])
+      for (const min_relevance of [2, 'most', null]) {
+        const refused = await call('POST', '/v1/memories/retrieve', {
+          external_user_id: 'ada',
+          query: 'cat',
+          min_relevance,
+        })
+        assert.equal(refused.status, 422, refused.text)
+        assert.equal(refused.body.error?.details?.field ?? refused.body.details?.field, 'min_relevance', refused.text)
+      }
+    })
+
     test('the prompt text has its format, cuts no memory and never exceeds its budget', async () => {
       const { ingest, retrieve } = await prepare()
       const texts = ['cat <b>&amp; "quoted"</b>\nnext line', 'cat one', `cat ${'long '.repeat(200)}end`, 'cat two']

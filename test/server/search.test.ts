@@ -88,6 +88,32 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       await refuse({ query: 'x', tokenBudget: 0 })
     })
 
+    test('a minimum relevance keeps exactly the hits at or above it, and auto a first part of them, or none', async () => {
+      const { write, search, call } = await prepare()
+      await write('Ada adopted two herons in Lisbon')
+      await write('A heron stood in the garden')
+      await write('Bob paints lighthouses in Lisbon')
+      type Relevant = Hit & { relevance: number }
+      const query = 'Which herons did Ada adopt in Lisbon?'
+      const all = (await search(query)).results as Relevant[]
+      assert.equal(all.length, 3)
+      for (const min of [0, ...all.map(({ relevance }) => relevance), 1]) {
+        const kept = (await search(query, { minRelevance: min })).results
+        assert.deepEqual(
+          kept,
+          all.filter(({ relevance }) => relevance >= min),
+        )
+      }
+      const auto = (await search(query, { minRelevance: 'auto' })).results
+      assert.deepEqual(contents(auto), ['Ada adopted two herons in Lisbon'])
+      assert.deepEqual((await search('Where does Zelda Quick live?', { minRelevance: 'auto' })).results, [])
+      for (const minRelevance of [-1, 1.5, '0.5', 'none', null, [], {}]) {
+        const refused = await call('POST', path('notes'), { query, minRelevance })
+        assertError(refused, 422, 'min_relevance_invalid')
+        assert.equal(refused.body.details.field, 'minRelevance')
+      }
+    })
+
     test('no query text causes an error', async () => {
       const { write, search } = await prepare()
       for (const content of ['a heron', '"quoted" AND (broken', '猫 🦩 NEAR/2 *']) await write(content)

@@ -1,18 +1,16 @@
 import type { Trust } from '../../core/entries/trust.ts'
 import { limits } from '../../core/limits.ts'
 import type { Category } from '../../core/provenance/category.ts'
+import { isRelevant, type MinRelevance } from '../../core/search/min-relevance.ts'
 import { type ContextFormat, toPromptContext } from '../../core/search/prompt-context.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { readAccess } from '../entries/read-access.ts'
 import { findEntries } from '../search/find-entries.ts'
-import { roundScore } from '../search/search-memory.ts'
 import type { Tenant } from '../tenant.ts'
 import { positionOf, refOf } from './find-memories.ts'
 import { type Memory, toMemories } from './memory-view.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
-/** The score that maps to a relevance of 0.5. */
-const halfRelevance = 5
 
 /** A search of the memories about a person. */
 export type RetrieveRequest = {
@@ -28,6 +26,8 @@ export type RetrieveRequest = {
   /** A position or an instant. */
   readonly asOf?: string | number
   readonly trustMin?: Trust
+  /** Leaves out memories of a lower relevance; `auto` those that probably do not bear on the query. */
+  readonly minRelevance?: MinRelevance
 }
 
 /** The memories that match a query, and a text of them for a prompt. */
@@ -60,18 +60,14 @@ async function findMemories(tenant: Tenant, request: RetrieveRequest): Promise<R
   }
   const access = await readAccess(tenant, request)
   const found = { memoryRef: refOf(subject), query, limit, filter, position, own: [], access }
-  const { hits, isDegraded } = await findEntries(tenant, found)
+  const { hits: all, isDegraded } = await findEntries(tenant, found)
+  const hits = all.filter((hit) => isRelevant(hit, request.minRelevance))
   const entries = hits.map(({ entry }) => entry)
   const memories = (await toMemories(tenant, entries, position)).map((memory, at) => ({
     ...memory,
-    relevance: toRelevance(hits[at]?.score ?? 0),
+    relevance: hits[at]?.relevance ?? 0,
   }))
   const tokensMax = request.contextMaxTokens ?? limits.contextTokensDefault
   const context = toPromptContext(memories, request.format ?? 'bullets', tokensMax)
   return { retrievalId: tenant.system.newId('ret'), memories, context, isDegraded }
-}
-
-/** Maps a score, which is a sum of weights, to a relevance from 0 to 1. */
-function toRelevance(score: number): number {
-  return score <= 0 ? 0 : roundScore(score / (score + halfRelevance))
 }

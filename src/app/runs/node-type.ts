@@ -6,6 +6,7 @@ import type { InterruptRequest } from '../../core/run/interrupt.ts'
 import type { NodeValues } from '../../core/run/lifecycle.ts'
 import type { MadeDecision } from '../../core/run/orchestration.ts'
 import type { NodeState, Run, RunError } from '../../core/run/run.ts'
+import type { MinRelevance } from '../../core/search/min-relevance.ts'
 import type { Decision } from '../../core/workflow/decision.ts'
 import type { NodeTypeRules, WorkflowNode } from '../../core/workflow/definition.ts'
 import type { RunValues } from '../../core/workflow/template.ts'
@@ -46,7 +47,10 @@ export type NodeListOptions = {
 }
 
 /** The best entries: at most `limit`, and at most as many as fit in `tokenBudget`. */
-export type NodeSearchOptions = NodeListOptions
+export type NodeSearchOptions = NodeListOptions & {
+  /** Leaves out entries of a lower relevance; `auto` those that probably do not bear on the query. */
+  readonly minRelevance?: MinRelevance
+}
 
 /** An entry that matches a query, with its score. */
 export type NodeSearchHit = { readonly entry: MemoryEntry; readonly score: number }

@@ -5,6 +5,7 @@ import { checkTrust, defaultTrust, type Trust } from '../../core/entries/trust.t
 import { limits } from '../../core/limits.ts'
 import { type EphemeralEntry, listEphemeral } from '../../core/run/ephemeral.ts'
 import type { MemoryCall } from '../../core/run/memory-call.ts'
+import { checkMinRelevance, isRelevant, type MinRelevance } from '../../core/search/min-relevance.ts'
 import { searchTexts } from '../../core/search/search-texts.ts'
 import { withinBudget } from '../../core/search/token-budget.ts'
 import { findEntries } from '../search/find-entries.ts'
@@ -19,6 +20,7 @@ type ParsedSearch = {
   readonly tag?: string
   readonly tokenBudget?: number
   readonly trustMin?: Trust
+  readonly minRelevance?: MinRelevance
 }
 
 /** A hit, with the part of it that is recorded. */
@@ -32,18 +34,20 @@ type RunHit = {
 
 /** Checks the options of a node's search. */
 export function parseSearchOptions(query: string, options: NodeSearchOptions): ParsedSearch {
-  const { limit, tag, tokenBudget, trustMin } = options
+  const { limit, tag, tokenBudget, trustMin, minRelevance } = options
   checkQuery(query)
   if (limit !== undefined) checkCount('limit', limit, 0)
   if (tag !== undefined) checkCharacters('tag', tag, 'tagCharactersMax', limits.tagCharactersMax)
   if (tokenBudget !== undefined) checkCount('tokenBudget', tokenBudget, 1)
   if (trustMin !== undefined) checkTrust('trustMin', trustMin)
+  if (minRelevance !== undefined) checkMinRelevance('minRelevance', minRelevance)
   return {
     query,
     limit: Math.min(limit || limits.searchResultsDefault, limits.searchResultsMax),
     ...(tag === undefined ? {} : { tag }),
     ...(tokenBudget === undefined ? {} : { tokenBudget }),
     ...(trustMin === undefined ? {} : { trustMin }),
+    ...(minRelevance === undefined ? {} : { minRelevance }),
   }
 }
 
@@ -51,14 +55,15 @@ export function parseSearchOptions(query: string, options: NodeSearchOptions): P
 export async function searchInRun(
   { tenant, progress }: RunExecution,
   memoryRef: string,
-  { query, limit, tag, tokenBudget, trustMin }: ParsedSearch,
+  { query, limit, tag, tokenBudget, trustMin, minRelevance }: ParsedSearch,
   ephemeral: readonly EphemeralEntry[] | null,
   now: number,
 ): Promise<readonly RunHit[]> {
   const hits = ephemeral
     ? searchTexts(query, listEphemeral(ephemeral, { tag: tag ?? null, limit: ephemeral.length, now }), limit).hits
     : await searchStored()
-  const ranked = hits.map(({ entry, score }): RunHit => {
+  const relevant = hits.filter((hit) => isRelevant(hit, minRelevance))
+  const ranked = relevant.map(({ entry, score }): RunHit => {
     const isStored = 'entryId' in entry
     const shown = isStored ? toNodeEntry(entry) : entry
     const trust = isStored ? entry.trust : defaultTrust

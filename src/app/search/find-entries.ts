@@ -8,13 +8,14 @@ import { matchesFilter, type SearchFilter } from '../../core/search/filter.ts'
 import { hasPhrase, hasTerm, indexedTerms, lookupTerms } from '../../core/search/indexed-terms.ts'
 import { parseQuery, type SearchQuery } from '../../core/search/query.ts'
 import { explainScore, type RankOptions, rank, type ScoreExplanation } from '../../core/search/rank.ts'
+import { type Relevance, relevancesOf } from '../../core/search/relevance.ts'
 import type { FoundCandidates, FoundRow, NeighbourRow, NeighbourVersion } from '../../ports/search-store.ts'
 import { pause, yieldToEventLoop } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
 import { toSearchRows, withNeighbours, withoutNeighbours } from './find-neighbours.ts'
 import { type NearEntries, nearEntries } from './near-entries.ts'
 
-export type SearchHit = ScoreExplanation & { readonly entry: EntryVersion }
+export type SearchHit = ScoreExplanation & Relevance & { readonly entry: EntryVersion }
 
 export type EntrySearch = {
   readonly memoryRef: string
@@ -85,7 +86,16 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
   })
   const known = [...ownMatches, ...stored].map(({ version }) => version)
   const matches = await takeMatching(tenant, search, inOrder, known)
-  const hits = matches.map(({ entry, scored }) => ({ entry, ...explainScore(searched, scored, options) }))
+  const relevances = relevancesOf(
+    searched,
+    statistics,
+    matches.map(({ scored }) => scored),
+  )
+  const hits = matches.map(({ entry, scored }, at) => ({
+    entry,
+    ...explainScore(searched, scored, options),
+    ...(relevances[at] as Relevance),
+  }))
   return { query, hits, isDegraded: near.isDegraded }
 }
 

@@ -7,6 +7,7 @@ import { isMemoryRef, isPrivateRef } from '../../core/names.ts'
 import { checkCategory } from '../../core/provenance/category.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import type { SearchFilter } from '../../core/search/filter.ts'
+import { checkMinRelevance, isRelevant, type MinRelevance } from '../../core/search/min-relevance.ts'
 import { searchTexts } from '../../core/search/search-texts.ts'
 import { type Snippet, snippetOf } from '../../core/search/snippet.ts'
 import { withinBudget } from '../../core/search/token-budget.ts'
@@ -34,6 +35,8 @@ export type SearchOptions = ReadOptions &
     readonly tokenBudget?: number | undefined
     /** `lexical` searches by words only. Otherwise the search is also semantic, if the host has an embedder. */
     readonly mode?: string | undefined
+    /** Leaves out entries of a lower relevance; `auto` those that probably do not bear on the query. */
+    readonly minRelevance?: MinRelevance | undefined
     /** Newer entries rank a little higher. */
     readonly recency?: boolean | undefined
     readonly explain?: boolean | undefined
@@ -44,6 +47,8 @@ export type SearchOptions = ReadOptions &
 export type SearchResult = {
   readonly entry: MemoryEntry
   readonly score: number
+  /** The estimated probability, from 0 to 1, that the entry bears on the query. */
+  readonly relevance: number
   readonly trust: Trust
   /** Who inside the tenant may read the entry; absent for everyone. */
   readonly readers?: readonly string[]
@@ -74,6 +79,7 @@ const optionKeys = [
   'to',
   'tokenBudget',
   'mode',
+  'minRelevance',
   'recency',
   'explain',
   'highlights',
@@ -120,13 +126,15 @@ async function findResults(
         ...{ memoryRef, query: text, position, own: view.own, access, filter, limit, rank },
         isLexical: options.mode === 'lexical',
       })
-  const results = found.hits.map(({ entry, score, parts, matched }): SearchResult => {
+  const hits = found.hits.filter((hit) => isRelevant(hit, options.minRelevance))
+  const results = hits.map(({ entry, score, relevance, parts, matched }): SearchResult => {
     const isStored = 'entryId' in entry
     const shown = isStored ? toMemoryEntry(entry) : entry
     const readers = isStored ? entry.readers : null
     return {
       entry: shown,
       score: roundScore(score),
+      relevance,
       trust: isStored ? entry.trust : defaultTrust,
       ...(readers === null ? {} : { readers }),
       ...(options.explain ? { parts: roundedParts(parts), matched } : {}),
@@ -163,6 +171,7 @@ function parseOptions(options: SearchOptions) {
   if (writer !== undefined) checkLookup('writer', writer, 'actorCharactersMax', limits.actorCharactersMax)
   if (subject !== undefined) checkLookup('subject', subject, 'subjectCharactersMax', limits.subjectCharactersMax)
   if (tokenBudget !== undefined) checkCount('tokenBudget', tokenBudget, 1)
+  if (options.minRelevance !== undefined) checkMinRelevance('minRelevance', options.minRelevance)
   if (mode !== undefined && mode !== 'lexical' && mode !== 'semantic')
     throw invalid('mode', 'must be lexical or semantic')
   const filter: SearchFilter = {

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { EntryQuery, SearchMore } from '../../client/index.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import { action } from '../action.ts'
+import { minRelevanceOption, parseMinRelevance } from '../min-relevance-option.ts'
 import { pageTable, printable, table } from '../output.ts'
 import { parseReaders, readersOption } from '../readers-option.ts'
 import { readInput } from '../text-input.ts'
@@ -59,14 +60,16 @@ export function addEntryCommands(program: Command): void {
     .option('--as-of <moment>', 'as of a position or an instant')
     .option('--run-id <id>', 'as this run sees it')
     .option(...trustMinOption)
+    .option(...minRelevanceOption)
     .option('--recency', 'rank newer entries a little higher')
     .option('--explain', 'show the parts of each score')
     .action(
-      action<SearchMore>(async ({ client, output }, [ref = '', query = ''], options) => {
-        const answer = await client.memory.search(ref, query, options)
+      action<SearchMore>(async ({ client, output }, [ref = '', query = ''], { minRelevance, ...options }) => {
+        const answer = await client.memory.search(ref, query, { ...options, ...parseMinRelevance(minRelevance) })
         output.show(answer, () => {
-          const rows = answer.results.map(({ entry, score, parts }) => [
+          const rows = answer.results.map(({ entry, score, relevance, parts }) => [
             score.toFixed(3),
+            relevance.toFixed(2),
             entry.id,
             printable(entry.content).slice(0, 80),
             ...(parts
@@ -77,7 +80,7 @@ export function addEntryCommands(program: Command): void {
                 ]
               : []),
           ])
-          return table(['score', 'id', 'content', ...(options.explain ? ['parts'] : [])], rows)
+          return table(['score', 'relevance', 'id', 'content', ...(options.explain ? ['parts'] : [])], rows)
         })
       }),
     )

@@ -3,6 +3,7 @@ import type { ChangedMemory, Memory, RetrieveDraft } from '../../client/index.ts
 import type { Trust } from '../../core/entries/trust.ts'
 import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
+import { minRelevanceOption, parseMinRelevance } from '../min-relevance-option.ts'
 import { memberTable, pageTable, printable, table } from '../output.ts'
 import { readInput } from '../text-input.ts'
 import { trustMinOption } from '../trust-options.ts'
@@ -26,6 +27,7 @@ type RetrieveOptions = {
   maxTokens?: number
   prompt?: true
   trustMin?: Trust
+  minRelevance?: unknown
 }
 
 /** memories list, show, history, sources, edit, archive, restore, delete; retrieve. */
@@ -187,6 +189,7 @@ function addRetrieveCommand(program: Command): void {
     .option('--agent <id>', 'only memories for this agent')
     .option('--as-of <moment>', 'as of a position or an instant')
     .option(...trustMinOption)
+    .option(...minRelevanceOption)
     .option('--days <count>', 'only memories of the last days')
     .option('--prompt', 'print the text for a prompt instead of a table')
     .option('--format <format>', 'with --prompt: bullets, json or xml')
@@ -200,6 +203,7 @@ function addRetrieveCommand(program: Command): void {
           agent_id: options.agent,
           as_of: options.asOf,
           trust_min: options.trustMin,
+          min_relevance: parseMinRelevance(options.minRelevance).minRelevance,
           format: options.format,
           limit: checkCount('--limit', options.limit),
           time_filter_days: checkCount('--days', options.days),

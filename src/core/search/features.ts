@@ -1,10 +1,11 @@
 import { hasAnswerOfType, isAboutSelf, isQuestion, namesExactTime } from './answer-types.ts'
 import type { SearchCandidate } from './candidate.ts'
 import { contextScores } from './context-scores.ts'
+import { matchedShare, passageScores, passageTerms } from './passages.ts'
 import type { AnswerType, SearchQuery } from './query.ts'
 import { dateScore, queryDateOf } from './query-date.ts'
 import { type Similarities, similarityScores } from './similarity.ts'
-import { type TermWeights, termFrequencies } from './term-weights.ts'
+import { type TermWeights, termFrequencies, termMatches } from './term-weights.ts'
 import type { FeatureName } from './weights.ts'
 
 /** The features of one candidate by name; `weights.ts` has the weight of each. */
@@ -24,11 +25,17 @@ export function featuresOf(
   return candidates.map((candidate, at) => {
     const { row } = candidate
     const { words, beside, answer } = contextScores(index, candidate)
+    const matches = termMatches(index, row)
+    const isLong = row.terms.length > passageTerms
+    const { passage, pairs } = passageScores(index, matches)
     const isSubject = subject !== null && row.speaker === subject
     const answers = (type: AnswerType) => (query.answerTypes.has(type) && hasAnswerOfType(type, row.text) ? 1 : 0)
     return {
       words,
       coverage: words / index.total,
+      scattered: isLong ? matchedShare(index, matches) - passage : 0,
+      pairs,
+      length: Math.log(Math.max(1, row.terms.length / longTerms)),
       beside,
       answer,
       session: row.sessionId === null ? 0 : (sessions.get(row.sessionId) ?? 0),
@@ -47,6 +54,9 @@ export function featuresOf(
     }
   })
 }
+
+/** From here on a text contains many terms by chance. Messages of people are shorter. */
+const longTerms = 3 * passageTerms
 
 /** Whether it contains a query term and is at the start of its conversation, where people report news. */
 function isOpening(index: TermWeights, candidate: SearchCandidate): boolean {

@@ -2,6 +2,7 @@ import type { MemoryEntry } from '../entries/entry.ts'
 import { hasPhrase, hasTerm, indexedTerms, lookupTerms } from './indexed-terms.ts'
 import { parseQuery } from './query.ts'
 import { explainScore, rank } from './rank.ts'
+import { type Relevance, relevancesOf } from './relevance.ts'
 
 /** The same search and ranking over entries that are not in a store, such as a run's scratchpad. */
 export function searchTexts(text: string, entries: readonly MemoryEntry[], limit: number) {
@@ -29,11 +30,11 @@ export function searchTexts(text: string, entries: readonly MemoryEntry[], limit
     isOpening: false,
   }))
   const limited = { ...query, terms }
-  const hits = rank(limited, statistics, candidates)
-    .slice(0, limit)
-    .flatMap((scored) => {
-      const entry = byId.get(scored.candidate.row.id)
-      return entry ? [{ entry, ...explainScore(limited, scored) }] : []
-    })
+  const ranked = rank(limited, statistics, candidates).slice(0, limit)
+  const relevances = relevancesOf(limited, statistics, ranked)
+  const hits = ranked.flatMap((scored, at) => {
+    const entry = byId.get(scored.candidate.row.id)
+    return entry ? [{ entry, ...explainScore(limited, scored), ...(relevances[at] as Relevance) }] : []
+  })
   return { query, hits }
 }

@@ -21,7 +21,16 @@ export type TermWeights = {
   /** Inverse document frequency: rare terms weigh more. */
   readonly idf: readonly number[]
   readonly total: number
-  readonly counted: Map<string, Float64Array>
+  readonly counted: Map<string, TermMatches>
+}
+
+/** Where the query terms occur in a row. */
+export type TermMatches = {
+  /** The term frequency of each query term. A related term counts only when the query term itself is missing. */
+  readonly counts: Float64Array
+  /** The places in the row's terms, ascending, and for each the query term found there. Related terms are not listed. */
+  readonly places: readonly number[]
+  readonly found: readonly number[]
 }
 
 /** Weighs the terms of a query by the statistics of the searched scope. */
@@ -58,24 +67,38 @@ export function weighTerms(terms: readonly QueryTerm[], { entries, frequency }: 
   }
 }
 
-/** The term frequency of each query term in a row. A related term counts only when the query term itself is missing. */
-export function termFrequencies(index: TermWeights, { id, terms }: SearchRow): Float64Array {
+/** Finds the query terms in a row. */
+export function termMatches(index: TermWeights, { id, terms }: SearchRow): TermMatches {
   const known = index.counted.get(id)
   if (known) return known
   const { slots, prefixes, idf } = index
   const counts = new Float64Array(idf.length)
+  const places: number[] = []
+  const found: number[] = []
   let shares: Float64Array | null = null
-  for (const term of terms) {
-    for (const [start, at] of prefixes) if (term.startsWith(start)) counts[at] = (counts[at] ?? 0) + 1
+  const note = (place: number, term: number) => {
+    counts[term] = (counts[term] ?? 0) + 1
+    places.push(place)
+    found.push(term)
+  }
+  for (let place = 0; place < terms.length; place++) {
+    const term = terms[place] as string
+    for (const [start, at] of prefixes) if (term.startsWith(start)) note(place, at)
     const slot = slots.get(term)
     if (slot === undefined) continue
-    if (slot.term !== null) counts[slot.term] = (counts[slot.term] ?? 0) + 1
+    if (slot.term !== null) note(place, slot.term)
     for (const { term: other, share } of slot.related) {
       shares ??= new Float64Array(idf.length)
       shares[other] = Math.max(shares[other] ?? 0, share)
     }
   }
   if (shares) for (const [number, share] of shares.entries()) counts[number] = counts[number] || share
-  index.counted.set(id, counts)
-  return counts
+  const matches = { counts, places, found }
+  index.counted.set(id, matches)
+  return matches
+}
+
+/** The term frequency of each query term in a row. */
+export function termFrequencies(index: TermWeights, row: SearchRow): Float64Array {
+  return termMatches(index, row).counts
 }

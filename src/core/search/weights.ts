@@ -10,12 +10,21 @@ export const contextShares = {
   farAfter: 0.1,
 }
 
-/** The weight of each ranking feature. Round numbers by reasoning, not fitted to a data set. The names appear in explanations. */
+/**
+ * The weight of each ranking feature. Round numbers, each with its reason; docs/RECALL.md shows what
+ * each adds on several sets. The names appear in explanations.
+ */
 export const weights = {
   /** The query terms in the memory and its neighbours, weighted by rarity. */
   words: 0.4,
   /** The same as a share of the whole query, so that short and long queries count alike. */
   coverage: 2.25,
+  /** The share of the query that is in a long memory and not in its best passage: the terms have little to do with each other. */
+  scattered: -10,
+  /** Neighbouring terms of the query that are neighbours in the memory too. */
+  pairs: 0.75,
+  /** The length of a long memory, in passages (logarithm): it contains many terms by chance. */
+  length: -0.9,
   /** Next to a memory that covers the query alone. */
   beside: 1,
   /** Directly after a message that asks the same question. */

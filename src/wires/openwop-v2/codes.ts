@@ -59,6 +59,7 @@ export const codeOf: Readonly<Record<ErrorCode, V2Code | ((details: Details) => 
   validation_error: 'validation_error',
   secret_leakage: 'validation_error',
   secret_too_weak: 'validation_error',
+  min_relevance_invalid: 'validation_error',
   redaction_budget_exceeded: 'validation_error',
   compaction_redaction_failed: 'validation_error',
   token_budget_exceeded: 'token_budget_exceeded',

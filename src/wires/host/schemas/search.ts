@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../../../core/limits.ts'
 import { MemoryEntry } from '../../openwop-v1/schemas/entries.ts'
-import { asReader, list, position, shownReaders, trustClass, trustMin } from '../../schema-parts.ts'
+import { asReader, list, minRelevance, position, shownReaders, trustClass, trustMin } from '../../schema-parts.ts'
 
 export const SearchDraft = z
   .strictObject({
@@ -21,6 +21,7 @@ export const SearchDraft = z
       .enum(['lexical', 'semantic'])
       .optional()
       .describe('`lexical`: match words only. By default, also match meaning if there is an embedder'),
+    minRelevance: minRelevance('minRelevance'),
     tokenBudget: z.int().min(1).optional().describe('The maximum number of tokens of all contents together'),
     recency: z.boolean().optional().describe('Rank newer entries a little higher'),
     explain: z.boolean().optional().describe('Adds `parts` and `matched` to each result'),
@@ -45,7 +46,8 @@ export const SearchQuery = z.strictObject({ runId: SearchDraft.shape.runId })
 const SearchResult = z
   .strictObject({
     entry: MemoryEntry,
-    score: z.number(),
+    score: z.number().describe('Comparable within one answer only'),
+    relevance: z.number().describe('0 to 1: the estimated probability that the entry bears on the query'),
     trust: trustClass.describe('The class of the entry'),
     readers: shownReaders,
     parts: z.record(z.string(), z.number()).optional().describe('The parts of the score, which is their sum'),
@@ -79,6 +81,7 @@ export const SearchAnswer = z
               createdAt: '2026-03-01T12:00:00.000Z',
             },
             score: 2.41,
+            relevance: 0.74,
             trust: 'agent',
             parts: { words: 1.86, meaning: 0.55 },
             matched: ['ada'],

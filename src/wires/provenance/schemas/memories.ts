@@ -11,6 +11,7 @@ import {
   instant,
   list,
   loweredTrust,
+  minRelevance,
   readersDraft,
   shownReaders,
   trustClass,
@@ -152,6 +153,7 @@ export const RetrieveDraft = z
       .describe('The maximum length of the text for a prompt; default 500'),
     as_of: z.union([z.string(), z.int()]).optional().describe('A position or an instant: memory as it was then'),
     trust_min: trustMin,
+    min_relevance: minRelevance('min_relevance'),
     reader: asReader,
   })
   .meta({
@@ -161,7 +163,10 @@ export const RetrieveDraft = z
   })
 
 const RetrievedMemory = z
-  .strictObject({ ...memory, relevance_score: z.number().describe('0 to 1') })
+  .strictObject({
+    ...memory,
+    relevance_score: z.number().describe('0 to 1: the estimated probability that it bears on the query'),
+  })
   .meta({ id: 'RetrievedMemory', description: 'A memory that matches the query.' })
 
 export const Retrieval = z

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Features } from '../../src/core/search/features.ts'
+import { knowledgeOf, type RelevanceSignals, signalsOf } from '../../src/core/search/relevance.ts'
+import { createCoreScope, type Nearness, searchCore } from './core-search.ts'
+import { loadDocuments } from './sets/documents.ts'
+import { holds, loadGate } from './sets/gate.ts'
+import { loadLocomo, loadStrangers } from './sets/locomo.ts'
+import { loadPrecision, type Verdict } from './sets/precision.ts'
+import type { RecallQuestion, RecallSet } from './sets/set.ts'
+
+/** One ranked text. */
+export type Hit = {
+  readonly id: string
+  readonly features: Features
+  readonly score: number
+  readonly signals: RelevanceSignals
+  readonly bears: boolean
+}
+
+/** A question with its ranked texts, best first. */
+export type Asked = { readonly set: RecallSet['key']; readonly question: RecallQuestion; readonly hits: readonly Hit[] }
+
+export type LoadedSet = RecallSet & {
+  readonly wanted?: ReadonlyMap<string, readonly string[]>
+  readonly judge?: (id: string, returned: readonly string[]) => Verdict
+}
+
+/** The hits of each question that are kept: enough for every figure and for the ablations. */
+const hitsMax = 100
+
+/** The sets that are there, and the names of those that are not. */
+export function loadSets(data: string, packages: string, documents?: { sections: number; questions: number }) {
+  const absent: string[] = []
+  const sets: LoadedSet[] = []
+  for (const [file, load] of [
+    ['locomo-dev.json', loadLocomo],
+    ['locomo-dev.json', loadStrangers],
+    ['precision-dev.json', loadPrecision],
+    ['gate-dev.json', loadGate],
+  ] as const) {
+    if (existsSync(join(data, file))) sets.push(load(data))
+    else if (!absent.includes(file)) absent.push(file)
+  }
+  sets.push(loadDocuments(packages, documents))
+  return { sets, absent }
+}
+
+/** Asks every question of a set. */
+export function collect(set: LoadedSet, nearnessOf?: (question: RecallQuestion) => Nearness): Asked[] {
+  const scopes = new Map([...set.scopes].map(([key, texts]) => [key, createCoreScope(texts)]))
+  return set.questions.map((question): Asked => {
+    const scope = scopes.get(question.scope)
+    if (scope === undefined) throw new Error(`${question.id}: there is no scope ${question.scope}`)
+    const { query, statistics, ranked } = searchCore(scope, question, nearnessOf?.(question))
+    const known = knowledgeOf(query, statistics)
+    const evidence = new Set(question.evidence)
+    const top = ranked[0]?.score ?? 0
+    const hits = ranked.slice(0, hitsMax).map((scored, at): Hit => {
+      const { id } = scored.candidate.row
+      const signals = signalsOf(query, known, scored, top, at)
+      return { id, features: scored.features, score: scored.score, signals, bears: evidence.has(id) }
+    })
+    return { set: set.key, question, hits }
+  })
+}
+
+/** How far the first turns of a list have what a member of a GateMem conversation wants: all of it, and which share. */
+export function usefulness(set: LoadedSet, question: RecallQuestion, ranked: readonly string[]) {
+  const texts = new Map(set.scopes.get(question.scope)?.map(({ id, text }) => [id, text]))
+  const first = ranked.slice(0, 20).map((id) => texts.get(id) ?? '')
+  const wanted = set.wanted?.get(question.id) ?? []
+  const found = wanted.filter((each) => first.some((text) => holds(each, text)) || holds(each, first.join('\n'))).length
+  return { complete: found === wanted.length ? 1 : 0, coverage: found / (wanted.length || 1) }
+}

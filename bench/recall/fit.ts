@@ -1,0 +1,122 @@
+// Fits the model of relevance on every set that is there: node bench/recall/fit.ts [--data FOLDER] [--write]
+// It prints what the model does to questions it was not fitted on (five folds), and with --write writes the model.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { autoMinOf } from '../../src/core/search/relevance.ts'
+import { relevanceModel } from '../../src/core/search/relevance-model.ts'
+import { type Asked, collect, loadSets } from './collect.ts'
+import { autoFigures, reliability } from './relevance-figures.ts'
+
+const root = join(import.meta.dirname, '../..')
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string', default: join(root, '../shared/data') },
+    write: { type: 'boolean', default: false },
+  },
+})
+
+const folds = 5
+/** Hits of each question that the model is fitted on. */
+const hitsFitted = 10
+/** Small sets would not count beside large ones. */
+const shares: Readonly<Record<string, number>> = { locomo: 1, strangers: 1, gate: 1, documents: 1, precision: 10 }
+const names = Object.keys(relevanceModel.weights) as (keyof typeof relevanceModel.weights)[]
+
+const { sets, absent } = loadSets(values.data, join(root, 'node_modules'))
+for (const file of absent) console.log(`There is no ${file}: the fit goes without it.`)
+const asked = sets.flatMap((set) => collect(set)).filter(({ question }) => question.category !== '5')
+
+const probabilities = new Map<Asked, number[]>()
+for (let fold = 0; fold < folds; fold++) {
+  const held = asked.filter((each) => foldOf(each) === fold)
+  const weights = fit(asked.filter((each) => foldOf(each) !== fold))
+  for (const each of held) probabilities.set(each, alongList(each, weights))
+}
+console.log('\n# Cross-validated\n')
+console.log(reliability(asked, (each) => probabilities.get(each) ?? []))
+console.log(autoFigures(sets, asked, (each) => keptOf(each, probabilities.get(each) ?? [])).replaceAll(' · ', '\n'))
+
+const all = fit(asked)
+const lines = names.map((name, at) => `    ${name}: ${(all[at] as number).toFixed(3)},`)
+console.log(lines.join('\n'))
+if (values.write) {
+  const file = join(root, 'src/core/search/relevance-model.ts')
+  const model = readFileSync(file, 'utf8')
+  writeFileSync(
+    file,
+    model.replace(/(weights: \{\n)[^}]*(\n {2}\},)/, (_, start, end) => start + lines.join('\n') + end),
+  )
+}
+
+function keptOf({ hits }: Asked, chances: readonly number[]): string[] {
+  const first = hits.slice(0, 20)
+  const end = first.findIndex(({ signals }, at) => (chances[at] ?? 0) < autoMinOf(signals))
+  return first.slice(0, end < 0 ? first.length : end).map(({ id }) => id)
+}
+
+/** Questions to the same conversation are in the same fold. */
+function foldOf({ set, question }: Asked): number {
+  const key = set === 'documents' || set === 'precision' ? question.id : question.scope
+  return [...key].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 9_973, 7) % folds
+}
+
+function alongList({ hits }: Asked, weights: readonly number[]): number[] {
+  let least = 1
+  return hits.slice(0, 20).map(({ signals }) => {
+    const sum = names.reduce((total, name, at) => total + (weights[at] as number) * signals[name], 0)
+    least = Math.min(least, 1 / (1 + Math.exp(-sum)))
+    return least
+  })
+}
+
+/** Logistic regression by Newton's method, with a small penalty. */
+function fit(questions: readonly Asked[]): number[] {
+  const rows = questions.flatMap(({ set, hits }) =>
+    hits.slice(0, hitsFitted).map(({ signals, bears }) => ({
+      x: names.map((name) => signals[name]),
+      y: bears ? 1 : 0,
+      share: shares[set] ?? 1,
+    })),
+  )
+  let weights = names.map(() => 0)
+  for (let step = 0; step < 12; step++) {
+    const gradient = names.map((_, at) => -0.5 * (weights[at] as number))
+    const hessian = names.map((_, i) => names.map((__, j) => (i === j ? 0.5 : 0)))
+    for (const { x, y, share } of rows) {
+      const p = 1 / (1 + Math.exp(-x.reduce((sum, value, at) => sum + value * (weights[at] as number), 0)))
+      for (let i = 0; i < x.length; i++) {
+        gradient[i] = (gradient[i] as number) + share * (y - p) * (x[i] as number)
+        const row = hessian[i] as number[]
+        for (let j = 0; j <= i; j++)
+          row[j] = (row[j] as number) + share * p * (1 - p) * (x[i] as number) * (x[j] as number)
+      }
+    }
+    for (let i = 0; i < names.length; i++)
+      for (let j = i + 1; j < names.length; j++) (hessian[i] as number[])[j] = (hessian[j] as number[])[i] as number
+    const change = solve(hessian, gradient)
+    weights = weights.map((weight, at) => weight + (change[at] as number))
+  }
+  return weights
+}
+
+/** Gaussian elimination with pivots. */
+function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
+  const rows = matrix.map((row, at) => [...row, right[at] as number])
+  const size = rows.length
+  for (let at = 0; at < size; at++) {
+    const best = rows
+      .slice(at)
+      .reduce((max, row, nth) => (Math.abs(row[at] ?? 0) > Math.abs(rows[max]?.[at] ?? 0) ? at + nth : max), at)
+    ;[rows[at], rows[best]] = [rows[best] as number[], rows[at] as number[]]
+    const pivot = rows[at] as number[]
+    for (let other = 0; other < size; other++) {
+      const row = rows[other] as number[]
+      if (other === at) continue
+      const factor = (row[at] as number) / (pivot[at] as number)
+      for (let column = at; column <= size; column++)
+        row[column] = (row[column] as number) - factor * (pivot[column] as number)
+    }
+  }
+  return rows.map((row, at) => (row[size] as number) / (row[at] as number))
+}

@@ -1,0 +1,116 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stopWords } from '../../../src/core/search/stop-words.ts'
+import { termsOf } from '../../../src/core/search/words.ts'
+import { createRandom, type RecallQuestion, type RecallSet, type Text } from './set.ts'
+
+const seed = 27
+const sectionCharacters = { min: 2_000, max: 40_000 }
+const wordsAsked = { min: 2, max: 3 }
+
+export type DocumentsSize = { readonly sections: number; readonly questions: number }
+
+/**
+ * Long texts that were not written for this: sections of the READMEs, changelogs and guides of the installed packages. A
+ * question is made of two or three words of one passage, in their order, and of one word from elsewhere, because people
+ * rarely use only the words of the text. No other section has the words in one passage, so the section with the
+ * passage is the evidence, by construction.
+ */
+export function loadDocuments(folder: string, size: DocumentsSize = { sections: 1_000, questions: 400 }): RecallSet {
+  const random = createRandom(seed)
+  const sections = shuffled(documentsIn(folder).flatMap(sectionsOf), random).slice(0, size.sections)
+  const passages = sections.map(passagesOf)
+  const passagesWith = new Map<string, { readonly section: number; readonly terms: ReadonlySet<string> }[]>()
+  for (const [section, all] of passages.entries()) {
+    for (const passage of all) {
+      const terms = new Set(termsOf(passage))
+      for (const term of terms) passagesWith.set(term, [...(passagesWith.get(term) ?? []), { section, terms }])
+    }
+  }
+  const questions: RecallQuestion[] = []
+  for (let tries = 0; questions.length < size.questions && tries < 40 * size.questions; tries++) {
+    const section = Math.floor(random() * sections.length)
+    const all = passages[section] ?? []
+    const passage = all[Math.floor(random() * all.length)]
+    const words = passage === undefined ? [] : askedWords(passage, random)
+    if (words.length < wordsAsked.min) continue
+    const terms = words.flatMap((word) => termsOf(word))
+    const rarest = terms
+      .map((term) => passagesWith.get(term) ?? [])
+      .reduce((best, each) => (each.length < best.length ? each : best))
+    const isElsewhere = rarest.some((each) => each.section !== section && terms.every((term) => each.terms.has(term)))
+    if (isElsewhere) continue
+    questions.push({
+      ...{ id: `q${questions.length}`, scope: 'documents', category: 'passage', evidence: [String(section)] },
+      text: `What do the documents say about ${[...words, foreignWord(passages, section, random)].join(' ')}?`,
+    })
+  }
+  const texts = sections.map((text, at): Text => {
+    return { id: String(at), text, observedAt: '2026-01-01T00:00:00.000Z', session: null }
+  })
+  const name = 'Long documents (READMEs, changelogs and guides of installed packages)'
+  return { key: 'documents', name, scopes: new Map([['documents', texts]]), questions }
+}
+
+/** The texts of Markdown files, in the order of their paths, without licences. */
+function documentsIn(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return paths
+    .filter((path) => path.endsWith('.md') && !/licen[cs]e/i.test(path))
+    .sort()
+    .map((path) => readFileSync(join(folder, path), 'utf8').replaceAll('\r\n', '\n'))
+}
+
+/** Splits at headings; short sections join the next one. */
+function sectionsOf(document: string): string[] {
+  const sections: string[] = []
+  let open = ''
+  for (const part of document.split(/^(?=#{1,2} )/m)) {
+    open += part
+    if (open.length < sectionCharacters.min) continue
+    sections.push(open.slice(0, sectionCharacters.max).toWellFormed())
+    open = ''
+  }
+  return sections
+}
+
+/** Sentences and lines of prose, without code blocks, links and tables. */
+function passagesOf(section: string): string[] {
+  const prose = section.replace(/```[\s\S]*?(?:```|$)/g, '\n').replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+  return prose
+    .split(/\n\s*\n|\n(?=\s*[-*#|])|(?<=[.!?:])\s+/)
+    .map((passage) => passage.replace(/\s+/g, ' ').trim())
+    .filter((passage) => passage.length >= 40 && passage.length <= 400 && !/[|<>{}=]|https?:/.test(passage))
+}
+
+/** Some of the words of a passage that carry meaning, in their order. */
+function askedWords(passage: string, random: () => number): string[] {
+  const words = passage.match(/[A-Za-z][A-Za-z-]{2,}/g) ?? []
+  const kept = [...new Set(words.map((word) => word.toLowerCase()))].filter((word) => !stopWords.has(word))
+  const count = wordsAsked.min + Math.floor(random() * (wordsAsked.max - wordsAsked.min + 1))
+  if (kept.length < count + 1) return []
+  const chosen = new Set(shuffled(kept, random).slice(0, count))
+  return kept.filter((word) => chosen.has(word))
+}
+
+/** A word of another section. */
+function foreignWord(passages: readonly (readonly string[])[], section: number, random: () => number): string {
+  for (;;) {
+    const other = Math.floor(random() * passages.length)
+    const passage = passages[other]?.[Math.floor(random() * (passages[other]?.length ?? 0))]
+    const [word] = passage === undefined || other === section ? [] : askedWords(passage, random)
+    if (word !== undefined) return word
+  }
+}
+
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const mixed = [...items]
+  for (let at = mixed.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1))
+    const [a, b] = [mixed[at] as T, mixed[other] as T]
+    mixed[at] = b
+    mixed[other] = a
+  }
+  return mixed
+}

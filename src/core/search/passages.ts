@@ -1,0 +1,60 @@
+import type { TermMatches, TermWeights } from './term-weights.ts'
+
+/** The length of a passage: about three sentences, or one message. A longer text is scored by its best passage. */
+export const passageTerms = 40
+
+/** How well the best passage of a text matches, whatever else the text contains. Each is a share of the query, from 0 to 1. */
+export type PassageScores = {
+  /** What the best passage contains. */
+  readonly passage: number
+  /** Neighbouring query terms that are neighbours in the text too, in the same order. */
+  readonly pairs: number
+}
+
+/** Neighbours may have one other word between them. */
+const pairDistance = 2
+
+export function passageScores({ idf, total }: TermWeights, { places, found }: TermMatches): PassageScores {
+  if (places.length === 0) return { passage: 0, pairs: 0 }
+  const pairs = new Set<number>()
+  for (let at = 1; at < places.length; at++) {
+    const isNear = (places[at] as number) - (places[at - 1] as number) <= pairDistance
+    if (isNear && found[at] === (found[at - 1] as number) + 1) pairs.add(found[at - 1] as number)
+  }
+  let paired = 0
+  for (const first of pairs) paired += (idf[first] ?? 0) + (idf[first + 1] ?? 0)
+  return { passage: bestPassage(idf, places, found).sum / total, pairs: Math.min(1, paired / (2 * total)) }
+}
+
+/** The passage with the highest sum of distinct query terms, and the place where it begins; of equal ones the first. */
+export function bestPassage(
+  idf: readonly number[],
+  places: readonly number[],
+  found: readonly number[],
+): { readonly sum: number; readonly start: number } {
+  const inside = new Int32Array(idf.length)
+  let best = { sum: 0, start: 0 }
+  let sum = 0
+  let first = 0
+  for (let last = 0; last < places.length; last++) {
+    const term = found[last] as number
+    if (inside[term] === 0) sum += idf[term] as number
+    inside[term] = (inside[term] as number) + 1
+    while ((places[last] as number) - (places[first] as number) >= passageTerms) {
+      const left = found[first] as number
+      inside[left] = (inside[left] as number) - 1
+      if (inside[left] === 0) sum -= idf[left] as number
+      first++
+    }
+    // Subtracting leaves rounding errors: a sum must be clearly higher to replace an earlier one.
+    if (sum > best.sum + 1e-9) best = { sum, start: places[first] as number }
+  }
+  return best
+}
+
+/** The share of the query that a memory itself contains, anywhere. */
+export function matchedShare({ idf, total }: TermWeights, { counts }: TermMatches): number {
+  let sum = 0
+  for (let term = 0; term < counts.length; term++) if ((counts[term] ?? 0) >= 1) sum += idf[term] ?? 0
+  return sum / total
+}

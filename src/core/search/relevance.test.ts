@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type ConversationSegment, candidatesOf, type SearchRow } from './candidate.ts'
+import { checkMinRelevance, isRelevant } from './min-relevance.ts'
+import { parseQuery } from './query.ts'
+import { queryNames } from './query-names.ts'
+import { rank } from './rank.ts'
+import { relevancesOf } from './relevance.ts'
+import { utteranceOf } from './speaker.ts'
+
+function rowsOf(lines: readonly string[], sessionId: string | null): SearchRow[] {
+  return lines.map((text, at) => {
+    return { id: `m${at}`, text, ...utteranceOf({ content: text }), observedAt: at, sessionId }
+  })
+}
+
+function hits(text: string, rows: readonly SearchRow[], segments: readonly ConversationSegment[]) {
+  const query = parseQuery(text)
+  const frequency = new Map(
+    query.terms.map(({ stem }) => [stem, rows.filter(({ terms }) => terms.includes(stem)).length]),
+  )
+  const statistics = { entries: rows.length, frequency }
+  const ranked = rank(query, statistics, candidatesOf(segments))
+  return ranked.map((scored, at) => ({
+    text: scored.candidate.row.text,
+    ...(relevancesOf(query, statistics, ranked)[at] as { relevance: number; isKept: boolean }),
+  }))
+}
+
+const talk = rowsOf(
+  [
+    'Ana: I adopted a puppy in Lisbon.',
+    'Ben: What is its name?',
+    'Ana: Clover, and she sleeps on my sofa.',
+    'Ben: My sister plays the cello in an orchestra.',
+    'Ana: Which orchestra is it?',
+    'Ben: The one of the opera house.',
+  ],
+  's1',
+)
+const conversation = [{ rows: talk, isFromBeginning: true }]
+const facts = rowsOf(['Prefers dark mode.', 'Deploys with Docker on Fridays.', 'Writes Go at work.'], null)
+const alone = facts.map((row) => ({ rows: [row], isFromBeginning: false }))
+
+test('a question about a person that no message mentions keeps nothing, and one about a speaker keeps the answer', () => {
+  assert.deepEqual(
+    hits('What did Zelda adopt in Lisbon?', talk, conversation).filter((hit) => hit.isKept),
+    [],
+  )
+  const [first] = hits('What did Ana adopt in Lisbon?', talk, conversation)
+  assert.equal(first?.text, 'Ana: I adopted a puppy in Lisbon.')
+  assert.ok(first.isKept)
+})
+
+test('of memories that stand alone, auto keeps the one that matches', () => {
+  const kept = hits('How are deploys done with docker?', facts, alone).filter((hit) => hit.isKept)
+  assert.deepEqual(
+    kept.map(({ text }) => text),
+    ['Deploys with Docker on Fridays.'],
+  )
+})
+
+test('a name is a word with a capital that does not begin a sentence, or a possessive', () => {
+  const names = (text: string) => queryNames(parseQuery(text)).map(({ plain }) => plain)
+  assert.deepEqual(names('When did Caroline meet Ben in May?'), ['caroline', 'ben'])
+  assert.deepEqual(names("Caroline's garden"), ['caroline'])
+  assert.deepEqual(names('Where is it? Nobody knows.'), [])
+})
+
+test('relevance never rises along the list, is from 0 to 1, and does not depend on the length of the list', () => {
+  const words = fc.constantFrom('puppy', 'Lisbon', 'sofa', 'cello', 'orchestra', 'Ana', 'Zelda', 'opera', 'deploys')
+  fc.assert(
+    fc.property(fc.array(words, { minLength: 1, maxLength: 6 }), (chosen) => {
+      const query = parseQuery(chosen.join(' '))
+      const statistics = {
+        entries: talk.length,
+        frequency: new Map(
+          query.terms.map(({ stem }) => [stem, talk.filter(({ terms }) => terms.includes(stem)).length]),
+        ),
+      }
+      const ranked = rank(query, statistics, candidatesOf(conversation))
+      const all = relevancesOf(query, statistics, ranked)
+      for (const [at, { relevance, isKept }] of all.entries()) {
+        const before = all[at - 1]
+        assert.ok(relevance >= 0 && relevance <= (before?.relevance ?? 1))
+        assert.ok(!isKept || (before?.isKept ?? true))
+      }
+      assert.deepEqual(relevancesOf(query, statistics, ranked.slice(0, 3)), all.slice(0, 3))
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a minimum is a number from 0 to 1 or auto', () => {
+  for (const value of [-0.1, 1.1, Number.NaN, '0.5', 'Auto', null, [], true])
+    assert.throws(() => checkMinRelevance('minRelevance', value), { code: 'min_relevance_invalid' })
+  const hit = { relevance: 0.5, isKept: false }
+  assert.deepEqual(
+    [isRelevant(hit, undefined), isRelevant(hit, 0.5), isRelevant(hit, 0.500001), isRelevant(hit, 'auto')],
+    [true, true, false, false],
+  )
+})

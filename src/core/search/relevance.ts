@@ -1,0 +1,119 @@
+import type { SearchQuery } from './query.ts'
+import { queryNames } from './query-names.ts'
+import type { RankedCandidate } from './rank.ts'
+import { relevanceModel } from './relevance-model.ts'
+import type { SearchStatistics } from './term-weights.ts'
+
+/** What the relevance of a hit is computed from, beside its score. The names are those of the model. */
+export type RelevanceSignals = Readonly<Record<keyof typeof relevanceModel.weights, number>>
+
+/** The relevance of a hit: the estimated probability that it bears on the query. */
+export type Relevance = {
+  readonly relevance: number
+  /** Whether a search with the minimum `auto` keeps it, and all hits before it. */
+  readonly isKept: boolean
+}
+
+/**
+ * The relevance of each hit of a ranked list, best first. It never rises along the list, and depends only on the hits up to
+ * it, so a shorter list has the same values.
+ */
+export function relevancesOf(
+  query: SearchQuery,
+  statistics: SearchStatistics,
+  ranked: readonly RankedCandidate[],
+): Relevance[] {
+  const known = knowledgeOf(query, statistics)
+  const top = ranked[0]?.score ?? 0
+  let least = 1
+  let isKept = true
+  return ranked.map((scored, at) => {
+    const signals = signalsOf(query, known, scored, top, at)
+    least = Math.min(least, round(probabilityOf(signals)))
+    isKept &&= least >= autoMinOf(signals)
+    return { relevance: least, isKept }
+  })
+}
+
+/** The relevance from which on `auto` keeps a hit. */
+export function autoMinOf({ stranger, alone }: RelevanceSignals): number {
+  const { autoMin } = relevanceModel
+  const least = alone === 1 ? autoMin.alone : autoMin.conversation
+  return stranger === 1 ? Math.max(least, autoMin.stranger) : least
+}
+
+/** What the searched scope knows of the query's words. */
+export type QueryKnowledge = {
+  /** The share of the query's terms, by number, that no entry of the scope has. */
+  readonly unknown: number
+  /** The share of the query's names that no entry has. */
+  readonly strangers: number
+  /** 1 if no entry has the first name, which is mostly whom the query is about. */
+  readonly stranger: number
+  /** The rarity of the rarest known term, from 0 to 1. */
+  readonly rarest: number
+}
+
+export function knowledgeOf(query: SearchQuery, { entries, frequency }: SearchStatistics): QueryKnowledge {
+  const own = query.terms.filter(({ related }) => related === undefined)
+  const counts = own.map(({ stem }) => frequency.get(stem) ?? 0)
+  const names = queryNames(query).filter(({ term }) => frequency.has(term))
+  const isStranger = names.map(({ term }) => frequency.get(term) === 0)
+  const found = counts.filter((count) => count > 0)
+  const rarity = (count: number) => Math.log((entries + 1) / count) / Math.log(entries + 2)
+  return {
+    unknown: counts.filter((count) => count === 0).length / (counts.length || 1),
+    strangers: isStranger.filter(Boolean).length / (names.length || 1),
+    stranger: isStranger[0] ? 1 : 0,
+    rarest: found.length === 0 ? 0 : rarity(Math.min(...found)),
+  }
+}
+
+/** The signals of the hit at a place of the list, from 0. */
+export function signalsOf(
+  query: SearchQuery,
+  known: QueryKnowledge,
+  { candidate, features, score }: RankedCandidate,
+  top: number,
+  at: number,
+): RelevanceSignals {
+  const isAlone = candidate.neighbours.length === 0 ? 1 : 0
+  const terms = query.terms.filter(({ related }) => related === undefined)
+  const matched = new Set(candidate.row.terms)
+  const own = terms.filter(({ stem }) => matched.has(stem)).length / (terms.length || 1)
+  const early = new Set(candidate.row.terms.slice(0, earlyTerms))
+  const begins = terms.filter(({ stem }) => early.has(stem)).length
+  return {
+    constant: 1,
+    score,
+    behind: top - score,
+    top,
+    place: Math.log(at + 1),
+    coverage: features.coverage,
+    own,
+    unknown: known.unknown,
+    strangers: known.strangers,
+    stranger: known.stranger,
+    rarest: known.rarest,
+    alone: isAlone,
+    aloneOwn: isAlone * own,
+    aloneBehind: top > 0 ? (isAlone * (top - score)) / top : 0,
+    aloneBegins: isAlone * Math.min(2, begins),
+    terms: Math.log(1 + terms.length),
+  }
+}
+
+/** A title, a name or a key is at the beginning. */
+const earlyTerms = 8
+
+export function probabilityOf(signals: RelevanceSignals): number {
+  let sum = 0
+  for (const [name, weight] of weightList) sum += weight * signals[name]
+  return 1 / (1 + Math.exp(-sum))
+}
+
+const weightList = Object.entries(relevanceModel.weights) as [keyof RelevanceSignals, number][]
+
+function round(value: number): number {
+  return Math.round(value * 1_000_000) / 1_000_000
+}
