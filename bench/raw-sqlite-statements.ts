@@ -1,12 +1,12 @@
 import type { Database } from 'better-sqlite3'
-import { headColumns, versionColumns } from '../src/adapters/sql/version-rows.ts'
+import { headColumns, listedColumns, versionColumns } from '../src/adapters/sql/version-rows.ts'
 
 /**
  * The statements of the SQLite adapter with positional parameters. The column lists are shared: other columns would be other work. The plus
  * of a limit keeps SQLite from compiling the statement again for each value.
  */
 
-const columns = versionColumns.replace(/\w+/g, 'v.$&')
+const columns = listedColumns.replace(/\w+/g, 'v.$&')
 
 export function writeStatements(db: Database) {
   return {

@@ -2,7 +2,7 @@ import type { AdminKind, AdminRecord } from '../core/admin.ts'
 import type { AuditRow, Batch, Clock, Committed, Idempotency, Outcome, VersionKey } from '../core/commit/batch.ts'
 import type { ReadAccess } from '../core/entries/access.ts'
 import type { ReadView } from '../core/entries/as-of.ts'
-import type { EntryVersion, Place } from '../core/entries/entry.ts'
+import type { EntryVersion, ListedVersion, Place } from '../core/entries/entry.ts'
 import type { Redacted } from '../core/redaction/redaction.ts'
 import type { CompactionStore } from './compaction-store.ts'
 import type { StorageSnapshot } from './database-snapshot.ts'
@@ -52,6 +52,9 @@ export type ListQuery = {
 
 /** The rows of one page and the position they were read at. */
 export type EntryPage = { readonly position: number; readonly versions: readonly EntryVersion[] }
+
+/** The same with only what a list shows of each row. */
+export type ListedPage = { readonly position: number; readonly versions: readonly ListedVersion[] }
 
 /** Where a scan of all versions resumes: after this version. */
 export type ScanPlace = { readonly entryId: string; readonly version: number }
@@ -114,6 +117,8 @@ export interface Storage {
   get(query: GetQuery): Promise<EntryVersion | null>
   /** One page of a ref. Its rows and its position belong together: one statement, or one read transaction. */
   list(query: ListQuery): Promise<EntryPage>
+  /** The same page for a reader that needs no more than a list shows. An adapter may return whole versions. */
+  listShown(query: ListQuery): Promise<ListedPage>
   /** These versions in any order, ended ones too. Those that are not stored are left out. */
   versions(tenantId: string, keys: readonly VersionKey[]): Promise<readonly EntryVersion[]>
   /** Every version of every entry, ended ones too, in order of id and version. */

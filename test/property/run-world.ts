@@ -176,6 +176,7 @@ export class World {
       }),
       get: on((query) => storage.get(query)),
       list: on((query) => storage.list(query)),
+      listShown: on((query) => storage.listShown(query)),
       versions: on((tenantId, keys) => storage.versions(tenantId, keys)),
       record: on((tenantId, kind, id) => storage.record(tenantId, kind, id)),
       runs: {

@@ -23,10 +23,10 @@ async function serveSlowly(given: Partial<QueueLimits> = {}) {
   const began: string[] = []
   const slow = {
     ...storage,
-    async list(query: Parameters<typeof storage.list>[0]) {
+    async listShown(query: Parameters<typeof storage.listShown>[0]) {
       began.push(query.tenantId)
       if (query.tenantId === 'busy' && !isOver) await new Promise<void>((go) => held.push(go))
-      return storage.list(query)
+      return storage.listShown(query)
     },
   }
   const stall = { isOn: false }

@@ -38,6 +38,18 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
   const use = (): void => {
     if (!open) throw new ColophonError('closed', 'The store was closed.')
   }
+  const list: Storage['list'] = async ({ tenantId, memoryRef, tag, view, now, before, limit }) => {
+    use()
+    const tenant = tenants.get(tenantId)
+    const versions = inView(shownIn(tenant, memoryRef), view)
+      .filter((row) => !isExpired(row, now) && isAccessible(row, view.access))
+      .filter((row) => tag === null || row.tags.includes(tag))
+      .filter((row) => before === null || isOlder(row, before))
+      .sort(newestFirst)
+      .slice(0, limit)
+    return { position: view.position ?? tenant?.clock.position ?? 0, versions }
+  }
+
   return {
     traits: { durable: false, sharedAcrossProcesses: false },
     jobs: modelJobs(tenants, use),
@@ -91,17 +103,8 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
       )
       return seen.find((row) => !isExpired(row, now) && isAccessible(row, view.access)) ?? null
     },
-    async list({ tenantId, memoryRef, tag, view, now, before, limit }) {
-      use()
-      const tenant = tenants.get(tenantId)
-      const versions = inView(shownIn(tenant, memoryRef), view)
-        .filter((row) => !isExpired(row, now) && isAccessible(row, view.access))
-        .filter((row) => tag === null || row.tags.includes(tag))
-        .filter((row) => before === null || isOlder(row, before))
-        .sort(newestFirst)
-        .slice(0, limit)
-      return { position: view.position ?? tenant?.clock.position ?? 0, versions }
-    },
+    list,
+    listShown: list,
     async versions(tenantId, keys) {
       use()
       const found = keys.map((key) =>

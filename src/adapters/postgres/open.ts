@@ -171,6 +171,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     outcome: answer(outcome),
     get: answer(reader.get),
     list: answer(reader.list),
+    listShown: answer(reader.list),
     versions: answer(reader.versions),
     scanVersions: answer(reader.scanVersions),
     recentVersions: answer(reader.recentVersions),

@@ -136,6 +136,7 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     outcome: (tenantId, idempotency) => answer(() => outcome(tenantId, idempotency)),
     get: (query) => answer(() => read.get(query)),
     list: (query) => answer(() => read.list(query)),
+    listShown: (query) => answer(() => read.listShown(query)),
     versions: (tenantId, keys) => answer(() => read.versions(tenantId, keys)),
     scanVersions: (query) => answer(() => read.scanVersions(query)),
     recentVersions: (query) => answer(() => read.recentVersions(query)),

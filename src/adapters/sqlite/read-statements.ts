@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { versionColumns } from '../sql/version-rows.ts'
+import { listedColumns, versionColumns } from '../sql/version-rows.ts'
 import { accessible } from './access.ts'
 import { selectClock } from './commit-statements.ts'
 import { notFenced } from './fence.ts'
@@ -7,6 +7,7 @@ import { notFenced } from './fence.ts'
 /** The statements of reads, each bounded by a limit. */
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
+const listedColumnsOfV = listedColumns.replace(/\w+/g, 'v.$&')
 
 const notExpired = '(v.expires_at is null or v.expires_at > :now)'
 /** Neither expired nor behind a fence; in lists, also within the access of the reader. */
@@ -70,6 +71,45 @@ const withOwnWrites = (snapshot: { where: string; order: string }, ownFilter = '
        ${byAge}
        limit +:limit`
 
+/** The lists of current entries and of those at a position, all or those with a tag. */
+const listStatements = (columns: string) => ({
+  now: `
+      select ${columns}, ${positionNow}
+        from entry_version v
+       where ${ofScope}
+         and v.ended_position is null
+         and ${olderV}
+         and ${isListed}
+       ${byAge}
+       limit +:limit`,
+  at: `
+      select ${columns}
+        from entry_version v
+       where ${ofScope}
+         and ${olderV}
+         and ${visible}
+         and ${isListed}
+       ${byAge}
+       limit +:limit`,
+  tagNow: `
+      select ${columns}, ${positionNow}
+        ${tagJoin}
+         and t.ended_position is null
+         and ${olderT}
+         and ${isListed}
+       ${byTagAge}
+       limit +:limit`,
+  tagAt: `
+      select ${columns}
+        ${tagJoin}
+         and t.recorded_position <= :position
+         and (t.ended_position is null or t.ended_position > :position)
+         and ${olderT}
+         and ${isListed}
+       ${byTagAge}
+       limit +:limit`,
+})
+
 const readStatements = {
   clock: selectClock,
   getNow: `
@@ -101,41 +141,6 @@ const readStatements = {
       select *
         from seen v
        where ${notExpired}`,
-  listNow: `
-      select ${columnsOfV}, ${positionNow}
-        from entry_version v
-       where ${ofScope}
-         and v.ended_position is null
-         and ${olderV}
-         and ${isListed}
-       ${byAge}
-       limit +:limit`,
-  listAt: `
-      select ${columnsOfV}
-        from entry_version v
-       where ${ofScope}
-         and ${olderV}
-         and ${visible}
-         and ${isListed}
-       ${byAge}
-       limit +:limit`,
-  listTagNow: `
-      select ${columnsOfV}, ${positionNow}
-        ${tagJoin}
-         and t.ended_position is null
-         and ${olderT}
-         and ${isListed}
-       ${byTagAge}
-       limit +:limit`,
-  listTagAt: `
-      select ${columnsOfV}
-        ${tagJoin}
-         and t.recorded_position <= :position
-         and (t.ended_position is null or t.ended_position > :position)
-         and ${olderT}
-         and ${isListed}
-       ${byTagAge}
-       limit +:limit`,
   listOwn: withOwnWrites({
     where: `
              select ${columnsOfV}
@@ -208,9 +213,25 @@ const readStatements = {
        limit +?`,
 }
 
-export type ReadStatements = Record<keyof typeof readStatements, Statement>
+export type ListStatements = Record<keyof ReturnType<typeof listStatements>, Statement>
+
+export type ReadStatements = Record<keyof typeof readStatements, Statement> & {
+  readonly list: ListStatements
+  readonly shown: ListStatements
+}
 
 export function prepareReads(db: Database): ReadStatements {
-  const prepared = Object.entries(readStatements).map(([name, sql]) => [name, db.prepare(sql)])
-  return Object.fromEntries(prepared) as ReadStatements
+  return {
+    ...prepareEach(db, readStatements),
+    list: prepareEach(db, listStatements(columnsOfV)),
+    shown: prepareEach(db, listStatements(listedColumnsOfV)),
+  }
+}
+
+function prepareEach<Name extends string>(
+  db: Database,
+  statements: Readonly<Record<Name, string>>,
+): Record<Name, Statement> {
+  const prepared = Object.entries<string>(statements).map(([name, sql]) => [name, db.prepare(sql)])
+  return Object.fromEntries(prepared) as Record<Name, Statement>
 }

@@ -2,13 +2,19 @@ import type { Database } from 'better-sqlite3'
 import type { AuditRow, Clock } from '../../core/commit/batch.ts'
 import { isAccessible } from '../../core/entries/access.ts'
 import { scanStart } from '../../core/entries/as-of.ts'
-import type { EntryVersion } from '../../core/entries/entry.ts'
-import type { EntryPage, GetQuery, ListQuery, Storage } from '../../ports/storage.ts'
+import type { EntryVersion, ListedVersion } from '../../core/entries/entry.ts'
+import type { GetQuery, ListQuery, Storage } from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { auditTableRows, clockRows } from '../sql/rows.ts'
-import { afterEverything, toVersion, type VersionRow } from '../sql/version-rows.ts'
+import {
+  afterEverything,
+  type ListedVersionRow,
+  toListedVersion,
+  toVersion,
+  type VersionRow,
+} from '../sql/version-rows.ts'
 import { accessValues } from './access.ts'
-import { prepareReads } from './read-statements.ts'
+import { type ListStatements, prepareReads } from './read-statements.ts'
 
 /** Everything that reads entries. Each statement is bounded by a limit, because SQLite works on the caller's thread. */
 export function createReader(db: Database) {
@@ -31,7 +37,7 @@ export function createReader(db: Database) {
     return version !== null && isAccessible(version, view.access) ? version : null
   }
 
-  function listRows({ tenantId, memoryRef, tag, view, now, before, limit }: ListQuery): ListRow[] {
+  function rowsOf({ tenantId, memoryRef, tag, view, now, before, limit }: ListQuery, list: ListStatements): unknown[] {
     // A run's own writes may be newer than its snapshot; the snapshot half has its own bound.
     const from = scanStart(before, view.own.length > 0 ? null : view.position)
     const place = { fromPosition: from.createdPosition, fromOrdinal: from.ordinal }
@@ -39,23 +45,26 @@ export function createReader(db: Database) {
     const asked = tag === null ? bounds : { ...bounds, tag }
     if (view.own.length > 0) {
       const own = { position: atPosition(view.position), own: JSON.stringify(view.own) }
-      return (tag === null ? sql.listOwn : sql.listOwnTag).all({ ...asked, ...own }) as ListRow[]
+      return (tag === null ? sql.listOwn : sql.listOwnTag).all({ ...asked, ...own })
     }
-    if (view.position === null) return (tag === null ? sql.listNow : sql.listTagNow).all(asked) as ListRow[]
-    return (tag === null ? sql.listAt : sql.listTagAt).all({ ...asked, position: view.position }) as ListRow[]
+    if (view.position === null) return (tag === null ? list.now : list.tagNow).all(asked)
+    return (tag === null ? list.at : list.tagAt).all({ ...asked, position: view.position })
   }
 
-  function list(query: ListQuery): EntryPage {
-    const rows = listRows(query)
-    const position = query.view.position ?? rows[0]?.at_position
-    // Current rows say the position that they were read at. If there are none, it is read with them.
-    return position === undefined ? listWithClock(query) : { position, versions: rows.map(toVersion) }
+  /** One kind of list: its statements, and what becomes of their rows. */
+  function lister<R, V>(statements: ListStatements, toListed: (row: R) => V) {
+    type ListRow = R & { readonly at_position?: number }
+    const listWithClock = db.transaction((query: ListQuery) => {
+      const position = clock(query.tenantId)?.position ?? 0
+      return { position, versions: (rowsOf(query, statements) as ListRow[]).map(toListed) }
+    })
+    return (query: ListQuery): { position: number; versions: V[] } => {
+      const rows = rowsOf(query, statements) as ListRow[]
+      const position = query.view.position ?? rows[0]?.at_position
+      // Current rows say the position that they were read at. If there are none, it is read with them.
+      return position === undefined ? listWithClock(query) : { position, versions: rows.map(toListed) }
+    }
   }
-
-  const listWithClock = db.transaction((query: ListQuery): EntryPage => {
-    const position = clock(query.tenantId)?.position ?? 0
-    return { position, versions: listRows(query).map(toVersion) }
-  })
 
   function versions(...[tenantId, keys]: Parameters<Storage['versions']>): EntryVersion[] {
     return keys.flatMap((key) => {
@@ -82,11 +91,10 @@ export function createReader(db: Database) {
     return (sql.audit.all(tenantId, from, to, limit) as Row[]).map(auditTableRows.fromRow)
   }
 
-  return { clock, get, list, versions, scanVersions, recentVersions, positionAt, audit }
+  const list = lister<VersionRow, EntryVersion>(sql.list, toVersion)
+  const listShown = lister<ListedVersionRow, ListedVersion>(sql.shown, toListedVersion)
+  return { clock, get, list, listShown, versions, scanVersions, recentVersions, positionAt, audit }
 }
-
-/** Rows of a list of current entries have the position. */
-type ListRow = VersionRow & { readonly at_position?: number }
 
 function atPosition(position: number | null): number {
   return position ?? Number.MAX_SAFE_INTEGER

@@ -10,7 +10,7 @@ import type { Clock } from '../../core/commit/batch.ts'
 import { encodeCursor, parseCursor } from '../../core/cursor.ts'
 import { refOfEntry } from '../../core/distillation/archive.ts'
 import { currentView, type OwnWrites, type ReadView } from '../../core/entries/as-of.ts'
-import { type EntryVersion, type MemoryEntry, toMemoryEntry } from '../../core/entries/entry.ts'
+import { type ListedVersion, type MemoryEntry, toMemoryEntry } from '../../core/entries/entry.ts'
 import { checkTrust, defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -114,7 +114,7 @@ export async function list(handle: Tenant, memoryRef: string, options: ListOptio
     const { position } = await snapshot(tenant)
     return { entries: await readEphemeral(tenant, memoryRef, { tag: options.tag, limit }), position }
   }
-  const page = await tenant.storage.list({
+  const page = await tenant.storage.listShown({
     tenantId: tenant.id,
     memoryRef,
     tag: options.tag ?? null,
@@ -135,7 +135,7 @@ export async function list(handle: Tenant, memoryRef: string, options: ListOptio
   }
 }
 
-function trustOf(versions: readonly EntryVersion[]): Pick<ListResult, 'trust'> {
+function trustOf(versions: readonly ListedVersion[]): Pick<ListResult, 'trust'> {
   const others = versions.filter(({ trust }) => trust !== defaultTrust)
   if (others.length === 0) return {}
   return { trust: Object.fromEntries(others.map(({ entryId, trust }) => [entryId, trust])) }

@@ -153,8 +153,14 @@ export function checkContentSize(content: string, field = 'content'): void {
   })
 }
 
+/** What a list shows of a version: the entry, its place in the list, and its class. */
+export type ListedVersion = Pick<
+  EntryVersion,
+  'entryId' | 'content' | 'tags' | 'createdAt' | 'expiresAt' | 'createdPosition' | 'ordinal' | 'trust'
+>
+
 /** The version as clients see it. */
-export function toMemoryEntry(version: EntryVersion): MemoryEntry {
+export function toMemoryEntry(version: ListedVersion): MemoryEntry {
   return {
     id: version.entryId,
     content: version.content,

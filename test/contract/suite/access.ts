@@ -3,6 +3,7 @@ import { fullAccess, type ReadAccess } from '../../../src/core/entries/access.ts
 import { currentView, type ReadView } from '../../../src/core/entries/as-of.ts'
 import type { EntryVersion } from '../../../src/core/entries/entry.ts'
 import type { Trust } from '../../../src/core/entries/trust.ts'
+import type { ListedPage } from '../../../src/ports/storage.ts'
 import { rejectsWith } from './assert-code.ts'
 import { batchOf } from './batch.ts'
 import { ensureTenants } from './run-step.ts'
@@ -232,9 +233,21 @@ async function list({ storage, clock }: World, view: ReadView, tag: string | nul
   const query = { tenantId, memoryRef, tag, view, now: clock.now, limit: 2 }
   const versions: EntryVersion[] = []
   for (;;) {
-    const page = await storage.list({ ...query, before: versions.at(-1) ?? null })
+    const asked = { ...query, before: versions.at(-1) ?? null }
+    const page = await storage.list(asked)
+    assert.deepEqual(asListed(await storage.listShown(asked)), asListed(page))
     versions.push(...page.versions)
     if (page.versions.length < query.limit) return versions
+  }
+}
+
+/** A page with what a list shows of it. */
+function asListed({ position, versions }: ListedPage): ListedPage {
+  return {
+    position,
+    versions: versions.map(({ entryId, content, tags, createdAt, expiresAt, createdPosition, ordinal, trust }) => ({
+      ...{ entryId, content, tags, createdAt, expiresAt, createdPosition, ordinal, trust },
+    })),
   }
 }
 
