@@ -37,7 +37,7 @@ export function createDrafts(seed: number): Drafts {
   return (count) => Array.from({ length: count }, draft)
 }
 
-/** Ids, salts and the host's own tag, made ahead: the raw side is timed for storing them only. */
+/** With what every program has to make of a draft: an id, a salt, and the host's own tag. */
 export function toRawEntries(drafts: readonly Draft[]): RawEntry[] {
   return drafts.map(({ content, tags }) => ({
     content,

@@ -91,7 +91,7 @@ export function openRawSqlite(path: string, tenantId: string, { audit }: { audit
   }
 
   return {
-    /** With what is made ahead, so that only storing it is timed: ids, salts, and the keys of the index, as if they were created now. */
+    /** With what every program has to make of a draft: ids, salts, and the keys of the index. */
     entriesOf(drafts: readonly Draft[]): RawIndexedEntry[] {
       if (scopeId === undefined) throw new Error('The benchmark indexes entries of a ref that has none yet.')
       const fields = { subject: null, origin, classification: null, createdAt: Date.now() }

@@ -43,8 +43,8 @@ export const writes: readonly Write[] = [
         for (const batch of chunks(drafts, batchEntries)) await memory.putMany(memoryRef, batch)
       }),
     raw: ({ raw }) =>
-      prepared(batches * batchEntries, raw.entriesOf, (entries) => {
-        for (const batch of chunks(entries, batchEntries)) raw.putMany(batch)
+      withDrafts(batches * batchEntries, (drafts) => {
+        for (const batch of chunks(drafts, batchEntries)) raw.putMany(raw.entriesOf(batch))
       }),
   },
   { id: 'delete', operations: singles, ours: oursDeletes, raw: rawDeletes },
@@ -52,8 +52,8 @@ export const writes: readonly Write[] = [
 
 /** Raw puts in transactions of `together`: one at a time, or as a group commit. */
 function rawPuts(raw: RawSqlite, count: number, together: number): Side {
-  return prepared(count, raw.entriesOf, (entries) => {
-    for (let i = 0; i < entries.length; i += together) raw.putEach(entries.slice(i, i + together))
+  return withDrafts(count, (drafts) => {
+    for (const group of chunks(drafts, together)) raw.putEach(raw.entriesOf(group))
   })
 }
 
@@ -98,7 +98,7 @@ function rawDeletes({ raw }: Store): Side {
 }
 
 /** The texts of each slice are made ahead, from the same seed on both sides. */
-export function withDrafts(count: number, run: (drafts: Draft[]) => Promise<void>): Side {
+export function withDrafts(count: number, run: (drafts: Draft[]) => void | Promise<void>): Side {
   return prepared(count, (drafts) => drafts, run)
 }
 
