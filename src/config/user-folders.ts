@@ -9,7 +9,16 @@ type Place = { readonly packageFolder: string; readonly platform: NodeJS.Platfor
 const here: Place = {
   packageFolder: fileURLToPath(new URL('../..', import.meta.url)),
   platform: process.platform,
-  home: homedir(),
+  home: homeFolder(),
+}
+
+/** An account without an entry on this machine, as in containers, has no home folder, and Node throws. */
+function homeFolder(): string {
+  try {
+    return homedir()
+  } catch {
+    return '/'
+  }
 }
 
 /** The data folder without COLOPHON_DATA_DIR: `./data` in a clone. An installed package has no folder of its own, so it uses the user's. */
