@@ -12,6 +12,7 @@ import type { VaultAccess } from './app/redaction/vault-access.ts'
 import { SearchIndexer } from './app/search/indexer.ts'
 import { Tenant, type TenantMemory } from './app/tenant.ts'
 import { createTenantContexts } from './app/tenant-context.ts'
+import { AuditVerifications } from './app/verify/audit-verifications.ts'
 import { WebhookBacklog } from './app/webhooks/delivery-backlog.ts'
 import type { Workers } from './app/workers.ts'
 import { checkNodeVersion } from './config/node-version.ts'
@@ -175,6 +176,7 @@ export function composeEngine(
       signer: null,
       upkeepCounters: new Counters(),
       endedRunCounters: new Counters(),
+      auditVerifications: new AuditVerifications(),
       ...host,
     },
   }

@@ -16,6 +16,7 @@ import type { NodeRegistry } from './runs/node-type.ts'
 import type { SearchIndexer } from './search/indexer.ts'
 import type { Tenant } from './tenant.ts'
 import type { TenantContext } from './tenant-context.ts'
+import type { AuditVerifications } from './verify/audit-verifications.ts'
 import type { WebhookCircuitBreaker } from './webhooks/circuit-breaker.ts'
 import type { WebhookBacklog } from './webhooks/delivery-backlog.ts'
 import type { Workers } from './workers.ts'
@@ -95,4 +96,5 @@ export type Host = {
   readonly upkeepCounters: Counters
   /** Runs that ended in this process, by status, for the metrics. */
   readonly endedRunCounters: Counters
+  readonly auditVerifications: AuditVerifications
 }

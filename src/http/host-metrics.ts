@@ -32,6 +32,10 @@ export function measureHost(registry: Registry, engine: Engine, requestQueue: Re
     gauge('database_connections_in_use', 'Connections that are in use', () => pool().open - pool().idle)
     gauge('database_connections_waiting', 'Calls that wait for a connection', () => pool().waiting)
   }
+  gauge('audit_verified_timestamp_seconds', 'When a whole audit log was last found valid in this process', async () => {
+    const { validAt } = engine.host.auditVerifications
+    return validAt === null ? null : validAt / 1_000
+  })
   const readStats = cachedHostStats(engine)
   gauge('database_up', 'Whether the database answers', async () => ((await readStats()) === null ? 0 : 1))
   gauge('jobs_waiting', 'Jobs that wait or run', async () => (await readStats())?.jobsWaiting ?? null)

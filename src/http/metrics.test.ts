@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import { Counters } from '../app/counters.ts'
 import type { Engine, Host } from '../app/engine.ts'
+import { AuditVerifications } from '../app/verify/audit-verifications.ts'
 import type { HostStats } from '../ports/stats-store.ts'
 import { emitMeasurement, type Measurement } from '../telemetry/measurement.ts'
 import { newTraceScope, type TraceScope } from '../telemetry/trace-scope.ts'
@@ -32,7 +33,11 @@ function openServer({
   const app = Fastify({ logger: { level: 'warn', stream } }) as unknown as App
   app.decorateRequest('traceScope', null)
   const [upkeep, endedRuns] = [new Counters(), new Counters()]
-  const host: Partial<Host> = { upkeepCounters: upkeep, endedRunCounters: endedRuns }
+  const host: Partial<Host> = {
+    upkeepCounters: upkeep,
+    endedRunCounters: endedRuns,
+    auditVerifications: new AuditVerifications(),
+  }
   const storage = { pressure: () => ({ commits: 5, connections: null }), stats: { readHost } }
   const engine = { storage, system: { now: () => 100_000 }, indexer: { backlog: 6 }, host }
   measure(app, engine as unknown as Engine, { waiting: () => 7 } as RequestQueue)

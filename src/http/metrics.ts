@@ -40,6 +40,13 @@ export function measure(app: App, engine: Engine, requestQueue: RequestQueue): v
     'status',
     engine.host.endedRunCounters,
   )
+  exportCounters(
+    registry,
+    'colophon_audit_verifications_total',
+    'Verifications of audit logs in this process',
+    'outcome',
+    engine.host.auditVerifications.outcomes,
+  )
   measureOperations(app, registry)
   measureHost(registry, engine, requestQueue)
   app.addHook('onRequest', (_request, reply, done) => {

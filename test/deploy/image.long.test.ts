@@ -64,6 +64,16 @@ describe('the root folder of the image', { skip: canChroot ? false : 'chroot nee
     folder.remove()
   })
 
+  test('has a list of its components with every dependency of the package', async () => {
+    const args = ['sbom', '--sbom-format=cyclonedx']
+    const { stdout } = await run('npm', args, { cwd: folder.file('app'), maxBuffer: 64 * 1_048_576 })
+    const { components } = JSON.parse(stdout) as { components: { name: string }[] }
+    const { dependencies } = JSON.parse(readDeployFile('package.json')) as { dependencies: Record<string, string> }
+    const listed = new Set(components.map(({ name }) => name))
+    const missing = ['colophon', 'pg', ...Object.keys(dependencies)].filter((name) => !listed.has(name))
+    assert.deepEqual(missing, [])
+  })
+
   test('serves as its user with a read-only root, is healthy, and stops in order', async () => {
     // tini is not part of the check: the program itself handles the signal.
     const program = image.entrypoint.slice(image.entrypoint.indexOf('--') + 1)

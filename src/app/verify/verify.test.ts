@@ -36,6 +36,25 @@ async function openChain() {
   return { ...world, tamper }
 }
 
+test('a verification is counted, and only a whole valid log sets the time of the last one', async () => {
+  await using world = await openChain()
+  const { auditVerifications: counted } = world.tenant.host
+  await verify(world.tenant, { from: 2 })
+  assert.equal(counted.validAt, null)
+  await verify(world.tenant)
+  assert.notEqual(counted.validAt, null)
+  world.tamper.rows = (rows) => rows.slice(1)
+  await verify(world.tenant)
+  assert.deepEqual(
+    [...counted.outcomes.counts()],
+    [
+      ['part', 1],
+      ['valid', 1],
+      ['fault', 1],
+    ],
+  )
+})
+
 test('an unchanged chain passes, as a whole and in part', async () => {
   await using world = await openChain()
   const check = (options = {}) => verify(world.tenant, options)

@@ -66,6 +66,14 @@ export async function listAudit(
  * finds every stored row that does not match its record.
  */
 export async function verify(tenant: Tenant, options: VerifyOptions = {}): Promise<AuditVerdict> {
+  const verdict = await verifyLog(tenant, options)
+  const isWhole = options.contents === true || ((options.from ?? 1) === 1 && options.to === undefined)
+  const outcome = verdict.ok ? (isWhole ? 'valid' : 'part') : 'fault'
+  tenant.host.auditVerifications.add(outcome, tenant.system.now())
+  return verdict
+}
+
+async function verifyLog(tenant: Tenant, options: VerifyOptions): Promise<AuditVerdict> {
   checkKnownKeys('options', options, ['from', 'to', 'head', 'checkpoint', 'contents'])
   const clock = await tenant.storage.clock(tenant.id)
   const end = clock?.position ?? 0

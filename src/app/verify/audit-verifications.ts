@@ -1,0 +1,20 @@
+import { Counters } from '../counters.ts'
+
+/** A part is a range that does not reach from the first record to the newest. */
+type VerificationOutcome = 'valid' | 'fault' | 'part'
+
+/** The verifications of audit logs in this process, for the metrics. They name no tenant. */
+export class AuditVerifications {
+  readonly outcomes = new Counters()
+  #validAt: number | null = null
+
+  add(outcome: VerificationOutcome, at: number): void {
+    this.outcomes.add(outcome, 1)
+    if (outcome === 'valid') this.#validAt = at
+  }
+
+  /** When a whole log was last found valid; null before the first time. */
+  get validAt(): number | null {
+    return this.#validAt
+  }
+}
