@@ -39,7 +39,7 @@ test('the image is made in stages from one named version, and of the packed vers
   const text = stages.flat().map(({ name, value }) => `${name} ${value}`)
   assert.deepEqual(
     text.filter((line) => /^(ADD|COPY)/.test(line)),
-    [`COPY \${PACKAGE} /tmp/colophon.tgz`, 'COPY --from=install /app /app'],
+    [`COPY \${PACKAGE} /packed/colophon.tgz`, 'COPY --from=install /app /app'],
   )
   assert.ok(dockerfile.includes(`PACKAGE=colophon-${packageVersion}.tgz`), 'another version than that of package.json')
   const ignored = readDeployFile('deploy/Dockerfile.dockerignore').split('\n')
