@@ -6,19 +6,20 @@ import { queryClient } from './app/api.ts'
 import { Login } from './app/login.tsx'
 import { adoptStyleNonce } from './app/nonce.ts'
 import { router } from './app/router.tsx'
-import { useSession } from './app/session.ts'
+import { checkSession, useSession } from './app/session.ts'
 import { applyTheme } from './app/theme.ts'
 import './styles.css'
 
 adoptStyleNonce()
 applyTheme()
+void checkSession()
 
 /** A new session starts with an empty cache, so that no data of one tenant is shown to another. */
 function Console() {
   const session = useSession()
-  if (session === null) {
+  if (session === null || session === undefined) {
     queryClient.clear()
-    return <Login />
+    return session === null ? <Login /> : null
   }
   return <RouterProvider key={session} router={router} />
 }

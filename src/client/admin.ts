@@ -202,6 +202,12 @@ export function systemCalls({ send }: Transport) {
       send<wire.Moment>('GET /v1/host/colophon/moment', { query: { asOf } }, options),
     /** The tenant, the name and the scopes of the key. */
     session: (options?: CallOptions) => send<wire.SessionView>('GET /v1/host/colophon/session', {}, options),
+    /** Opens a session of a browser with the key: the response sets its cookie. For pages that the server itself delivers. */
+    openSession: (options?: CallOptions) =>
+      send<wire.SessionView>('POST /v1/host/colophon/session', { repeat: 'once' }, options),
+    /** Ends the session of this browser. */
+    endSession: (options?: CallOptions) =>
+      send<wire.EndedSession>('DELETE /v1/host/colophon/session', { repeat: 'once' }, options),
     /** Liveness: the process answers. */
     health: (options?: CallOptions) => send<{ status: string }>('GET /healthz', {}, options),
     /** Readiness: the database answers. */

@@ -6,6 +6,8 @@ import type { Got } from './wire-type.ts'
 export interface EntryUses extends Got<typeof host.EntryUses> {}
 /** The caller: its tenant, its key and its scopes. */
 export interface SessionView extends Got<typeof host.SessionView> {}
+/** Whether a session was ended. */
+export interface EndedSession extends Got<typeof host.EndedSession> {}
 /** A moment of memory as a position and an instant, and the range of moments that can be read. */
 export interface Moment extends Got<typeof host.Moment> {}
 /** Which moment of a memory to read (`as_of`: a position or an ISO instant), and for which reader. */

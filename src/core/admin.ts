@@ -4,6 +4,7 @@
  */
 export type AdminKind =
   | 'key'
+  | 'session'
   | 'secret'
   | 'data-key'
   | 'rule'

@@ -141,6 +141,11 @@ export const errorTable = {
     retryable: false,
     hint: 'The key is bound to a reader: omit `reader`, or use a key that is not bound. To let more readers read an entry, use the key that wrote it, or one with the scope memory:admin.',
   },
+  key_required: {
+    kind: 'forbidden',
+    retryable: false,
+    hint: 'A session cannot do this. Send the API key itself, as Authorization: Bearer <key>.',
+  },
   origin_not_allowed: {
     kind: 'forbidden',
     retryable: false,

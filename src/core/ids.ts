@@ -5,6 +5,7 @@ export type IdPrefix =
   | 'lease'
   | 'worker'
   | 'key'
+  | 'ses'
   | 'req'
   | 'run'
   | 'int'

@@ -146,6 +146,10 @@ export const limits = {
   credentialCacheMs: 200,
   /** The last use of a key is stored at most this often. */
   keyUseNoteMs: 60_000,
+  /** How long a session of the console lasts at most. It ends earlier with its key. */
+  sessionMs: 12 * 60 * 60 * 1_000,
+  /** Sessions of a tenant at the same time: one more ends the oldest. */
+  sessionsPerTenantMax: 1_000,
   secretsPerTenantMax: 10_000,
   secretIdCharactersMax: 128,
   secretCharactersMin: 8,

@@ -6,9 +6,8 @@ import { checkReader, readerForbidden } from '../core/entries/readers.ts'
 import { ColophonError, invalid } from '../core/errors.ts'
 import { createRateLimit } from './rate-limit.ts'
 import type { RequestQueue } from './request-queue.ts'
-import type { App } from './route-context.ts'
-
-type Authenticate = (authorization: string | undefined) => Promise<Principal>
+import type { App, Authenticate } from './route-context.ts'
+import { checkSessionUse, sessionOf } from './session-cookie.ts'
 
 export type AccessOptions = {
   readonly staticKeys: readonly StaticKey[]
@@ -61,7 +60,9 @@ export function guardRoutes(app: App, engine: Engine, authenticate: Authenticate
     const access = request.routeOptions.config.access
     if (access === 'public') return
     if (access === 'operator') return checkOperator(request)
-    const principal = asNamedReader(await authenticate(request.headers.authorization), request.headers[readerHeader])
+    const authenticated = await authenticate(request.headers.authorization, sessionOf(request))
+    if (authenticated.sessionId !== undefined) checkSessionUse(request)
+    const principal = asNamedReader(authenticated, request.headers[readerHeader])
     request.principal = principal
     const waitMs = countCall(principal.keyId)
     if (waitMs > 0) {

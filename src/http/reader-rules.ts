@@ -25,6 +25,8 @@ export const readerRules: Readonly<Record<string, ReaderRule>> = {
   // Runs of every reader may have read it.
   getEntryUses: 'refused',
   getSession: 'open',
+  openSession: 'open',
+  endSession: 'open',
   listCommitments: 'filtered',
   createCommitment: 'filtered',
   getCommitment: 'filtered',

@@ -23,6 +23,8 @@ declare module 'fastify' {
     isLongLived?: boolean
     /** What it does for a key that is bound to a reader. A route without one is refused. */
     readerRule?: ReaderRule
+    /** Refused for a session: it needs the key itself. */
+    needsKey?: boolean
     /** Accepts an Idempotency-Key. */
     isKeyed?: boolean
   }
@@ -30,6 +32,9 @@ declare module 'fastify' {
     principal: Principal | null
   }
 }
+
+/** Finds the caller by the `Authorization` header, or without one by the session in the cookie. */
+export type Authenticate = (authorization: string | undefined, session?: string) => Promise<Principal>
 
 /** What every route handler can use. */
 export type RouteParts = {
@@ -44,7 +49,7 @@ export type RouteParts = {
   readonly facts: () => Promise<HostFacts>
   readonly version: string
   readonly corsOrigins: readonly string[]
-  readonly authenticate: (authorization: string | undefined) => Promise<Principal>
+  readonly authenticate: Authenticate
 }
 
 /** The authenticated caller; a request without one is refused. */

@@ -33,6 +33,8 @@ type Description = {
   readonly isLongLived?: true
   /** The last parameter of the path takes the rest of it, with its slashes. */
   readonly takesRestOfPath?: true
+  /** Refused for a session: it needs the key itself. */
+  readonly needsKey?: true
   /** A POST that changes nothing: it accepts no idempotency key. */
   readonly isRead?: true
   /** A retry is harmless, or refused because of the first call: it accepts no idempotency key. */
@@ -171,7 +173,13 @@ export function mountRoute(app: App, parts: RouteParts, route: Route): void {
     url: route.takesRestOfPath ? toPattern(path).replace(/:\w+$/, '*') : toPattern(path),
     // Not for streams, which do not end, and so have no HEAD response.
     exposeHeadRoute: method === 'GET' && isJson && !isLongLived,
-    config: { access, isKeyed, isLongLived: isLongLived === true, readerRule: readerRules[operationId] ?? 'refused' },
+    config: {
+      access,
+      isKeyed,
+      isLongLived: isLongLived === true,
+      needsKey: route.needsKey === true,
+      readerRule: readerRules[operationId] ?? 'refused',
+    },
     schema: {
       operationId,
       summary,

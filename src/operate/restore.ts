@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { nodeSystem } from '../adapters/system/node-system.ts'
+import { endAllSessions } from '../app/access/sessions.ts'
 import { canOpenVault } from '../app/redaction/vault-access.ts'
 import { verifyTenants } from '../app/verify/verify.ts'
 import type { Config } from '../config/settings.ts'
@@ -75,6 +76,9 @@ async function checkStored(config: Config, path: string, { withoutVaultKey = fal
         { details: { tenants: withoutSecrets.length } },
       )
     }
+    // A session that was ended after the backup must not be valid again.
+    for (const { tenantId } of tenants)
+      if (!withoutSecrets.includes(tenantId)) await endAllSessions(engine.tenant(tenantId))
     return { tenants, withoutSecrets }
   } finally {
     await close()

@@ -152,8 +152,8 @@ export interface Storage {
     /** Counts only what a read with this access may see; by default everything. */
     access?: ReadAccess
   }): Promise<readonly RefSummary[]>
-  /** The record of an API key; null if there is none or its tenant is disabled. One statement, because every request begins with it. */
-  activeKey(tenantId: string, keyId: string): Promise<AdminRecord | null>
+  /** The record of an API key or a session; null if there is none or its tenant is disabled. One statement, because every request begins with it. */
+  activeCredential(tenantId: string, kind: 'key' | 'session', id: string): Promise<AdminRecord | null>
   /** Stores when a key was used. An earlier instant never replaces a later one. */
   noteKeyUse(tenantId: string, keyId: string, at: number): Promise<void>
   /** When each of these keys was last used. Keys that were never used are left out. */

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../app/access/authenticate.ts'
 import type { RouteParts } from '../http/route-context.ts'
+import { sessionOf } from '../http/session-cookie.ts'
 import { type EventStream, openEventStream } from '../http/sse.ts'
 
 /** How the log of a run is followed, in every version of the protocol. */
@@ -16,7 +17,7 @@ type LogStream = { readonly stream: EventStream; readonly recheck: () => Promise
 /** Opens the stream of a log. A run can wait for days: the stream of a key that was revoked in the meantime is ended. */
 export function openLogStream(parts: RouteParts, request: FastifyRequest, reply: FastifyReply): LogStream {
   const stream = openEventStream(reply, parts.stopping, parts.streamSlots)
-  const recheck = async () => void (await parts.authenticate(request.headers.authorization))
+  const recheck = async () => void (await parts.authenticate(request.headers.authorization, sessionOf(request)))
   const checking = setInterval(() => void recheck().catch(stream.end), keyRecheckMs)
   stream.signal.addEventListener('abort', () => clearInterval(checking))
   return { stream, recheck }

@@ -8,7 +8,7 @@ import { addWriter, ingest } from './story.ts'
 
 const server = useServer()
 
-test('the root URL opens the console: a wrong key is reported, and the right one is kept for the tab', async () => {
+test('the root URL opens the console: a wrong key is reported, and the right one opens a session for all tabs', async () => {
   await using page = await openTab()
   await page.goto(server.url)
   await page.getByLabel('API key').fill('not-a-key-of-this-server')
@@ -17,9 +17,19 @@ test('the root URL opens the console: a wrong key is reported, and the right one
   await logIn(page, server.key)
   await page.reload()
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-  assert.equal(await page.evaluate('localStorage.getItem("colophon.key")'), null)
+  const kept = 'JSON.stringify([localStorage, sessionStorage]) + document.cookie'
+  assert.doesNotMatch(await page.evaluate<string>(kept), /c[ks]_|colophon_session/, 'no script can read a credential')
+  const { call } = server
+  const { id } = (await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'A note to open.' })).body
+  await page.goto(`${server.url}/console/memories?ref=notes`)
+  const opened = page.context().waitForEvent('page')
+  await page.getByRole('link', { name: /A note to open/ }).click({ modifiers: ['Control'] })
+  const second = await opened
+  await second.waitForURL(`**/memories/${id}`)
+  await second.getByRole('navigation', { name: 'Screens' }).waitFor()
   await page.getByRole('button', { name: 'Log out' }).click()
   await page.getByLabel('API key').waitFor()
+  await second.getByLabel('API key').waitFor()
   assertQuiet(page)
 })
 

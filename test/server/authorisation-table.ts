@@ -59,6 +59,8 @@ export const table: Readonly<Record<string, Row>> = {
   [`GET ${host}/stats`]: read,
   [`GET ${host}/moment`]: read,
   [`GET ${host}/session`]: { needs: 'key' },
+  [`POST ${host}/session`]: { needs: 'key', status: 201 },
+  [`DELETE ${host}/session`]: { needs: 'key' },
 
   [`GET ${host}/export`]: { needs: ['memory:admin', 'audit:read'] },
   [`POST ${host}/import`]: { ...admin, body: () => 'no export', status: 400 },

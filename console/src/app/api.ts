@@ -1,18 +1,14 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { createClient, isClientError } from '../../../src/client/index.ts'
 import { recordCalls, recordingFetch } from './recorded-calls.ts'
-import { currentKey, logOut } from './session.ts'
+import { sessionEnded } from './session.ts'
 
-/** The client of the console, with the API key of this tab. All data comes through the public API. */
-export const api = recordCalls(
-  createClient({ url: '', key: () => currentKey() ?? '', retry: { retries: 2 }, fetch: recordingFetch }),
-)
+/** The client of the console, with the session of this browser. All data comes through the public API. */
+export const api = recordCalls(createClient({ url: '', retry: { retries: 2 }, fetch: recordingFetch }))
 
 /** Logs out when any request gets 401. */
 export function noticeRefusal(error: unknown): void {
-  if (isClientError(error) && error.status === 401 && currentKey() !== null) {
-    logOut('Your key was revoked, or it has expired.')
-  }
+  if (isClientError(error) && error.status === 401) sessionEnded('Your session has ended: log in again.')
 }
 
 export const queryClient = new QueryClient({

@@ -7,6 +7,12 @@ export function useCaller() {
   return useQuery({ queryKey: ['caller'], queryFn: ({ signal }) => api.session({ signal }), staleTime: 60_000 })
 }
 
+/** Whether this is the key that opened the session. */
+export function useIsOwnKey(): (keyId: string) => boolean {
+  const { data } = useCaller()
+  return (keyId) => data?.keyId === keyId
+}
+
 /** What a button needs that does something with this scope: disabled, with the name of the scope, when the key lacks it. */
 export function useScope(scope: Scope): { readonly disabled?: true; readonly title?: string } {
   const { data } = useCaller()

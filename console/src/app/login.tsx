@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { createClient, isClientError } from '../../../src/client/index.ts'
+import { isClientError } from '../../../src/client/index.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { logIn, logOutNotice } from './session.ts'
 
-/** The login form. The key is tested before it is stored, so that an invalid key is reported here. */
+/** The login form. The key opens a session and is not kept. */
 export function Login() {
   const [key, setKey] = useState('')
   const [problem, setProblem] = useState<string | null>(logOutNotice())
@@ -13,12 +13,9 @@ export function Login() {
     event.preventDefault()
     setBusy(true)
     try {
-      await createClient({ url: '', key: key.trim(), retry: { retries: 0 } }).settings.get()
-      logIn(key.trim())
+      await logIn(key.trim())
     } catch (error) {
-      // 403: the key is valid, but lacks the scope for this request.
-      if (isClientError(error) && error.status === 403) logIn(key.trim())
-      else setProblem(describeProblem(error))
+      setProblem(describeProblem(error))
     } finally {
       setBusy(false)
     }
@@ -46,7 +43,7 @@ export function Login() {
           onChange={(event) => setKey(event.target.value)}
         />
         <p className="mt-2 text-xs text-muted">
-          The first start of the server prints a key. The key is kept in this tab only, until you close it.
+          The first start of the server prints a key. It is not kept: this browser gets a session, for at most 12 hours.
         </p>
         <Button kind="primary" type="submit" disabled={busy || key.trim() === ''} className="mt-5 w-full">
           {busy ? 'Checking …' : 'Open the console'}

@@ -60,7 +60,7 @@ function fixedCommands(go: Go): readonly PaletteCommand[] {
     ...allScreens.map(({ path, name, about }) => ({ id: path, name, about, run: () => go(path) })),
     { id: 'compare', name: 'Compare two moments', about: 'what changed since', run: () => go('/compare') },
     { id: 'theme', name: 'Change theme', about: 'light or dark', run: toggleTheme },
-    { id: 'log-out', name: 'Log out', about: 'remove the key from this tab', run: () => logOut() },
+    { id: 'log-out', name: 'Log out', about: 'end the session in this browser', run: () => void logOut() },
   ]
 }
 

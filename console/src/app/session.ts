@@ -1,55 +1,101 @@
 import { useSyncExternalStore } from 'react'
+import { createClient, isClientError } from '../../../src/client/index.ts'
 
-/** The key is kept in session storage only, so it ends with the tab. */
-const storageKey = 'colophon.key'
+/**
+ * The session is a cookie that scripts cannot read: the key itself is not kept. All tabs of the browser share it, so a tab tells the others
+ * when it changes.
+ */
+const browser = createClient({ url: '', retry: { retries: 0 } })
+const otherTabs = new BroadcastChannel('colophon.session')
 const listeners = new Set<() => void>()
 let notice: string | null = null
 /** Grows with every log-in: a new number is another session, with nothing of the one before. */
-let session = 1
+let count = 0
+/** The number of the session; null when nobody is logged in, undefined until the server has said so. */
+let session: number | null | undefined
+let isReplacing = false
 
-export function currentKey(): string | null {
-  return sessionStorage.getItem(storageKey)
+otherTabs.addEventListener('message', () => {
+  set(undefined)
+  void checkSession()
+})
+
+/** Asks the server whether this browser has a session. */
+export async function checkSession(): Promise<void> {
+  try {
+    await browser.session()
+    begin()
+  } catch (error) {
+    sessionEnded(isClientError(error) && error.status === 401 ? notice : describe(error))
+  }
 }
 
-export function logIn(key: string): void {
-  notice = null
-  session += 1
-  sessionStorage.setItem(storageKey, key)
-  notify()
+/** Opens a session with a key. It fails when the key is not valid. */
+export async function logIn(key: string): Promise<void> {
+  await createClient({ url: '', key, retry: { retries: 0 } }).openSession()
+  begin()
+  otherTabs.postMessage('changed')
 }
 
-/** Continues the session with another key of the same tenant: the key that a rotation made. */
-export function adoptKey(key: string): void {
-  sessionStorage.setItem(storageKey, key)
+/** Ends the session on the server, in all tabs. */
+export async function logOut(): Promise<void> {
+  const problem = await browser.endSession().then(
+    () => null,
+    (error: unknown) => (isClientError(error) && error.status === 401 ? null : error),
+  )
+  sessionEnded(problem === null ? null : `The session could not be ended: ${describe(problem)}`)
+  otherTabs.postMessage('changed')
 }
 
-/** Removes the key; `because` is shown above the form. */
-export function logOut(because: string | null = null): void {
+/** The session is not valid any more; `because` is shown above the form. */
+export function sessionEnded(because: string | null): void {
+  if (isReplacing) return
   notice = because
-  sessionStorage.removeItem(storageKey)
-  notify()
+  set(null)
+}
+
+/**
+ * Replaces the key of this session: `rotate` ends the old key, and with it the session, and returns the new one. Requests that are refused in
+ * between do not log out.
+ */
+export async function replaceKey<T extends { readonly key?: string | undefined }>(
+  rotate: () => Promise<T>,
+): Promise<T> {
+  isReplacing = true
+  try {
+    const made = await rotate()
+    if (made.key !== undefined) await createClient({ url: '', key: made.key }).openSession()
+    return made
+  } finally {
+    isReplacing = false
+  }
 }
 
 export function logOutNotice(): string | null {
   return notice
 }
 
-function notify(): void {
+function begin(): void {
+  notice = null
+  count += 1
+  set(count)
+}
+
+function set(next: number | null | undefined): void {
+  session = next
   for (const listener of listeners) listener()
 }
 
-/** The number of the session; null when no key is logged in. */
-export function useSession(): number | null {
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : 'The server cannot be reached.'
+}
+
+export function useSession(): number | null | undefined {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => (currentKey() === null ? null : session),
+    () => session,
   )
-}
-
-/** Whether this tab is logged in with the key of this id. The text of a key begins with its id. */
-export function isOwnKey(keyId: string): boolean {
-  return currentKey()?.startsWith(`${keyId.replace('key_', 'ck_')}.`) === true
 }

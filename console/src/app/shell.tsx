@@ -85,7 +85,7 @@ function Tools({ onPalette }: { readonly onPalette: () => void }) {
       <Button kind="quiet" small onClick={toggleTheme} className="justify-start">
         {theme === 'dark' ? 'Light' : 'Dark'} theme
       </Button>
-      <Button kind="quiet" small onClick={() => logOut()} className="justify-start">
+      <Button kind="quiet" small onClick={() => void logOut()} className="justify-start">
         Log out
       </Button>
     </>

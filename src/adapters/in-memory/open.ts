@@ -174,10 +174,10 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
         .sort((a, b) => (a.memoryRef < b.memoryRef ? -1 : 1))
         .slice(0, limit)
     },
-    async activeKey(tenantId, keyId) {
+    async activeCredential(tenantId, kind, id) {
       use()
       const state = tenants.get(tenantId)
-      return state?.status === 'active' ? (state.records.get(adminKeyOf({ kind: 'key', id: keyId })) ?? null) : null
+      return state?.status === 'active' ? (state.records.get(adminKeyOf({ kind, id })) ?? null) : null
     },
     async noteKeyUse(tenantId, keyId, at) {
       use()

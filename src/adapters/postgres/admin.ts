@@ -17,7 +17,15 @@ export function saveAdmin(send: Send, tenantId: string, changes: readonly Sealed
 
 type AdminReads = Pick<
   Storage,
-  'record' | 'records' | 'activeKey' | 'refs' | 'noteKeyUse' | 'keyUses' | 'tenant' | 'tenants' | 'setTenantStatus'
+  | 'record'
+  | 'records'
+  | 'activeCredential'
+  | 'refs'
+  | 'noteKeyUse'
+  | 'keyUses'
+  | 'tenant'
+  | 'tenants'
+  | 'setTenantStatus'
 >
 
 export function createAdminStore(pool: Queryable): AdminReads {
@@ -37,8 +45,8 @@ export function createAdminStore(pool: Queryable): AdminReads {
           : await query<Row>(pool, sql.accessibleRefs, [...values, ...accessValues(access)])
       return rows.map(refRows.fromRow)
     },
-    async activeKey(tenantId, keyId) {
-      const [row] = await query<Row>(pool, sql.activeKey, [tenantId, keyId])
+    async activeCredential(tenantId, kind, id) {
+      const [row] = await query<Row>(pool, sql.activeCredential, [tenantId, kind, id])
       return row ? adminRows.fromRow(row) : null
     },
     async noteKeyUse(tenantId, keyId, at) {
@@ -91,13 +99,13 @@ const sql = {
         and kind = $2
         and id = $3`,
   ),
-  activeKey: statement(
-    'active_key',
+  activeCredential: statement(
+    'active_credential',
     `select ${adminRows.columns}
        from admin_record
       where tenant_id = $1
-        and kind = 'key'
-        and id = $2
+        and kind = $2
+        and id = $3
         and not exists (select 1 from tenant where tenant_id = $1 and status = 'disabled')`,
     { isBeforeAuth: true },
   ),

@@ -180,7 +180,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     record: answer(admin.record),
     records: answer(admin.records),
     refs: answer(admin.refs),
-    activeKey: answer(admin.activeKey),
+    activeCredential: answer(admin.activeCredential),
     noteKeyUse: answer(admin.noteKeyUse),
     keyUses: answer(admin.keyUses),
     tenant: answer(admin.tenant),

@@ -9,7 +9,7 @@ import type { Scans } from './scans.ts'
 
 type AdminReads = Pick<
   Storage,
-  'record' | 'records' | 'activeKey' | 'noteKeyUse' | 'keyUses' | 'tenant' | 'tenants' | 'setTenantStatus'
+  'record' | 'records' | 'activeCredential' | 'noteKeyUse' | 'keyUses' | 'tenant' | 'tenants' | 'setTenantStatus'
 >
 
 export function createAdminStore(
@@ -25,9 +25,9 @@ export function createAdminStore(
         return row ? adminRows.fromRow(row) : null
       }),
     records: (query) => answer((): AdminRecord[] => (sql.records.all(query) as Row[]).map(adminRows.fromRow)),
-    activeKey: (tenantId, keyId) =>
+    activeCredential: (tenantId, kind, id) =>
       answer(() => {
-        const row = sql.activeKey.get(tenantId, keyId) as Row | undefined
+        const row = sql.activeCredential.get(tenantId, kind, id) as Row | undefined
         return row ? adminRows.fromRow(row) : null
       }),
     noteKeyUse: (tenantId, keyId, at) => answer(() => void sql.noteKeyUse.run(tenantId, keyId, at)),
@@ -92,11 +92,11 @@ function prepare(reader: Database, writer: Database) {
          and (:after is null or id > :after)
        order by id
        limit +:limit`),
-    activeKey: reader.prepare(`
+    activeCredential: reader.prepare(`
       select ${adminRows.columns}
         from admin_record
        where tenant_id = ?
-         and kind = 'key'
+         and kind = ?
          and id = ?
          and not exists (select 1 from tenant where tenant.tenant_id = admin_record.tenant_id and status = 'disabled')`),
     noteKeyUse: writer.prepare(`

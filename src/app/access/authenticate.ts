@@ -1,6 +1,7 @@
 import { looksLikeToken, refuseToken } from '../../core/access/access-token.ts'
 import { type ApiKey, hashKey, keyEnd, keyStatus, parseKey } from '../../core/access/api-key.ts'
 import { type Scope, scopes } from '../../core/access/scopes.ts'
+import { parseSession } from '../../core/access/session.ts'
 import { tokenLimits } from '../../core/access/token-limits.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -14,7 +15,9 @@ export type Principal = {
   readonly scopes: readonly Scope[]
   /** The reader that the key is bound to; null when it reads for any. */
   readonly reader: string | null
-  /** When the key ends, by its expiry, revocation or rotation; null when no end is set. */
+  /** The session that the request came with, instead of the key itself. */
+  readonly sessionId?: string
+  /** When the key or the session ends, by expiry, revocation or rotation; null when no end is set. */
   readonly endsAt: number | null
   /** The name of the caller in audit records. */
   readonly actor: string
@@ -37,27 +40,55 @@ export function createAuthenticator(
 ) {
   const notedUses = new Map<string, number>()
 
-  async function authenticate(authorization: string | undefined): Promise<Principal> {
+  /** A request with the header is authenticated by it alone: a key that is not valid does not fall back to a session. */
+  async function authenticate(authorization: string | undefined, session?: string): Promise<Principal> {
+    if (authorization === undefined && session !== undefined) return authenticateSession(session)
     const key = readKey(authorization)
     if (key === null) throw new ColophonError('unauthenticated', 'An API key is needed.')
     const hash = hashKey(key)
+    const configured = await authenticateConfigured(hash)
+    if (configured !== null) return configured
+    if (tokens !== null && looksLikeToken(key)) return authenticateToken(tokens, key)
+    return authenticateStored(parseKey(key), hash)
+  }
+
+  async function authenticateConfigured(hash: string): Promise<Principal | null> {
     for (const known of staticKeys) {
       if (!engine.system.isSame(known.hash, hash)) continue
       if (!(await engine.credentials.isEnabled(known.tenantId)))
         throw new ColophonError('unauthenticated', 'The API key is not valid.')
       return toPrincipal(known.tenantId, known.keyId, { scopes, reader: null, endsAt: null })
     }
-    if (tokens !== null && looksLikeToken(key)) return authenticateToken(tokens, key)
-    const parsed = parseKey(key)
-    const found = parsed && (await engine.credentials.findKey(parsed.tenantId, parsed.keyId))
-    if (!engine.system.isSame(found?.hash ?? noSuchKey, hash) || !parsed || !found) {
+    return null
+  }
+
+  async function authenticateStored(named: KeyName | null, hash: string): Promise<Principal> {
+    const found = named && (await engine.credentials.findKey(named.tenantId, named.keyId))
+    if (!engine.system.isSame(found?.hash ?? noSuchKey, hash) || !named || !found) {
       throw new ColophonError('unauthenticated', 'The API key is not valid.')
     }
     const status = keyStatus(found, engine.system.now())
     if (status === 'revoked') throw new ColophonError('key_revoked', 'The API key was revoked.')
     if (status === 'expired') throw new ColophonError('key_expired', 'The API key has expired.')
-    noteUse(parsed.tenantId, parsed.keyId)
-    return toPrincipal(parsed.tenantId, parsed.keyId, { ...rightsOf(found), endsAt: keyEnd(found) })
+    noteUse(named.tenantId, named.keyId)
+    return toPrincipal(named.tenantId, named.keyId, { ...rightsOf(found), endsAt: keyEnd(found) })
+  }
+
+  /** A session has the rights that its key has now, and ends with it. Unknown, ended and malformed sessions get the same error. */
+  async function authenticateSession(text: string): Promise<Principal> {
+    const parsed = parseSession(text)
+    const found = parsed && (await engine.credentials.findSession(parsed.tenantId, parsed.sessionId))
+    const isRight = engine.system.isSame(found?.hash ?? noSuchKey, hashKey(text))
+    if (!isRight || !parsed || !found || found.expiresAt <= engine.system.now())
+      throw new ColophonError('unauthenticated', 'The session has ended: log in again.')
+    const { tenantId } = parsed
+    const { keyId, keyHash, sessionId, expiresAt } = found
+    const principal =
+      (await authenticateConfigured(keyHash)) ?? (await authenticateStored({ tenantId, keyId }, keyHash))
+    // A key from the configuration may have been given to another tenant since.
+    if (principal.tenantId !== tenantId)
+      throw new ColophonError('unauthenticated', 'The session has ended: log in again.')
+    return { ...principal, sessionId, endsAt: Math.min(expiresAt, principal.endsAt ?? expiresAt) }
   }
 
   async function authenticateToken(verifier: TokenVerifier, token: string): Promise<Principal> {
@@ -78,11 +109,14 @@ export function createAuthenticator(
   return authenticate
 }
 
-function readKey(authorization: string | undefined): string | null {
+/** The key in an `Authorization` header; null when it has none, or one that is too long. */
+export function readKey(authorization: string | undefined): string | null {
   const key = /^(?:Bearer|ApiKey) +([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1] ?? ''
   const charactersMax = looksLikeToken(key) ? tokenLimits.tokenCharactersMax : keyCharactersMax
   return key === '' || key.length > charactersMax ? null : key
 }
+
+type KeyName = { readonly keyId: string; readonly tenantId: string }
 
 type Rights = Pick<Principal, 'scopes' | 'reader' | 'endsAt'>
 

@@ -16,9 +16,9 @@ function cacheOver({ engine }: UseCaseWorld, sharedAcrossProcesses: boolean) {
   const storage: Storage = {
     ...engine.storage,
     traits: { durable: true, sharedAcrossProcesses },
-    activeKey: async (...query) => {
+    activeCredential: async (...query) => {
       reads.keys += 1
-      const record = await engine.storage.activeKey(...query)
+      const record = await engine.storage.activeCredential(...query)
       await gate.opens
       return record
     },

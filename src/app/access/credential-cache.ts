@@ -1,10 +1,13 @@
 import type { ApiKey } from '../../core/access/api-key.ts'
+import type { Session } from '../../core/access/session.ts'
+import type { AdminRecord } from '../../core/admin.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import { limits } from '../../core/limits.ts'
 import type { TenantSettings } from '../../core/settings.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import { toApiKey } from './keys.ts'
+import { toSession } from './sessions.ts'
 
 /** A value from the database, and when its read began. */
 type Cached<T> = { readonly value: T; readonly readAt: number }
@@ -16,12 +19,13 @@ type TenantCredentials = {
   isEnabled: Cached<boolean> | null
   settings: Cached<CachedSettings> | null
   readonly keys: Map<string, Cached<ApiKey>>
+  readonly sessions: Map<string, Cached<Session>>
 }
 
 const tenantsMax = 10_000
 
 /**
- * API keys, the status of tenants and a few of their settings, from memory: every request needs them. A commit of this process that
+ * API keys, sessions, the status of tenants and a few of their settings, from memory: every request needs them. A commit of this process that
  * changes one of them invalidates its tenant. Where other processes can change them too, a value is read again after `credentialCacheMs`, so every process
  * refuses a revoked key, and applies another floor, within that time.
  */
@@ -41,19 +45,35 @@ export class CredentialCache {
   /** The key; null when there is none, or when its tenant is disabled. Only keys that exist are cached: any other id may be invented. */
   async findKey(tenantId: string, keyId: string): Promise<ApiKey | null> {
     const credentials = this.#credentialsOf(tenantId)
-    const known = credentials.keys.get(keyId)
+    return this.#find(tenantId, credentials, credentials.keys, 'key', keyId, toApiKey)
+  }
+
+  /** The session, in the same way. */
+  async findSession(tenantId: string, sessionId: string): Promise<Session | null> {
+    const credentials = this.#credentialsOf(tenantId)
+    return this.#find(tenantId, credentials, credentials.sessions, 'session', sessionId, toSession)
+  }
+
+  async #find<T>(
+    tenantId: string,
+    credentials: TenantCredentials,
+    cached: Map<string, Cached<T>>,
+    kind: 'key' | 'session',
+    id: string,
+    toValue: (record: AdminRecord) => T,
+  ): Promise<T | null> {
+    const known = cached.get(id)
     if (known && this.#isFresh(known)) return known.value
     const readAt = this.#now()
-    const record = await this.#storage.activeKey(tenantId, keyId)
+    const record = await this.#storage.activeCredential(tenantId, kind, id)
     if (record === null) {
-      credentials.keys.delete(keyId)
-      if (credentials.keys.size === 0 && credentials.isEnabled === null && credentials.settings === null)
-        this.#drop(tenantId, credentials)
+      cached.delete(id)
+      if (isEmpty(credentials)) this.#drop(tenantId, credentials)
       return null
     }
-    if (credentials.keys.size >= limits.keysPerTenantMax) credentials.keys.clear()
-    const value = toApiKey(record)
-    credentials.keys.set(keyId, { value, readAt })
+    if (cached.size >= limits.keysPerTenantMax) cached.clear()
+    const value = toValue(record)
+    cached.set(id, { value, readAt })
     return value
   }
 
@@ -96,7 +116,7 @@ export class CredentialCache {
     const known = this.#tenants.get(tenantId)
     if (known) return known
     if (this.#tenants.size >= tenantsMax) this.#tenants.clear()
-    const fresh: TenantCredentials = { isEnabled: null, settings: null, keys: new Map() }
+    const fresh: TenantCredentials = { isEnabled: null, settings: null, keys: new Map(), sessions: new Map() }
     this.#tenants.set(tenantId, fresh)
     return fresh
   }
@@ -108,4 +128,8 @@ export class CredentialCache {
   #isFresh({ readAt }: Cached<unknown>): boolean {
     return this.#now() - readAt < this.#maxAgeMs
   }
+}
+
+function isEmpty({ isEnabled, settings, keys, sessions }: TenantCredentials): boolean {
+  return isEnabled === null && settings === null && keys.size === 0 && sessions.size === 0
 }

@@ -79,6 +79,7 @@ export const codeOf: Readonly<Record<ErrorCode, V2Code | ((details: Details) => 
   forbidden: 'forbidden',
   trust_exceeds_credential: 'forbidden',
   reader_forbidden: 'forbidden',
+  key_required: 'forbidden',
   origin_not_allowed: 'forbidden',
   host_not_allowed: 'forbidden',
   tenant_membership_required: 'forbidden',

@@ -124,23 +124,31 @@ export function adminContract(test: ContractTest): void {
     assert.deepEqual(await storage.keyUses('b', ['key_1']), new Map())
   })
 
-  test('a key is found while its tenant is active, and by its own tenant', async ({ colophon, storage }) => {
+  test('a key and a session are found while their tenant is active, and by their own tenant', async ({
+    colophon,
+    storage,
+  }) => {
     await colophon.memory('acme').put('notes', { content: 'first' })
-    const admin = [key('a', 'one', 0), { ...key('b', 'two', 0), kind: 'settings' as const }]
+    const session = { ...key('s', 'three', 0), kind: 'session' as const }
+    const admin = [key('a', 'one', 0), { ...key('b', 'two', 0), kind: 'settings' as const }, session]
     await storage.commit(batchOf({ tenantId: 'acme', kind: 'admin.test', admin }))
-    const found = await storage.activeKey('acme', 'a')
+    const found = await storage.activeCredential('acme', 'key', 'a')
     assert.deepEqual(found, await storage.record('acme', 'key', 'a'))
     assert.equal(found?.body.text.note, 'one')
     for (const [tenant, id] of [
       ['acme', 'b'],
       ['acme', 'c'],
+      ['acme', 's'],
       ['other', 'a'],
     ] as const)
-      assert.equal(await storage.activeKey(tenant, id), null)
+      assert.equal(await storage.activeCredential(tenant, 'key', id), null)
+    assert.equal((await storage.activeCredential('acme', 'session', 's'))?.body.text.note, 'three')
+    assert.equal(await storage.activeCredential('acme', 'session', 'a'), null)
     await storage.setTenantStatus('acme', 'disabled')
-    assert.equal(await storage.activeKey('acme', 'a'), null)
+    assert.equal(await storage.activeCredential('acme', 'key', 'a'), null)
+    assert.equal(await storage.activeCredential('acme', 'session', 's'), null)
     await storage.setTenantStatus('acme', 'active')
-    assert.deepEqual(await storage.activeKey('acme', 'a'), found)
+    assert.deepEqual(await storage.activeCredential('acme', 'key', 'a'), found)
   })
 
   test('isWritable is true for an open store and changes nothing', async ({ colophon, storage }) => {

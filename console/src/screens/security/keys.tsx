@@ -2,9 +2,8 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useState } from 'react'
 import type { KeyList, NewKey } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
-import { useScope } from '../../app/caller.ts'
+import { useIsOwnKey, useScope } from '../../app/caller.ts'
 import { ScopedButton } from '../../app/scoped-button.tsx'
-import { isOwnKey } from '../../app/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -23,6 +22,7 @@ type Shown = { readonly made: NewKey; readonly isAdopted: boolean }
 export function Keys() {
   const [isAdding, setAdding] = useState(false)
   const [shown, setShown] = useState<Shown | null>(null)
+  const isOwnKey = useIsOwnKey()
   const show = (made: NewKey, isAdopted = false) => setShown({ made, isAdopted })
   const keys = useInfiniteQuery({
     queryKey: ['live', 'keys'],
@@ -111,6 +111,7 @@ function KeyActions({ item, onShow }: KeyActionsProps) {
 
 function RevokeKey({ item, onClose }: { readonly item: Key; readonly onClose: () => void }) {
   const queries = useQueryClient()
+  const isOwn = useIsOwnKey()(item.id)
   const revoke = useMutation({
     mutationFn: () => api.keys.revoke(item.id),
     onSuccess: async () => {
@@ -128,7 +129,7 @@ function RevokeKey({ item, onClose }: { readonly item: Key; readonly onClose: ()
       onClose={onClose}
     >
       Every request with it is refused from now on. A revoked key cannot be restored.
-      {isOwnKey(item.id) && (
+      {isOwn && (
         <strong className="mt-2 block text-bad">
           You are logged in with this key: revoking it ends this session. To replace it, rotate it instead.
         </strong>

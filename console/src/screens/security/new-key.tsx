@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NewKey } from '../../../../src/client/index.ts'
 import { scopes } from '../../../../src/core/access/scopes.ts'
-import { api } from '../../app/api.ts'
+import { clientWithKey, KeyField } from '../../app/key-confirmation.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -13,9 +13,12 @@ type NewKeyDialogProps = { readonly onClose: () => void; readonly onMade: (made:
 export function NewKeyDialog({ onClose, onMade }: NewKeyDialogProps) {
   const queries = useQueryClient()
   const [name, setName] = useState('')
+  const [ownKey, setOwnKey] = useState('')
   const [chosen, setChosen] = useState<readonly string[]>(['memory:read'])
   const create = useMutation({
-    mutationFn: () => api.keys.create({ name: name.trim(), scopes: [...chosen] }),
+    mutationFn: async () => (await clientWithKey(ownKey)).keys.create({ name: name.trim(), scopes: [...chosen] }),
+    // A wrong key is shown here, and does not end the session.
+    onError: () => {},
     onSuccess: async (made) => {
       onClose()
       onMade(made)
@@ -45,8 +48,13 @@ export function NewKeyDialog({ onClose, onMade }: NewKeyDialogProps) {
             ))}
           </div>
         </fieldset>
+        <KeyField value={ownKey} onChange={setOwnKey} />
         {create.isError && <Failure error={create.error} />}
-        <Button kind="primary" type="submit" disabled={create.isPending || name.trim() === '' || chosen.length === 0}>
+        <Button
+          kind="primary"
+          type="submit"
+          disabled={create.isPending || name.trim() === '' || ownKey.trim() === '' || chosen.length === 0}
+        >
           Create the key
         </Button>
       </form>

@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { KeyList, NewKey } from '../../../../src/client/index.ts'
-import { api } from '../../app/api.ts'
-import { adoptKey, isOwnKey } from '../../app/session.ts'
+import { useIsOwnKey } from '../../app/caller.ts'
+import { clientWithKey, KeyField } from '../../app/key-confirmation.tsx'
+import { replaceKey } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/field.tsx'
@@ -22,18 +23,23 @@ type RotateKeyProps = {
   readonly onMade: (made: NewKey, isAdopted: boolean) => void
 }
 
-/** Replaces a key. Both keys work during the overlap. If it is the key of this tab, the tab goes on with the new one. */
+/** Replaces a key. Both keys work during the overlap. If it is the key of this session, a session with the new one replaces it. */
 export function RotateKey({ item, onClose, onMade }: RotateKeyProps) {
   const queries = useQueryClient()
   const [overlapMs, setOverlapMs] = useState(hour)
-  const isOwn = isOwnKey(item.id)
+  const [ownKey, setOwnKey] = useState('')
+  const isOwn = useIsOwnKey()(item.id)
   const rotate = useMutation({
-    mutationFn: () => api.keys.rotate(item.id, { overlapMs }),
+    mutationFn: async () => {
+      const client = await clientWithKey(ownKey)
+      const rotateNow = () => client.keys.rotate(item.id, { overlapMs })
+      return isOwn ? replaceKey(rotateNow) : rotateNow()
+    },
+    // A wrong key is shown here, and does not end the session.
+    onError: () => {},
     onSuccess: async (made) => {
-      // Before anything is fetched: with no overlap, the old key has ended.
-      if (isOwn && made.key !== undefined) adoptKey(made.key)
       onMade(made, isOwn && made.key !== undefined)
-      await queries.invalidateQueries({ queryKey: ['live'] })
+      await queries.invalidateQueries()
     },
   })
   return (
@@ -45,8 +51,8 @@ export function RotateKey({ item, onClose, onMade }: RotateKeyProps) {
     >
       {isOwn && (
         <p className="mb-3 rounded-md border border-warn p-3">
-          You are logged in with this key. This tab will use the new key. Other programs that use it stop working when
-          the old key ends.
+          You are logged in with this key. This browser stays logged in, with the new key. Other programs that use it
+          stop working when the old key ends.
         </p>
       )}
       <SelectField
@@ -61,10 +67,11 @@ export function RotateKey({ item, onClose, onMade }: RotateKeyProps) {
           </option>
         ))}
       </SelectField>
+      <KeyField value={ownKey} onChange={setOwnKey} />
       {rotate.isError && <Failure error={rotate.error} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" disabled={rotate.isPending} onClick={() => rotate.mutate()}>
+        <Button kind="primary" disabled={rotate.isPending || ownKey.trim() === ''} onClick={() => rotate.mutate()}>
           Rotate {item.name}
         </Button>
       </div>

@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 
 type ShownKeyProps = {
   readonly made: NewKey
-  /** The session of this tab uses the new key now. */
+  /** The session of this browser uses the new key now. */
   readonly isAdopted: boolean
   readonly onClose: () => void
 }
@@ -36,7 +36,7 @@ export function ShownKey({ made, isAdopted, onClose }: ShownKeyProps) {
       <p className="rounded-md border border-line bg-sunken p-3 font-mono text-xs break-all">{made.key}</p>
       {isAdopted && (
         <p role="status" className="mt-3 text-good">
-          This tab is logged in with the new key.
+          This browser is logged in with the new key.
         </p>
       )}
       <div className="mt-4 flex flex-wrap justify-end gap-2">

@@ -50,7 +50,7 @@ function ThisBrowser() {
   return (
     <div className="flex flex-wrap items-center gap-2 p-4">
       <Button onClick={toggleTheme}>Use the {theme === 'dark' ? 'light' : 'dark'} colours</Button>
-      <Button onClick={() => logOut()}>End this session</Button>
+      <Button onClick={() => void logOut()}>End this session</Button>
       <p className="text-muted">The key is kept for this tab only.</p>
     </div>
   )

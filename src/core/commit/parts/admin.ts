@@ -16,6 +16,8 @@ export type AdminPartState = {
   readonly revision: (key: { kind: AdminKind; id: string }) => number
 }
 
+const hostMadeIds: ReadonlySet<AdminKind> = new Set<AdminKind>(['key', 'session', 'log-key'])
+
 /** Administered records: keys, secrets, rules, settings, workflows, writers. */
 export const admin: BatchPart<AdminMembers, AdminRows, AdminPartState> = {
   members: ['admin'],
@@ -31,7 +33,7 @@ export const admin: BatchPart<AdminMembers, AdminRows, AdminPartState> = {
 
   refuseSecrets(batch, { scanNames }) {
     // Ids that the host made itself contain no secret, and a rule that happens to match them must not lock a tenant out.
-    for (const { kind, id } of batch.admin) if (kind !== 'key' && kind !== 'log-key') refuseSecrets({ id }, scanNames)
+    for (const { kind, id } of batch.admin) if (!hostMadeIds.has(kind)) refuseSecrets({ id }, scanNames)
   },
 
   seal: (batch, { revision: revisionOf }, { at }) => ({

@@ -2,6 +2,7 @@ import { resumeChanges } from '../../../app/changes/change-stream.ts'
 import { checkCount } from '../../../core/check.ts'
 import { formatGap } from '../../../http/change-hub.ts'
 import { route } from '../../../http/route.ts'
+import { sessionOf } from '../../../http/session-cookie.ts'
 import { type EventStream, openEventStream } from '../../../http/sse.ts'
 import { ChangeStream, ChangesQuery } from '../schemas/changes.ts'
 
@@ -22,7 +23,8 @@ export const changeRoutes = [
       const { from, gaps } = await resumeChanges(tenant, wanted)
       // Kept as long as the stream is open, so it names neither the request nor the tenant.
       const { authorization } = request.headers
-      const recheck = async () => void (await parts.authenticate(authorization))
+      const session = sessionOf(request)
+      const recheck = async () => void (await parts.authenticate(authorization, session))
       const opened = openEventStream(reply, parts.stopping, parts.streamSlots, recheck)
       const stream = endsAt === null ? opened : endWithKey(opened, endsAt, parts.engine.system.now, recheck)
       const { format = 'plain' } = query

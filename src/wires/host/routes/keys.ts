@@ -24,6 +24,7 @@ export const keyRoutes = [
   route('createKey', `POST ${base}`, 'keys:manage', {
     ...common,
     summary: 'Create a key',
+    needsKey: true,
     description:
       'The new key has at most the scopes and the lifetime of the calling key. `key` is shown only in this response: store it now.',
     body: KeyDraft,
@@ -36,6 +37,7 @@ export const keyRoutes = [
   route('rotateKey', `POST ${base}/{id}:rotate`, 'keys:manage', {
     ...common,
     summary: 'Rotate a key',
+    needsKey: true,
     description:
       'Creates a key with the same name, scopes and expiry. The old key ends now, or after `overlapMs`. The calling key needs all scopes of the rotated key, and must not expire earlier.',
     body: KeyOverlap,

@@ -12,7 +12,7 @@ export function mcpRoutes(app: App, { version, corsOrigins }: RouteParts): void 
     url: '/mcp',
     exposeHeadRoute: false,
     // Its tools call routes with the same key.
-    config: { access: 'key', isLongLived: true, readerRule: 'filtered' },
+    config: { access: 'key', isLongLived: true, needsKey: true, readerRule: 'filtered' },
     // The protocol defines the schemas of requests and responses.
     schema: { hide: true, querystring: McpQuery },
     async handler(request, reply) {

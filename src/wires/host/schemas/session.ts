@@ -8,7 +8,7 @@ export const SessionView = z
     name: z.string().nullable().describe('The name of the key; null for a key from the configuration'),
     scopes: list(z.string()),
     reader: z.string().optional().describe('The reader that the key is bound to'),
-    endsAt: instant.optional(),
+    endsAt: instant.optional().describe('When the key or the session ends'),
   })
   .meta({
     id: 'SessionView',
@@ -22,3 +22,7 @@ export const SessionView = z
       },
     ],
   })
+
+export const EndedSession = z
+  .strictObject({ ended: z.boolean().describe('False when the request came with a key instead of a session') })
+  .meta({ id: 'EndedSession', description: 'Whether a session was ended.', examples: [{ ended: true }] })

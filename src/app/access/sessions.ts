@@ -1,0 +1,77 @@
+import { configuredKeyIds, hashKey, parseKey } from '../../core/access/api-key.ts'
+import { formatSession, type Session } from '../../core/access/session.ts'
+import type { AdminRecord } from '../../core/admin.ts'
+import { ColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import type { WriteOptions } from '../commit.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
+import type { Tenant } from '../tenant.ts'
+
+/** The key that opens a session: its text and its id, as they were authenticated. */
+type OpeningKey = { readonly key: string; readonly keyId: string; readonly endsAt: number | null }
+
+/** A new session. `text` goes into the cookie, once: only its hash is stored. */
+export type OpenedSession = { readonly text: string; readonly expiresAt: number }
+
+/** Opens a session with a key. In the same commit, expired sessions of the tenant are removed. */
+export async function openSession(
+  tenant: Tenant,
+  { key, keyId, endsAt }: OpeningKey,
+  options: WriteOptions = {},
+): Promise<OpenedSession> {
+  if (parseKey(key) === null && !configuredKeyIds.has(keyId))
+    throw new ColophonError('key_required', 'Only an API key opens a session. An access token does not.')
+  const now = tenant.now()
+  const sessionId = tenant.system.newId('ses')
+  const text = formatSession(sessionId, tenant.id, tenant.system.newSecret())
+  const expiresAt = Math.min(now + limits.sessionMs, endsAt ?? Number.MAX_SAFE_INTEGER)
+  const facts = { keyId, createdAt: now, expiresAt }
+  const body = { text: {}, facts, sealed: { hash: hashKey(text), keyHash: hashKey(key) } }
+  const opened = { kind: 'session', id: sessionId, body, expects: 0 } as const
+  return decideAndCommit(async () => {
+    const removed = (await removable(tenant, now)).map(removal)
+    const change = { kind: 'admin.session.created', admin: [opened, ...removed] } as const
+    await tenant.commit(change, { ...options, call: { operation: 'sessions.open', sessionId } })
+    return { text, expiresAt }
+  })
+}
+
+/** Ends a session: requests with it are refused from now on. */
+export async function endSession(tenant: Tenant, sessionId: string, options: WriteOptions = {}): Promise<void> {
+  const change = { kind: 'admin.session.ended', admin: [removal({ sessionId })] } as const
+  await tenant.commit(change, { ...options, call: { operation: 'sessions.end', sessionId } })
+}
+
+/** Ends all sessions of a tenant. A restored backup may have sessions that were ended after it was made. */
+export async function endAllSessions(tenant: Tenant): Promise<number> {
+  const sessions = await sessionsOf(tenant)
+  if (sessions.length === 0) return 0
+  const change = { kind: 'admin.session.ended', admin: sessions.map(removal) } as const
+  await tenant.commit(change, { call: { operation: 'sessions.end-all' } })
+  return sessions.length
+}
+
+/** Expired sessions, and the oldest one if the tenant has the most allowed. */
+async function removable(tenant: Tenant, now: number): Promise<readonly Session[]> {
+  const sessions = await sessionsOf(tenant)
+  const expired = sessions.filter(({ expiresAt }) => expiresAt <= now)
+  return expired.length === 0 && sessions.length >= limits.sessionsPerTenantMax ? sessions.slice(0, 1) : expired
+}
+
+/** The sessions of a tenant, oldest first: their ids are in the order of creation. */
+async function sessionsOf(tenant: Tenant): Promise<readonly Session[]> {
+  const limit = limits.sessionsPerTenantMax
+  return (await tenant.storage.records({ tenantId: tenant.id, kind: 'session', after: null, limit })).map(toSession)
+}
+
+function removal({ sessionId }: Pick<Session, 'sessionId'>) {
+  return { kind: 'session', id: sessionId, body: null, expects: null } as const
+}
+
+type SessionFacts = Pick<Session, 'keyId' | 'createdAt' | 'expiresAt'>
+
+/** The session that a record stores. */
+export function toSession({ id, body }: AdminRecord): Session {
+  const facts = body.facts as SessionFacts
+  return { ...facts, sessionId: id, hash: body.sealed.hash ?? '', keyHash: body.sealed.keyHash ?? '' }
+}
