@@ -86,6 +86,34 @@ test('what a key wrote is contained after a preview, and released', async () => 
   assertQuiet(page)
 })
 
+test('a new secret is found in two memories, and redacted there', async () => {
+  const { key, call } = await server.tenant()
+  const entries = '/v1/host/colophon/memory/notes/entries'
+  for (const content of ['It is open-sesame-4711.', 'No secret.', 'Again open-sesame-4711, open-sesame-4711.'])
+    await call('POST', entries, { content })
+  await using page = await openConsole({ url: server.url, key }, '/security?tab=vault')
+  const clicks = countClicks()
+  await page.getByLabel('Name').fill('door')
+  await page.getByLabel('Value').fill('open-sesame-4711')
+  await clicks.on(page.getByRole('button', { name: 'Store' }))
+  const stored = page.getByRole('status', { name: 'Stored texts' })
+  await stored.getByText('“door” was found in 2 memories: redact it now?').waitFor()
+  assert.match((await call('GET', entries)).text, /open-sesame-4711/, 'nothing changes before the click')
+  await clicks.on(stored.getByRole('button', { name: 'Redact now' }))
+  await stored.getByText('“door” was redacted in 2 memories.').waitFor()
+  const after = await call('GET', entries)
+  assert.doesNotMatch(after.text, /open-sesame/)
+  assert.equal(after.text.match(/\[REDACTED:door\]/g)?.length, 3)
+  assert.equal(clicks.count, 2)
+  // The redaction is in the chain, which every screen shows as verified.
+  await page
+    .getByRole('banner')
+    .getByRole('link', { name: /^Chain verified/ })
+    .click()
+  await page.getByText(/Chain verified .*: intact from \d+ to \d+\./).waitFor()
+  assertQuiet(page)
+})
+
 test('the redaction test shows what would be stored, with the vault, and stores nothing', async () => {
   const { key, call } = await server.tenant()
   await using page = await openConsole({ url: server.url, key }, '/security?tab=vault')

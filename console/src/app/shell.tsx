@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { CallerCard } from './caller-card.tsx'
+import { ChainMark } from './chain-mark.tsx'
 import { CopyAs } from './copy-as.tsx'
 import { KeyHelp } from './key-help.tsx'
 import { useConnection, useLiveChanges } from './live.ts'
@@ -54,6 +55,7 @@ export function Shell() {
           ))}
         </nav>
         <div className="hidden md:block">
+          <ChainMark />
           <CallerCard />
         </div>
         <div className="hidden gap-1 border-line border-t p-2 md:flex md:flex-col">

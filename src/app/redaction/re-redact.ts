@@ -21,7 +21,12 @@ export type RedactionReport = {
   readonly recordsChanged: number
   readonly runsChanged: number
   readonly sourcesChanged: number
-  readonly hits: readonly { readonly rule: string; readonly count: number }[]
+  readonly hits: readonly {
+    readonly rule: string
+    readonly count: number
+    /** The memories in which the rule or secret was found, in any version. */
+    readonly memories: number
+  }[]
 }
 
 export type RedactionPass = {
@@ -37,6 +42,7 @@ export type RedactionPass = {
  */
 export async function reRedact(tenant: Tenant, pass: RedactionPass): Promise<RedactionReport> {
   const hits = new Map<string, number>()
+  const memories = countMemories()
   const onHit = (rule: string) => hits.set(rule, (hits.get(rule) ?? 0) + 1)
   let scanned = 0
   let changed = 0
@@ -49,11 +55,16 @@ export async function reRedact(tenant: Tenant, pass: RedactionPass): Promise<Red
       limit: limits.rewritePageEntriesMax,
     })
     const { rewrites, found } = await redaction.redact(({ scan }) => {
-      const found: string[] = []
-      const rewrites = page.flatMap((version) => toRewrite(tenant.engine, version, scan, (rule) => found.push(rule)))
+      const found: { readonly rule: string; readonly entryId: string }[] = []
+      const rewrites = page.flatMap((version) =>
+        toRewrite(tenant.engine, version, scan, (rule) => found.push({ rule, entryId: version.entryId })),
+      )
       return { rewrites, found }
     })
-    for (const rule of found) onHit(rule)
+    for (const { rule, entryId } of found) {
+      onHit(rule)
+      memories.add(rule, entryId)
+    }
     if (rewrites.length > 0 && !pass.dryRun) {
       await tenant.commit({ kind: 'memory.redacted', rewrites }, { call: { operation: 're-redact' } })
     }
@@ -68,7 +79,7 @@ export async function reRedact(tenant: Tenant, pass: RedactionPass): Promise<Red
   const recordsChanged = await reRedactRecords(tenant, pass, onHit)
   const runsChanged = await reRedactRuns(tenant, pass, onHit)
   const sourcesChanged = await reRedactProvenance(tenant, pass, onHit)
-  const counts = [...hits].map(([rule, count]) => ({ rule, count }))
+  const counts = [...hits].map(([rule, count]) => ({ rule, count, memories: memories.of(rule) }))
   return {
     dryRun: pass.dryRun,
     scanned,
@@ -78,6 +89,18 @@ export async function reRedact(tenant: Tenant, pass: RedactionPass): Promise<Red
     runsChanged,
     sourcesChanged,
     hits: counts,
+  }
+}
+
+/** Counts memories by rule. The versions of a memory are read one after another, so the last one is all there is to remember. */
+function countMemories() {
+  const found = new Map<string, { readonly last: string; readonly count: number }>()
+  return {
+    add(rule: string, entryId: string): void {
+      const known = found.get(rule)
+      if (known?.last !== entryId) found.set(rule, { last: entryId, count: (known?.count ?? 0) + 1 })
+    },
+    of: (rule: string) => found.get(rule)?.count ?? 0,
   }
 }
 
