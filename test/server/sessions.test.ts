@@ -128,7 +128,7 @@ for (const storage of storagesOfBehaviour) {
       assert.notEqual(fresh, cookie)
       assert.notEqual((await browse(cookie, 'GET', path)).body.tenant, victim.id)
       const [name] = cookie.split('=')
-      const wrongSecret = cookie.slice(0, -8).slice(`${name}=`.length) + 'AAAAAAAA'
+      const wrongSecret = `${cookie.slice(0, -8).slice(`${name}=`.length)}AAAAAAAA`
       for (const invented of ['', 'x', wrongSecret, `cs_${crypto.randomUUID()}.${victim.id}.${'A'.repeat(43)}`])
         assert.equal((await browse(`${name}=${invented}`, 'GET', path)).status, 401)
     })

@@ -36,7 +36,11 @@ export function addSecretCommands(program: Command): void {
         let value = ''
         for await (const chunk of process.stdin) value += String(chunk)
         await client.secrets.put(id, { value: value.replace(/\n$/, '') })
-        output.show({ id }, () => 'stored; its value is redacted in everything that is written from now on (for what is stored: colophon redact)')
+        output.show(
+          { id },
+          () =>
+            'stored; its value is redacted in everything that is written from now on (for what is stored: colophon redact)',
+        )
       }),
     )
   secrets
