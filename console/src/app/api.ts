@@ -8,7 +8,9 @@ export const api = recordCalls(createClient({ url: '', retry: { retries: 2 }, fe
 
 /** Logs out when any request gets 401. */
 export function noticeRefusal(error: unknown): void {
-  if (isClientError(error) && error.status === 401) sessionEnded('Your session has ended: log in again.')
+  if (!isClientError(error) || error.status !== 401) return
+  const isOfKey = error.code === 'key_revoked' || error.code === 'key_expired'
+  sessionEnded(isOfKey ? 'Your key was revoked, or it has expired.' : 'Your session has ended: log in again.')
 }
 
 export const queryClient = new QueryClient({
