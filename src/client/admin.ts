@@ -208,6 +208,9 @@ export function systemCalls({ send }: Transport) {
     /** Ends the session of this browser. */
     endSession: (options?: CallOptions) =>
       send<wire.EndedSession>('DELETE /v1/host/colophon/session', { repeat: 'once' }, options),
+    /** The names of keys, and the workflows of runs. Unknown ids are left out. */
+    names: (ids: readonly string[], options?: CallOptions) =>
+      send<wire.NameList>('POST /v1/host/colophon/names', { body: { ids }, repeat: 'read' }, options),
     /** Liveness: the process answers. */
     health: (options?: CallOptions) => send<{ status: string }>('GET /healthz', {}, options),
     /** Readiness: the database answers. */

@@ -8,6 +8,8 @@ export interface EntryUses extends Got<typeof host.EntryUses> {}
 export interface SessionView extends Got<typeof host.SessionView> {}
 /** Whether a session was ended. */
 export interface EndedSession extends Got<typeof host.EndedSession> {}
+/** The names of keys and runs. */
+export interface NameList extends Got<typeof host.NameList> {}
 /** A moment of memory as a position and an instant, and the range of moments that can be read. */
 export interface Moment extends Got<typeof host.Moment> {}
 /** Which moment of a memory to read (`as_of`: a position or an ISO instant), and for which reader. */

@@ -150,6 +150,8 @@ export const limits = {
   sessionMs: 12 * 60 * 60 * 1_000,
   /** Sessions of a tenant at the same time: one more ends the oldest. */
   sessionsPerTenantMax: 1_000,
+  /** Ids whose names one request can ask for. */
+  namedIdsMax: 100,
   secretsPerTenantMax: 10_000,
   secretIdCharactersMax: 128,
   secretCharactersMin: 8,

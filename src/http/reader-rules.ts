@@ -27,6 +27,7 @@ export const readerRules: Readonly<Record<string, ReaderRule>> = {
   getSession: 'open',
   openSession: 'open',
   endSession: 'open',
+  listNames: 'open',
   listCommitments: 'filtered',
   createCommitment: 'filtered',
   getCommitment: 'filtered',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chain, ended, gate, register, startRun, until } from '../server/runs-calls.ts'
 import { useServer } from '../support/server.ts'
-import { assertQuiet, openConsole } from './console.ts'
+import { assertQuiet, countClicks, openConsole } from './console.ts'
 import { addWriter, ingest } from './story.ts'
 
 const server = useServer()
@@ -141,6 +141,29 @@ test('the inbox is worked through by keyboard only', async () => {
   await page.getByText('Nothing to decide.').waitFor()
   const pinned = await call('POST', '/v1/host/colophon/search', { query: 'ada theme' })
   assert.equal(pinned.body.claims[0].status, 'pinned')
+  assertQuiet(page)
+})
+
+test('the questions of a run are answered in the inbox, which its page links to', async () => {
+  const { key, call } = await server.tenant()
+  const questions = [
+    { id: 'q1', question: 'Which <b>colour</b>?' },
+    { id: 'q2', question: 'Why?' },
+  ]
+  const asks = { id: 'ask', typeId: 'core.clarificationGate', config: { questions, into: 'answer' } }
+  await register(call, chain('asks', [asks]))
+  const runId = await startRun(call, 'asks')
+  await until(call, runId, 'waits', (run) => run.status === 'waiting-input')
+  await using page = await openConsole({ url: server.url, key }, `/runs/${runId}`)
+  const clicks = countClicks()
+  await clicks.on(page.getByRole('link', { name: 'Answer it in the inbox' }))
+  await page.getByLabel('Which <b>colour</b>?').fill('blue')
+  await page.getByLabel('Why?').fill('It is calm.')
+  await clicks.on(page.getByRole('button', { name: 'Answer' }))
+  await page.getByText('Nothing to decide.').waitFor()
+  const run = await ended(call, runId)
+  assert.equal(run.status, 'completed')
+  assert.equal(clicks.count, 2)
   assertQuiet(page)
 })
 

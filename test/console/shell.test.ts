@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
-import { screens } from '../../console/src/app/screens.ts'
+import { chain, noop, register, startRun } from '../server/runs-calls.ts'
 import { useServer } from '../support/server.ts'
 import { assertQuiet, logIn, openConsole, openTab } from './console.ts'
+import { everyScreen } from './routes.ts'
 import { addWriter, ingest } from './story.ts'
 
 const server = useServer()
@@ -95,7 +96,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await ingest(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada prefers dark mode.' })
     const [{ id }] = (await call('GET', '/v1/memories?external_user_id=ada')).body.data
     await using page = await openConsole({ url: server.url, key }, '/', { colorScheme })
-    for (const path of ['/', `/memories/${id}`, '/claims', '/compare', ...screens.map((screen) => screen.path)]) {
+    await register(call, chain('greets', [noop()]))
+    const runId = await startRun(call, 'greets')
+    for (const path of everyScreen({ id, runId, subject: 'ada' })) {
       await page.goto(`${server.url}/console${path}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
       if (path.endsWith(id))

@@ -61,6 +61,7 @@ export const table: Readonly<Record<string, Row>> = {
   [`GET ${host}/session`]: { needs: 'key' },
   [`POST ${host}/session`]: { needs: 'key', status: 201 },
   [`DELETE ${host}/session`]: { needs: 'key' },
+  [`POST ${host}/names`]: { ...read, body: () => ({ ids: [] }) },
 
   [`GET ${host}/export`]: { needs: ['memory:admin', 'audit:read'] },
   [`POST ${host}/import`]: { ...admin, body: () => 'no export', status: 400 },

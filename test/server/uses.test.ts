@@ -32,6 +32,25 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('GET', `${host}/memory/other/entries/${first.id}/uses`)).status, 404)
     })
 
+    test('names of keys and runs are one request; what is unknown or not allowed is left out', async () => {
+      const { call } = await server.tenant()
+      const other = await server.tenant()
+      const made = (await call('POST', `${host}/keys`, { name: 'dashboard', scopes: ['memory:read'] })).body
+      await register(call, chain('greets', [{ id: 'one', typeId: 'core.noop' }]))
+      const runId = await startRun(call, 'greets')
+      const unknown = `key_${crypto.randomUUID()}`
+      const ids = [made.id, runId, unknown, 'key_bootstrap', made.id]
+      const names = async (as: typeof call) =>
+        (await as('POST', `${host}/names`, { ids })).body.names.map(({ name }: { name: string }) => name)
+      assert.deepEqual(await names(call), ['dashboard', 'greets', 'configured key'])
+      assert.deepEqual(await names(server.as(made.key)), ['dashboard', 'configured key'], 'without runs:read')
+      assert.deepEqual(await names(other.call), ['configured key'], 'another tenant')
+      const draft = { name: 'bound', scopes: ['memory:read'], reader: 'ana' }
+      const bound = server.as((await call('POST', `${host}/keys`, draft)).body.key)
+      assert.deepEqual(await names(bound), ['configured key'], 'a reader sees its own keys')
+      assert.equal((await call('POST', `${host}/names`, { ids: ['subject:ada'] })).status, 400)
+    })
+
     test('a key learns its tenant, its name and its scopes, and a key from the configuration has no name', async () => {
       const { id, call } = await server.tenant()
       const made = (await call('POST', `${host}/keys`, { name: 'dashboard', scopes: ['memory:read'] })).body

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { createClient, isClientError } from '../../../src/client/index.ts'
 
 /**
- * The session is a cookie that scripts cannot read: the key itself is not kept. All tabs of the browser share it, so a tab tells the others
+ * The session is a cookie that scripts cannot read: the key itself is not kept. All tabs of the browser share it, so a tab notifies the others
  * when it changes.
  */
 const browser = createClient({ url: '', retry: { retries: 0 } })
@@ -11,7 +11,7 @@ const listeners = new Set<() => void>()
 let notice: string | null = null
 /** Grows with every log-in: a new number is another session, with nothing of the one before. */
 let count = 0
-/** The number of the session; null when nobody is logged in, undefined until the server has said so. */
+/** The number of the session; null without one, undefined until the server has answered. */
 let session: number | null | undefined
 let isReplacing = false
 

@@ -40,7 +40,7 @@ export function Shell() {
           </Link>
           <ConnectionMark />
         </div>
-        <nav aria-label="Screens" className="flex gap-1 overflow-x-auto px-2 pb-2 md:flex-1 md:flex-col">
+        <nav aria-label="Screens" className="nav-fade flex gap-1 overflow-x-auto px-2 pb-2 md:flex-1 md:flex-col">
           {screens.map(({ path, name, key }) => (
             <Link
               key={path}

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../core/access/api-key.ts'
-import type { Session } from '../../core/access/session.ts'
+import type { ConsoleSession } from '../../core/access/session.ts'
 import type { AdminRecord } from '../../core/admin.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import { limits } from '../../core/limits.ts'
@@ -19,7 +19,7 @@ type TenantCredentials = {
   isEnabled: Cached<boolean> | null
   settings: Cached<CachedSettings> | null
   readonly keys: Map<string, Cached<ApiKey>>
-  readonly sessions: Map<string, Cached<Session>>
+  readonly sessions: Map<string, Cached<ConsoleSession>>
 }
 
 const tenantsMax = 10_000
@@ -49,7 +49,7 @@ export class CredentialCache {
   }
 
   /** The session, in the same way. */
-  async findSession(tenantId: string, sessionId: string): Promise<Session | null> {
+  async findSession(tenantId: string, sessionId: string): Promise<ConsoleSession | null> {
     const credentials = this.#credentialsOf(tenantId)
     return this.#find(tenantId, credentials, credentials.sessions, 'session', sessionId, toSession)
   }

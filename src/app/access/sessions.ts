@@ -1,5 +1,5 @@
 import { configuredKeyIds, hashKey, parseKey } from '../../core/access/api-key.ts'
-import { formatSession, type Session } from '../../core/access/session.ts'
+import { type ConsoleSession, formatSession } from '../../core/access/session.ts'
 import type { AdminRecord } from '../../core/admin.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -52,26 +52,26 @@ export async function endAllSessions(tenant: Tenant): Promise<number> {
 }
 
 /** Expired sessions, and the oldest one if the tenant has the most allowed. */
-async function removable(tenant: Tenant, now: number): Promise<readonly Session[]> {
+async function removable(tenant: Tenant, now: number): Promise<readonly ConsoleSession[]> {
   const sessions = await sessionsOf(tenant)
   const expired = sessions.filter(({ expiresAt }) => expiresAt <= now)
   return expired.length === 0 && sessions.length >= limits.sessionsPerTenantMax ? sessions.slice(0, 1) : expired
 }
 
 /** The sessions of a tenant, oldest first: their ids are in the order of creation. */
-async function sessionsOf(tenant: Tenant): Promise<readonly Session[]> {
+async function sessionsOf(tenant: Tenant): Promise<readonly ConsoleSession[]> {
   const limit = limits.sessionsPerTenantMax
   return (await tenant.storage.records({ tenantId: tenant.id, kind: 'session', after: null, limit })).map(toSession)
 }
 
-function removal({ sessionId }: Pick<Session, 'sessionId'>) {
+function removal({ sessionId }: Pick<ConsoleSession, 'sessionId'>) {
   return { kind: 'session', id: sessionId, body: null, expects: null } as const
 }
 
-type SessionFacts = Pick<Session, 'keyId' | 'createdAt' | 'expiresAt'>
+type SessionFacts = Pick<ConsoleSession, 'keyId' | 'createdAt' | 'expiresAt'>
 
 /** The session that a record stores. */
-export function toSession({ id, body }: AdminRecord): Session {
+export function toSession({ id, body }: AdminRecord): ConsoleSession {
   const facts = body.facts as SessionFacts
   return { ...facts, sessionId: id, hash: body.sealed.hash ?? '', keyHash: body.sealed.keyHash ?? '' }
 }

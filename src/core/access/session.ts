@@ -4,7 +4,7 @@ import { invariant } from '../invariant.ts'
  * A session of the console, as it is stored. The browser has the text `cs_<id>.<tenant>.<secret>` in a cookie; only its SHA-256 is stored, as
  * with a key. It has no rights of its own: every request has those that its key has then.
  */
-export type Session = {
+export type ConsoleSession = {
   readonly sessionId: string
   readonly keyId: string
   /** The hash of the key that opened it. A configured key whose text is replaced ends its sessions. */

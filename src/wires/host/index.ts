@@ -20,6 +20,7 @@ import { keyRoutes } from './routes/keys.ts'
 import { logRoutes } from './routes/log.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { momentRoutes } from './routes/moment.ts'
+import { nameRoutes } from './routes/names.ts'
 import { exportRoutes, mountImport } from './routes/portable.ts'
 import { quarantineRoutes } from './routes/quarantine.ts'
 import { ruleRoutes } from './routes/rules.ts'
@@ -41,6 +42,7 @@ export const host: Wire = {
     ...changeRoutes,
     ...momentRoutes,
     ...sessionRoutes,
+    ...nameRoutes,
     ...statsRoutes,
     ...claimRoutes,
     ...quarantineRoutes,

@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'react'
 import { isClientError, type Memory } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
 import { sinceWrites, useAsOf } from '../../app/moment.ts'
+import { Named } from '../../app/names.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Identifier } from '../../ui/identifier.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -63,7 +64,7 @@ function Belief({ memory }: { readonly memory: Memory }) {
       <h1 className="max-h-96 overflow-y-auto font-serif text-2xl break-words whitespace-pre-wrap">{memory.content}</h1>
       {colophon.isSuccess && (
         <p role="note" aria-label="Why" className="mt-2 text-lg break-words">
-          {colophon.data.headline}
+          <Named text={colophon.data.headline} />
         </p>
       )}
       <div className="mt-3 mb-4 flex flex-wrap items-center gap-1.5">

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { EntryColophon } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { Named } from '../../app/names.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Identifier } from '../../ui/identifier.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -29,7 +30,9 @@ export function ProofPanel({ colophon: { audit } }: { readonly colophon: EntryCo
               <Time at={audit.at} />
             </dd>
             <dt className="text-muted">By</dt>
-            <dd className="break-all">{audit.actor}</dd>
+            <dd className="break-all">
+              <Named text={audit.actor} />
+            </dd>
             <dt className="text-muted">Position</dt>
             <dd>{audit.position}</dd>
             <dt className="text-muted">Hash</dt>

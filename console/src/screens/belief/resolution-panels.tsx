@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { EntryColophon } from '../../../../src/client/index.ts'
+import { Named } from '../../app/names.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Panel } from '../../ui/panel.tsx'
@@ -29,7 +30,7 @@ export function DecisionPanel({ resolution }: { readonly resolution: Resolution 
         )}
         {resolution?.pin && (
           <p className="mb-3 break-words">
-            <Badge tone="accent">pin</Badge> {resolution.pin.actor}, <Time at={resolution.pin.at} />:{' '}
+            <Badge tone="accent">pin</Badge> <Named text={resolution.pin.actor} />, <Time at={resolution.pin.at} />:{' '}
             {resolution.pin.reason}
           </p>
         )}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type EntryColophon, isClientError, type Memory } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { Named } from '../../app/names.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -31,9 +32,9 @@ function NoEvent({ colophon: { origin, audit } }: { readonly colophon: EntryColo
   if (runId !== undefined) {
     return (
       <p>
-        A{' '}
+        The run{' '}
         <Link to="/runs/$runId" params={{ runId }} className="text-accent underline">
-          run
+          <Named text={runId} />
         </Link>{' '}
         wrote it{nodeId === undefined ? '' : ` in the node ${nodeId}`}.
       </p>
@@ -42,7 +43,13 @@ function NoEvent({ colophon: { origin, audit } }: { readonly colophon: EntryColo
   if (origin.kind === 'compaction') return <p>A compaction made it of other memories, which are listed below.</p>
   return (
     <p>
-      It was put directly, without a source event{audit === null ? '' : `, by ${audit.actor}`}.
+      It was put directly, without a source event
+      {audit !== null && (
+        <>
+          , by <Named text={audit.actor} />
+        </>
+      )}
+      .
       {audit !== null && (
         <span className="mt-1 block text-muted">
           <Time at={audit.at} />

@@ -1,16 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Claim } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { Named } from '../../app/names.tsx'
 import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Failure } from '../../ui/states.tsx'
+import { ReasonDialog } from '../../ui/reason-dialog.tsx'
 import { Time } from '../../ui/time.tsx'
 
 type Content = Claim['contents'][number]
@@ -33,7 +30,8 @@ export function ClaimSides({ claim }: { readonly claim: Claim }) {
     >
       {claim.pin !== null && (
         <p className="border-line border-b px-4 py-2 text-sm">
-          <Badge tone="accent">pinned</Badge> by {claim.pin.actor}, <Time at={claim.pin.at} />: {claim.pin.reason}
+          <Badge tone="accent">pinned</Badge> by <Named text={claim.pin.actor} />, <Time at={claim.pin.at} />:{' '}
+          {claim.pin.reason}
         </p>
       )}
       <div className="grid gap-4 p-4 sm:grid-cols-2 xl:grid-cols-3">
@@ -107,47 +105,18 @@ function Side({ content, isPinned, onPin }: SideProps) {
 type DecisionDialogProps = { readonly claim: Claim; readonly decision: Decision; readonly onClose: () => void }
 
 function DecisionDialog({ claim, decision, onClose }: DecisionDialogProps) {
-  const queries = useQueryClient()
-  const [reason, setReason] = useState('')
-  const decide = useMutation({
-    mutationFn: () => api.claims.resolve(claim.id, { ...decision, reason: reason.trim() }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['live'] })
-      onClose()
-    },
-  })
   const isUnpin = 'unpin' in decision
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <ReasonDialog
       title={isUnpin ? 'Remove the pin?' : 'Pin this content?'}
       description={
         isUnpin
           ? 'The content with the highest priority wins again.'
           : 'It is the winner until it is unpinned, whatever the priorities.'
       }
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          decide.mutate()
-        }}
-      >
-        <TextField
-          label="Reason"
-          hint="(kept in the audit log)"
-          autoFocus
-          required
-          className="mb-3"
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-        {decide.isError && <Failure error={decide.error} />}
-        <Button type="submit" kind="primary" disabled={decide.isPending || reason.trim() === ''}>
-          {isUnpin ? 'Unpin' : 'Pin'}
-        </Button>
-      </form>
-    </Dialog>
+      action={isUnpin ? 'Unpin' : 'Pin'}
+      decide={(reason) => api.claims.resolve(claim.id, { ...decision, reason })}
+      onClose={onClose}
+    />
   )
 }

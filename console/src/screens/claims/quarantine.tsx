@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { QuarantinePage } from '../../../../src/client/index.ts'
@@ -6,8 +6,7 @@ import { api } from '../../app/api.ts'
 import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { ReasonDialog } from '../../ui/reason-dialog.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 
@@ -69,43 +68,14 @@ export function Quarantine() {
 }
 
 function QuarantineDialog({ memory, verb, onClose }: Decision & { readonly onClose: () => void }) {
-  const queries = useQueryClient()
-  const [reason, setReason] = useState('')
-  const decide = useMutation({
-    mutationFn: () => api.quarantine[verb](memory.id, { reason: reason.trim(), version: memory.version }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['live'] })
-      onClose()
-    },
-  })
   const isRelease = verb === 'release'
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <ReasonDialog
       title={isRelease ? 'Release this memory?' : 'Reject this memory?'}
       description={isRelease ? 'It is verified from now on.' : 'It ends. Earlier snapshots keep it.'}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          decide.mutate()
-        }}
-      >
-        <TextField
-          label="Reason"
-          hint="(kept in the audit log)"
-          autoFocus
-          required
-          className="mb-3"
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-        {decide.isError && <Failure error={decide.error} />}
-        <Button type="submit" kind="primary" disabled={decide.isPending || reason.trim() === ''}>
-          {isRelease ? 'Release it' : 'Reject it'}
-        </Button>
-      </form>
-    </Dialog>
+      action={isRelease ? 'Release it' : 'Reject it'}
+      decide={(reason) => api.quarantine[verb](memory.id, { reason, version: memory.version })}
+      onClose={onClose}
+    />
   )
 }

@@ -2,11 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useScope } from '../../app/caller.ts'
+import { Named } from '../../app/names.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { AnswerForm } from './answer-form.tsx'
 import { type Choice, choicesOf, type Done } from './inbox-choices.tsx'
 import type { InboxItem } from './inbox-items.ts'
 import { textOf, titleOf, whyTied } from './inbox-words.ts'
@@ -38,6 +40,9 @@ export function InboxCard({ item, isChosen, onDone }: CardProps) {
   return (
     <article aria-label={titleOf(item)}>
       <CardHead item={item} />
+      {item.kind === 'question' && item.interrupt.kind === 'clarification' && (
+        <AnswerForm item={item} onDone={onDone} />
+      )}
       <div className="grid gap-2 sm:grid-cols-2">
         {choices.map((way, index) => (
           <button
@@ -144,7 +149,7 @@ function About({ item }: { readonly item: InboxItem }) {
   }
   if (item.kind === 'question') {
     const { data } = item.interrupt
-    const text = textOf(data.artifactData) ?? textOf(data.question) ?? textOf(data.questions)
+    const text = textOf(data.artifactData) ?? textOf(data.question)
     return (
       <>
         {text !== undefined && <span className="mb-1 block text-ink whitespace-pre-wrap">{text}</span>}
@@ -164,7 +169,7 @@ function About({ item }: { readonly item: InboxItem }) {
         <>
           ,{' '}
           <Link to="/runs/$runId" params={{ runId: job.runId }} className="text-accent underline">
-            its run
+            its run <Named text={job.runId} />
           </Link>
         </>
       )}

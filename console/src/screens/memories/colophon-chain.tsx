@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { EntryColophon } from '../../../../src/client/index.ts'
+import { Named } from '../../app/names.tsx'
 import { Identifier } from '../../ui/identifier.tsx'
 import { Time } from '../../ui/time.tsx'
 import { VerifySource } from './verify-source.tsx'
@@ -38,7 +39,7 @@ export function ColophonChain({ colophon }: { readonly colophon: EntryColophon }
         <ChainLink mark="#">
           <p className="font-medium">Audit record {audit.position}</p>
           <p className="text-muted">
-            by {audit.actor}, <Time at={audit.at} />
+            by <Named text={audit.actor} />, <Time at={audit.at} />
           </p>
           <Identifier value={audit.hash} length={32} />
         </ChainLink>
@@ -72,7 +73,9 @@ function StepText({ step }: { readonly step: Step }) {
           {step.position !== undefined && ` · position ${step.position}`}
         </span>
       </p>
-      <p className="break-words">{step.text}</p>
+      <p className="break-words">
+        <Named text={step.text} />
+      </p>
       {typeof details.payloadHash === 'string' && (
         <p className="mt-1 flex flex-wrap items-center gap-2">
           <Identifier value={details.payloadHash} length={28} />
@@ -81,7 +84,7 @@ function StepText({ step }: { readonly step: Step }) {
       )}
       {typeof details.runId === 'string' && (
         <Link to="/runs/$runId" params={{ runId: details.runId }} className="text-accent underline">
-          Open the run
+          Open the run <Named text={details.runId} />
         </Link>
       )}
       {typeof details.claimId === 'string' && (

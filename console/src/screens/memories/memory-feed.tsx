@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TenantSearchAnswer, TenantSearchMore } from '../../../../src/client/index.ts'
+import { Named } from '../../app/names.tsx'
 import { fetchFeed } from '../../app/patch-feed.ts'
 import { useAddress } from '../../app/use-address.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -28,7 +29,7 @@ const columns: readonly DataColumn<FeedRow>[] = [
     name: 'Writer',
     isExtra: true,
     sortBy: writerOf,
-    cell: (row) => <span className="block truncate">{writerOf(row)}</span>,
+    cell: (row) => <Named text={writerOf(row)} className="block truncate" />,
   },
   { id: 'trust', name: 'Trust', isExtra: true, sortBy: ({ trust }) => trust, cell: (row) => <TrustMark row={row} /> },
   {
@@ -80,8 +81,9 @@ function hasValue(filter: object): boolean {
   return Object.values(filter).some((value) => value !== undefined)
 }
 
-function writerOf({ writer, runId }: FeedRow): string {
-  return writer ?? (runId === undefined ? 'a key' : 'a run')
+/** The source service; without one, the run or the key that wrote it. */
+function writerOf({ writer, runId, keyId }: FeedRow): string {
+  return writer ?? runId ?? keyId ?? 'a process'
 }
 
 function FeedText({ row }: { readonly row: FeedRow }) {
@@ -100,7 +102,7 @@ function FeedText({ row }: { readonly row: FeedRow }) {
       </Link>
       <span className="mt-1 flex flex-wrap items-center gap-1.5 text-muted text-xs">
         <span className="max-w-full truncate md:hidden">
-          {row.memoryRef.replace(/^subject:/, '')} · {writerOf(row)} · <Time at={row.changedAt} short />
+          {row.memoryRef.replace(/^subject:/, '')} · <Named text={writerOf(row)} /> · <Time at={row.changedAt} short />
         </span>
         {row.category !== 'fact' && <Badge>{row.category}</Badge>}
         {row.claimKey !== null && <Badge>{row.claimKey}</Badge>}

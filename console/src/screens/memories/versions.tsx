@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../app/api.ts'
 import { useAsOf, useMoment } from '../../app/moment.ts'
+import { Named } from '../../app/names.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { TextDiff } from '../../ui/diff.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
@@ -30,7 +31,7 @@ export function Versions({ entryId }: { readonly entryId: string }) {
               <Badge tone="accent">version {version_number}</Badge>
               <Badge>{change_type}</Badge>
               <Time at={created_at} />
-              <span className="text-muted">{actor}</span>
+              <Named text={actor} className="text-muted" />
             </p>
             {change_reason !== null && <p className="text-muted">{change_reason}</p>}
             <TextDiff before={before ?? content} after={content} />

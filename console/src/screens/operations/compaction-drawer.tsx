@@ -1,12 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { api } from '../../app/api.ts'
 import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Identifier } from '../../ui/identifier.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { SourceLinks } from './source-links.tsx'
 
 /** Why a consolidation made entries one, for a person. */
 const whyMerged = {
@@ -69,27 +68,11 @@ export function CompactionDrawer({ id, onClose }: { readonly id: string; readonl
               {output.data.content}
             </blockquote>
           )}
-          <h3 className="mb-1 font-serif">Sources: {compaction.data.sourceCount} entries</h3>
-          <ul className="mb-4 flex flex-wrap gap-2">
-            {(compaction.data.sourceIds ?? []).map((source) => (
-              <li key={source}>
-                <Link
-                  to="/memories/$id"
-                  params={{ id: source }}
-                  aria-label={`Open ${source}`}
-                  className="text-accent text-xs underline"
-                >
-                  open
-                </Link>{' '}
-                <Identifier value={source} />
-              </li>
-            ))}
-          </ul>
-          {compaction.data.runId !== null && (
-            <Link to="/runs/$runId" params={{ runId: compaction.data.runId }} className="text-accent underline">
-              The maintenance run
-            </Link>
-          )}
+          <SourceLinks
+            count={compaction.data.sourceCount}
+            ids={compaction.data.sourceIds ?? []}
+            runId={compaction.data.runId}
+          />
         </>
       )}
     </Dialog>

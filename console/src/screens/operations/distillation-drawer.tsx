@@ -1,13 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { Distillation } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
 import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Identifier } from '../../ui/identifier.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { SourceLinks } from './source-links.tsx'
 
 /** One distillation: its archive, its sources, its tokens, and undo. */
 export function DistillationDrawer({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -58,27 +57,7 @@ function Details({ distillation }: { readonly distillation: Distillation }) {
       )}
       {undo.isError && <Failure error={undo.error} />}
       {status === 'completed' && <Archive distillation={distillation} />}
-      <h3 className="mb-1 font-serif">Sources: {distillation.sourceCount} entries</h3>
-      <ul className="mb-4 flex flex-wrap gap-2">
-        {sourceIds.map((source) => (
-          <li key={source}>
-            <Link
-              to="/memories/$id"
-              params={{ id: source }}
-              aria-label={`Open ${source}`}
-              className="text-accent text-xs underline"
-            >
-              open
-            </Link>{' '}
-            <Identifier value={source} />
-          </li>
-        ))}
-      </ul>
-      {runId !== null && (
-        <Link to="/runs/$runId" params={{ runId }} className="text-accent underline">
-          The maintenance run
-        </Link>
-      )}
+      <SourceLinks count={distillation.sourceCount} ids={sourceIds} runId={runId} />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import type { RunSnapshot } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
 import { useAddress } from '../../app/use-address.ts'
@@ -42,6 +42,11 @@ export function RunScreen() {
           <Identifier value={runId} length={40} />
           snapshot at position {snapshot.position}, <Time at={snapshot.at} />
           <RunFamily run={run.data} />
+          {run.data.interrupt !== undefined && (
+            <Link to="/inbox" className="text-accent underline">
+              Answer it in the inbox
+            </Link>
+          )}
         </span>
       </ScreenTitle>
       {error !== undefined && (

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { AuditPage } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { Named } from '../../app/names.tsx'
 import { useAddress } from '../../app/use-address.ts'
 import { ApplyingField } from '../../ui/applying-field.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -94,7 +95,7 @@ function RecordRow({ record: { position, at, kind, actor, hash, body } }: { read
         <span className="w-14 font-mono text-xs">{position}</span>
         <Badge tone="accent">{kind}</Badge>
         <Time at={at} />
-        <span className="text-muted text-xs break-all">{actor}</span>
+        <Named text={actor} className="text-muted text-xs break-all" />
       </summary>
       <p className="mt-2 flex flex-wrap items-center gap-3 text-sm">
         <Identifier value={hash} length={40} />

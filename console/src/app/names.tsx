@@ -1,0 +1,60 @@
+import { useQueries } from '@tanstack/react-query'
+import type { NameList } from '../../../src/client/index.ts'
+import { api } from './api.ts'
+
+type Name = NameList['names'][number]
+
+const idPattern = /(?:key:)?(key|run)_(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|bootstrap_b|bootstrap|local)/g
+const started = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+/** The server takes this many in one request. */
+const idsMax = 100
+
+let waiting = new Map<string, (name: Name | null) => void>()
+
+/** The name of an id. The ids of all rows that are shown at the same time are one request. */
+function loadName(id: string): Promise<Name | null> {
+  if (waiting.size === 0 || waiting.size >= idsMax) {
+    const batch = new Map<string, (name: Name | null) => void>()
+    waiting = batch
+    setTimeout(() => void flush(batch), 10)
+  }
+  return new Promise((resolve) => waiting.set(id, resolve))
+}
+
+async function flush(batch: Map<string, (name: Name | null) => void>): Promise<void> {
+  if (waiting === batch) waiting = new Map()
+  // Without the scope, ids stay ids.
+  const { names } = await api.names([...batch.keys()]).catch(() => ({ names: [] as readonly Name[] }))
+  const byId = new Map(names.map((name) => [name.id, name]))
+  for (const [id, resolve] of batch) resolve(byId.get(id) ?? null)
+}
+
+/** A text in which the ids of keys and runs are replaced by names: an actor, a headline, a step of a story. */
+function useNamed(text: string): string {
+  const ids = [...new Set([...text.matchAll(idPattern)].map(([found]) => found.replace('key:', '')))]
+  const names = useQueries({
+    queries: ids.map((id) => ({ queryKey: ['name', id], queryFn: () => loadName(id), staleTime: 10 * 60_000 })),
+    combine: (results) => new Map(results.flatMap(({ data }) => (data ? [[data.id, data] as const] : []))),
+  })
+  return text.replaceAll(idPattern, (found, kind: 'key' | 'run') => {
+    const named = names.get(found.replace('key:', ''))
+    if (named === undefined) return found
+    if (kind === 'key') return named.createdAt === undefined ? named.name : `the key “${named.name}”`
+    const { createdAt } = named
+    return createdAt === undefined ? named.name : `${named.name}, ${started.format(new Date(createdAt))}`
+  })
+}
+
+/** The same as an element. The ids are in its title. */
+export function Named({ text, className }: { readonly text: string; readonly className?: string }) {
+  return (
+    <span title={text} className={className}>
+      {useNamed(text)}
+    </span>
+  )
+}
