@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoriesOf } from '../server/memories-calls.ts'
 import { useServer } from '../support/server.ts'
-import { assertQuiet, openConsole } from './console.ts'
+import { assertQuiet, countClicks, openConsole } from './console.ts'
 import { addWriter, ingest } from './story.ts'
 
 const server = useServer()
@@ -263,11 +263,12 @@ test('two moments are compared: added, changed word by word, and gone', async ()
   const gone = page.getByRole('list', { name: 'Superseded or erased' })
   await gone.getByText('The kettle <b>works</b>.').waitFor()
   await gone.getByText('deleted or erased').waitFor()
-  // From the start page in three clicks: since last Tuesday.
   await page.goto(`${server.url}/console/`)
-  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Memories' }).click()
-  await page.getByRole('link', { name: 'Compare two moments' }).click()
-  await page.getByRole('button', { name: 'Since last Tuesday' }).click()
+  const clicks = countClicks()
+  await clicks.on(page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Memories' }))
+  await clicks.on(page.getByRole('link', { name: 'Compare two moments' }))
+  await clicks.on(page.getByRole('button', { name: 'Since last Tuesday' }))
   await page.getByText('2 added, 0 changed, 0 superseded or erased, 0 the same.').waitFor()
+  assert.equal(clicks.count, 3)
   assertQuiet(page)
 })

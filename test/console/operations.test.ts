@@ -118,12 +118,15 @@ test('a dead letter is found and retried', async () => {
     const job = await own.call('GET', `/v1/memories/jobs/${added.body.job_id}`)
     return job.body.status === 'dead'
   })
-  await using page = await openConsole(own, '/inbox')
+  await using page = await openConsole(own)
+  const clicks = countClicks()
+  await clicks.on(page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Inbox' }))
   const letter = page.getByRole('article', { name: 'Extracting memories from a source event' })
   await letter.getByText(/3 of 3 attempts failed/).waitFor()
   isMended = true
-  await page.getByRole('button', { name: 'Retry all 1 dead job' }).click()
+  await clicks.on(page.getByRole('button', { name: 'Retry all 1 dead job' }))
   await page.getByText('1 job queued again.').waitFor()
+  assert.equal(clicks.count, 2)
   await page.goto(`${own.url}/console/operations?tab=jobs&status=completed`)
   await page
     .getByRole('listitem')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../support/child.ts'
 import { type Call, startServer, useServer } from '../support/server.ts'
-import { assertQuiet, openConsole } from './console.ts'
+import { assertQuiet, countClicks, openConsole } from './console.ts'
 
 const server = useServer()
 
@@ -46,12 +46,14 @@ test('a run shows what it read and wrote, and its replay is identical', async ()
   const { key, call } = await server.tenant()
   const put = await call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'Before the run.' })
   const runId = await completeRun(call)
-  await using page = await openConsole({ url: server.url, key }, '/runs')
-  await page.getByRole('link', { name: 'visit' }).click()
+  await using page = await openConsole({ url: server.url, key })
+  const clicks = countClicks()
+  await clicks.on(page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Runs' }))
+  await clicks.on(page.getByRole('link', { name: 'visit' }))
   await page.getByRole('list', { name: 'Timeline' }).getByText('memory.written').first().waitFor()
-  await page.getByRole('tab', { name: 'Memory read and written' }).click()
-  // Two clicks from the list of runs: what the run saw, in words.
+  await clicks.on(page.getByRole('tab', { name: 'Memory read and written' }))
   await page.getByRole('list', { name: 'Seen in notes' }).getByText('Before the run.').waitFor()
+  assert.equal(clicks.count, 3, 'what the run saw, in words')
   await page.getByRole('link', { name: `Open ${put.body.id}` }).waitFor()
   await page.getByText('unchanged').waitFor()
   await call('PATCH', `/v1/host/colophon/memory/notes/entries/${put.body.id}`, { content: 'After the run.' })
