@@ -4,7 +4,7 @@ import { api } from './api.ts'
 
 type Name = NameList['names'][number]
 
-const idPattern = /(?:key:)?(key|run)_(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|bootstrap_b|bootstrap|local)/g
+const idPattern = /(?:key:|run:)?(key|run)_(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|bootstrap_b|bootstrap|local)/g
 const started = new Intl.DateTimeFormat(undefined, {
   day: 'numeric',
   month: 'short',
@@ -34,19 +34,25 @@ async function flush(batch: Map<string, (name: Name | null) => void>): Promise<v
   for (const [id, resolve] of batch) resolve(byId.get(id) ?? null)
 }
 
+/** An actor is the id behind its kind: `key:key_…`. */
+function bareId(found: string): string {
+  return found.replace(/^(?:key|run):/, '')
+}
+
 /** A text in which the ids of keys and runs are replaced by names: an actor, a headline, a step of a story. */
 function useNamed(text: string): string {
-  const ids = [...new Set([...text.matchAll(idPattern)].map(([found]) => found.replace('key:', '')))]
+  const ids = [...new Set([...text.matchAll(idPattern)].map(([found]) => bareId(found)))]
   const names = useQueries({
     queries: ids.map((id) => ({ queryKey: ['name', id], queryFn: () => loadName(id), staleTime: 10 * 60_000 })),
     combine: (results) => new Map(results.flatMap(({ data }) => (data ? [[data.id, data] as const] : []))),
   })
   return text.replaceAll(idPattern, (found, kind: 'key' | 'run') => {
-    const named = names.get(found.replace('key:', ''))
+    const named = names.get(bareId(found))
     if (named === undefined) return found
     if (kind === 'key') return named.createdAt === undefined ? named.name : `the key “${named.name}”`
     const { createdAt } = named
-    return createdAt === undefined ? named.name : `${named.name}, ${started.format(new Date(createdAt))}`
+    const run = createdAt === undefined ? named.name : `${named.name}, ${started.format(new Date(createdAt))}`
+    return found.startsWith('run:') ? `the run ${run}` : run
   })
 }
 

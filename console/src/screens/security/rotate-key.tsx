@@ -69,7 +69,7 @@ export function RotateKey({ item, onClose, onMade }: RotateKeyProps) {
       </SelectField>
       <KeyField value={ownKey} onChange={setOwnKey} />
       {rotate.isError && <Failure error={rotate.error} />}
-      <div className="flex flex-wrap justify-end gap-2">
+      <div className="mt-4 flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button kind="primary" disabled={rotate.isPending || ownKey.trim() === ''} onClick={() => rotate.mutate()}>
           Rotate {item.name}
