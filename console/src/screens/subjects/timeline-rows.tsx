@@ -113,7 +113,8 @@ function SpanBox({ span, crosses, range, mark, isShown }: SpanBoxProps) {
         )}
         style={{ borderLeftColor: colour, backgroundColor: `color-mix(in srgb, ${colour} 22%, var(--raised))` }}
       >
-        <b aria-hidden>{mark?.letter}</b>
+        {/* Not text, so that the name of the link is what it shows. */}
+        <b aria-hidden data-letter={mark?.letter} className="before:content-[attr(data-letter)]" />
         <span className="truncate">{words}</span>
       </Link>
       {crosses && (
