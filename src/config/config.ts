@@ -33,6 +33,7 @@ export function loadConfig(environment: Environment): Config {
     databaseUrl,
     databaseConnections: readNumber(text('databaseConnections'), 'databaseConnections', 16, 4, 1_000),
     databasePooler: readPooler(text('databasePooler')),
+    databaseRls: readRls(text('databaseRls')),
     storage: readStorage(text('storage'), databaseUrl),
     bootstrapKey: readKey(text('bootstrapKey'), 'bootstrapKey'),
     bootstrapKeyB: readKey(text('bootstrapKeyB'), 'bootstrapKeyB'),
@@ -158,6 +159,11 @@ function readStorage(value: string | null, databaseUrl: string | null): Config['
 function readPooler(value: string | null): Config['databasePooler'] {
   if (value === null || value === 'none' || value === 'transaction') return value ?? 'none'
   throw problem('databasePooler', 'must be none or transaction')
+}
+
+function readRls(value: string | null): Config['databaseRls'] {
+  if (value === null || value === 'on' || value === 'off') return value === null ? null : value === 'on'
+  throw problem('databaseRls', 'must be on or off')
 }
 
 function readList(value: string | null): string[] {

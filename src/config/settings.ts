@@ -7,6 +7,7 @@ export type Config = {
   readonly databaseUrl: string | null
   readonly databaseConnections: number
   readonly databasePooler: 'none' | 'transaction'
+  readonly databaseRls: boolean | null
   readonly storage: 'sqlite' | 'postgres' | 'memory'
   readonly bootstrapKey: string | null
   readonly bootstrapKeyB: string | null
@@ -60,6 +61,11 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   databasePooler: {
     variable: 'COLOPHON_DATABASE_POOLER',
     meaning: 'none, or transaction for a connection pooler in transaction mode before PostgreSQL',
+  },
+  databaseRls: {
+    variable: 'COLOPHON_DATABASE_RLS',
+    meaning:
+      'on or off: gives a PostgreSQL database row-level security, or takes it away; without it, the database stays as it is',
   },
   bootstrapKey: { variable: 'COLOPHON_BOOTSTRAP_KEY', secret: true, meaning: 'API key of the tenant default' },
   bootstrapKeyB: { variable: 'COLOPHON_BOOTSTRAP_KEY_B', secret: true, meaning: 'with seams on: API key of tenant-b' },

@@ -40,12 +40,15 @@ export async function examineStore(config: Config, now: number): Promise<HealthC
     const message = `reachable; ${pending === 1 ? '1 migration is' : `${pending} migrations are`} missing`
     return [{ name: 'database', status: 'warn', message, todo: 'make a backup, then run: colophon migrate' }]
   }
-  const database = { name: 'database', status: 'ok', message: `${config.storage}, schema is current` } as const
   const storage = await openStorage(
     config.storage === 'postgres' ? { databaseUrl: config.databaseUrl ?? '' } : { path },
     () => now,
     { pooler: config.databasePooler },
   )
+  const { hasRowSecurity } = storage.traits
+  const security = hasRowSecurity === undefined ? '' : `, row-level security is ${hasRowSecurity ? 'on' : 'off'}`
+  const message = `${config.storage}, schema is current${security}`
+  const database = { name: 'database', status: 'ok', message } as const
   const { engine, close } = composeEngine(storage, nodeSystem(), 'doctor', findVault(config))
   try {
     return [database, ...(await examineTenants(engine, config, now))]

@@ -22,6 +22,8 @@ export type StorageTraits = {
   readonly durable: boolean
   /** Several processes may use the same data at the same time. */
   readonly sharedAcrossProcesses: boolean
+  /** Whether the database itself hides the rows of other tenants. Absent where it cannot. */
+  readonly hasRowSecurity?: boolean
 }
 
 /** The load on the store, as this process sees it. */

@@ -171,5 +171,8 @@ test('the doctor of a PostgreSQL', async () => {
   mkdirSync(home.dataDir, { recursive: true, mode: 0o700 })
   await runCli(['put', 'notes', 'x'], { env: home.env })
   const { code, find } = await examine(home.env)
-  assert.deepEqual([code, find('database')?.message, find('audit')?.status], [0, 'postgres, schema is current', 'ok'])
+  assert.deepEqual(
+    [code, find('database')?.message, find('audit')?.status],
+    [0, 'postgres, schema is current, row-level security is off', 'ok'],
+  )
 })

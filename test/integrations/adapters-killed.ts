@@ -63,7 +63,8 @@ export async function killAdapters({ storage = 'sqlite', writes, killEvery, rese
         server = await startServerProcess({ home, env })
       }
     }
-    const client = createClient({ url, key })
+    // Verifying every stored row of a long proof takes more than the usual time-out.
+    const client = createClient({ url, key, timeoutMs: 600_000 })
     const figures: Record<string, AdapterFigures> = {}
     for (const [name, open] of Object.entries(adapters))
       figures[name] = compare(await open(client, 'killed').read(), writes)

@@ -140,6 +140,7 @@ const sql = {
       where $1::text is null or tenant_id > $1
       order by tenant_id
       limit $2`,
+    { isAcrossTenants: true },
   ),
   setTenantStatus: statement('set_tenant_status', 'update tenant set status = $2 where tenant_id = $1 returning 1'),
 }

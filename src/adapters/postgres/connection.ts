@@ -18,12 +18,14 @@ export type SqlStatement = {
   readonly text: string
   /** Runs before a request is authenticated: such statements have a queue of their own. */
   readonly isBeforeAuth?: boolean
+  /** Reads several tenants, so it has no tenant as its first value, and runs in the role that sees no content. */
+  readonly isAcrossTenants?: boolean
 }
 
 const known = new Map<string, SqlStatement>()
 
 /** Statements by name: the server parses and plans each once per connection. So a name stands for one text. */
-export function statement(name: string, text: string, more: Pick<SqlStatement, 'isBeforeAuth'> = {}): SqlStatement {
+export function statement(name: string, text: string, more: Omit<SqlStatement, 'name' | 'text'> = {}): SqlStatement {
   const made = { name: `colophon_${name}`, text, ...more }
   if (known.has(made.name)) throw new Error(`Two statements have the name ${name}.`)
   known.set(made.name, made)
@@ -38,12 +40,17 @@ export function knownStatements(): readonly SqlStatement[] {
 const int8 = 20
 
 /** Connections that pipeline: what is sent together travels together, and the server answers in order. */
-export function openPool(connectionString: string, connectionsMax: number, pooler: Pooler = 'none'): Pool {
+export function openPool(
+  connectionString: string,
+  connectionsMax: number,
+  pooler: Pooler = 'none',
+  role: string | null = null,
+): Pool {
   const pool = new pg.Pool({
-    connectionString,
+    connectionString: role === null ? connectionString : inRole(connectionString, role),
     max: connectionsMax,
     connectionTimeoutMillis: postgresLimits.connectTimeoutMs,
-    // A session behind a pooler is not ours to set up: there each transaction brings its limits along.
+    // A session behind a pooler is not ours to set up: there each transaction brings its limits and its role along.
     ...(pooler === 'none'
       ? {
           statement_timeout: postgresLimits.statementTimeoutMs,
@@ -64,6 +71,14 @@ export function openPool(connectionString: string, connectionsMax: number, poole
   // The same for one in use: the caller that waits for its answer gets the error.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
+}
+
+/** The server refuses the connection if it cannot have the role: no statement runs in another. */
+function inRole(connectionString: string, role: string): string {
+  const option = encodeURIComponent(`-c role=${role}`)
+  const given = /[?&]options=([^&]*)/
+  if (given.test(connectionString)) return connectionString.replace(given, (all) => `${all}%20${option}`)
+  return `${connectionString}${connectionString.includes('?') ? '&' : '?'}options=${option}`
 }
 
 export type Send = <Row extends QueryResultRow>(

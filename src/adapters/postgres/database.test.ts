@@ -11,11 +11,17 @@ const lookUpKey = statement('look_up_key', 'select $1', { isBeforeAuth: true })
 /** A database whose statements end when the test ends them. */
 function createDatabase() {
   const running: { readonly name: string; readonly tenant: string; readonly end: () => void }[] = []
-  const pool = {
+  const client = {
     query: ({ name, values: [tenant = ''] }: { name: string; values: string[] }) =>
       new Promise((resolve) => running.push({ name, tenant, end: () => resolve({ rows: [], rowCount: 0 }) })),
+    release: () => {},
   }
-  const database = new Database(pool as unknown as Pool, connections, 'none')
+  const pool = { connect: async () => client }
+  const database = new Database(pool as unknown as Pool, {
+    connectionsMax: connections,
+    pooler: 'none',
+    isRowSecured: false,
+  })
   const settle = () => new Promise((resolve) => setImmediate(resolve))
   const runningOf = (tenant: string) => running.filter((one) => one.tenant === tenant).length
   /** Ends the oldest running call of a statement and lets the next start. */

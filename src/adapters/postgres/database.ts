@@ -11,15 +11,28 @@ import {
   type Transaction,
 } from './connection.ts'
 import { CommitAnswerLost, isConnectionLoss } from './errors.ts'
+import { hostRole, sendTenant, tenantRole } from './row-security.ts'
 
 const { statementTimeoutMs, lockTimeoutMs, idleInTransactionTimeoutMs } = postgresLimits
 const limitsOfTransaction =
   `set local statement_timeout = ${statementTimeoutMs}; set local lock_timeout = ${lockTimeoutMs}; ` +
   `set local idle_in_transaction_session_timeout = ${idleInTransactionTimeoutMs}`
 
-/** Without a pooler the session has the limits; behind one every transaction has its own. */
-function beginning(pooler: Pooler, mode = ''): string {
-  return pooler === 'none' ? `begin${mode}` : `begin${mode}; ${limitsOfTransaction}`
+export type DatabaseOptions = {
+  readonly connectionsMax: number
+  readonly pooler: Pooler
+  /** Whether the database has policies for rows: then every statement runs in a role that they hold for. */
+  readonly isRowSecured: boolean
+}
+
+/** Without a pooler the session has the limits and the role; behind one every transaction has its own. */
+function beginning({ pooler, isRowSecured }: DatabaseOptions, mode = '', role = tenantRole): string {
+  const hasOwnRole = isRowSecured && (pooler === 'transaction' || role !== tenantRole)
+  return [
+    `begin${mode}`,
+    ...(pooler === 'transaction' ? [limitsOfTransaction] : []),
+    ...(hasOwnRole ? [`set local role ${role}`] : []),
+  ].join('; ')
 }
 
 /** A connection that a caller keeps for longer than one transaction. */
@@ -43,13 +56,16 @@ const connectionsPerKeyLookUp = 4
  */
 export class Database implements Queryable {
   readonly #pool: Pool
-  readonly #pooler: Pooler
+  readonly #options: DatabaseOptions
+  /** The tenant that each connection is set to, outside transactions. */
+  readonly #tenantOf = new WeakMap<PoolClient, string>()
   readonly #connections: FairSemaphore
   readonly #keyLookUps: FairSemaphore
 
-  constructor(pool: Pool, connectionsMax: number, pooler: Pooler) {
+  constructor(pool: Pool, options: DatabaseOptions) {
+    const { connectionsMax } = options
     this.#pool = pool
-    this.#pooler = pooler
+    this.#options = options
     this.#connections = new FairSemaphore('database', connectionsMax)
     this.#keyLookUps = new FairSemaphore('database', Math.ceil(connectionsMax / connectionsPerKeyLookUp))
   }
@@ -71,20 +87,46 @@ export class Database implements Queryable {
   }
 
   #sendAlone<Row extends QueryResultRow>(tenant: string, kind: string, what: SqlStatement, values: readonly unknown[]) {
-    if (this.#pooler === 'none')
-      return this.#run(tenant, kind, () => this.#pool.query<Row>({ ...what, values: [...values] }))
-    return this.transaction(tenant, kind, async ({ send, commit }) => {
+    const { pooler, isRowSecured } = this.#options
+    const isOfHost = isRowSecured && what.isAcrossTenants === true
+    if (pooler === 'none' && !isOfHost)
+      return this.#run(tenant, kind, async () => this.#sendOn<Row>(await this.#pool.connect(), what, values))
+    const role = isOfHost ? hostRole : tenantRole
+    return this.#transaction(tenant, kind, role, async ({ send, commit }) => {
       const sent = send<Row>(what, values)
       await commit(sent)
       return sent
     })
   }
 
+  async #sendOn<Row extends QueryResultRow>(client: PoolClient, what: SqlStatement, values: readonly unknown[]) {
+    let isBroken = false
+    try {
+      const [tenant] = values
+      if (this.#options.isRowSecured && typeof tenant === 'string' && this.#tenantOf.get(client) !== tenant) {
+        this.#tenantOf.set(client, tenant)
+        // Not awaited: it travels with the statement, which sees no row of the tenant if this fails.
+        sendTenant(client, tenant, 'session').catch(() => this.#tenantOf.delete(client))
+      }
+      return await client.query<Row>({ ...what, values: [...values] })
+    } catch (error) {
+      isBroken = isConnectionLoss(error)
+      throw error
+    } finally {
+      client.release(isBroken)
+    }
+  }
+
   /**
    * One transaction on one connection. Whatever `work` does not commit is rolled back; a connection whose state is unknown is dropped.
    */
   transaction<T>(tenant: string, kind: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#run(tenant, kind, async () => runTransaction(await this.#pool.connect(), this.#pooler, work))
+    return this.#transaction(tenant, kind, tenantRole, work)
+  }
+
+  #transaction<T>(tenant: string, kind: string, role: string, work: (transaction: Transaction) => Promise<T>) {
+    const begin = beginning(this.#options, '', role)
+    return this.#run(tenant, kind, async () => runTransaction(await this.#pool.connect(), begin, this.#options, work))
   }
 
   /** A connection for a caller that keeps it for a while; it counts as one call until it is released. */
@@ -97,8 +139,8 @@ export class Database implements Queryable {
             client.release(isBroken)
             over()
           }
-          const begin = (mode: string) => client.query(beginning(this.#pooler, mode))
-          resolve({ client, send: sendBy(client, this.#pooler), begin, release })
+          const begin = (mode: string) => client.query(beginning(this.#options, mode))
+          resolve({ client, send: sendInTransaction(client, this.#options), begin, release })
         })
       }
       this.#run(host, kind, hold).catch(reject)
@@ -119,14 +161,30 @@ export class Database implements Queryable {
   }
 }
 
+/** Statements of one transaction. Before the first of a tenant, the transaction is set to that tenant. */
+function sendInTransaction(client: PoolClient, { pooler, isRowSecured }: DatabaseOptions): Send {
+  const send = sendBy(client, pooler)
+  if (!isRowSecured) return send
+  let current: unknown = null
+  return (what, values) => {
+    const [tenant] = values
+    if (typeof tenant === 'string' && tenant !== current && !what.isAcrossTenants) {
+      current = tenant
+      sendTenant(client, tenant, 'transaction').catch(() => {})
+    }
+    return send(what, values)
+  }
+}
+
 async function runTransaction<T>(
   client: PoolClient,
-  pooler: Pooler,
+  begin: string,
+  options: DatabaseOptions,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   let finished = false
   let broken = false
-  const send = sendBy(client, pooler)
+  const send = sendInTransaction(client, options)
   const commit: Transaction['commit'] = async (...sent) => {
     const ending = client.query('commit')
     finished = true
@@ -141,7 +199,7 @@ async function runTransaction<T>(
   }
   try {
     // Not awaited: it travels with the first statement, which fails if this does.
-    client.query(beginning(pooler)).catch(() => {})
+    client.query(begin).catch(() => {})
     return await work({ send, commit })
   } catch (error) {
     broken = isConnectionLoss(error) || error instanceof CommitAnswerLost

@@ -52,7 +52,15 @@ async function applyNext(client: PoolClient, now: number, migrations: readonly M
 async function createRegister(client: PoolClient): Promise<void> {
   const create = `create table if not exists schema_migration (
     number bigint not null primary key, name text not null, checksum text not null, applied_at bigint not null)`
-  await client.query(create).catch(() => client.query(create))
+  await client.query(create).catch(async (error: { code?: unknown }) => {
+    // A role that may not create tables can use a schema that is there.
+    const isThere = error.code === '42501' && (await hasRegister(client))
+    if (!isThere) await client.query(create)
+  })
+}
+
+async function hasRegister(client: PoolClient): Promise<boolean> {
+  return (await client.query("select to_regclass('schema_migration') is not null as there")).rows[0]?.there === true
 }
 
 async function applied(client: PoolClient): Promise<AppliedMigration[]> {

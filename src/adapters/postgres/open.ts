@@ -5,7 +5,7 @@ import { GroupCommit } from '../sql/group-commit.ts'
 import { createAdminStore } from './admin.ts'
 import { createCommitter } from './commit.ts'
 import { createCompactionStore } from './compactions.ts'
-import { openPool, postgresLimits, query, statement } from './connection.ts'
+import { openPool, type Pooler, postgresLimits, query, statement } from './connection.ts'
 import { Database } from './database.ts'
 import { openSnapshot } from './database-snapshot.ts'
 import { createForgetStore } from './forget.ts'
@@ -15,6 +15,7 @@ import { createLogStore } from './log.ts'
 import { migratePostgres } from './migrate.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
+import { secureRows, tenantRole } from './row-security.ts'
 import { createRunStore } from './runs.ts'
 import { createSearchStore } from './search.ts'
 import { withPlace } from './start-error.ts'
@@ -28,19 +29,16 @@ export type PostgresOptions = {
   readonly connectionsMax?: number
   /** `transaction` behind a pooler in that mode: then nothing is kept in a session. */
   readonly pooler?: 'none' | 'transaction'
+  /** Whether policies of the database hide the rows of other tenants. Null leaves the database as it is. */
+  readonly rowSecurity?: boolean | null
 }
 
 /** Any number of processes on one PostgreSQL. A group of writes belongs to one tenant, whose clock row orders them all. */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { connectionsMax, pooler = 'none' } = { ...postgresLimits, ...options }
-  const pool = openPool(options.url, connectionsMax, pooler)
-  try {
-    await migratePostgres(pool, options.now())
-  } catch (error) {
-    await pool.end()
-    throw withPlace(error, options.url)
-  }
-  const database = new Database(pool, connectionsMax, pooler)
+  const isRowSecured = await prepare(options, pooler)
+  const pool = openPool(options.url, connectionsMax, pooler, isRowSecured && pooler === 'none' ? tenantRole : null)
+  const database = new Database(pool, { connectionsMax, pooler, isRowSecured })
   let isOpen = true
   const use = (): void => {
     if (!isOpen) throw new ColophonError('closed', 'The store was closed.')
@@ -65,7 +63,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       return read(...args)
     }
   return {
-    traits: { durable: true, sharedAcrossProcesses: true },
+    traits: { durable: true, sharedAcrossProcesses: true, hasRowSecurity: isRowSecured },
     jobs: createJobStore(database, use),
     runs: {
       get: answer(runs.get),
@@ -193,6 +191,19 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       isOpen = false
       await database.end()
     },
+  }
+}
+
+/** Brings the schema up to date, as the owner of its tables. Whether its rows are secured. */
+async function prepare({ url, now, rowSecurity = null }: PostgresOptions, pooler: Pooler): Promise<boolean> {
+  const pool = openPool(url, 1, pooler)
+  try {
+    await migratePostgres(pool, now())
+    return await secureRows(pool, rowSecurity)
+  } catch (error) {
+    throw withPlace(error, url)
+  } finally {
+    await pool.end()
   }
 }
 

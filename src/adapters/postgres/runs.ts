@@ -219,5 +219,6 @@ const sql = {
        join run r
          on r.tenant_id = wanted.tenant_id
         and r.run_id = wanted.run_id`,
+    { isAcrossTenants: true },
   ),
 }

@@ -257,6 +257,7 @@ const sql = {
         and s.newest > ${indexedIn('$2')}
       order by s.tenant_id
       limit 1`,
+    { isAcrossTenants: true },
   ),
   unindexedRefs: statement(
     'search_unindexed_refs',

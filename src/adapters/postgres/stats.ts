@@ -54,16 +54,19 @@ const sql = {
     `select count(*) as waiting, count(*) filter (where status = 'queued' and due_at <= $1) as due,
             min(due_at) filter (where status = 'queued' and due_at <= $1) as oldest
        from (select status, due_at from job where status in ('queued', 'leased') limit $2) as counted`,
+    { isAcrossTenants: true },
   ),
   hostDead: statement(
     'stats_host_dead',
     `select count(*) as count from (select 1 from job where status = 'dead' limit $1) as counted`,
+    { isAcrossTenants: true },
   ),
   hostRuns: statement(
     'stats_host_runs',
     `select status as name, count(*) as count
        from (select status from run where ended_at is null limit $1) as counted
       group by status`,
+    { isAcrossTenants: true },
   ),
   live: statement(
     'stats_live',
