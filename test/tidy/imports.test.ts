@@ -234,6 +234,7 @@ test('the adapters of the databases have the same files', () => {
     'optimistic-commit.ts',
     'optimistic-statements.ts',
     'packed-rows.ts',
+    'row-security.ts',
     'search-blocks.ts',
     'search-lists.ts',
     'seal-group.ts',

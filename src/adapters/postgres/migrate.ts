@@ -53,7 +53,7 @@ async function createRegister(client: PoolClient): Promise<void> {
   const create = `create table if not exists schema_migration (
     number bigint not null primary key, name text not null, checksum text not null, applied_at bigint not null)`
   await client.query(create).catch(async (error: { code?: unknown }) => {
-    // A role that may not create tables can use a schema that is there.
+    // A role without the right to create tables can use a schema that is there.
     const isThere = error.code === '42501' && (await hasRegister(client))
     if (!isThere) await client.query(create)
   })

@@ -59,7 +59,7 @@ async function change(client: PoolClient, tables: readonly Table[], isWanted: bo
   if (isWanted && !(await canHaveRoles(client)))
     throw new ColophonError(
       'storage_unavailable',
-      `COLOPHON_DATABASE_RLS=on needs the roles ${tenantRole} and ${hostRole}, and this log-in may not create them. As an administrator: ` +
+      `COLOPHON_DATABASE_RLS=on needs the roles ${tenantRole} and ${hostRole}, and this log-in is not allowed to create them. As an administrator: ` +
         `create role ${tenantRole}; create role ${hostRole}; grant ${tenantRole}, ${hostRole} to the role that the server logs in as.`,
     )
   await client.query('begin')
