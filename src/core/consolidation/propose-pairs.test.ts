@@ -69,3 +69,13 @@ test('no more than the limit are proposed: the first of all', () => {
     { numRuns: 100 },
   )
 })
+
+test('a long text that is compared with many takes several short steps', () => {
+  const long = Array.from({ length: 1_000 }, (_, at) => `w${at}`)
+  const items = itemsOf(Array.from({ length: 20 }, () => ({ words: long, group: 'g', hasSubject: false })))
+  const work = proposePairs(items, 10)
+  let steps = 0
+  while (!work.next().done) steps += 1
+  // The last one is compared with 19 texts: in four steps and not in one.
+  assert.ok(steps >= items.length + 19 / 5, `${steps} steps`)
+})
