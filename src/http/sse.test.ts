@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import type { FastifyReply } from 'fastify'
-import { formatEvent, openEventStream, openStreams } from './sse.ts'
+import { formatEvent, openEventStream, openStreams, watchOpenStreams } from './sse.ts'
 import { createStreamSlots } from './stream-slots.ts'
 
 const halfBacklogBytes = 524_288
@@ -22,6 +22,9 @@ class Connection extends EventEmitter {
     this.written.push(text)
     if (!this.isReading) this.writableLength += text.length
   }
+  cork() {}
+  uncork() {}
+  flushHeaders() {}
   end() {
     this.isEnded = true
   }
@@ -48,6 +51,8 @@ test('an event is framed as id, type and one line of JSON', () => {
 
 test('a stream begins with its headers and a comment, keeps those of the reply, and is counted while it is open', () => {
   const before = openStreams()
+  const counts: number[] = []
+  watchOpenStreams((open) => counts.push(open - before))
   const { raw, stream } = openConnection()
   assert.equal(openStreams(), before + 1)
   assert.equal(raw.head['content-type'], 'text/event-stream; charset=utf-8')
@@ -55,7 +60,8 @@ test('a stream begins with its headers and a comment, keeps those of the reply, 
   assert.deepEqual(raw.written, [': connected\n\n'])
   stream.end()
   stream.end()
-  assert.deepEqual([openStreams(), raw.isEnded, stream.signal.aborted], [before, true, true])
+  watchOpenStreams(() => {})
+  assert.deepEqual([openStreams(), raw.isEnded, stream.signal.aborted, counts], [before, true, true, [1, 0]])
 })
 
 test('a stream ends when the client disconnects, when the connection fails and when the server stops', () => {

@@ -7,10 +7,21 @@ const heartbeatMs = 15_000
 const droppedReaderMs = 30_000
 
 let streams = 0
+let onCount: (open: number) => void = () => {}
 
 /** The number of open event streams of this process. */
 export function openStreams(): number {
   return streams
+}
+
+/** Calls it with the number of open event streams whenever that changes. */
+export function watchOpenStreams(watch: (open: number) => void): void {
+  onCount = watch
+}
+
+function count(change: 1 | -1): void {
+  streams += change
+  onCount(streams)
 }
 
 export type SseEvent = { readonly event: string; readonly data: unknown; readonly id?: string }
@@ -50,6 +61,7 @@ export function openEventStream(
   }
   const closed = new AbortController()
   reply.hijack()
+  raw.cork()
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
@@ -57,8 +69,11 @@ export function openEventStream(
     connection: 'keep-alive',
     'x-accel-buffering': 'no',
   })
+  // By themselves, or Node would keep the 60 pieces that it made them of for as long as the stream is open.
+  raw.flushHeaders()
   raw.write(': connected\n\n')
-  streams += 1
+  raw.uncork()
+  count(1)
   const beat = setInterval(() => {
     raw.write(': still here\n\n')
     recheck().catch(end)
@@ -68,7 +83,7 @@ export function openEventStream(
     clearInterval(beat)
     stopping.removeEventListener('abort', end)
     closed.abort()
-    streams -= 1
+    count(-1)
     slot.release()
     raw.end()
   }

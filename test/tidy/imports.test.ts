@@ -81,7 +81,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
     'node:stream',
     'node:util',
   ],
-  server: ['node:fs', 'node:path', 'node:url'],
+  server: ['node:fs', 'node:path', 'node:perf_hooks', 'node:url', 'node:v8'],
   operate: ['better-sqlite3', 'node:crypto', 'node:fs', 'node:path', 'pg'],
   ports: [],
   app: [],

@@ -57,6 +57,8 @@ async function serve(): Promise<void> {
   if (lock === null) refuseLockedFolder(config)
   if (config.storage === 'sqlite') process.stdout.write(`colophon data folder: ${config.dataDir}\n`)
   const [{ createServer }, { drain, listen }] = await loadServer()
+  const { limitYoungGenerationOfStreams } = await import('../../server/young-generation.ts')
+  limitYoungGenerationOfStreams()
   const server = await createServer({ config }).catch((error) => {
     lock?.release()
     throw error
