@@ -62,6 +62,7 @@ const examples: Readonly<Record<string, string>> = {
   'writers add': 'colophon writers add booking-site --priority 60 --authority preference=90',
   'writers change': 'colophon writers change booking-site --priority 40',
   'writers preview': 'colophon writers preview booking-site --priority 40',
+  'writers authority': 'colophon writers authority --set booking-site=90 chat=40 --dry-run',
   'writers reresolve': 'colophon writers reresolve booking-site',
   'sources list': 'colophon sources list',
   'sources show': 'colophon sources show src_…',

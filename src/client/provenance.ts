@@ -128,6 +128,12 @@ export function writerCalls({ send }: Transport) {
         { path: { id }, body: { authority_rules }, repeat: 'read' },
         options,
       ),
+    /** What other authority rules of several writers would change. Nothing is stored. */
+    previewAuthority: (body: wire.AuthorityDraft, options?: CallOptions) =>
+      send<wire.RulesPreviewResult>('POST /v1/host/colophon/authority:preview', { body, repeat: 'read' }, options),
+    /** Stores the authority rules of several writers in one commit, and starts a job that decides their claims again. */
+    changeAuthority: (body: wire.AuthorityDraft, options?: CallOptions) =>
+      send<wire.AuthorityChanged>('POST /v1/host/colophon/authority', { body }, options),
   }
 }
 

@@ -5,6 +5,7 @@ import type * as provenance from '../wires/provenance/schemas/index.ts'
 import type * as parts from '../wires/schema-parts.ts'
 import type { Got, Sent } from './wire-type.ts'
 
+export type * from './claim-types.ts'
 export type * from './entry-types.ts'
 
 /**
@@ -240,8 +241,6 @@ export interface Writer extends Got<typeof provenance.Writer> {}
 export interface WriterList extends Got<typeof provenance.WriterList> {}
 /** Which page of writers to list. */
 export type WriterQuery = PageQuery
-/** The claims that other authority rules would decide for another winner. */
-export interface RulesPreviewResult extends Got<typeof host.PreviewResult> {}
 /** The memories that the extractor finds in messages. Nothing is stored. */
 export interface ExtractResult extends Got<typeof host.ExtractResult> {}
 /** A source event with its messages, as far as they are kept, and the memories that it stated. */
@@ -252,18 +251,6 @@ export interface SourceEventPage extends Got<typeof provenance.SourceEventPage> 
 export interface SourceEventQuery extends Sent<typeof provenance.SourceEventQuery> {}
 /** Whether messages have the payload hash of a source event. */
 export interface SourceVerified extends Got<typeof provenance.Verified> {}
-/** A claim: every content that sources stated for it, and which one is the winner. */
-export interface Claim extends Got<typeof host.Claim> {}
-/** One page of claims, in order of id. */
-export interface ClaimPage extends Got<typeof host.ClaimPage> {}
-/** The timeline of which subject. */
-export interface TimelineQuery extends Sent<typeof host.TimelineQuery> {}
-/** What was current about a subject over time, by claim. */
-export interface Timeline extends Got<typeof host.Timeline> {}
-/** Which claims to list: a page, a subject, only contested ones. */
-export interface ClaimQuery extends Sent<typeof host.ClaimQuery> {}
-/** Which page of the contents of a claim. */
-export interface ContentsQuery extends Sent<typeof host.ContentsQuery> {}
 
 /** Which part of the memory to export: a ref, a subject, or everything. */
 export interface ExportQuery extends Sent<typeof host.ExportQuery> {}

@@ -26,6 +26,8 @@ export const loadLimits = {
   scanQueuePerTenantCharactersMax: 32 * 1_024 * 1_024,
   /** Contents of a claim in one response; the others follow by cursor. */
   claimContentsPageMax: 100,
+  /** Claims that a preview of authority rules lists; it counts all. */
+  previewChangesMax: 100,
   /** Claims in one page of the timeline of a subject. */
   timelineRowsMax: 100,
   /** Memories of one claim in a timeline: the newest of them. */

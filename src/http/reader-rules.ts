@@ -78,6 +78,8 @@ export const readerRules: Readonly<Record<string, ReaderRule>> = {
   resolveClaim: 'refused',
   previewExtraction: 'open',
   previewWriter: 'refused',
+  previewAuthority: 'refused',
+  changeAuthority: 'refused',
   listWriters: 'refused',
   createWriter: 'refused',
   changeWriter: 'refused',

@@ -102,9 +102,11 @@ export function hostHandlers(engine: Engine): Record<string, JobHandler> {
     [distillationJobKind]: (tenant, { jobId, payload, lease, signal }) =>
       runDistillationRequest(tenant, jobId, payload as Parameters<typeof runDistillationRequest>[2], { lease, signal }),
     [reresolveJobKind](tenant, { payload, signal, progress }) {
-      const { writerId } = payload as { writerId?: string }
+      // Jobs of earlier versions name one writer.
+      const { writerId, writerIds } = payload as { writerId?: string; writerIds?: readonly string[] }
       const pass = { signal, onProgress: progress }
-      return writerId === undefined ? reresolveAll(tenant, pass) : reresolve(tenant, writerId, pass)
+      const wanted = writerId === undefined ? writerIds : [writerId]
+      return wanted === undefined ? reresolveAll(tenant, pass) : reresolve(tenant, wanted, pass)
     },
   })
 }

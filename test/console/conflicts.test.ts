@@ -7,6 +7,48 @@ import { addWriter, ingest } from './story.ts'
 
 const server = useServer()
 
+test('authority preview and apply: two sliders, and one click stores both', async () => {
+  const { key, call } = await server.tenant()
+  await addWriter(call, 'chat', 40)
+  await addWriter(call, 'crm', 80)
+  await ingest(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes <b>dark</b>.' })
+  await ingest(call, 'ada', { service: 'crm', event: 'e2', text: 'Ada likes light.' })
+  await using page = await openConsole({ url: server.url, key }, '/')
+  const clicks = countClicks()
+  await clicks.on(page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: /^Sources/ }))
+  await clicks.on(page.getByRole('tab', { name: 'Simulator' }))
+  await page.getByRole('slider', { name: 'Priority of chat' }).fill('90')
+  await page.getByRole('slider', { name: 'Priority of crm' }).fill('20')
+  await page
+    .getByRole('list', { name: 'Other winners' })
+    .getByText('“Ada likes light.” (crm 80) → “Ada likes <b>dark</b>.” (chat 90)')
+    .waitFor()
+  const counters = page.getByLabel('Counters').locator('dd')
+  assert.deepEqual(await counters.allTextContents(), ['1', '0', '0'])
+  await page.getByRole('slider', { name: 'Priority of crm' }).fill('90')
+  await page
+    .getByRole('list', { name: 'Contested' })
+    .getByText(/^A tie: /)
+    .waitFor()
+  await page.getByRole('slider', { name: 'Priority of crm' }).fill('20')
+  await page.getByRole('list', { name: 'Other winners' }).waitFor()
+  await clicks.on(page.getByRole('button', { name: 'Apply to 2 writers in one commit' }))
+  await page.getByText('Nothing is changed yet.').waitFor()
+  assert.equal(clicks.count, 3)
+  const { data } = (await call('GET', '/v1/tenant/service-writers')).body
+  type Shown = { authority_rules: { default_priority: number } }
+  assert.deepEqual(
+    data.map(({ authority_rules }: Shown) => authority_rules.default_priority),
+    [90, 20],
+  )
+  await page
+    .getByRole('navigation', { name: 'Screens' })
+    .getByRole('link', { name: /^Memories/ })
+    .click()
+  await page.getByRole('link', { name: 'Ada likes <b>dark</b>.' }).waitFor()
+  assertQuiet(page)
+})
+
 test('a user decides a conflict, and a second tab shows the new winner', async () => {
   const { key, call } = await server.tenant()
   await addWriter(call, 'chat', 50)

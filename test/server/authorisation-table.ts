@@ -24,6 +24,7 @@ const change = { needs: ['memory:write', 'memory:read'] } as const
 const host = '/v1/host/colophon'
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 const runOf = ({ things }: Furnished) => things['runs/{runId}']
+const authorityOf = ({ things }: Furnished) => ({ writers: [{ id: things['writers/{id}'], authority_rules: {} }] })
 const refOf = ({ things }: Furnished) => things['memory/{ref}']
 
 /** The callers that each route allows, stated once. A route that is not here, and a row without a route, fail the test. */
@@ -266,6 +267,8 @@ export const table: Readonly<Record<string, Row>> = {
   'PATCH /v1/tenant/service-writers/{id}': { ...admin, body: () => ({ display_name: 'changed' }) },
   'POST /v1/tenant/service-writers/{id}:reresolve': { ...admin, status: 202 },
   [`POST ${host}/writers/{id}:preview`]: { ...admin, body: () => ({ authority_rules: {} }) },
+  [`POST ${host}/authority:preview`]: { ...admin, body: authorityOf },
+  [`POST ${host}/authority`]: { ...admin, body: authorityOf, status: 202 },
   [`GET ${host}/quarantine`]: read,
   [`POST ${host}/quarantine/{id}:release`]: { ...admin, body: () => ({ reason: 'so it is' }), status: 400 },
   [`POST ${host}/quarantine/{id}:reject`]: { ...admin, body: () => ({ reason: 'so it is' }), status: 400 },

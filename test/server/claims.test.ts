@@ -245,6 +245,90 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await claims('subject=bob')).claims[0].status, 'settled', 'who has no rival holds on')
     })
 
+    test('the authority of several writers changes in one commit, all or none, and the preview says what becomes of claims', async () => {
+      const { ingest, winner, call, chat, crm, claim, resolve } = await prepare()
+      for (const person of ['ada', 'bo']) {
+        await ingest(person, 'dark mode')
+        await ingest(person, 'light mode', { service: 'crm' })
+      }
+      const pinned = await claim('bo')
+      await resolve(pinned.id, { memoryId: pinned.winner, reason: 'she said so' })
+      const rules = (priorities: [string, number][]) => ({
+        writers: priorities.map(([id, default_priority]) => ({ id, authority_rules: { default_priority } })),
+      })
+      const swapped = rules([
+        [chat.id, 90],
+        [crm.id, 10],
+      ])
+      const position = async () => (await call('GET', `${host}/moment`)).body.position
+      const before = await position()
+      const { changes, contests, ...counts } = (await call('POST', `${host}/authority:preview`, swapped)).body
+      assert.deepEqual(counts, { claims: 2, changed: 1, contested: 0, pinned: 1 })
+      assert.deepEqual(
+        [contests, changes.map(({ subject, before, after }: Record<string, unknown>) => [subject, before, after])],
+        [
+          [],
+          [
+            [
+              'ada',
+              { content: 'light mode', source: 'crm', priority: 80 },
+              { content: 'dark mode', source: 'chat', priority: 90 },
+            ],
+          ],
+        ],
+      )
+      const tied = (
+        await call(
+          'POST',
+          `${host}/authority:preview`,
+          rules([
+            [chat.id, 60],
+            [crm.id, 60],
+          ]),
+        )
+      ).body
+      assert.deepEqual([tied.contested, tied.contests[0].contents.length], [1, 2])
+      assert.equal(await position(), before, 'a preview stores nothing')
+      const unknown = rules([
+        [chat.id, 90],
+        ['wtr_none', 10],
+      ])
+      assert.equal((await call('POST', `${host}/authority`, unknown)).status, 404)
+      assert.equal(
+        (
+          await call(
+            'POST',
+            `${host}/authority`,
+            rules([
+              [chat.id, 1],
+              [chat.id, 2],
+            ]),
+          )
+        ).status,
+        400,
+      )
+      assert.equal(await position(), before, 'none is stored if one is refused')
+      const key = { 'idempotency-key': 'swap-1' }
+      const [first, again] = [
+        await call('POST', `${host}/authority`, swapped, key),
+        await call('POST', `${host}/authority`, swapped, key),
+      ]
+      assert.deepEqual([first.status, again.body.jobId], [202, first.body.jobId])
+      type Shown = { authority_rules: { default_priority: number } }
+      assert.deepEqual(
+        first.body.writers.map(({ authority_rules }: Shown) => authority_rules.default_priority),
+        [90, 10],
+      )
+      const records = (await call('GET', `${host}/audit?limit=500`)).body.records
+      assert.equal(
+        records.filter(({ kind }: { kind: string }) => kind === 'admin.writer.changed').length,
+        1,
+        'one commit',
+      )
+      await eventually('ada was decided again', async () => (await winner('ada')).content === 'dark mode')
+      assert.equal((await winner('bo')).content, 'light mode', 'a pin stays')
+    })
+
     test('a statement without a source has the default priority of the tenant', async () => {
       const { ingest, winner, call } = await prepare()
       await ingest('ada', 'dark mode')

@@ -181,7 +181,7 @@ export const acts = {
     const writer = choose(await listWriters(tenant))
     const rules = { defaultPriority: choose([10, 50, 90]), categories: {} }
     await changeWriter(tenant, writer.writerId, { authorityRules: rules })
-    await reresolve(tenant, writer.writerId, { signal, onProgress() {} })
+    await reresolve(tenant, [writer.writerId], { signal, onProgress() {} })
   },
   keys: async ({ tenant }, choose, n) => {
     const keys = (await listKeys(tenant, { after: null, limit: 100 })).filter(({ status }) => status === 'active')

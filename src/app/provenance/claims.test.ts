@@ -7,8 +7,9 @@ import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import type { SourceMessage } from '../../core/provenance/source-event.ts'
 import { writeSettings } from '../redaction/rules.ts'
 import { add } from './add.ts'
+import { previewAuthority } from './authority.ts'
 import { deleteMemory, type MemoryPatch, patchMemory } from './change-memory.ts'
-import { type ClaimDecision, getClaim, listClaims, pinClaim, previewRules } from './claims.ts'
+import { type ClaimDecision, getClaim, listClaims, pinClaim } from './claims.ts'
 import { findMemory, listMemories } from './find-memories.ts'
 import { ingest } from './ingest.ts'
 import { memoryHistory } from './memory-history.ts'
@@ -150,7 +151,7 @@ test('a preview of other rules names what would change and stores nothing; reres
   const { engine } = world
   const { writerId } = (await findWriter(engine.tenant(tenantId), 'shop')) ?? { writerId: '' }
   const rules = { defaultPriority: 90, categories: {} }
-  const preview = await previewRules(engine.tenant(tenantId), writerId, rules)
+  const preview = await previewAuthority(engine.tenant(tenantId), [{ writerId, rules }])
   const [lisbon, porto] = [await memoryOf(world, 'Lisbon'), await memoryOf(world, 'Porto')]
   assert.deepEqual(
     [preview.claims, preview.changed, preview.changes.map(({ from, to }) => [from, to])],
@@ -160,10 +161,10 @@ test('a preview of other rules names what would change and stores nothing; reres
   await changeWriter(engine.tenant(tenantId), writerId, { authorityRules: rules })
   assert.deepEqual(await contentsOf(world), ['Lisbon'])
   const pass = { signal, onProgress: () => {} }
-  assert.deepEqual(await reresolve(engine.tenant(tenantId), writerId, pass), { decided: 1, changed: 1 })
+  assert.deepEqual(await reresolve(engine.tenant(tenantId), [writerId], pass), { decided: 1, changed: 1 })
   assert.deepEqual(await contentsOf(world), ['Porto'])
   await changeWriter(engine.tenant(tenantId), writerId, { isActive: false })
-  assert.deepEqual(await reresolve(engine.tenant(tenantId), writerId, pass), { decided: 1, changed: 1 })
+  assert.deepEqual(await reresolve(engine.tenant(tenantId), [writerId], pass), { decided: 1, changed: 1 })
   assert.deepEqual(await contentsOf(world), ['Lisbon'])
 })
 

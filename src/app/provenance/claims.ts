@@ -9,14 +9,13 @@ import {
   resolveClaim,
   shownConfidence,
 } from '../../core/provenance/resolve-conflict.ts'
-import { type AuthorityRules, inactivePriority, priorityFor } from '../../core/provenance/writer.ts'
+import type { Writer } from '../../core/provenance/writer.ts'
 import type { WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { planClaims, toChange } from './plan-claims.ts'
 import { readableContents, readablePage } from './readable-claims.ts'
 import { trustRulesFor } from './trust-rules.ts'
-import { getWriter } from './writers.ts'
 
 /** A claim with its contents, the services that stated them, and the winner. */
 export type ClaimView = {
@@ -207,47 +206,13 @@ export function slotOfClaim({ claimId, subject, category, claimKey }: ClaimRecor
   return { claimId, subject, category, claimKey }
 }
 
-export type PreviewItem = {
-  readonly claimId: string
-  readonly subject: string
-  readonly claimKey: string | null
-  readonly from: string | null
-  readonly to: string | null
-}
+const scanPage = 200
 
-const previewPage = 200
-const previewMax = 100
-
-/** Which claims would get another winner under other authority rules of a writer. Stores nothing. */
-export async function previewRules(
-  tenant: Tenant,
-  writerId: string,
-  given?: AuthorityRules,
-): Promise<{ readonly claims: number; readonly changed: number; readonly changes: readonly PreviewItem[] }> {
-  const writer = await getWriter(tenant, writerId)
-  const rules = given ?? writer.authorityRules
-  const changes: PreviewItem[] = []
-  let claims = 0
-  let changedCount = 0
-  for await (const { claim, assertions } of claimsOfService(tenant, writer.serviceKey)) {
-    claims += 1
-    const priority = writer.isActive ? priorityFor(rules, claim.category) : inactivePriority
-    const changed = assertions.map((item) => (item.service === writer.serviceKey ? { ...item, priority } : item))
-    const ranking = resolveClaim(changed, claim.pin, await trustRulesFor(tenant, changed))
-    const to = ranking.winner?.entryId ?? null
-    if (to === claim.winner) continue
-    changedCount += 1
-    // The list is bounded; the count is complete.
-    if (changes.length < previewMax)
-      changes.push({ claimId: claim.claimId, subject: claim.subject, claimKey: claim.claimKey, from: claim.winner, to })
-  }
-  return { claims, changed: changedCount, changes }
-}
-
-/** Every claim with an assertion of a service. */
-export async function* claimsOfService(tenant: Tenant, service: string) {
+/** Every claim with an assertion of one of these writers. */
+export async function* claimsOfServices(tenant: Tenant, writers: readonly Pick<Writer, 'serviceKey'>[]) {
+  const services = new Set<string | null>(writers.map(({ serviceKey }) => serviceKey))
   for await (const found of allClaims(tenant))
-    if (found.assertions.some((item) => item.service === service)) yield found
+    if (found.assertions.some((item) => services.has(item.service))) yield found
 }
 
 /** Every claim with its assertions. */
@@ -258,7 +223,7 @@ export async function* allClaims(tenant: Tenant) {
       subject: null,
       isContested: null,
       after,
-      limit: previewPage,
+      limit: scanPage,
     })
     for (const claim of page)
       yield { claim, assertions: await tenant.storage.provenance.assertions(tenant.id, claim.claimId) }

@@ -1,13 +1,14 @@
 import type { NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { hasMixedTrust } from '../../core/provenance/content-trust.ts'
-import { inactivePriority, priorityFor } from '../../core/provenance/writer.ts'
+import { withPriority } from '../../core/provenance/plan-claim.ts'
+import { repricingsOf } from '../../core/provenance/writer.ts'
 import { commitJob, type WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
-import { allClaims, claimsOfService, slotOfClaim } from './claims.ts'
+import { allClaims, claimsOfServices, slotOfClaim } from './claims.ts'
 import { planClaims, toChange } from './plan-claims.ts'
-import { getWriter } from './writers.ts'
+import { getWriter, listWriters } from './writers.ts'
 
 export const reresolveJobKind = 'colophon.reresolve'
 
@@ -59,21 +60,30 @@ export async function reresolveAll(tenant: Tenant, pass: ReresolvePass): Promise
 type ReresolvePass = { readonly signal: AbortSignal; readonly onProgress: (progress: { decided: number }) => void }
 type ReresolveResult = { readonly decided: number; readonly changed: number }
 
-/** Decides every claim of a writer again with its current rules. The job can be interrupted and repeated. */
-export async function reresolve(tenant: Tenant, writerId: string, pass: ReresolvePass): Promise<ReresolveResult> {
-  const writer = await getWriter(tenant, writerId)
-  const service = writer.serviceKey
+/** The job that decides every claim of these writers again. */
+export function reresolveJob(tenant: Tenant, writerIds: readonly string[]): NewJob {
+  return { ...reresolveAllJob(tenant), payload: { writerIds } }
+}
+
+/** Decides every claim of writers again with their current rules, each claim in one step. The job can be interrupted and repeated. */
+export async function reresolve(
+  tenant: Tenant,
+  writerIds: readonly string[],
+  pass: ReresolvePass,
+): Promise<ReresolveResult> {
+  const writers = (await listWriters(tenant)).filter(({ writerId }) => writerIds.includes(writerId))
   let decided = 0
   let changed = 0
-  for await (const { claim, assertions } of claimsOfService(tenant, service)) {
+  for await (const { claim, assertions } of claimsOfServices(tenant, writers)) {
     pass.signal.throwIfAborted()
-    const priority = writer.isActive ? priorityFor(writer.authorityRules, claim.category) : inactivePriority
     decided += 1
     pass.onProgress({ decided })
-    if (assertions.every((item) => item.service !== service || item.priority === priority)) continue
+    const repriced = repricingsOf(writers, claim.category)
+    if (assertions.every((item) => withPriority(item, repriced).priority === item.priority)) continue
+    const named = repriced.filter(({ service }) => assertions.some((item) => item.service === service))
     changed += await decideAndCommit(async () => {
       const slot = slotOfClaim(claim)
-      const plans = await planClaims(tenant, [{ slot, change: { repriced: { service, priority } } }])
+      const plans = await planClaims(tenant, [{ slot, change: { repriced: named } }])
       const call = { operation: 'claim.reresolve' }
       await tenant.commit({ kind: 'claim.reresolved', ...toChange(plans) }, { call })
       return plans.some(({ step }) => step.claim.winner !== claim.winner) ? 1 : 0

@@ -66,14 +66,20 @@ export async function changeWriter(
     const found = (await loadWriters(tenant)).find(({ writer }) => writer.writerId === writerId)
     if (found === undefined) throw new ColophonError('writer_not_found', 'There is no such writer.')
     const { writer, revision } = found
-    const next = await changed(tenant, writer, draft, options.actor ?? tenant.engine.actor)
+    const next = await changedWriter(tenant, writer, draft, options.actor ?? tenant.engine.actor)
     const call = { operation: 'writer.change', writerId, draft }
     const { repeated } = await store(tenant, next, revision, 'admin.writer.changed', { ...options, call })
     return { writer: await writerOf(tenant, writer.serviceKey), repeated }
   })
 }
 
-async function changed(tenant: Tenant, writer: Writer, draft: Partial<WriterDraft>, actor: string): Promise<Writer> {
+/** The writer after a change. */
+export async function changedWriter(
+  tenant: Tenant,
+  writer: Writer,
+  draft: Partial<WriterDraft>,
+  actor: string,
+): Promise<Writer> {
   const { serviceKey = writer.serviceKey, authorityRules: rules, ...change } = draft
   if (serviceKey !== writer.serviceKey) throw wrongWriter('serviceKey', 'cannot be changed: events carry it')
   await checkApiKey(tenant, change.apiKeyId ?? null)
@@ -118,7 +124,8 @@ async function writerOf(tenant: Tenant, serviceKey: string): Promise<Writer> {
   return writer
 }
 
-async function loadWriters(tenant: Tenant, range: Range = all) {
+/** Writers with the revision of their record. */
+export async function loadWriters(tenant: Tenant, range: Range = all) {
   const records = await tenant.storage.records({ tenantId: tenant.id, kind: 'writer', ...range })
   return records.map(({ id, body, revision }) => ({ writer: toWriter(id, body), revision }))
 }
@@ -131,16 +138,14 @@ export function toWriter(
   return { ...(body.facts as WriterFacts), serviceKey, displayName }
 }
 
-function store(
-  tenant: Tenant,
-  { serviceKey, displayName, ...facts }: Writer,
-  expects: number,
-  kind: `admin.${string}`,
-  options: CommitOptions,
-) {
+function store(tenant: Tenant, writer: Writer, expects: number, kind: `admin.${string}`, options: CommitOptions) {
+  return tenant.commit({ kind, admin: [toRecord(writer, expects)] }, options)
+}
+
+/** The record of a writer, in place of the one with this revision. */
+export function toRecord({ serviceKey, displayName, ...facts }: Writer, expects: number) {
   const text = displayName === null ? {} : { displayName }
-  const change = { kind: 'writer', id: serviceKey, body: { text, facts, sealed: {} }, expects } as const
-  return tenant.commit({ kind, admin: [change] }, options)
+  return { kind: 'writer', id: serviceKey, body: { text, facts, sealed: {} }, expects } as const
 }
 
 async function checkApiKey(tenant: Tenant, apiKeyId: string | null): Promise<void> {

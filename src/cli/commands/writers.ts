@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import type { AuthorityRules, Client, Writer, WriterDraft } from '../../client/index.ts'
+import type { AuthorityRules, Client, RulesPreviewResult, Writer, WriterDraft } from '../../client/index.ts'
 import { categories, isCategory } from '../../core/provenance/category.ts'
 import { action } from '../action.ts'
 import { collect } from '../collect.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { failUnlessCompleted, waitForJob, waitOption } from '../job-outcome.ts'
-import { table, warn } from '../output.ts'
+import { printable, table, warn } from '../output.ts'
 
 /** The largest page of the server. */
 const largestPages = { limit: 500 }
@@ -14,7 +14,7 @@ type RuleOptions = { priority?: number; authority?: string[] }
 type AddOptions = RuleOptions & { name?: string; apiKey?: string }
 type ChangeOptions = RuleOptions & { name?: string; apiKey?: string | false; activate?: true; deactivate?: true }
 
-/** writers list, add, change, preview, reresolve. A writer is named by its service or by its id. */
+/** writers list, add, change, preview, authority, reresolve. A writer is named by its service or by its id. */
 export function addWriterCommands(program: Command): void {
   const writers = program.command('writers').description('source services and their authority (0–100)')
   writers
@@ -82,6 +82,28 @@ function addChangeCommands(writers: Command): void {
       }),
     )
   writers
+    .command('authority')
+    .description('set the default priority of several writers in one commit, and decide their claims again')
+    .requiredOption('--set <rule...>', 'a writer and its default priority, 0 to 100: crm=90')
+    .option('--dry-run', 'show what would change; nothing is stored')
+    .option(...waitOption)
+    .action(
+      action<{ set: string[]; dryRun?: true; wait?: true }>(
+        async ({ client, output }, _args, { set, dryRun, wait }) => {
+          const drafts = await authorityDrafts(client, set)
+          if (dryRun) {
+            const preview = await client.writers.previewAuthority({ writers: drafts })
+            return output.show(preview, () => describePreview(preview))
+          }
+          const stored = await client.writers.changeAuthority({ writers: drafts })
+          if (!wait) return output.show(stored, () => stored.jobId)
+          const job = await waitForJob(client, stored.jobId)
+          output.show(job, () => reresolved(job.result))
+          failUnlessCompleted(job.id, job)
+        },
+      ),
+    )
+  writers
     .command('reresolve <writer>')
     .description('decide the claims of a writer again, with its current authority rules')
     .option(...waitOption)
@@ -91,11 +113,40 @@ function addChangeCommands(writers: Command): void {
         const started = await client.writers.reresolve(id)
         if (!wait) return output.show(started, () => started.jobId)
         const job = await waitForJob(client, started.jobId)
-        const { decided = 0, changed = 0 } = (job.result ?? {}) as { decided?: number; changed?: number }
-        output.show(job, () => `${decided} claims decided again, ${changed} have a new winner`)
+        output.show(job, () => reresolved(job.result))
         failUnlessCompleted(job.id, job)
       }),
     )
+}
+
+function reresolved(result: unknown): string {
+  const { decided = 0, changed = 0 } = (result ?? {}) as { decided?: number; changed?: number }
+  return `${decided} claims decided again, ${changed} have a new winner`
+}
+
+/** The rules of `--set crm=90 chat=40`: priorities of categories stay as they are. */
+async function authorityDrafts(client: Client, rules: readonly string[]) {
+  const drafts = []
+  for (const rule of rules) {
+    const [, name = '', value = ''] = /^(.+)=(\d{1,3})$/.exec(rule) ?? []
+    if (name === '') throw new CliError(`${printable(rule)} must be SERVICE=PRIORITY, such as crm=90.`, exitCodes.usage)
+    const { id, authority_rules } = await findWriter(client, name)
+    drafts.push({ id, authority_rules: changeRules(authority_rules, { priority: Number(value) }) })
+  }
+  return drafts
+}
+
+function describePreview({ claims, changed, contested, pinned, changes }: RulesPreviewResult): string {
+  const summary = `${claims} claims checked: ${changed} would have another winner, ${contested} would become contested, ${pinned} are pinned`
+  const side = (content: RulesPreviewResult['changes'][number]['before']) =>
+    content === null ? 'nothing' : printable(`${content.content.slice(0, 40)} (${content.source} ${content.priority})`)
+  const rows = changes.map(({ subject, claimKey, before, after }) => [
+    printable(subject),
+    claimKey ?? '',
+    side(before),
+    side(after),
+  ])
+  return rows.length === 0 ? summary : `${summary}\n${table(['subject', 'key', 'before', 'after'], rows)}`
 }
 
 function warnIfUnbound({ service_key, api_key_id }: Writer): void {

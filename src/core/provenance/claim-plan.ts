@@ -58,7 +58,7 @@ export type ClaimChange = {
   readonly replaced?: EntryVersion
   /** Undefined leaves the pin as it is. */
   readonly pin?: Pin | null
-  readonly repriced?: Repricing
+  readonly repriced?: readonly Repricing[]
   /** The origins of contents whose entry was erased, by source event: they get a new entry. */
   readonly origins?: ReadonlyMap<string, ContentOrigin>
 }

@@ -2,6 +2,7 @@ import { invariant } from '../invariant.ts'
 import { type Assertion, isWithdrawn } from './claim.ts'
 import type { ClaimChange, ClaimIdentity, ClaimPlan, ClaimState, Ids, NewAssertion } from './claim-plan.ts'
 import { PlanBuilder } from './claim-plan-builder.ts'
+import type { Repricing } from './claim-step.ts'
 import { plainTrustRules, resolveClaim } from './resolve-conflict.ts'
 
 /**
@@ -9,14 +10,14 @@ import { plainTrustRules, resolveClaim } from './resolve-conflict.ts'
  * the same plan. The plan is refused unless the claim and the entries still have the revision and versions it was made from.
  */
 export function planClaim(identity: ClaimIdentity, state: ClaimState, change: ClaimChange, ids: Ids): ClaimPlan {
-  const { added = [], withdrawn, replaced, repriced, origins } = change
+  const { added = [], withdrawn, replaced, repriced = [], origins } = change
   const pin = change.pin === undefined ? (state.claim?.pin ?? null) : change.pin
   const ending = withdrawn ?? replaced
   const removed = ending === undefined ? null : entryContentKey(state.assertions, ending.entryId)
   const kept = state.assertions
     // A withdrawn assertion no longer counts for its content, but a content that was untrusted stays so.
     .map((item) => (item.contentKey === removed ? withdrawnNow(item) : item))
-    .map((item) => (item.service === repriced?.service ? { ...item, priority: repriced?.priority ?? 0 } : item))
+    .map((item) => withPriority(item, repriced))
   // Not Math.max(...ordinals): a claim can have more assertions than a call can have arguments.
   const nextOrdinal = state.assertions.reduce((max, { ordinal }) => Math.max(max, ordinal), -1) + 1
   const fresh = added.map((assertion, index) => toAssertion(identity, assertion, nextOrdinal + index))
@@ -35,7 +36,7 @@ export function planClaim(identity: ClaimIdentity, state: ClaimState, change: Cl
       before: state.assertions,
       assertions: plan.assertions,
       withdrawn: removed === null ? [] : [removed],
-      repriced: repriced ? [repriced] : [],
+      repriced,
       ...(plan.attached.length === 0 ? {} : { attached: plan.attached }),
     },
     puts: plan.puts,
@@ -45,6 +46,12 @@ export function planClaim(identity: ClaimIdentity, state: ClaimState, change: Cl
     created: plan.puts.length,
     superseded: plan.ends.filter(({ reason }) => reason === 'superseded').length,
   }
+}
+
+/** The assertion with the new priority of its service, if it gets one. */
+export function withPriority(item: Assertion, repriced: readonly Repricing[]): Assertion {
+  const price = repriced.find(({ service }) => service === item.service)
+  return price === undefined ? item : { ...item, priority: price.priority }
 }
 
 /** The current content of an entry. The content before an edit is withdrawn. */

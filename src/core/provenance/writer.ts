@@ -1,5 +1,6 @@
 import { ColophonError, invalid } from '../errors.ts'
 import type { Category } from './category.ts'
+import type { Repricing } from './claim-step.ts'
 
 /** The authority of a writer: a priority from 0 to 100, by category. */
 export type AuthorityRules = {
@@ -41,11 +42,21 @@ export function checkServiceKey(field: string, value: unknown): asserts value is
 }
 
 /** The priority of a deactivated writer, once its claims are resolved again. */
-export const inactivePriority = 0
+const inactivePriority = 0
 
 /** The priority of a writer in a category. */
 export function priorityFor(rules: AuthorityRules, category: Category): number {
   return rules.categories[category] ?? rules.defaultPriority
+}
+
+type Priced = Pick<Writer, 'serviceKey' | 'authorityRules' | 'isActive'>
+
+/** The priorities of writers in a category, for their earlier assertions. */
+export function repricingsOf(writers: readonly Priced[], category: Category): readonly Repricing[] {
+  return writers.map(({ serviceKey: service, authorityRules, isActive }) => ({
+    service,
+    priority: isActive ? priorityFor(authorityRules, category) : inactivePriority,
+  }))
 }
 
 /**

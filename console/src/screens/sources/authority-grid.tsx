@@ -1,27 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Writer } from '../../../../src/client/index.ts'
 import { categories } from '../../../../src/core/provenance/category.ts'
-import { api } from '../../app/api.ts'
 import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { AuthorityEditor } from './authority-editor.tsx'
 import { NewWriter } from './new-writer.tsx'
+import { useWriters } from './use-writers.ts'
 
 /** The priority of each writer (rows) in each category (columns). Darker is higher. */
 export function AuthorityGrid() {
   const [editing, setEditing] = useState<Writer | null>(null)
   const [isAdding, setAdding] = useState(false)
-  const writers = useQuery({
-    queryKey: ['live', 'writers'],
-    queryFn: async ({ signal }) => {
-      const all: Writer[] = []
-      for await (const writer of api.writers.each({ limit: 100 }, { signal })) all.push(writer)
-      return all
-    },
-  })
+  const writers = useWriters()
   return (
     <Panel
       title="Authority"

@@ -2,6 +2,7 @@ import { useAddress } from '../../app/use-address.ts'
 import { ScreenTitle } from '../../ui/panel.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AuthorityGrid } from './authority-grid.tsx'
+import { AuthoritySimulator } from './authority-simulator.tsx'
 import { SourceEvents } from './source-events.tsx'
 
 /** The writers, their authority, and their source events. */
@@ -15,6 +16,7 @@ export function SourcesScreen() {
         onChange={(tab) => change({ tab, event: undefined })}
         tabs={[
           { id: 'writers', name: 'Writers and authority', content: <AuthorityGrid /> },
+          { id: 'simulator', name: 'Simulator', content: <AuthoritySimulator /> },
           { id: 'events', name: 'Source events', content: <SourceEvents /> },
         ]}
       />

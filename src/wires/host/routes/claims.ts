@@ -1,12 +1,16 @@
-import { getClaim, listClaims, pinClaim, previewRules } from '../../../app/provenance/claims.ts'
+import type { z } from 'zod'
+import { changeAuthority, previewAuthority } from '../../../app/provenance/authority.ts'
+import { getClaim, listClaims, pinClaim } from '../../../app/provenance/claims.ts'
 import { previewExtraction } from '../../../app/provenance/ingest.ts'
 import { subjectTimeline } from '../../../app/provenance/timeline.ts'
 import { limits } from '../../../core/limits.ts'
 import { respond, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
 import { toMessage } from '../../provenance/read-add.ts'
-import { readRules } from '../../provenance/views/writers.ts'
+import { readRules, toWriterView } from '../../provenance/views/writers.ts'
 import {
+  AuthorityChanged,
+  AuthorityDraft,
   Claim,
   ClaimPage,
   ClaimQuery,
@@ -90,6 +94,32 @@ export const claimRoutes = [
     body: RulesPreview,
     responses: { 200: PreviewResult },
     handler: async ({ tenant, params, body: { authority_rules: rules } }) =>
-      previewRules(tenant, params.id, rules && readRules(rules)),
+      previewAuthority(tenant, [{ writerId: params.id, rules: rules && readRules(rules) }]),
+  }),
+  route('previewAuthority', 'POST /v1/host/colophon/authority:preview', 'memory:admin', {
+    summary: 'Preview the authority of several writers',
+    description:
+      'What would become of the claims of these writers with other rules: which get another winner, become contested, or are pinned. Nothing is stored.',
+    tag: 'writers',
+    isRead: true,
+    body: AuthorityDraft,
+    responses: { 200: PreviewResult },
+    handler: async ({ tenant, body }) => previewAuthority(tenant, readAuthority(body)),
+  }),
+  route('changeAuthority', 'POST /v1/host/colophon/authority', 'memory:admin', {
+    summary: 'Change the authority of several writers',
+    description:
+      'Stores the rules of all these writers in one commit, with a job that decides their claims again. If one is refused, none is stored.',
+    tag: 'writers',
+    body: AuthorityDraft,
+    responses: { 202: AuthorityChanged },
+    async handler({ tenant, body, write }) {
+      const { writers, jobId, repeated } = await changeAuthority(tenant, readAuthority(body), write)
+      return respond({ writers: writers.map(toWriterView), jobId }, { repeated })
+    },
   }),
 ]
+
+function readAuthority({ writers }: z.output<typeof AuthorityDraft>) {
+  return writers.map(({ id, authority_rules }) => ({ writerId: id, rules: readRules(authority_rules) }))
+}

@@ -4,8 +4,18 @@ import { limits } from '../../../core/limits.ts'
 import { categories } from '../../../core/provenance/category.ts'
 import { checkReason } from '../../../core/reason.ts'
 import { Message, messagesOf } from '../../provenance/schemas/add.ts'
-import { AuthorityRulesDraft } from '../../provenance/schemas/writers.ts'
-import { asReader, count, cursor, instant, list, nextCursor, trustClass, withCheck } from '../../schema-parts.ts'
+import { AuthorityRulesDraft, Writer } from '../../provenance/schemas/writers.ts'
+import {
+  asReader,
+  bounded,
+  count,
+  cursor,
+  instant,
+  list,
+  nextCursor,
+  trustClass,
+  withCheck,
+} from '../../schema-parts.ts'
 
 export const ClaimResolve = z
   .strictObject({
@@ -34,6 +44,30 @@ export const RulesPreview = z.strictObject({ authority_rules: AuthorityRulesDraf
   description: 'The rules to preview; by default, the current rules of the writer.',
   examples: [{ authority_rules: { default_priority: 70 } }],
 })
+
+const RulesOfWriter = z.strictObject({
+  id: z.string().describe('The id of the writer'),
+  authority_rules: AuthorityRulesDraft,
+})
+
+export const AuthorityDraft = z
+  .strictObject({ writers: bounded(RulesOfWriter, limits, 'writersPerTenantMax', 1) })
+  .meta({
+    id: 'AuthorityDraft',
+    description: 'The authority rules of several writers. They replace all earlier rules of these writers.',
+    examples: [
+      {
+        writers: [
+          { id: 'wtr_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d41', authority_rules: { default_priority: 70 } },
+          { id: 'wtr_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d42', authority_rules: { default_priority: 40 } },
+        ],
+      },
+    ],
+  })
+
+export const AuthorityChanged = z
+  .strictObject({ writers: list(Writer), jobId: z.string().describe('The job that decides their claims again') })
+  .meta({ id: 'AuthorityChanged', description: 'The writers with their new rules, stored in one commit.' })
 
 export const ClaimQuery = z.strictObject({
   subject: z.string().optional().describe('The external_user_id'),
@@ -130,11 +164,21 @@ export const ClaimPage = z
   .strictObject({ claims: list(Claim), cursor: nextCursor })
   .meta({ id: 'ClaimPage', description: 'One page of claims, by id.', examples: [{ claims: [claim] }] })
 
+const PreviewContent = z
+  .strictObject({ content: z.string().describe('The beginning of the content'), source: z.string(), priority: z.int() })
+  .meta({ id: 'PreviewContent', description: 'A content, who stated it, and with which priority.' })
+
+const ofClaim = { claimId: z.string(), subject: z.string(), claimKey: z.string().nullable() }
+
+const ContestedClaim = z
+  .strictObject({ ...ofClaim, contents: list(PreviewContent) })
+  .meta({ id: 'ContestedClaim', description: 'A claim that would become contested, with its two best contents.' })
+
 const ChangedClaim = z
   .strictObject({
-    claimId: z.string(),
-    subject: z.string(),
-    claimKey: z.string().nullable(),
+    ...ofClaim,
+    before: PreviewContent.nullable(),
+    after: PreviewContent.nullable(),
     from: z.string().nullable().describe('The id of the current winner'),
     to: z.string().nullable().describe('The id of the new winner'),
   })
@@ -142,9 +186,12 @@ const ChangedClaim = z
 
 export const PreviewResult = z
   .strictObject({
-    claims: z.int().describe('Claims of the writer'),
+    claims: z.int().describe('Claims of the writers'),
     changed: z.int().describe('Claims that would have another winner'),
-    changes: list(ChangedClaim).describe('The first of these claims'),
+    contested: z.int().describe('Claims that would become contested'),
+    pinned: z.int().describe('Claims that a pin keeps as they are'),
+    changes: list(ChangedClaim).describe('The first claims that would have another winner'),
+    contests: list(ContestedClaim).describe('The first claims that would become contested'),
   })
   .meta({
     id: 'RulesPreviewResult',
@@ -153,7 +200,20 @@ export const PreviewResult = z
       {
         claims: 12,
         changed: 1,
-        changes: [{ claimId: 'clm_5f0c7a52', subject: 'ada', claimKey: 'home', from: 'mem_1', to: 'mem_2' }],
+        contested: 0,
+        pinned: 1,
+        changes: [
+          {
+            claimId: 'clm_5f0c7a52',
+            subject: 'ada',
+            claimKey: 'home',
+            from: 'mem_1',
+            to: 'mem_2',
+            before: { content: 'Ada lives in Porto.', source: 'chat', priority: 50 },
+            after: { content: 'Ada lives in Lisbon.', source: 'crm', priority: 70 },
+          },
+        ],
+        contests: [],
       },
     ],
   })
