@@ -107,6 +107,18 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
       const auto = (await search(query, { minRelevance: 'auto' })).results
       assert.deepEqual(contents(auto), ['Ada adopted two herons in Lisbon'])
       assert.deepEqual((await search('Where does Zelda Quick live?', { minRelevance: 'auto' })).results, [])
+      await write('Zoe saw herons in Lisbon', { trust: 'untrusted' })
+      const explained = (
+        await call('POST', path('notes'), { query, minRelevance: 'auto', tokenBudget: 1, explain: true })
+      ).body
+      assert.deepEqual(explained.results, [])
+      const reasonOf = new Map(explained.leftOut.map(({ id, reason }: Record<string, string>) => [id, reason]))
+      assert.deepEqual(
+        all.map(({ entry }) => reasonOf.get(entry.id)),
+        ['over_budget', 'below_relevance', 'below_relevance'],
+      )
+      assert.deepEqual([...reasonOf.values()].at(-1), 'below_trust')
+      assert.ok(!JSON.stringify(explained.leftOut).includes('Lisbon'))
       for (const minRelevance of [-1, 1.5, '0.5', 'none', null, [], {}]) {
         const refused = await call('POST', path('notes'), { query, minRelevance })
         assertError(refused, 422, 'min_relevance_invalid')

@@ -7,6 +7,7 @@ import { isMemoryRef, isPrivateRef } from '../../core/names.ts'
 import { checkCategory } from '../../core/provenance/category.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import type { SearchFilter } from '../../core/search/filter.ts'
+import { type LeftOut, leftOutOf } from '../../core/search/left-out.ts'
 import { checkMinRelevance, isRelevant, type MinRelevance } from '../../core/search/min-relevance.ts'
 import { searchTexts } from '../../core/search/search-texts.ts'
 import { type Snippet, snippetOf } from '../../core/search/snippet.ts'
@@ -63,6 +64,8 @@ export type SearchResult = {
 export type SearchResults = {
   readonly results: readonly SearchResult[]
   readonly position: number
+  /** With `explain`: matches that are not among the results, and why. */
+  readonly leftOut?: readonly LeftOut[]
   readonly degraded?: 'semantic'
 }
 
@@ -120,12 +123,11 @@ async function findResults(
   // A malformed ref and an unknown ref give the same result: none.
   if (!isMemoryRef(memoryRef) || isPrivateRef(memoryRef)) return { results: [], position }
   const rank = options.recency ? { recency: { now: tenant.now(), halfLifeMs: recencyHalfLifeMs } } : {}
+  const isLexical = options.mode === 'lexical'
+  const query = { memoryRef, query: text, position, own: view.own, access, filter, limit, rank, isLexical }
   const found = isEphemeralRef(memoryRef)
     ? searchTexts(text, await readEphemeral(tenant, memoryRef, { tag: filter.tag }), limit)
-    : await findEntries(tenant, {
-        ...{ memoryRef, query: text, position, own: view.own, access, filter, limit, rank },
-        isLexical: options.mode === 'lexical',
-      })
+    : await findEntries(tenant, query)
   const hits = found.hits.filter((hit) => isRelevant(hit, options.minRelevance))
   const results = hits.map(({ entry, score, relevance, parts, matched }): SearchResult => {
     const isStored = 'entryId' in entry
@@ -141,9 +143,22 @@ async function findResults(
       ...(options.highlights ? { snippet: snippetOf(found.query, shown.content) } : {}),
     }
   })
+  const shown = withinBudget(results, ({ entry }) => entry.content, tokenBudget)
+  const idOf = ({ entry, relevance }: (typeof found.hits)[number]) => {
+    return { id: 'entryId' in entry ? entry.entryId : entry.id, relevance }
+  }
+  const explainLeftOut = async () => {
+    const isAll = access.trustMin === 'untrusted' || isEphemeralRef(memoryRef)
+    const all = isAll
+      ? found.hits
+      : (await findEntries(tenant, { ...query, access: { ...access, trustMin: 'untrusted' } })).hits
+    const shownIds = shown.map(({ entry }) => ({ id: entry.id }))
+    return leftOutOf({ all: all.map(idOf), trusted: found.hits.map(idOf), relevant: hits.map(idOf), shown: shownIds })
+  }
   return {
-    results: withinBudget(results, ({ entry }) => entry.content, tokenBudget),
+    results: shown,
     position,
+    ...(options.explain ? { leftOut: await explainLeftOut() } : {}),
     ...('isDegraded' in found && found.isDegraded ? { degraded: 'semantic' } : {}),
   }
 }

@@ -62,7 +62,7 @@ export function addEntryCommands(program: Command): void {
     .option(...trustMinOption)
     .option(...minRelevanceOption)
     .option('--recency', 'rank newer entries a little higher')
-    .option('--explain', 'show the parts of each score')
+    .option('--explain', 'show the parts of each score, and what was left out')
     .action(
       action<SearchMore>(async ({ client, output }, [ref = '', query = ''], { minRelevance, ...options }) => {
         const answer = await client.memory.search(ref, query, { ...options, ...parseMinRelevance(minRelevance) })
@@ -80,7 +80,12 @@ export function addEntryCommands(program: Command): void {
                 ]
               : []),
           ])
-          return table(['score', 'relevance', 'id', 'content', ...(options.explain ? ['parts'] : [])], rows)
+          const heads = ['score', 'relevance', 'id', 'content', ...(options.explain ? ['parts'] : [])]
+          const left = (answer.leftOut ?? []).map(({ id, reason, relevance }) => [relevance.toFixed(2), id, reason])
+          return [
+            table(heads, rows),
+            ...(left.length === 0 ? [] : [table(['relevance', 'left out', 'reason'], left)]),
+          ].join('\n')
         })
       }),
     )

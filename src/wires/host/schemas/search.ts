@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../../../core/limits.ts'
+import { leftOutReasons } from '../../../core/search/left-out.ts'
 import { MemoryEntry } from '../../openwop-v1/schemas/entries.ts'
 import { asReader, list, minRelevance, position, shownReaders, trustClass, trustMin } from '../../schema-parts.ts'
 
@@ -24,7 +25,7 @@ export const SearchDraft = z
     minRelevance: minRelevance('minRelevance'),
     tokenBudget: z.int().min(1).optional().describe('The maximum number of tokens of all contents together'),
     recency: z.boolean().optional().describe('Rank newer entries a little higher'),
-    explain: z.boolean().optional().describe('Adds `parts` and `matched` to each result'),
+    explain: z.boolean().optional().describe('Adds `parts` and `matched` to each result, and `leftOut`'),
     highlights: z.boolean().optional().describe('Adds a `snippet` to each result'),
     asOf: z
       .union([z.string(), z.int().min(0)])
@@ -65,6 +66,9 @@ export const SearchAnswer = z
   .strictObject({
     results: list(SearchResult),
     position,
+    leftOut: list(z.strictObject({ id: z.string(), reason: z.enum(leftOutReasons), relevance: z.number() }))
+      .optional()
+      .describe('With `explain`: matches that are not among the results, and why'),
     degraded: z.literal('semantic').optional().describe('The embedder did not respond: only words were matched'),
   })
   .meta({
