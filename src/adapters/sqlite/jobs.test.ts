@@ -35,3 +35,25 @@ test('a claim is not flushed to disk, and every later transaction is, also after
   assert.deepEqual(levels, [unflushed, flushed, unflushed, flushed])
   db.close()
 })
+
+test('a claim reads due jobs in the order of an index: a backlog is not sorted', () => {
+  const db = new Database(':memory:')
+  migrateSqlite(db, 0)
+  const sources: string[] = []
+  const prepare = db.prepare.bind(db)
+  Object.assign(db, {
+    prepare(source: string) {
+      sources.push(source)
+      return prepare(source)
+    },
+  })
+  createJobStore(db, createJobTable(db), () => {})
+  const [dueJobs = '', ...others] = sources.filter((source) => /from job\s[^;]*due_at <= \?/.test(source))
+  assert.deepEqual(others, [])
+  const values = { tenantId: 'acme', priority: 0, now: 1, kinds: '[]', limit: 1 }
+  const steps = prepare(`explain query plan ${dueJobs}`).all(...Object.values(values)) as { detail: string }[]
+  const plan = steps.map(({ detail }) => detail).join('; ')
+  assert.match(plan, /job_by_urgency \(tenant_id=\? AND priority=\? AND due_at<\?\)/)
+  assert.doesNotMatch(plan, /TEMP B-TREE/)
+  db.close()
+})

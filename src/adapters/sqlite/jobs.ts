@@ -54,6 +54,18 @@ export function createJobStore(db: Database, table: JobTable, use: () => void): 
   const schedulesDue = (tenantId: string, now: number) =>
     (sql.dueSchedules.all(tenantId, now) as Row[]).map(scheduleRows.fromRow)
 
+  /** Priority by priority, so that each is read in the order of its index, and neither a backlog nor parked jobs are read and sorted. */
+  function dueJobs(tenantId: string, now: number, kinds: readonly string[], limit: number): Row[] {
+    const known = JSON.stringify(kinds)
+    const found: Row[] = []
+    const nextPriority = (below: number) => sql.nextPriority.get(tenantId, below) as number | null
+    for (let at = nextPriority(Number.MAX_SAFE_INTEGER); at !== null; at = nextPriority(at)) {
+      found.push(...(sql.dueJobs.all(tenantId, at, now, known, limit - found.length) as Row[]))
+      if (found.length === limit) break
+    }
+    return found
+  }
+
   return {
     async claim({ now, kinds, limit, except = [], change }) {
       use()
@@ -64,8 +76,7 @@ export function createJobStore(db: Database, table: JobTable, use: () => void): 
         const picked = sql.pickTenant.get(now, JSON.stringify(except)) as { tenant_id: string } | undefined
         if (!picked) return null
         const tenantId = picked.tenant_id
-        const due = sql.dueJobs.all(tenantId, now, JSON.stringify(kinds), limit) as Row[]
-        const jobs = due.map((row) => change(jobRows.fromRow(row)))
+        const jobs = dueJobs(tenantId, now, kinds, limit).map((row) => change(jobRows.fromRow(row)))
         for (const job of jobs) table.save(tenantId, job)
         const schedules = schedulesDue(tenantId, now)
         sql.takeTurn.run({ tenantId, now })
@@ -143,13 +154,23 @@ function prepare(db: Database) {
        limit 1`),
     dueJobs: db.prepare(`
       select ${jobRows.columns}
-        from job
+        from job indexed by job_by_urgency
        where tenant_id = ?
+         and priority = ?
          and status in ('queued', 'leased')
          and due_at <= ?
          and kind in (select value from json_each(?))
-       order by priority desc, due_at, job_id
+       order by due_at, job_id
        limit +?`),
+    // The highest priority below one that a queued or leased job has.
+    nextPriority: db
+      .prepare(`
+      select max(priority)
+        from job indexed by job_by_urgency
+       where tenant_id = ?
+         and status in ('queued', 'leased')
+         and priority < ?`)
+      .pluck(),
     dueSchedules: db.prepare(`
       select ${scheduleRows.columns}
         from schedule

@@ -47,6 +47,22 @@ export function jobsContract(test: ContractTest): void {
     assert.equal((await claim(world, ['k'], 10))?.jobs.length, 3, 'the future job, and two whose leases ran out')
   })
 
+  test('several jobs are claimed by their priority, then by their age', async (world) => {
+    const jobs = world.colophon.jobs('acme')
+    const enqueue = (priority: number, kind = 'k') => {
+      world.clock.advance(1)
+      return jobs.enqueue({ kind, priority })
+    }
+    const [older, lowest, high, younger] = [await enqueue(0), await enqueue(-1), await enqueue(5), await enqueue(0)]
+    await enqueue(0, 'other')
+    const taken = [(await claim(world, ['k'], 2))?.jobs ?? [], (await claim(world, ['k'], 9))?.jobs ?? []]
+    const ids = taken.map((claimed) => claimed.map(({ jobId }) => jobId))
+    assert.deepEqual(ids, [
+      [high, older],
+      [younger, lowest],
+    ])
+  })
+
   test('with no work nothing is claimed', async (world) => {
     assert.equal(await claim(world), null)
     const jobId = await world.colophon.jobs('acme').enqueue({ kind: 'k' })
