@@ -23,6 +23,9 @@ const host = '/v1/host/colophon'
 const unkeyed = [
   `POST ${host}/tenants/{id}:disable`,
   `POST ${host}/tenants/{id}:enable`,
+  // A session is opened with a cookie that is not repeated, and ended twice without harm.
+  `POST ${host}/session`,
+  `DELETE ${host}/session`,
   `POST ${host}/jobs/{id}:retry`,
   `POST ${host}/jobs/{id}:cancel`,
   `POST ${host}/import`,
