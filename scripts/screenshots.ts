@@ -1,14 +1,14 @@
 // Writes docs/images from the demo, as a browser shows it: node scripts/bootstrap.mjs scripts/screenshots.ts
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { openConsole } from '../test/console/console.ts'
+import { type ConsolePage, openConsole } from '../test/console/console.ts'
 import { runCli } from '../test/support/cli.ts'
 import { startServer } from '../test/support/server.ts'
 
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url))
 const viewport = { width: 1280, height: 800 }
 
-type Demo = { readonly correctedMemory: string; readonly replayedRun: string }
+type Demo = { readonly replayedRun: string }
 
 mkdirSync(folder, { recursive: true })
 await using server = await startServer()
@@ -17,22 +17,37 @@ const { stdout, stderr, code } = await runCli([...connection, 'demo', '--json'])
 if (code !== 0) throw new Error(stderr)
 const demo = JSON.parse(stdout) as Demo
 
-await picture('overview', '/', 'Conflicts')
-await picture('memories', `/memories?ref=subject%3Arosa&entry=${demo.correctedMemory}`, 'Cádiz')
-await picture('runs', '/runs', 'welcome-call')
+const ofGrace = await server.call('GET', '/v1/memories?external_user_id=grace')
+const meal = ofGrace.body.data.find(({ content }: { content: string }) => content.includes('vegetarian'))
+await picture('belief', `/memories/${meal.id}`, 'outranked')
+await picture('subject', '/subjects/ada', 'Believed now')
+await picture('inbox', '/inbox', 'Refund 860 euros')
 await picture('run', `/runs/${demo.replayedRun}`, 'recall')
-await picture('sources', '/sources', 'Support desk')
+await picture('simulator', '/sources?tab=simulator', 'Default priorities', async (page) => {
+  await page.getByRole('slider', { name: 'Priority of chat' }).fill('85')
+  await page.getByRole('slider', { name: 'Priority of support-desk' }).fill('90')
+  await page.getByRole('button', { name: /^Apply to 2 writers/ }).waitFor()
+  await page.locator('[aria-busy="false"]').waitFor()
+})
+await picture('overview', '/', 'Conflicts')
+await picture('runs', '/runs', 'welcome-call')
 const contested = await server.call('GET', '/v1/host/colophon/claims?status=contested&subject=mateo')
-await picture('conflicts', `/claims?claim=${contested.body.claims[0].id}`, 'America/Bogota')
-await picture('time', '/operations', 'agents/concierge')
+await picture('claim', `/claims?claim=${contested.body.claims[0].id}`, 'America/Bogota')
+await picture('operations', '/operations?tab=compactions', 'agents/concierge')
 await picture('security', '/security', 'dashboard')
 // The test runner's hooks close the browser; without one, the process would wait for it.
 process.exit()
 
-/** One screen, once it shows this text. */
-async function picture(name: string, path: string, shows: string): Promise<void> {
+/** One screen, once it shows this text and is prepared. */
+async function picture(
+  name: string,
+  path: string,
+  shows: string,
+  prepare: (page: ConsolePage) => Promise<void> = async () => {},
+): Promise<void> {
   await using page = await openConsole(server, path, { viewport, colorScheme: 'light', reducedMotion: 'reduce' })
   await page.getByText(shows).first().waitFor()
+  await prepare(page)
   await page.waitForLoadState('networkidle').catch(() => {})
   await page.screenshot({ path: `${folder}${name}.png`, animations: 'disabled' })
   process.stdout.write(`docs/images/${name}.png\n`)

@@ -21,8 +21,9 @@ test('authority preview and apply: two sliders, and one click stores both', asyn
   await page.getByRole('slider', { name: 'Priority of crm' }).fill('20')
   await page
     .getByRole('list', { name: 'Other winners' })
-    .getByText('“Ada likes light.” (crm 80) → “Ada likes <b>dark</b>.” (chat 90)')
+    .getByText('Before: “Ada likes light.” (crm 80)After: “Ada likes <b>dark</b>.” (chat 90)')
     .waitFor()
+  await page.locator('[aria-busy="false"]').waitFor()
   const counters = page.getByLabel('Counters').locator('dd')
   assert.deepEqual(await counters.allTextContents(), ['1', '0', '0'])
   await page.getByRole('slider', { name: 'Priority of crm' }).fill('90')

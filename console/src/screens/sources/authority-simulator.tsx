@@ -76,7 +76,7 @@ function WriterSlider({ writer, value, onChange }: WriterSliderProps) {
     <li className="px-4 py-3">
       <label className="grid grid-cols-[1fr_auto] gap-x-3">
         <span className="min-w-0 truncate font-medium">{writer.service_key}</span>
-        <output className="font-mono">{value === stored ? value : `${stored} → ${value}`}</output>
+        <output className="font-mono">{value === stored ? value : `${value} (was ${stored})`}</output>
         <input
           type="range"
           aria-label={`Priority of ${writer.service_key}`}
@@ -97,7 +97,7 @@ type OutcomeProps = { readonly drafts: AuthorityDraft['writers']; readonly onApp
 
 function Outcome({ drafts, onApplied }: OutcomeProps) {
   const queries = useQueryClient()
-  const settled = useSettled(drafts)
+  const [settled, isSettled] = useSettled(drafts)
   const preview = useQuery<RulesPreviewResult>({
     queryKey: ['live', 'authority-preview', settled],
     queryFn: ({ signal }) => api.writers.previewAuthority({ writers: settled }, { signal }),
@@ -115,7 +115,7 @@ function Outcome({ drafts, onApplied }: OutcomeProps) {
   if (preview.isError) return <Failure error={preview.error} onRetry={() => preview.refetch()} />
   const words = drafts.length === 1 ? '1 writer' : `${drafts.length} writers`
   return (
-    <div className="grid gap-4 p-4" aria-busy={settled !== drafts || preview.isPlaceholderData}>
+    <div className="grid gap-4 p-4" aria-busy={!isSettled || preview.isPlaceholderData}>
       <Counters preview={preview.data} />
       <Changes preview={preview.data} />
       {apply.isError && <Failure error={apply.error} />}
@@ -132,14 +132,15 @@ function Outcome({ drafts, onApplied }: OutcomeProps) {
   )
 }
 
-function useSettled<T>(value: T): T {
+/** The value once it has stayed the same for a while, and whether it is the given one. */
+function useSettled<T>(value: T): readonly [T, boolean] {
   const [settled, setSettled] = useState(value)
   const text = JSON.stringify(value)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(JSON.parse(text) as T), settleMs)
     return () => clearTimeout(timer)
   }, [text])
-  return settled
+  return [settled, JSON.stringify(settled) === text]
 }
 
 function Counters({ preview: { claims, changed, contested, pinned } }: { readonly preview: RulesPreviewResult }) {
@@ -172,8 +173,9 @@ function Changes({ preview: { changes, contests, changed } }: { readonly preview
             <li key={claimId}>
               <ClaimName claimId={claimId} subject={subject} claimKey={claimKey} />
               <p className="break-words">
-                <del className="text-bad">{said(before)}</del> →{' '}
-                <ins className="text-good no-underline">{said(after)}</ins>
+                Before: <del className="text-bad">{said(before)}</del>
+                <br />
+                After: <ins className="text-good no-underline">{said(after)}</ins>
               </p>
             </li>
           ))}
