@@ -23,6 +23,7 @@ export type { AuditFault, AuditProblem, AuditVerdict, ContentsVerdict } from './
 export type { OwnWrites } from './core/entries/as-of.ts'
 export type { EntryDraft, MemoryEntry, Origin } from './core/entries/entry.ts'
 export { ColophonError, type ErrorCode, type ErrorKind, errorTable, isColophonError } from './core/errors.ts'
+export type { FilterForm } from './core/filter/parse-filter.ts'
 export { verifyReceipt } from './core/forget/receipt.ts'
 export type { ReceiptVerdict } from './core/forget/receipt-body.ts'
 export { openReceiptEnvelope, type ReceiptEnvelope } from './core/forget/receipt-envelope.ts'

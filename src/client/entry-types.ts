@@ -1,6 +1,11 @@
+import type { FilterForm } from '../core/filter/parse-filter.ts'
 import type * as host from '../wires/host/schemas/index.ts'
 import type * as provenance from '../wires/provenance/schemas/index.ts'
 import type { Got } from './wire-type.ts'
+
+export type { FilterForm } from '../core/filter/parse-filter.ts'
+/** Conditions with operators. */
+export type Filtered = { readonly filter?: FilterForm | undefined }
 
 /** The runs that read an entry, and the compactions that were made of it. */
 export interface EntryUses extends Got<typeof host.EntryUses> {}

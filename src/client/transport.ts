@@ -149,15 +149,20 @@ function connectionError(cause: unknown, isTimeout: boolean): ClientError {
     : new ClientError('no_answer', 'The server cannot be reached.', { cause, hint: 'Check the URL and the network.' })
 }
 
-/** Fills in the path and adds the query. Lists are joined by commas; undefined values are omitted. */
+/** Fills in the path and adds the query. Lists are joined by commas, objects are JSON; undefined values are omitted. */
 function toPath(operation: Operation, { path = {}, query = {} }: Request): string {
   const filled = operation
     .slice(operation.indexOf(' ') + 1)
     .replace(/\{(\w+)\}/g, (_, name: string) => encoded(name, path[name] ?? ''))
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encoded(name, String(value))}`],
+    value === undefined ? [] : [`${name}=${encoded(name, toText(value))}`],
   )
   return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`
+}
+
+function toText(value: unknown): string {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? JSON.stringify(value) : String(value)
 }
 
 /** A lone surrogate cannot be encoded in a URL, so the request is refused before it is sent. */

@@ -3,6 +3,7 @@ import type * as host from '../wires/host/schemas/index.ts'
 import type * as openwop from '../wires/openwop-v1/schemas/index.ts'
 import type * as provenance from '../wires/provenance/schemas/index.ts'
 import type * as parts from '../wires/schema-parts.ts'
+import type { Filtered } from './entry-types.ts'
 import type { Got, Sent } from './wire-type.ts'
 
 export type * from './claim-types.ts'
@@ -38,7 +39,7 @@ export interface EntryColophon extends Got<typeof host.EntryColophon> {}
 /** The provenance of an entry in W3C PROV-JSON. */
 export interface ProvDocument extends Got<typeof host.ProvDocument> {}
 /** Filters and options of a search, without the query itself. */
-export type SearchMore = Omit<Sent<typeof host.SearchDraft>, 'query'>
+export type SearchMore = Omit<Sent<typeof host.SearchDraft>, 'query' | 'filter'> & Filtered
 /** Search results, best first, and the position they were read at. */
 export interface SearchAnswer extends Omit<Got<typeof host.SearchAnswer>, 'results'> {
   readonly results: readonly SearchResult[]
@@ -56,7 +57,7 @@ export interface PageQuery extends Sent<typeof parts.PageQuery> {}
 /** Which moment of memory to read (`asOf`: a position or an ISO instant), and through which run. */
 export type ViewQuery = { readonly asOf?: number | string | undefined; readonly runId?: string | undefined }
 /** Which entries of a ref to list: a page, a tag, a moment, a run. */
-export type EntryQuery = Omit<Sent<typeof host.EntryQuery>, 'asOf' | 'runId'> & ViewQuery
+export type EntryQuery = Omit<Sent<typeof host.EntryQuery>, 'asOf' | 'runId' | 'filter'> & ViewQuery & Filtered
 
 /** One file of the workspace. */
 export interface WorkspaceFile extends Got<typeof openwop.WorkspaceFile> {}

@@ -29,6 +29,11 @@ export type ErrorSpec = { kind: ErrorKind; retryable: boolean; hint: string }
 /** Every error code that a caller can receive. Compare `error.code`, not the class: two package copies must agree. */
 export const errorTable = {
   validation_error: { kind: 'invalid', retryable: false, hint: 'Correct the named field and send the request again.' },
+  filter_too_costly: {
+    kind: 'refused',
+    retryable: false,
+    hint: 'Use fewer conditions, or add one that the index knows: a tag, category, writer, agent, subject or a time of creation.',
+  },
   secret_leakage: {
     kind: 'refused',
     retryable: false,

@@ -4,6 +4,7 @@ import { commitmentLimits } from './commitments/commitment-limits.ts'
 import { consolidationLimits } from './consolidation/consolidation-limits.ts'
 import { containmentLimits } from './containment/containment-limits.ts'
 import { distillationLimits } from './distillation/distillation-limits.ts'
+import { filterLimits } from './filter/filter-limits.ts'
 import { forgetLimits } from './forget/forget-limits.ts'
 import { scheduleLimits } from './jobs/schedule-limits.ts'
 import { loadLimits } from './load-limits.ts'
@@ -21,6 +22,7 @@ export const limits = {
   ...agentRunLimits,
   ...orchestrationLimits,
   ...consolidationLimits,
+  ...filterLimits,
   ...tenantSearchLimits,
   contentBytesMax: 65_536,
   /** The metrics query the database for host statistics at most this often. */

@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { Client, Retrieval } from '../client/index.ts'
+import type { Client, FilterForm, Retrieval } from '../client/index.ts'
 import { type Trust, trustClasses } from '../core/entries/trust.ts'
 import type { MinRelevance } from '../core/search/min-relevance.ts'
 import { asData, dataNote as note } from './as-data.ts'
@@ -27,6 +27,14 @@ const minRelevance = z
   .optional()
   .describe('The lowest relevance, from 0 to 1. auto returns only what probably bears on the query, or nothing')
 
+const filter = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .describe(
+    'Conditions that all must hold: and, or (lists), not, tag, category, writer, agent, subject, created, observed, confidence, importance, ' +
+      'trust, metadata; each a value, {"in": [...]} or bounds, such as {"created": {"gte": "2026-01-01T00:00:00Z"}}. Usually omit it',
+  )
+
 const memoryId = z.string().min(1, 'must not be empty').describe('The id of the memory')
 
 /** recall, list, get, trace, commitments. */
@@ -43,6 +51,7 @@ export function addReadTools(server: McpServer, client: Client, bound: BoundRef)
       inputSchema: inputOf(bound, {
         query: z.string().min(1, 'must not be empty').describe('A question or a few words'),
         limit: limit(hitsMax, hitsDefault),
+        filter,
         trust_min: trustMin,
         min_relevance: minRelevance,
       }),
@@ -53,6 +62,7 @@ export function addReadTools(server: McpServer, client: Client, bound: BoundRef)
       const ref = refFor(bound, args)
       const memories = await recall(client, ref, args.query, {
         count: args.limit ?? hitsDefault,
+        filter: args.filter,
         trustMin: args.trust_min,
         minRelevance: args.min_relevance,
       })
@@ -72,6 +82,7 @@ export function addReadTools(server: McpServer, client: Client, bound: BoundRef)
         limit: limit(pageMax, pageDefault),
         cursor: z.string().optional().describe('The cursor of the previous page'),
         tag: z.string().optional().describe('Only memories with this tag'),
+        filter,
         as_of: z.string().optional().describe('An ISO-8601 instant, or a position'),
         trust_min: trustMin,
       }),
@@ -79,8 +90,8 @@ export function addReadTools(server: McpServer, client: Client, bound: BoundRef)
       annotations: readsOnly,
     },
     async (args) => {
-      const { cursor, tag, as_of: asOf, trust_min: trustMin } = args
-      const query = { limit: args.limit ?? pageDefault, cursor, tag, asOf, trustMin }
+      const { cursor, tag, filter, as_of: asOf, trust_min: trustMin } = args
+      const query = { limit: args.limit ?? pageDefault, cursor, tag, filter, asOf, trustMin }
       const page = await client.memory.list(refFor(bound, args), query)
       const memories = page.entries.map((entry) => ({
         ...entry,
@@ -163,9 +174,15 @@ async function recall(
   query: string,
   {
     count,
+    filter,
     trustMin,
     minRelevance,
-  }: { count: number; trustMin: Trust | undefined; minRelevance: MinRelevance | undefined },
+  }: {
+    count: number
+    filter: FilterForm | undefined
+    trustMin: Trust | undefined
+    minRelevance: MinRelevance | undefined
+  },
 ): Promise<Found[]> {
   const subject = subjectOf(ref)
   if (subject !== null) {
@@ -173,12 +190,13 @@ async function recall(
       external_user_id: subject,
       query,
       limit: count,
+      filter,
       trust_min: trustMin,
       min_relevance: minRelevance,
     })
     return data.map(toHit)
   }
-  const { results } = await client.memory.search(ref, query, { limit: count, trustMin, minRelevance })
+  const { results } = await client.memory.search(ref, query, { limit: count, filter, trustMin, minRelevance })
   return results.map(({ entry, score, trust }) => ({ ...entry, tags: [...entry.tags], score, trust }))
 }
 

@@ -39,6 +39,8 @@ export type FoundCandidates = {
   /** In how many of those each term occurs, in the order of the query's terms. */
   readonly frequencies: readonly number[]
   readonly rows: readonly FoundRow[]
+  /** True when fewer than `foundMax` were found among `examinedMax` rows, and there are more rows to examine. */
+  readonly isCutShort: boolean
   /** Rows of the scope that are not indexed yet. */
   readonly unindexed: number
 }

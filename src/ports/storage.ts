@@ -3,6 +3,7 @@ import type { AuditRow, Batch, Clock, Committed, Idempotency, Outcome, VersionKe
 import type { ReadAccess } from '../core/entries/access.ts'
 import type { ReadView } from '../core/entries/as-of.ts'
 import type { EntryVersion, ListedVersion, Place } from '../core/entries/entry.ts'
+import type { EntryFilter } from '../core/filter/filter.ts'
 import type { Redacted } from '../core/redaction/redaction.ts'
 import type { CompactionStore } from './compaction-store.ts'
 import type { StorageSnapshot } from './database-snapshot.ts'
@@ -50,6 +51,22 @@ export type ListQuery = {
   /** Only entries older than this place. */
   before: Place | null
   limit: number
+}
+
+/** The entries of a ref that match a filter, newest first. The view has a position, so that all steps of a page see the same. */
+export type MatchingQuery = Omit<ListQuery, 'view'> & {
+  view: ReadView & { readonly position: number }
+  /** Also the newest version of superseded and archived entries. Then neither a tag nor own writes of a run are given. */
+  includesEnded: boolean
+  filter: EntryFilter
+  /** Rows that are examined, at least one. */
+  examinedMax: number
+}
+
+export type MatchingPage = {
+  readonly versions: readonly EntryVersion[]
+  /** The last place that was examined, where the next step resumes. Null when the page is full, or the list is at its end. */
+  readonly examinedTo: Place | null
 }
 
 /** The rows of one page and the position they were read at. */
@@ -121,8 +138,10 @@ export interface Storage {
   list(query: ListQuery): Promise<EntryPage>
   /** The same page for a reader that needs no more than a list shows. An adapter may return whole versions. */
   listShown(query: ListQuery): Promise<ListedPage>
-  /** These versions in any order, ended ones too. Those that are not stored are left out. */
-  versions(tenantId: string, keys: readonly VersionKey[]): Promise<readonly EntryVersion[]>
+  /** One step of a filtered list, in one read transaction. */
+  listMatching(query: MatchingQuery): Promise<MatchingPage>
+  /** These versions in any order, ended ones too. Those that are not stored, or do not match the filter, are left out. */
+  versions(tenantId: string, keys: readonly VersionKey[], filter?: EntryFilter): Promise<readonly EntryVersion[]>
   /** Every version of every entry, ended ones too, in order of id and version. */
   scanVersions(query: { tenantId: string; after: ScanPlace | null; limit: number }): Promise<readonly EntryVersion[]>
   /** Every version of every entry, ended ones too, the last recorded first; in one commit, in falling order of id and version. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { checkReader } from '../core/entries/readers.ts'
 import { trustClasses } from '../core/entries/trust.ts'
 import { invalid, isColophonError } from '../core/errors.ts'
+import type { FilterForm } from '../core/filter/parse-filter.ts'
 import { limits } from '../core/limits.ts'
 import { checkMinRelevance, type MinRelevance } from '../core/search/min-relevance.ts'
 
@@ -72,6 +73,26 @@ export function bounded<T extends z.ZodType, Limits extends Readonly<Record<stri
   const problem = `limit ${limit} from ${min} to ${max}`
   return z.array(item, { error: problem }).min(min, problem).max(max, problem)
 }
+
+const filterNote =
+  'Conditions with operators, such as `{"category": "goal", "created": {"gte": "2026-01-01T00:00:00Z"}}`'
+/** A filter in the body of a request. The use case checks it. */
+export const filterForm = z
+  .record(z.string(), z.unknown())
+  .describe(filterNote)
+  .transform((filter) => filter as FilterForm)
+  .optional()
+/** A filter in a query string: JSON. */
+export const filterText = withCheck(z.string(), (field, text) => {
+  try {
+    JSON.parse(text)
+  } catch {
+    throw invalid(field, 'must be JSON, such as {"tag":"drink"}')
+  }
+})
+  .describe(`${filterNote}, as JSON`)
+  .transform((text) => JSON.parse(text) as FilterForm)
+  .optional()
 
 /** The id of a reader. */
 export const readerId = withCheck(z.string(), checkReader)

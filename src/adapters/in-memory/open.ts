@@ -21,7 +21,8 @@ import { isShown, modelForget } from './forget.ts'
 import { modelHistory } from './history.ts'
 import { modelJobs } from './jobs.ts'
 import { modelLog } from './log.ts'
-import { modelProvenance } from './provenance.ts'
+import { isMatch } from './matching.ts'
+import { modelProvenance, newestWithEnded } from './provenance.ts'
 import { modelRuns } from './runs.ts'
 import { modelSearch } from './search.ts'
 import { modelStats } from './stats.ts'
@@ -105,14 +106,27 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
     },
     list,
     listShown: list,
-    async versions(tenantId, keys) {
+    async listMatching({ tenantId, memoryRef, tag, view, includesEnded, now, before, limit, filter }) {
+      use()
+      const tenant = tenants.get(tenantId)
+      const rows = shownIn(tenant, memoryRef)
+      const versions = (includesEnded ? newestWithEnded(rows, view.position) : inView(rows, view))
+        .filter((row) => !isExpired(row, now) && isAccessible(row, view.access))
+        .filter((row) => tag === null || row.tags.includes(tag))
+        .filter((row) => before === null || isOlder(row, before))
+        .filter(isMatch(tenant, filter))
+        .sort(newestFirst)
+        .slice(0, limit)
+      return { versions, examinedTo: null }
+    },
+    async versions(tenantId, keys, filter) {
       use()
       const found = keys.map((key) =>
         shownIn(tenants.get(tenantId), key.memoryRef).find(
           (row) => row.entryId === key.entryId && row.version === key.version,
         ),
       )
-      return found.filter((row) => row !== undefined)
+      return found.filter((row) => row !== undefined).filter(isMatch(tenants.get(tenantId), filter))
     },
     async scanVersions({ tenantId, after, limit }) {
       use()

@@ -123,13 +123,9 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
         .sort((a, b) => a.version - b.version)
     },
     async listAll({ tenantId, memoryRef, position, now, access, before, limit }) {
-      const newest = new Map<string, EntryVersion>()
-      for (const row of versionsOf(tenantId)) {
-        if (row.memoryRef === memoryRef && row.recordedPosition <= position) keepNewest(newest, row)
-      }
-      return [...newest.values()]
+      const rows = versionsOf(tenantId).filter((row) => row.memoryRef === memoryRef)
+      return newestWithEnded(rows, position)
         .filter((row) => !isExpired(row, now) && isAccessible(row, access))
-        .filter((row) => isShownWithAll(row, position))
         .filter((row) => before === null || isOlder(row, before))
         .sort(newestFirst)
         .slice(0, limit)
@@ -142,6 +138,13 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
         .slice(0, limit)
     },
   }
+}
+
+/** The newest version of each entry, superseded and archived ones too. */
+export function newestWithEnded(rows: readonly EntryVersion[], position: number): EntryVersion[] {
+  const newest = new Map<string, EntryVersion>()
+  for (const row of rows) if (row.recordedPosition <= position) keepNewest(newest, row)
+  return [...newest.values()].filter((row) => isShownWithAll(row, position))
 }
 
 /** Deleted entries are not listed, not even with the others. */

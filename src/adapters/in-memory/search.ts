@@ -4,8 +4,9 @@ import type { EntryVersion } from '../../core/entries/entry.ts'
 import { passesIndexFilter } from '../../core/search/index-filter.ts'
 import { hasTerm, indexedTerms } from '../../core/search/indexed-terms.ts'
 import type { FoundRow, SearchStore } from '../../ports/search-store.ts'
-import { examine, type SearchedScope, toFound } from '../sql/search-steps.ts'
+import { examine, isCutShort, type SearchedScope, toFound } from '../sql/search-steps.ts'
 import { isShown } from './forget.ts'
+import { isMatch } from './matching.ts'
 import type { TenantState } from './tenant-state.ts'
 
 /** What the index means: rows numbered in the order they were recorded, each found by its terms. Nothing ever waits. */
@@ -31,7 +32,12 @@ export function modelSearch(tenants: ReadonlyMap<string, TenantState>, use: () =
         },
       }
       const { order, found } = toFound(query, scope)
-      return { ...found, rows: examine(query, scope, order, (nth) => rows[nth - 1]) }
+      const isWanted = isMatch(tenants.get(query.tenantId), query.filter.where)
+      const chosen = examine(query, scope, order, (nth) => {
+        const row = rows[nth - 1]
+        return row && isWanted(row.version) ? row : undefined
+      })
+      return { ...found, rows: chosen, isCutShort: isCutShort(query, order, chosen) }
     },
     async around({ tenantId, memoryRef, position, now, access, places, reach }) {
       use()

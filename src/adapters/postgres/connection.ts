@@ -32,6 +32,11 @@ export function statement(name: string, text: string, more: Omit<SqlStatement, '
   return made
 }
 
+/** A statement whose text depends on the call, such as on a filter. The server plans it each time, for the values that it has. */
+export function unnamedStatement(text: string): SqlStatement {
+  return { name: '', text }
+}
+
 /** All statements of the loaded files. */
 export function knownStatements(): readonly SqlStatement[] {
   return [...known.values()]

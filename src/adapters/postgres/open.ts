@@ -170,6 +170,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     get: answer(reader.get),
     list: answer(reader.list),
     listShown: answer(reader.list),
+    listMatching: answer(reader.listMatching),
     versions: answer(reader.versions),
     scanVersions: answer(reader.scanVersions),
     recentVersions: answer(reader.recentVersions),

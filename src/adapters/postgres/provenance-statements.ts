@@ -11,6 +11,7 @@ import { versionColumns } from '../sql/version-rows.ts'
 import { accessible } from './access.ts'
 import { statement } from './connection.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
+import { type NarrowedList, narrowed } from './list-statements.ts'
 import { bothHalves } from './live-and-ended.ts'
 
 /** The statements of provenance. */
@@ -39,6 +40,36 @@ const currentWhere = (isBelow: string) => `
         and ${notFenced('v')}
       order by v.entry_id
       limit $4`
+
+/** The newest version of every entry, superseded and archived ones too. */
+export const listAll = (by?: NarrowedList) => `select *
+       from (${bothHalves(
+         (isOfHalf) => `
+         select ${columnsOfV}
+           from entry_version v
+          where v.tenant_id = $1
+            and v.memory_ref = $2
+            and ${isOfHalf}
+            and v.created_position <= $3
+            and (v.created_position, v.ordinal) < ($5, $6)
+            and v.recorded_position <= $3
+            and (v.expires_at is null or v.expires_at > $4)
+            and ${notFenced('v')}
+            and ${accessible('v', '$8', '$9')}
+            and (v.ended_position is null or v.ended_position > $3 or v.ended_reason in ('superseded', 'archived'))
+            and not exists (
+                  select 1
+                    from entry_version later
+                   where later.tenant_id = v.tenant_id
+                     and later.entry_id = v.entry_id
+                     and later.version > v.version
+                     and later.recorded_position <= $3)
+            ${narrowed(by)}
+          order by v.created_position desc, v.ordinal desc
+          limit $7`,
+       )}) v
+      order by created_position desc, ordinal desc
+      limit $7`
 
 export const provenanceStatements = {
   insertEvents: statement(
@@ -256,36 +287,7 @@ export const provenanceStatements = {
         and ${notFenced('entry_version')}
       order by version`,
   ),
-  listAll: statement(
-    'list_all_versions',
-    `select *
-       from (${bothHalves(
-         (isOfHalf) => `
-         select ${columnsOfV}
-           from entry_version v
-          where v.tenant_id = $1
-            and v.memory_ref = $2
-            and ${isOfHalf}
-            and v.created_position <= $3
-            and (v.created_position, v.ordinal) < ($5, $6)
-            and v.recorded_position <= $3
-            and (v.expires_at is null or v.expires_at > $4)
-            and ${notFenced('v')}
-            and ${accessible('v', '$8', '$9')}
-            and (v.ended_position is null or v.ended_position > $3 or v.ended_reason in ('superseded', 'archived'))
-            and not exists (
-                  select 1
-                    from entry_version later
-                   where later.tenant_id = v.tenant_id
-                     and later.entry_id = v.entry_id
-                     and later.version > v.version
-                     and later.recorded_position <= $3)
-          order by v.created_position desc, v.ordinal desc
-          limit $7`,
-       )}) v
-      order by created_position desc, ordinal desc
-      limit $7`,
-  ),
+  listAll: statement('list_all_versions', listAll()),
   // The usual floor: the partial index has these entries only.
   untrusted: statement('current_untrusted', currentWhere('v.trust = 0')),
   currentBelow: statement('current_below', currentWhere('v.trust < $5::smallint')),

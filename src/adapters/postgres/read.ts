@@ -1,14 +1,17 @@
 import type { AuditRow, Clock } from '../../core/commit/batch.ts'
 import { isAccessible } from '../../core/entries/access.ts'
 import { scanStart } from '../../core/entries/as-of.ts'
-import type { EntryVersion } from '../../core/entries/entry.ts'
-import type { EntryPage, GetQuery, ListQuery, Storage } from '../../ports/storage.ts'
+import type { EntryVersion, Place } from '../../core/entries/entry.ts'
+import type { EntryPage, GetQuery, ListQuery, MatchingPage, MatchingQuery, Storage } from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { auditTableRows, clockRows } from '../sql/rows.ts'
 import { afterEverything, toVersion, type VersionRow } from '../sql/version-rows.ts'
 import { accessValues } from './access.ts'
-import { type Queryable, query } from './connection.ts'
-import { readStatements as sql } from './read-statements.ts'
+import { type Queryable, query, unnamedStatement } from './connection.ts'
+import { filterSql } from './filter.ts'
+import { listsAt } from './list-statements.ts'
+import { listAll } from './provenance-statements.ts'
+import { readStatements as sql, versionsByKey } from './read-statements.ts'
 
 /** Everything that reads entries: one statement each, so each read is of one moment. */
 export function createReader(pool: Queryable) {
@@ -71,14 +74,39 @@ export function createReader(pool: Queryable) {
     return { position, versions: rows.map(toVersion) }
   }
 
-  async function versions(...[tenantId, keys]: Parameters<Storage['versions']>): Promise<EntryVersion[]> {
-    const rows = await query<VersionRow>(pool, sql.versions, [
+  // The rows that a position shows do not change, so the two statements need no transaction.
+  async function listMatching(asked: MatchingQuery): Promise<MatchingPage> {
+    const { tenantId, memoryRef, tag, view, now, before, limit, filter, examinedMax, includesEnded } = asked
+    const from = scanStart(before, view.own.length > 0 ? null : view.position)
+    const place = [from.createdPosition, from.ordinal]
+    const [last] = await query<Place>(pool, sql.lastExamined, [tenantId, memoryRef, ...place, examinedMax])
+    const access = accessValues(view.access)
+    const values: unknown[] = includesEnded
+      ? [tenantId, memoryRef, view.position, now, ...place, limit, ...access]
+      : [tenantId, memoryRef, now, ...place, limit, ...access, view.position]
+    if (view.own.length > 0) values.push(JSON.stringify(view.own))
+    else if (tag !== null) values.push(tag)
+    values.push(last?.createdPosition ?? 0, last?.ordinal ?? 0)
+    const { condition, values: ofFilter } = filterSql(filter, values.length)
+    const by = { condition, toPosition: `$${values.length - 1}`, toOrdinal: `$${values.length}` }
+    const lists = listsAt(by)
+    const list = view.own.length > 0 ? lists.listOwn : tag === null ? lists.listAt : lists.listTagAt
+    const text = includesEnded ? listAll(by) : list
+    const rows = await query<VersionRow>(pool, unnamedStatement(text), [...values, ...ofFilter])
+    return { versions: rows.map(toVersion), examinedTo: rows.length < limit ? (last ?? null) : null }
+  }
+
+  async function versions(...[tenantId, keys, filter]: Parameters<Storage['versions']>): Promise<EntryVersion[]> {
+    const values: unknown[] = [
       tenantId,
       keys.map((key) => key.memoryRef),
       keys.map((key) => key.entryId),
       keys.map((key) => key.version),
-    ])
-    return rows.map(toVersion)
+    ]
+    if (filter === undefined) return (await query<VersionRow>(pool, sql.versions, values)).map(toVersion)
+    const { condition, values: ofFilter } = filterSql(filter, values.length)
+    const matching = unnamedStatement(versionsByKey(`and ${condition}`))
+    return (await query<VersionRow>(pool, matching, [...values, ...ofFilter])).map(toVersion)
   }
 
   async function scanVersions({
@@ -110,5 +138,5 @@ export function createReader(pool: Queryable) {
     return (await query<Row>(pool, sql.audit, [tenantId, from, to, limit])).map(auditTableRows.fromRow)
   }
 
-  return { clock, clocks, get, list, versions, scanVersions, recentVersions, positionAt, audit }
+  return { clock, clocks, get, list, listMatching, versions, scanVersions, recentVersions, positionAt, audit }
 }

@@ -34,6 +34,24 @@ const ofRef = `v.tenant_id = $1
         and v.memory_ref = $2
         and v.nth > 0`
 
+/** Rows by number, of those that fulfil a condition on `v`. */
+export const rowsByNumber = (condition = '') => `
+     select ${columnsOfV}, v.nth
+       from entry_version v
+      where ${ofRef}
+        and v.nth = any($3::bigint[])
+        and ${notFenced('v')}
+        ${condition}`
+
+/** The keys of unindexed rows that fulfil a condition on `v`. */
+export const unindexedMatches = (condition: string) => `
+     select v.entry_id as "entryId", v.version
+       from entry_version v
+      where ${ofRef}
+        and v.nth > $3
+        and v.nth <= $4
+        and ${condition}`
+
 /** The statements of searches. */
 export const searchStatements = {
   scope: statement(
@@ -105,14 +123,7 @@ export const searchStatements = {
       order by v.nth
       limit $6`,
   ),
-  rows: statement(
-    'search_rows',
-    `select ${columnsOfV}, v.nth
-       from entry_version v
-      where ${ofRef}
-        and v.nth = any($3::bigint[])
-        and ${notFenced('v')}`,
-  ),
+  rows: statement('search_rows', rowsByNumber()),
   around: statement(
     'search_around',
     `select ${neighbourOfV}, p.place

@@ -2,14 +2,24 @@ import { isReadableBy } from '../../core/entries/access.ts'
 import { indexFilterOf } from '../../core/search/index-filter.ts'
 import { indexedTerms } from '../../core/search/indexed-terms.ts'
 import type { FindQuery, FoundCandidates, FoundRow, NeighbourRow, SearchStore } from '../../ports/search-store.ts'
-import { examine, postingsMaxOf, type SearchedScope, takeWaiting, toFound, upTo } from '../sql/search-steps.ts'
+import {
+  createVersionSet,
+  examine,
+  isCutShort,
+  postingsMaxOf,
+  type SearchedScope,
+  takeWaiting,
+  toFound,
+  upTo,
+} from '../sql/search-steps.ts'
 import { type NeighbourVersionRow, toNeighbourVersion, toVersion, type VersionRow } from '../sql/version-rows.ts'
 import { accessValues } from './access.ts'
-import { query } from './connection.ts'
+import { query, unnamedStatement } from './connection.ts'
 import type { Database } from './database.ts'
 import { isTransient, toStorageError } from './errors.ts'
+import { filterSql } from './filter.ts'
 import { newestRows } from './newest-rows.ts'
-import { searchStatements as sql } from './search-statements.ts'
+import { rowsByNumber, searchStatements as sql, unindexedMatches } from './search-statements.ts'
 import { indexRows, keyRules, unindexedRefs } from './search-table.ts'
 
 type AroundRow = NeighbourVersionRow & { place: number }
@@ -70,14 +80,15 @@ export function createSearchStore(database: Database): SearchStore {
     const { tenantId, memoryRef, position, unindexedMax } = asked
     // The scope first: rows that are indexed from here on are not searched in the index, but as what they are now.
     const [scope] = await query<ScopeRow>(database, sql.scope, [tenantId, memoryRef, keyRules])
-    if (scope === undefined) return { entries: 0, frequencies: asked.terms.map(() => 0), rows: [], unindexed: 0 }
+    if (scope === undefined)
+      return { entries: 0, frequencies: asked.terms.map(() => 0), rows: [], isCutShort: false, unindexed: 0 }
     const at = await rowsAt(scope, asked)
     const newest = Math.min(at.newest, scope.indexed)
     const wanted = asked.terms.map((term) => ({
       term,
       max: postingsMaxOf(asked, term) + 1 + at.later.size + at.hidden.size,
     }))
-    const [rows, lists] = await Promise.all([
+    const [rows, isWaitingMatch, lists] = await Promise.all([
       at.newest === newest
         ? []
         : query<VersionRow>(database, sql.unindexed, [
@@ -88,6 +99,7 @@ export function createSearchStore(database: Database): SearchStore {
             at.newest,
             unindexedMax + 1,
           ]),
+      matchingUnindexed(asked, newest, at.newest),
       newest === 0 ? [] : newestRows(database, { tenantId, memoryRef, newest }, wanted, indexFilterOf(asked)),
     ])
     const taken = takeWaiting(rows, unindexedMax)
@@ -95,6 +107,7 @@ export function createSearchStore(database: Database): SearchStore {
     const searched: SearchedScope = {
       indexed: { entries: at.entries, newest, hidden: upTo(at.hidden, newest) },
       waiting: taken.map(toFoundRow).filter(({ version }) => isReadableBy(version.readers, asked.access.reader)),
+      isWaitingMatch,
       postings: (term, limit, within) => {
         const list = lists[asked.terms.indexOf(term)]
         const all = (within === null ? list?.rows : list?.narrowed) ?? []
@@ -111,13 +124,31 @@ export function createSearchStore(database: Database): SearchStore {
       const page = order.slice(from, from + size)
       const wanted = page.filter((nth) => nth <= newest)
       if (wanted.length > 0) {
-        const rows = await query<NumberedRow>(database, sql.rows, [tenantId, memoryRef, wanted])
+        const rows = await readRows(asked, wanted)
         for (const row of rows) fetched.set(row.nth, toFoundRow(row))
       }
       const left = { ...asked, foundMax: asked.foundMax - chosen.length }
       chosen.push(...examine(left, searched, page, (nth) => fetched.get(nth)))
     }
-    return { ...found, rows: chosen }
+    return { ...found, rows: chosen, isCutShort: isCutShort(asked, order, chosen) }
+  }
+
+  /** Rows by number. Those that do not match the filter stay in the database. */
+  function readRows({ tenantId, memoryRef, filter: { where } }: FindQuery, nths: readonly number[]) {
+    const values = [tenantId, memoryRef, nths]
+    if (where === undefined) return query<NumberedRow>(database, sql.rows, values)
+    const { condition, values: ofFilter } = filterSql(where, values.length)
+    return query<NumberedRow>(database, unnamedStatement(rowsByNumber(`and ${condition}`)), [...values, ...ofFilter])
+  }
+
+  async function matchingUnindexed({ tenantId, memoryRef, filter: { where } }: FindQuery, after: number, upTo: number) {
+    if (where === undefined || after === upTo) return undefined
+    const values = [tenantId, memoryRef, after, upTo]
+    const { condition, values: ofFilter } = filterSql(where, values.length)
+    const matching = unnamedStatement(unindexedMatches(condition))
+    return createVersionSet(
+      await query<{ entryId: string; version: number }>(database, matching, [...values, ...ofFilter]),
+    )
   }
 
   async function around(asked: Parameters<SearchStore['around']>[0]): Promise<NeighbourRow[][]> {

@@ -1,3 +1,4 @@
+import type { VersionKey } from '../../core/commit/batch.ts'
 import { isAccessible } from '../../core/entries/access.ts'
 import { isExpired, isVisibleAt } from '../../core/entries/as-of.ts'
 import type { Place } from '../../core/entries/entry.ts'
@@ -19,6 +20,8 @@ import type { FindQuery, FoundCandidates, FoundRow, NeighbourRow } from '../../p
 export type SearchedScope = {
   readonly indexed: ScopeSize
   readonly waiting: readonly FoundRow[]
+  /** Whether a row that waits matches `where` of the filter; absent when there is none. */
+  readonly isWaitingMatch?: ((version: Pick<VersionKey, 'entryId' | 'version'>) => boolean) | undefined
   /** The rows with a term, newest first: of those within the narrowing, if there is one. */
   readonly postings: (term: QueryTerm, limit: number, narrowing: IndexFilter | null) => PostingList
 }
@@ -45,7 +48,7 @@ export function takeWaiting<Row extends { readonly content: string }>(
 
 /** Which rows to fetch, best first, and the figures of the scope. */
 export type SearchPlan = {
-  readonly found: Omit<FoundCandidates, 'rows'>
+  readonly found: Omit<FoundCandidates, 'rows' | 'isCutShort'>
   /** The rows within the index conditions of the query. */
   readonly order: () => readonly number[]
   /**
@@ -97,7 +100,7 @@ export function toPlan(query: FindQuery, { indexed, waiting, postings }: Searche
 export function toFound(
   query: FindQuery,
   scope: SearchedScope,
-): { readonly order: readonly number[]; readonly found: Omit<FoundCandidates, 'rows'> } {
+): { readonly order: readonly number[]; readonly found: Omit<FoundCandidates, 'rows' | 'isCutShort'> } {
   const { found, order } = toPlan(query, scope)
   return { found, order: order() }
 }
@@ -116,29 +119,33 @@ export function examinePlan(
   scope: SearchedScope,
   plan: SearchPlan,
   fetch: (nth: number) => FoundRow | undefined,
-): FoundRow[] {
+): Pick<FoundCandidates, 'rows' | 'isCutShort'> {
   const rowsMax = Math.min(query.examinedMax, unfilteredPerFound * query.foundMax)
   const unfiltered = plan.unfiltered(rowsMax + 1)
   if (unfiltered !== null) {
     const rows = examine(query, scope, unfiltered.slice(0, rowsMax), fetch)
     // Enough, or all that there are: with the conditions looked up, they are the same.
-    if (rows.length >= query.foundMax || unfiltered.length <= rowsMax) return rows
+    if (rows.length >= query.foundMax || unfiltered.length <= rowsMax) return { rows, isCutShort: false }
   }
-  return examine(query, scope, plan.order(), fetch)
+  const order = plan.order()
+  const rows = examine(query, scope, order, fetch)
+  return { rows, isCutShort: isCutShort(query, order, rows) }
 }
 
-/** Fetches rows in their order until enough of them may be found. */
+/** Fetches rows in their order until enough of them may be found. `fetch` gives rows that match `where` of the filter only. */
 export function examine(
   query: FindQuery,
-  { indexed, waiting }: SearchedScope,
+  { indexed, waiting, isWaitingMatch }: SearchedScope,
   order: readonly number[],
   fetch: (nth: number) => FoundRow | undefined,
 ): FoundRow[] {
   const rows: FoundRow[] = []
   for (const nth of order) {
     if (rows.length >= query.foundMax) break
-    const row = nth > indexed.newest ? waiting[nth - indexed.newest - 1] : fetch(nth)
-    if (row && isFound(query, row)) rows.push(row)
+    const isWaiting = nth > indexed.newest
+    const row = isWaiting ? waiting[nth - indexed.newest - 1] : fetch(nth)
+    const isWanted = row && isFound(query, row) && (!isWaiting || (isWaitingMatch?.(row.version) ?? true))
+    if (isWanted) rows.push(row)
   }
   return rows
 }
@@ -152,6 +159,18 @@ function isFound(query: FindQuery, row: FoundRow): boolean {
     matchesFilter(version, query.filter) &&
     query.phrases.every((phrase) => hasPhrase(row.terms, phrase))
   )
+}
+
+/** Whether rows were left unexamined although more were wanted. */
+export function isCutShort(query: FindQuery, order: readonly number[], rows: readonly FoundRow[]): boolean {
+  return order.length >= query.examinedMax && rows.length < query.foundMax
+}
+
+/** Whether a version is among those with these keys. */
+export function createVersionSet(keys: readonly Pick<VersionKey, 'entryId' | 'version'>[]) {
+  const keyOf = ({ entryId, version }: Pick<VersionKey, 'entryId' | 'version'>) => `${version} ${entryId}`
+  const all = new Set(keys.map(keyOf))
+  return (version: Pick<VersionKey, 'entryId' | 'version'>): boolean => all.has(keyOf(version))
 }
 
 type Beside = (place: Place, limit: number) => NeighbourRow[]

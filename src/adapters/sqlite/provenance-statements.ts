@@ -157,7 +157,15 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
          and entry_id = ?
          and ${notFenced('entry_version', 'entry_version.tenant_id')}
        order by version`),
-    listAll: db.prepare(`
+    listAll: db.prepare(listAll()),
+    // The usual floor: the partial index has these entries only.
+    untrusted: db.prepare(currentWhere('v.trust = 0')),
+    currentBelow: db.prepare(currentWhere('v.trust < :floor')),
+  }
+}
+
+/** The newest version of every entry, superseded and archived ones too. A condition on `v` narrows them. */
+export const listAll = (condition = '') => `
       select ${versionColumns}
         from entry_version v indexed by entry_version_by_age
        where tenant_id = :tenantId
@@ -175,13 +183,9 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
                   and later.entry_id = v.entry_id
                   and later.version > v.version
                   and later.recorded_position <= :position)
+         ${condition}
        order by created_position desc, ordinal desc
-       limit +:limit`),
-    // The usual floor: the partial index has these entries only.
-    untrusted: db.prepare(currentWhere('v.trust = 0')),
-    currentBelow: db.prepare(currentWhere('v.trust < :floor')),
-  }
-}
+       limit +:limit`
 
 const currentWhere = (isBelow: string) => `
       select ${versionColumns}

@@ -2,8 +2,8 @@ import type { Database } from 'better-sqlite3'
 import type { AuditRow, Clock } from '../../core/commit/batch.ts'
 import { isAccessible } from '../../core/entries/access.ts'
 import { scanStart } from '../../core/entries/as-of.ts'
-import type { EntryVersion, ListedVersion } from '../../core/entries/entry.ts'
-import type { GetQuery, ListQuery, Storage } from '../../ports/storage.ts'
+import type { EntryVersion, ListedVersion, Place } from '../../core/entries/entry.ts'
+import type { GetQuery, ListQuery, MatchingPage, MatchingQuery, Storage } from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { auditTableRows, clockRows } from '../sql/rows.ts'
 import {
@@ -14,11 +14,15 @@ import {
   type VersionRow,
 } from '../sql/version-rows.ts'
 import { accessValues } from './access.ts'
-import { type ListStatements, prepareReads } from './read-statements.ts'
+import { createStatementCache, filterSql } from './filter.ts'
+import { filteredLists, type ListStatements } from './list-statements.ts'
+import { listAll } from './provenance-statements.ts'
+import { filteredVersions, prepareReads } from './read-statements.ts'
 
 /** Everything that reads entries. Each statement is bounded by a limit, because SQLite works on the caller's thread. */
 export function createReader(db: Database) {
   const sql = prepareReads(db)
+  const prepared = createStatementCache(db)
 
   function clock(tenantId: string): Clock | null {
     const row = sql.clock.get(tenantId) as Row | undefined
@@ -66,7 +70,35 @@ export function createReader(db: Database) {
     }
   }
 
-  function versions(...[tenantId, keys]: Parameters<Storage['versions']>): EntryVersion[] {
+  const listMatching: (query: MatchingQuery) => MatchingPage = db.transaction((query) => {
+    const { tenantId, memoryRef, tag, view, now, before, limit, filter, examinedMax, includesEnded } = query
+    const from = scanStart(before, view.own.length > 0 ? null : view.position)
+    const scope = { tenantId, memoryRef, fromPosition: from.createdPosition, fromOrdinal: from.ordinal }
+    const last = sql.lastExamined.get({ ...scope, skipped: examinedMax - 1 }) as Place | undefined
+    const { condition, values } = filterSql(filter)
+    const lists = filteredLists(condition)
+    const text = includesEnded
+      ? listAll(`and (v.created_position, v.ordinal) >= (:toPosition, :toOrdinal) and ${condition}`)
+      : view.own.length > 0
+        ? lists.own
+        : tag === null
+          ? lists.at
+          : lists.tagAt
+    const rows = prepared(text).all({
+      ...{ ...scope, now, limit, position: view.position, ...accessValues(view.access), ...values },
+      ...{ toPosition: last?.createdPosition ?? 0, toOrdinal: last?.ordinal ?? 0 },
+      ...(view.own.length > 0 ? { own: JSON.stringify(view.own) } : {}),
+      ...(tag === null ? {} : { tag }),
+    }) as VersionRow[]
+    return { versions: rows.map(toVersion), examinedTo: rows.length < limit ? (last ?? null) : null }
+  })
+
+  function versions(...[tenantId, keys, filter]: Parameters<Storage['versions']>): EntryVersion[] {
+    if (filter !== undefined) {
+      const { condition, values } = filterSql(filter)
+      const rows = prepared(filteredVersions(condition)).all({ tenantId, keys: JSON.stringify(keys), ...values })
+      return (rows as VersionRow[]).map(toVersion)
+    }
     return keys.flatMap((key) => {
       const row = sql.version.get(tenantId, key.memoryRef, key.entryId, key.version)
       return row ? [toVersion(row as VersionRow)] : []
@@ -93,7 +125,7 @@ export function createReader(db: Database) {
 
   const list = lister<VersionRow, EntryVersion>(sql.list, toVersion)
   const listShown = lister<ListedVersionRow, ListedVersion>(sql.shown, toListedVersion)
-  return { clock, get, list, listShown, versions, scanVersions, recentVersions, positionAt, audit }
+  return { clock, get, list, listShown, listMatching, versions, scanVersions, recentVersions, positionAt, audit }
 }
 
 function atPosition(position: number | null): number {

@@ -28,6 +28,26 @@ type SearchStatement =
   | 'scopesAfter'
   | 'countUnindexed'
 
+/** The text of a lookup of a row that matches a filter. */
+export const filteredRow = (condition: string) => `
+      select ${columnsOfV}
+        from entry_version v
+       where v.row_id = :rowId
+         and +v.tenant_id = :tenantId
+         and +v.memory_ref = :memoryRef
+         and ${notFenced('v')}
+         and ${condition}`
+
+/** The text of a lookup of unindexed rows that match a filter. */
+export const filteredUnindexed = (condition: string) => `
+      select v.entry_id as entryId, v.version
+        from entry_version v
+       where v.row_id > :after
+         and v.row_id <= :upTo
+         and +v.tenant_id = :tenantId
+         and +v.memory_ref = :memoryRef
+         and ${condition}`
+
 /** The statements of searches. */
 export function prepareSearch(db: Database): Record<SearchStatement, Statement> {
   return {

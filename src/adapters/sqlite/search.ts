@@ -13,10 +13,19 @@ import type {
   SearchStore,
   UnindexedRef,
 } from '../../ports/search-store.ts'
-import { examinePlan, readAround, type SearchedScope, takeWaiting, toPlan, upTo } from '../sql/search-steps.ts'
+import {
+  createVersionSet,
+  examinePlan,
+  readAround,
+  type SearchedScope,
+  takeWaiting,
+  toPlan,
+  upTo,
+} from '../sql/search-steps.ts'
 import { type NeighbourVersionRow, toNeighbourVersion, toVersion, type VersionRow } from '../sql/version-rows.ts'
 import { accessValues } from './access.ts'
-import { prepareSearch } from './search-statements.ts'
+import { createStatementCache, filterSql } from './filter.ts'
+import { filteredRow, filteredUnindexed, prepareSearch } from './search-statements.ts'
 import { rowIdOf, type ScopeRow } from './search-table.ts'
 
 /** Refs that are looked at in one piece of work, in the search for those with unindexed rows. */
@@ -44,6 +53,7 @@ export function createSearchStore(
   answer: <T>(work: () => T) => Promise<T>,
 ): SearchStore {
   const sql = prepareSearch(db)
+  const prepared = createStatementCache(db)
 
   function rowsAt(scope: ScopeRow, { tenantId, memoryRef, position, access }: FindQuery): RowsAt {
     const { reader } = access
@@ -113,7 +123,8 @@ export function createSearchStore(
   const find = db.transaction((query: FindQuery): FoundCandidates | null => {
     const { tenantId, memoryRef } = query
     const scope = sql.scope.get(tenantId, memoryRef) as ScopeRow | undefined
-    if (scope === undefined) return { entries: 0, frequencies: query.terms.map(() => 0), rows: [], unindexed: 0 }
+    if (scope === undefined)
+      return { entries: 0, frequencies: query.terms.map(() => 0), rows: [], isCutShort: false, unindexed: 0 }
     const at = rowsAt(scope, query)
     const waiting = readUnindexed(scope, at, query)
     if (waiting === null) return null
@@ -121,15 +132,33 @@ export function createSearchStore(
     const searched: SearchedScope = {
       indexed: { entries: countIndexed(scope, at), newest: indexed.newest, hidden: upTo(at.hidden, indexed.newest) },
       waiting,
+      isWaitingMatch: matchingUnindexed(scope, at, query),
       postings: (term, limit, narrowing) => postings(scope, indexed, term, limit, narrowing),
     }
     const plan = toPlan(query, searched)
-    const rows = examinePlan(query, searched, plan, (nth) => {
-      const row = sql.row.get(rowIdOf(scope, nth), tenantId, memoryRef) as VersionRow | undefined
+    const read = readRow(query)
+    const found = examinePlan(query, searched, plan, (nth) => {
+      const row = read(rowIdOf(scope, nth))
       return row && toFoundRow(row)
     })
-    return { ...plan.found, rows }
+    return { ...plan.found, ...found }
   })
+
+  /** Reads a row, unless it does not match the filter: then its text is not read. */
+  function readRow({ tenantId, memoryRef, filter: { where } }: FindQuery) {
+    if (where === undefined) return (rowId: number) => sql.row.get(rowId, tenantId, memoryRef) as VersionRow | undefined
+    const { condition, values } = filterSql(where)
+    const matching = prepared(filteredRow(condition))
+    return (rowId: number) => matching.get({ rowId, tenantId, memoryRef, ...values }) as VersionRow | undefined
+  }
+
+  function matchingUnindexed(scope: ScopeRow, { newest }: RowsAt, { tenantId, memoryRef, filter }: FindQuery) {
+    if (filter.where === undefined) return undefined
+    const { condition, values } = filterSql(filter.where)
+    const range = { after: rowIdOf(scope, scope.indexed), upTo: rowIdOf(scope, newest) }
+    const rows = prepared(filteredUnindexed(condition)).all({ tenantId, memoryRef, ...range, ...values })
+    return createVersionSet(rows as { entryId: string; version: number }[])
+  }
 
   function around({ tenantId, memoryRef, position, now, access, places, reach }: Parameters<SearchStore['around']>[0]) {
     const bounds = { tenantId, memoryRef, position, now, ...accessValues(access) }

@@ -10,14 +10,17 @@ import type { Clock } from '../../core/commit/batch.ts'
 import { encodeCursor, parseCursor } from '../../core/cursor.ts'
 import { refOfEntry } from '../../core/distillation/archive.ts'
 import { currentView, type OwnWrites, type ReadView } from '../../core/entries/as-of.ts'
-import { type ListedVersion, type MemoryEntry, toMemoryEntry } from '../../core/entries/entry.ts'
+import { type ListedVersion, type MemoryEntry, type Place, toMemoryEntry } from '../../core/entries/entry.ts'
 import { checkTrust, defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
+import type { EntryFilter } from '../../core/filter/filter.ts'
+import type { FilterForm } from '../../core/filter/parse-filter.ts'
 import { limits } from '../../core/limits.ts'
 import { isMemoryRef, isPrivateRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import { readEphemeral } from '../runs/run-snapshot.ts'
 import type { Tenant } from '../tenant.ts'
+import { allOf, listMatching, parseReadFilter } from './list-matching.ts'
 import { forReader, type ReadAccessOptions, readAccess, wholeAccess } from './read-access.ts'
 
 /** What a run can see: its snapshot, plus the entries that it and its completed children wrote before this step. */
@@ -46,6 +49,8 @@ export type ListOptions = ReadOptions &
     readonly limit?: number | undefined
     /** Lists only the entries with this tag. */
     readonly tag?: string | undefined
+    /** Lists only the entries that match: `{ category: 'goal', created: { gte: '2026-01-01T00:00:00Z' } }`. See docs/guides/filters.md. */
+    readonly filter?: FilterForm | undefined
     /** The `cursor` of the page before. */
     readonly cursor?: string | undefined
   }
@@ -99,10 +104,11 @@ export async function getVersion(tenant: Tenant, memoryRef: string, id: string, 
 
 /** Lists the entries of a ref, newest first. A malformed or unknown ref gives an empty page. */
 export async function list(handle: Tenant, memoryRef: string, options: ListOptions = {}): Promise<ListResult> {
-  checkKnownKeys('options', options, ['limit', 'tag', 'cursor', 'asOf', 'run', 'trustMin', 'reader'])
+  checkKnownKeys('options', options, ['limit', 'tag', 'filter', 'cursor', 'asOf', 'run', 'trustMin', 'reader'])
   const tenant = forReader(handle, options.reader)
   const limit = parseLimit(options.limit)
   if (options.tag !== undefined) checkCharacters('tag', options.tag, 'tagCharactersMax', limits.tagCharactersMax)
+  const filter = parseReadFilter(tenant, options.filter)
   const cursor = options.cursor === undefined ? null : parseCursor(options.cursor)
   if (cursor !== null) await assertReadable(tenant, 'cursor', cursor.position)
   const requested = await asOfView(tenant, options)
@@ -111,9 +117,11 @@ export async function list(handle: Tenant, memoryRef: string, options: ListOptio
   if (!isMemoryRef(memoryRef) || isPrivateRef(memoryRef))
     return { entries: [], position: view.position ?? (await snapshot(tenant)).position }
   if (isEphemeralRef(memoryRef)) {
+    if (filter !== undefined) throw invalid('filter', 'cannot be used with ephemeral memory. Use tag')
     const { position } = await snapshot(tenant)
     return { entries: await readEphemeral(tenant, memoryRef, { tag: options.tag, limit }), position }
   }
+  if (filter !== undefined) return listFiltered(tenant, memoryRef, view, { ...options, limit }, filter, cursor)
   const page = await tenant.storage.listShown({
     tenantId: tenant.id,
     memoryRef,
@@ -132,6 +140,29 @@ export async function list(handle: Tenant, memoryRef: string, options: ListOptio
     position: page.position,
     ...trustOf(shown),
     ...(more ? { cursor: encodeCursor({ ...last, position: page.position }) } : {}),
+  }
+}
+
+async function listFiltered(
+  tenant: Tenant,
+  memoryRef: string,
+  requested: ReadView,
+  options: ListOptions & { readonly limit: number },
+  filter: EntryFilter,
+  before: Place | null,
+): Promise<ListResult> {
+  const position = requested.position ?? (await snapshot(tenant)).position
+  const view = { ...requested, position }
+  const tagged: EntryFilter | undefined =
+    options.tag === undefined ? undefined : { kind: 'text', field: 'tag', in: [options.tag] }
+  const narrowed = allOf(tagged, filter) ?? filter
+  const page = await listMatching(tenant, { memoryRef, view, filter: narrowed, before, limit: options.limit })
+  await assertStillRetained(tenant, view, options)
+  return {
+    entries: page.versions.map(toMemoryEntry),
+    position,
+    ...trustOf(page.versions),
+    ...(page.next === null ? {} : { cursor: encodeCursor({ ...page.next, position }) }),
   }
 }
 

@@ -1,14 +1,16 @@
 import { encodeCursor, parseCursor } from '../../core/cursor.ts'
 import { isArchiveRef } from '../../core/distillation/archive.ts'
-import type { ReadAccess } from '../../core/entries/access.ts'
 import { currentView } from '../../core/entries/as-of.ts'
-import type { EntryVersion, Place } from '../../core/entries/entry.ts'
+import type { EntryVersion } from '../../core/entries/entry.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import { ColophonError } from '../../core/errors.ts'
+import type { EntryFilter } from '../../core/filter/filter.ts'
+import type { FilterForm } from '../../core/filter/parse-filter.ts'
 import { limits } from '../../core/limits.ts'
 import { isPrivateRef } from '../../core/names.ts'
-import { type Category, defaultClassification } from '../../core/provenance/category.ts'
+import type { Category } from '../../core/provenance/category.ts'
 import { rejectedReason } from '../../core/provenance/plan-claim.ts'
+import { allOf, listMatching, parseReadFilter } from '../entries/list-matching.ts'
 import { asOfView, isEntryId } from '../entries/read.ts'
 import { mayRead, readAccess } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
@@ -26,60 +28,49 @@ export type MemoryFilter = {
   readonly includeSuperseded?: boolean | undefined
   readonly asOf?: string | undefined
   readonly trustMin?: Trust | undefined
+  readonly filter?: FilterForm | undefined
 }
 
 export type MemoryPage = { readonly memories: readonly Memory[]; readonly cursor?: string }
 
 /** Lists the memories about a person, newest first, page by page. */
-export async function listMemories(tenant: Tenant, filter: MemoryFilter): Promise<MemoryPage> {
-  const { limit = limits.memoriesPageDefault } = filter
-  const isWanted = toTest(filter)
-  const cursor = filter.cursor === undefined ? null : parseCursor(filter.cursor)
-  const position = cursor?.position ?? (await positionOf(tenant, filter.asOf))
-  const found: EntryVersion[] = []
-  const read = pageReader(tenant, filter, position, await readAccess(tenant, filter))
-  for (let before: Place | null = cursor; ; ) {
-    const page: readonly EntryVersion[] = await read(before)
-    found.push(...page.filter(isWanted))
-    before = page.at(-1) ?? null
-    if (before === null || found.length > limit) break
-  }
-  const shown = found.slice(0, limit)
-  const last = shown.at(-1)
-  const isMore = found.length > limit && last !== undefined
+export async function listMemories(tenant: Tenant, query: MemoryFilter): Promise<MemoryPage> {
+  const { subject, limit = limits.memoriesPageDefault, includeSuperseded: includesEnded = false } = query
+  const filter = allOf(parseReadFilter(tenant, query.filter), ...conditionsOf(query))
+  const cursor = query.cursor === undefined ? null : parseCursor(query.cursor)
+  const position = cursor?.position ?? (await positionOf(tenant, query.asOf))
+  const view = { ...currentView, position, access: await readAccess(tenant, query) }
+  const asked = { memoryRef: refOf(subject), view, before: cursor, limit, includesEnded }
+  const { versions, next } =
+    filter === undefined ? await listAll(tenant, asked) : await listMatching(tenant, { ...asked, filter })
   return {
-    memories: await toMemories(tenant, shown, position),
-    ...(isMore ? { cursor: encodeCursor({ ...last, position }) } : {}),
+    memories: await toMemories(tenant, versions, position),
+    ...(next === null ? {} : { cursor: encodeCursor({ ...next, position }) }),
   }
 }
 
-function pageReader(
-  tenant: Tenant,
-  { subject, includeSuperseded }: MemoryFilter,
-  position: number,
-  access: ReadAccess,
-) {
-  const memoryRef = refOf(subject)
-  const now = tenant.now()
-  const limit = limits.pageEntriesDefault
-  return async (before: Place | null): Promise<readonly EntryVersion[]> => {
-    if (includeSuperseded)
-      return tenant.storage.provenance.listAll({ tenantId: tenant.id, memoryRef, position, now, access, before, limit })
-    const view = { ...currentView, position, access }
-    return (await tenant.storage.list({ tenantId: tenant.id, memoryRef, tag: null, view, now, before, limit })).versions
-  }
+/** One page without conditions. */
+async function listAll(tenant: Tenant, asked: Omit<Parameters<typeof listMatching>[1], 'filter'>) {
+  const { memoryRef, view, before, limit, includesEnded } = asked
+  const { position, access } = view
+  const page = { tenantId: tenant.id, memoryRef, now: tenant.now(), before, limit: limit + 1 }
+  const found = includesEnded
+    ? await tenant.storage.provenance.listAll({ ...page, position, access })
+    : (await tenant.storage.list({ ...page, tag: null, view })).versions
+  return { versions: found.slice(0, limit), next: found.length > limit ? (found[limit - 1] ?? null) : null }
+}
+
+/** The conditions that a request can name without a filter. */
+function conditionsOf({ agentId, categories }: Pick<MemoryFilter, 'agentId' | 'categories'>): EntryFilter[] {
+  return [
+    ...(categories === undefined ? [] : [{ kind: 'text', field: 'category', in: categories } as const]),
+    ...(agentId === undefined ? [] : [{ kind: 'text', field: 'agent', in: [agentId] } as const]),
+  ]
 }
 
 /** The ref that the memories about a person are stored in. */
 export function refOf(subject: string): string {
   return `subject:${subject}`
-}
-
-function toTest({ agentId, categories: wanted }: Pick<MemoryFilter, 'agentId' | 'categories'>) {
-  const isOfCategory = (category: Category) => wanted === undefined || wanted.includes(category)
-  return ({ classification, origin }: EntryVersion): boolean =>
-    isOfCategory((classification ?? defaultClassification).category) &&
-    (agentId === undefined || ('agentId' in origin && origin.agentId === agentId))
 }
 
 /** The position that `asOf` names: a position, or an instant; without it, the current position. One that is no longer retained is refused. */

@@ -1,9 +1,11 @@
 import type { Trust } from '../../core/entries/trust.ts'
+import type { FilterForm } from '../../core/filter/parse-filter.ts'
 import { limits } from '../../core/limits.ts'
 import type { Category } from '../../core/provenance/category.ts'
 import { isRelevant, type MinRelevance } from '../../core/search/min-relevance.ts'
 import { type ContextFormat, toPromptContext } from '../../core/search/prompt-context.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
+import { parseReadFilter } from '../entries/list-matching.ts'
 import { readAccess } from '../entries/read-access.ts'
 import { findEntries } from '../search/find-entries.ts'
 import type { Tenant } from '../tenant.ts'
@@ -28,6 +30,7 @@ export type RetrieveRequest = {
   readonly trustMin?: Trust
   /** Leaves out memories of a lower relevance; `auto` those that probably do not bear on the query. */
   readonly minRelevance?: MinRelevance
+  readonly filter?: FilterForm
 }
 
 /** The memories that match a query, and a text of them for a prompt. */
@@ -53,7 +56,9 @@ export function retrieve(tenant: Tenant, request: RetrieveRequest): Promise<Retr
 async function findMemories(tenant: Tenant, request: RetrieveRequest): Promise<Retrieval> {
   const { subject, query, limit = limits.memoriesPageDefault, categories, agentId, timeFilterDays, asOf } = request
   const position = await positionOf(tenant, asOf === undefined ? undefined : String(asOf))
+  const where = parseReadFilter(tenant, request.filter)
   const filter = {
+    ...(where === undefined ? {} : { where }),
     ...(categories === undefined ? {} : { categories }),
     ...(agentId == null ? {} : { agentId }),
     ...(timeFilterDays === undefined ? {} : { from: tenant.now() - timeFilterDays * dayMs }),

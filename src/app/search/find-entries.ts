@@ -2,9 +2,11 @@ import { isAccessible, type ReadAccess } from '../../core/entries/access.ts'
 import type { OwnWrites } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
+import { tooCostly } from '../../core/filter/parse-filter.ts'
 import { limits } from '../../core/limits.ts'
 import { type ConversationSegment, candidatesOf } from '../../core/search/candidate.ts'
 import { matchesFilter, type SearchFilter } from '../../core/search/filter.ts'
+import { isDecidedByKeys } from '../../core/search/filter-keys.ts'
 import { hasPhrase, hasTerm, indexedTerms, lookupTerms } from '../../core/search/indexed-terms.ts'
 import { parseQuery, type SearchQuery } from '../../core/search/query.ts'
 import { explainScore, type RankOptions, rank, type ScoreExplanation } from '../../core/search/rank.ts'
@@ -84,8 +86,11 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
     const isHidden = version === undefined || (isOwn.has(id) && !matchingOwn.has(id))
     return isHidden || !phrases.every((phrase) => hasPhrase(words, phrase)) ? [] : [{ version, scored }]
   })
-  const known = [...ownMatches, ...stored].map(({ version }) => version)
+  // The store has compared its rows with the whole filter, but not the run's own.
+  const compared = search.filter.where === undefined ? [...ownMatches, ...stored] : stored
+  const known = compared.map(({ version }) => version)
   const matches = await takeMatching(tenant, search, inOrder, known)
+  if (found.isCutShort && matches.length < search.limit) refuseCutFilter(search.filter)
   const relevances = relevancesOf(
     searched,
     statistics,
@@ -97,6 +102,17 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
     ...(relevances[at] as Relevance),
   }))
   return { query, hits, isDegraded: near.isDegraded }
+}
+
+/** Without a filter that has to be compared row by row, rows that were not examined are the least likely ones. */
+function refuseCutFilter({ where }: SearchFilter): void {
+  const max = limits.filterSearchRowsMax
+  if (where === undefined || isDecidedByKeys(where)) return
+  throw tooCostly('filter', `matches too few of the ${max} best entries for this query`, 'filterSearchRowsMax', max)
+}
+
+function examinedMaxOf({ where }: SearchFilter): number {
+  return where === undefined || isDecidedByKeys(where) ? limits.searchExaminedMax : limits.filterSearchRowsMax
 }
 
 /** The version of each entry that was found first. */
@@ -134,7 +150,7 @@ async function findStored(
       ...lookUp,
       filter,
       postingsMax: limits.searchPostingsMax,
-      examinedMax: limits.searchExaminedMax,
+      examinedMax: examinedMaxOf(filter),
       foundMax: limits.searchFoundMax,
       unindexedMax: limits.searchUnindexedRowsMax,
     })
@@ -196,7 +212,7 @@ async function takeMatching<T extends { readonly version: NeighbourVersion }>(
     const keys = page.flatMap(({ version: { entryId, version } }) =>
       entries.has(entryId) ? [] : [{ memoryRef, entryId, version }],
     )
-    for (const version of keys.length > 0 ? await tenant.storage.versions(tenant.id, keys) : [])
+    for (const version of keys.length > 0 ? await tenant.storage.versions(tenant.id, keys, filter.where) : [])
       entries.set(version.entryId, version)
     for (const each of page) {
       const entry = entries.get(each.version.entryId)

@@ -53,7 +53,9 @@ async function visibleRows(tenant: Tenant, search: EntrySearch, near: readonly N
   const rows: FoundRow[] = []
   for (let at = 0; at < order.length && rows.length < limits.searchNearFoundMax; at += examinedTogether) {
     const keys = order.slice(at, at + examinedTogether).map(({ entryId, version }) => ({ memoryRef, entryId, version }))
-    const versions = new Map((await tenant.storage.versions(tenant.id, keys)).map((each) => [keyOf(each), each]))
+    const versions = new Map(
+      (await tenant.storage.versions(tenant.id, keys, filter.where)).map((each) => [keyOf(each), each]),
+    )
     for (const key of keys) {
       const version = versions.get(keyOf(key))
       const isWanted =

@@ -2,6 +2,7 @@ import { checkCharacters, checkCount, checkKnownKeys, checkLookup, parseInstant 
 import { type MemoryEntry, toMemoryEntry } from '../../core/entries/entry.ts'
 import { defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { invalid } from '../../core/errors.ts'
+import type { FilterForm } from '../../core/filter/parse-filter.ts'
 import { limits } from '../../core/limits.ts'
 import { isMemoryRef, isPrivateRef } from '../../core/names.ts'
 import { checkCategory } from '../../core/provenance/category.ts'
@@ -13,6 +14,7 @@ import { searchTexts } from '../../core/search/search-texts.ts'
 import { type Snippet, snippetOf } from '../../core/search/snippet.ts'
 import { withinBudget } from '../../core/search/token-budget.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
+import { parseReadFilter } from '../entries/list-matching.ts'
 import { asOfView, type ReadOptions, snapshot } from '../entries/read.ts'
 import { forReader, type ReadAccessOptions, readAccess } from '../entries/read-access.ts'
 import { readEphemeral } from '../runs/run-snapshot.ts'
@@ -32,6 +34,8 @@ export type SearchOptions = ReadOptions &
     readonly from?: string | undefined
     /** Created before this instant. */
     readonly to?: string | undefined
+    /** More conditions, with operators: `{ or: [{ tag: 'drink' }, { confidence: { gte: 0.8 } }] }`. See docs/guides/filters.md. */
+    readonly filter?: FilterForm | undefined
     /** The largest number of tokens of all contents together. An entry that alone has more is left out. */
     readonly tokenBudget?: number | undefined
     /** `lexical` searches by words only. Otherwise the search is also semantic, if the host has an embedder. */
@@ -80,6 +84,7 @@ const optionKeys = [
   'subject',
   'from',
   'to',
+  'filter',
   'tokenBudget',
   'mode',
   'minRelevance',
@@ -114,7 +119,9 @@ async function findResults(
   checkKnownKeys('options', options, optionKeys)
   const tenant = forReader(handle, options.reader)
   checkQuery(text)
-  const { filter, limit, tokenBudget } = parseOptions(options)
+  const { filter: simple, limit, tokenBudget } = parseOptions(options)
+  const where = parseReadFilter(tenant, options.filter)
+  const filter = where === undefined ? simple : { ...simple, where }
   if (options.mode === 'semantic' && tenant.host.embeddings === null)
     throw invalid('mode', 'must be lexical: this host has no embedder')
   const view = await asOfView(tenant, options)
@@ -122,6 +129,8 @@ async function findResults(
   const position = view.position ?? (await snapshot(tenant)).position
   // A malformed ref and an unknown ref give the same result: none.
   if (!isMemoryRef(memoryRef) || isPrivateRef(memoryRef)) return { results: [], position }
+  if (where !== undefined && isEphemeralRef(memoryRef))
+    throw invalid('filter', 'cannot be used with ephemeral memory. Use tag')
   const rank = options.recency ? { recency: { now: tenant.now(), halfLifeMs: recencyHalfLifeMs } } : {}
   const isLexical = options.mode === 'lexical'
   const query = { memoryRef, query: text, position, own: view.own, access, filter, limit, rank, isLexical }

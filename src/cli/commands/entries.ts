@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { EntryQuery, SearchMore } from '../../client/index.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import { action } from '../action.ts'
+import { filterOption, parseFilterOption } from '../filter-option.ts'
 import { minRelevanceOption, parseMinRelevance } from '../min-relevance-option.ts'
 import { pageTable, printable, table } from '../output.ts'
 import { parseReaders, readersOption } from '../readers-option.ts'
@@ -9,6 +10,8 @@ import { readInput } from '../text-input.ts'
 import { trustMinOption, trustOption } from '../trust-options.ts'
 
 type PutOptions = { tag?: string[]; expiresAt?: string; subject?: string; trust?: Trust; readers?: string }
+
+type SearchCommand = Omit<SearchMore, 'filter'> & { filter?: string }
 
 type RevisedOptions = { tag?: string[]; trust?: Trust; readers?: string }
 
@@ -35,12 +38,14 @@ export function addEntryCommands(program: Command): void {
     .description('list the entries of a ref, newest first')
     .option('-n, --limit <count>', 'items per page', '20')
     .option('-t, --tag <tag>', 'only entries with this tag')
+    .option(...filterOption)
     .option('--as-of <moment>', 'as of a position or an instant')
     .option('--cursor <cursor>', 'cursor of the next page')
     .option(...trustMinOption)
     .action(
-      action<EntryQuery>(async ({ client, output }, [ref = ''], query) => {
-        const page = await client.memory.list(ref, query)
+      action<Omit<EntryQuery, 'filter'> & { filter?: string }>(async ({ client, output }, [ref = ''], options) => {
+        const { filter, ...query } = options
+        const page = await client.memory.list(ref, { ...query, ...parseFilterOption(filter) })
         output.show(page, () => {
           const rows = page.entries.map((entry) => [entry.createdAt, entry.id, printable(entry.content).slice(0, 80)])
           return pageTable(['created', 'id', 'content'], rows, page.cursor)
@@ -57,6 +62,7 @@ export function addEntryCommands(program: Command): void {
     .option('--writer <service>', 'only entries from this source service')
     .option('--from <instant>', 'only entries created at or after this instant')
     .option('--to <instant>', 'only entries created before this instant')
+    .option(...filterOption)
     .option('--as-of <moment>', 'as of a position or an instant')
     .option('--run-id <id>', 'as this run sees it')
     .option(...trustMinOption)
@@ -64,8 +70,10 @@ export function addEntryCommands(program: Command): void {
     .option('--recency', 'rank newer entries a little higher')
     .option('--explain', 'show the parts of each score, and what was left out')
     .action(
-      action<SearchMore>(async ({ client, output }, [ref = '', query = ''], { minRelevance, ...options }) => {
-        const answer = await client.memory.search(ref, query, { ...options, ...parseMinRelevance(minRelevance) })
+      action<SearchCommand>(async ({ client, output }, [ref = '', query = ''], options) => {
+        const { minRelevance, filter, ...more } = options
+        const parsed = { ...parseMinRelevance(minRelevance), ...parseFilterOption(filter) }
+        const answer = await client.memory.search(ref, query, { ...more, ...parsed })
         output.show(answer, () => {
           const rows = answer.results.map(({ entry, score, relevance, parts }) => [
             score.toFixed(3),

@@ -3,6 +3,7 @@ import type { ChangedMemory, Memory, RetrieveDraft } from '../../client/index.ts
 import type { Trust } from '../../core/entries/trust.ts'
 import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
+import { filterOption, parseFilterOption } from '../filter-option.ts'
 import { minRelevanceOption, parseMinRelevance } from '../min-relevance-option.ts'
 import { memberTable, pageTable, printable, table } from '../output.ts'
 import { readInput } from '../text-input.ts'
@@ -16,6 +17,7 @@ type ListOptions = {
   limit?: number
   cursor?: string
   trustMin?: Trust
+  filter?: string
 }
 type RetrieveOptions = {
   category?: RetrieveDraft['categories']
@@ -28,6 +30,7 @@ type RetrieveOptions = {
   prompt?: true
   trustMin?: Trust
   minRelevance?: unknown
+  filter?: string
 }
 
 /** memories list, show, history, sources, edit, archive, restore, delete; retrieve. */
@@ -47,6 +50,7 @@ function addListCommand(memories: Command): void {
     .option('--as-of <moment>', 'as of a position or an instant')
     .option('--category <category...>', 'only these categories')
     .option('--agent <id>', 'only memories for this agent')
+    .option(...filterOption)
     .option('-n, --limit <count>', 'items per page, up to 50', '20')
     .option('--cursor <cursor>', 'cursor of the next page')
     .option(...trustMinOption)
@@ -61,6 +65,7 @@ function addListCommand(memories: Command): void {
           include_superseded: options.all,
           as_of: options.asOf,
           trust_min: options.trustMin,
+          ...parseFilterOption(options.filter),
         })
         const rows = page.data.map((memory) => [
           memory.id,
@@ -190,6 +195,7 @@ function addRetrieveCommand(program: Command): void {
     .option('--as-of <moment>', 'as of a position or an instant')
     .option(...trustMinOption)
     .option(...minRelevanceOption)
+    .option(...filterOption)
     .option('--days <count>', 'only memories of the last days')
     .option('--prompt', 'print the text for a prompt instead of a table')
     .option('--format <format>', 'with --prompt: bullets, json or xml')
@@ -208,6 +214,7 @@ function addRetrieveCommand(program: Command): void {
           limit: checkCount('--limit', options.limit),
           time_filter_days: checkCount('--days', options.days),
           context_max_tokens: checkCount('--max-tokens', options.maxTokens),
+          ...parseFilterOption(options.filter),
         })
         const rows = answer.data.map(({ relevance_score, id, category, trust, provenance, content }) => [
           relevance_score.toFixed(3),

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { EntryVersion } from '../entries/entry.ts'
+import { conjuncts, type EntryFilter } from '../filter/filter.ts'
 import type { SearchFilter } from './filter.ts'
 
 /**
@@ -23,8 +24,11 @@ export function filterKeysOf({ tags, subject, origin, classification, createdAt 
 
 /** The filter keys that a filter requires: an entry must have one key of each list. */
 export function requiredFilterKeys(filter: SearchFilter, now: number): (readonly string[])[] {
-  const { tag, categories, writer, agentId, subject, from, to } = filter
+  const { tag, categories, writer, agentId, subject, from, to, where } = filter
   return [
+    ...(where === undefined
+      ? []
+      : conjuncts(where).flatMap((one) => [keysOf(one, now)].filter((keys) => keys !== null))),
     ...(tag === undefined ? [] : [[digestKey('t', tag)]]),
     ...(categories === undefined ? [] : [[...new Set(categories)].map((category) => digestKey('c', category))]),
     ...(subject === undefined ? [] : [[digestKey('s', subject)]]),
@@ -32,6 +36,29 @@ export function requiredFilterKeys(filter: SearchFilter, now: number): (readonly
     ...(agentId === undefined ? [] : [[digestKey('a', agentId)]]),
     ...timeKeys(from ?? 0, to ?? Number.POSITIVE_INFINITY, now),
   ]
+}
+
+/** The keys of which every match of a condition has at least one; null if the index does not know the condition. */
+function keysOf(filter: EntryFilter, now: number): readonly string[] | null {
+  if (filter.kind === 'text') return [...new Set(filter.in)].map((value) => digestKey(kindOf[filter.field], value))
+  if (filter.kind === 'or') {
+    const all = filter.of.map((one) => keysOf(one, now))
+    return all.every((keys) => keys !== null) ? all.flat() : null
+  }
+  if (filter.kind === 'and') return filter.of.map((one) => keysOf(one, now)).find((keys) => keys !== null) ?? null
+  if (filter.kind !== 'number' || filter.field !== 'created' || filter.bounds === undefined) return null
+  const { gt, gte, lt, lte } = filter.bounds
+  const to = Math.min(lt ?? Number.POSITIVE_INFINITY, lte === undefined ? Number.POSITIVE_INFINITY : lte + 1)
+  return timeKeys(Math.max(gte ?? 0, gt ?? 0), to, now)[0] ?? null
+}
+
+const kindOf = { tag: 't', category: 'c', subject: 's', writer: 'w', agent: 'a' } as const
+
+/** Whether the keys of the index alone decide about a filter. Otherwise the rows that they find are examined. */
+export function isDecidedByKeys(filter: EntryFilter): boolean {
+  if (filter.kind === 'and') return filter.of.every(isDecidedByKeys)
+  if (filter.kind === 'or') return filter.of.every((one) => one.kind === 'text')
+  return filter.kind === 'text' || (filter.kind === 'number' && filter.field === 'created')
 }
 
 const digestCharacters = 12

@@ -1,4 +1,5 @@
 import type { EntryVersion } from '../entries/entry.ts'
+import type { EntryFilter } from '../filter/filter.ts'
 
 /** Which entries a search may return. An omitted member filters nothing. */
 export type SearchFilter = {
@@ -12,9 +13,11 @@ export type SearchFilter = {
   readonly from?: number
   /** Created before. */
   readonly to?: number
+  /** More conditions. The store checks them, because they can be about the source event. */
+  readonly where?: EntryFilter
 }
 
-/** Whether an entry matches all members of a filter. */
+/** Whether an entry matches all members of a filter, except `where`. */
 export function matchesFilter(entry: EntryVersion, filter: SearchFilter): boolean {
   const { tag, categories, writer, agentId, subject, from, to } = filter
   const { origin } = entry

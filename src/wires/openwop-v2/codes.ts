@@ -57,6 +57,7 @@ type Details = Readonly<Record<string, unknown>>
 /** What version 2 calls each error of the engine. A change that only has to be sent again is `service_unavailable`. */
 export const codeOf: Readonly<Record<ErrorCode, V2Code | ((details: Details) => V2Code)>> = {
   validation_error: 'validation_error',
+  filter_too_costly: 'validation_error',
   secret_leakage: 'validation_error',
   secret_too_weak: 'validation_error',
   min_relevance_invalid: 'validation_error',

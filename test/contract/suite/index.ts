@@ -9,6 +9,7 @@ import { deliveriesContract } from './deliveries.ts'
 import { entriesContract } from './entries.ts'
 import { erasuresContract } from './erasures.ts'
 import { fencesContract } from './fences.ts'
+import { filtersContract } from './filters.ts'
 import { historyContract } from './history.ts'
 import { idempotencyContract } from './idempotency.ts'
 import { isolationContract } from './isolation.ts'
@@ -65,6 +66,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   compactions: compactionsContract,
   search: searchContract,
   'search filters': searchFiltersContract,
+  filters: filtersContract,
   vectors: vectorsContract,
   stats: statsContract,
   'export and import': portableContract,

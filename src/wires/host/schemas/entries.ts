@@ -10,6 +10,7 @@ import {
   bounded,
   count,
   cursor,
+  filterText,
   instant,
   list,
   loweredTrust,
@@ -220,6 +221,7 @@ const view = {
 export const EntryQuery = z.strictObject({
   limit: count.optional(),
   tag: z.string().optional(),
+  filter: filterText,
   cursor: cursor.optional(),
   trustMin,
   ...view,

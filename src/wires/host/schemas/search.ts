@@ -2,7 +2,16 @@ import { z } from 'zod'
 import { limits } from '../../../core/limits.ts'
 import { leftOutReasons } from '../../../core/search/left-out.ts'
 import { MemoryEntry } from '../../openwop-v1/schemas/entries.ts'
-import { asReader, list, minRelevance, position, shownReaders, trustClass, trustMin } from '../../schema-parts.ts'
+import {
+  asReader,
+  filterForm,
+  list,
+  minRelevance,
+  position,
+  shownReaders,
+  trustClass,
+  trustMin,
+} from '../../schema-parts.ts'
 
 export const SearchDraft = z
   .strictObject({
@@ -18,6 +27,7 @@ export const SearchDraft = z
     subject: z.string().optional(),
     from: z.string().optional().describe('Created at or after this instant'),
     to: z.string().optional().describe('Created before this instant'),
+    filter: filterForm,
     mode: z
       .enum(['lexical', 'semantic'])
       .optional()

@@ -8,6 +8,8 @@ import { checkReason } from '../../../core/reason.ts'
 import {
   asReader,
   bounded,
+  filterForm,
+  filterText,
   instant,
   list,
   loweredTrust,
@@ -151,6 +153,7 @@ export const RetrieveDraft = z
     context_max_tokens: upTo(z.int(), 'contextTokensMax')
       .nullish()
       .describe('The maximum length of the text for a prompt; default 500'),
+    filter: filterForm,
     as_of: z.union([z.string(), z.int()]).optional().describe('A position or an instant: memory as it was then'),
     trust_min: trustMin,
     min_relevance: minRelevance('min_relevance'),
@@ -245,6 +248,7 @@ export const MemoryQuery = z.strictObject({
     .transform((value) => namesIn(value) as Category[])
     .optional()
     .describe(`Separated by commas: ${categories.join(', ')}`),
+  filter: filterText,
   limit: upTo(z.coerce.number().int(), 'memoriesPageMax').optional().describe('Default 10'),
   cursor: z.string().optional(),
   include_superseded: flag.optional().describe('Also superseded and archived memories'),

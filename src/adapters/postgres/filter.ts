@@ -1,0 +1,31 @@
+import type { EntryFilter } from '../../core/filter/filter.ts'
+import { createFilterSql } from '../sql/filter-sql.ts'
+
+const jsonTypes = { text: `= 'string'`, number: `= 'number'` }
+const isValue = (name: string) => `m.value::text = '${name}'`
+
+const toSql = createFilterSql({
+  tenant: '$1',
+  textMember: (column, name) => `(${column}::json ->> '${name}')`,
+  numberMember: (column, name) => `(${column}::json ->> '${name}')::float8`,
+  isTextAmong: (expression, given) => `${expression} = any(${given}::text[])`,
+  isNumberAmong: (expression, given) => `${expression} = any(${given}::float8[])`,
+  number: (given) => `${given}::float8`,
+  text: (given) => `${given}::text`,
+  tagsOf: (column) => `json_array_elements_text(${column}::json) as x (value)`,
+  membersOf: (column) => `json_each(${column}::json) as m (key, value)`,
+  isMember: (type) =>
+    type === 'text' || type === 'number' ? `json_typeof(m.value) ${jsonTypes[type]}` : isValue(type),
+  memberText: `(m.value #>> '{}')`,
+  memberNumber: `(m.value #>> '{}')::float8`,
+})
+
+/** A filter as a condition on `v`. Its parameters follow those that the statement has already. */
+export function filterSql(
+  filter: EntryFilter,
+  given: number,
+): { readonly condition: string; readonly values: readonly unknown[] } {
+  const values: unknown[] = []
+  const condition = toSql(filter, (value) => `$${given + values.push(value)}`)
+  return { condition, values }
+}

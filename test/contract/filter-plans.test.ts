@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import BetterSqlite from 'better-sqlite3'
+import { filterSql as postgresFilter } from '../../src/adapters/postgres/filter.ts'
+import { listsAt } from '../../src/adapters/postgres/list-statements.ts'
+import { listAll } from '../../src/adapters/postgres/provenance-statements.ts'
+import { filterSql } from '../../src/adapters/sqlite/filter.ts'
+import { filteredLists } from '../../src/adapters/sqlite/list-statements.ts'
+import { parseFilter } from '../../src/core/filter/parse-filter.ts'
+import { openColophon } from '../../src/index.ts'
+import { createDatabase, releaseServer, run } from '../support/databases.ts'
+import { createFolder } from '../support/temporary-folder.ts'
+
+after(releaseServer)
+
+const filter = parseFilter({ confidence: { gte: 0.5 }, metadata: { plan: 'pro' }, not: { tag: 'a' } })
+const notes = Array.from({ length: 1_000 }, (_, nth) => ({ content: `note ${nth}`, tags: ['t'] }))
+
+test('SQLite reads a filtered list between two places of an index, and does not sort it', async () => {
+  const folder = createFolder()
+  const path = folder.file('plans.db')
+  const colophon = await openColophon({ path })
+  await colophon.memory('acme').putMany('notes', notes)
+  await colophon.close()
+  const db = new BetterSqlite(path, { readonly: true })
+  const { condition } = filterSql(filter)
+  const { at, tagAt } = filteredLists(condition)
+  const planOf = (text: string) =>
+    (db.prepare(`explain query plan ${text.replaceAll(/:\w+/g, '1')}`).all() as { detail: string }[])
+      .map(({ detail }) => detail)
+      .join('\n')
+  const between =
+    'memory_ref=\\?.* AND \\(created_position,ordinal\\)>\\(\\?,\\?\\) AND \\(created_position,ordinal\\)<'
+  for (const [text, row] of [
+    [at, 'v'],
+    [tagAt, 't'],
+  ] as const) {
+    const plan = planOf(text)
+    assert.match(plan, new RegExp(`SEARCH ${row} USING .*${between}`), plan)
+    assert.doesNotMatch(plan, /TEMP B-TREE FOR ORDER BY|SCAN (?:v|t|e)\b/, plan)
+    assert.match(plan, /SEARCH e USING .*\(tenant_id=\? AND source_event_id=\?\)/, plan)
+  }
+  db.close()
+  folder.remove()
+})
+
+test('PostgreSQL reads a filtered list by its keys', async () => {
+  const database = await createDatabase()
+  const colophon = await openColophon({ databaseUrl: database.url })
+  await colophon.memory('acme').putMany('notes', notes)
+  await run(database.url, 'analyze entry_version, entry_tag, source_event')
+  const by = (given: number) => ({
+    condition: postgresFilter(filter, given).condition,
+    toPosition: `$${given - 1}`,
+    toOrdinal: `$${given}`,
+  })
+  for (const text of [listsAt(by(11)).listAt, listsAt(by(12)).listTagAt, listsAt(by(12)).listOwn, listAll(by(11))]) {
+    const plan = JSON.stringify(await run(database.url, `explain (generic_plan) ${text}`))
+    assert.doesNotMatch(plan, /Seq Scan on (?:entry_version|entry_tag)|entry_version_by_recording/, plan)
+  }
+  await colophon.close()
+  await database.drop()
+})
