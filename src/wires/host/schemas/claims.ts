@@ -4,7 +4,7 @@ import { limits } from '../../../core/limits.ts'
 import { categories } from '../../../core/provenance/category.ts'
 import { checkReason } from '../../../core/reason.ts'
 import { Message, messagesOf } from '../../provenance/schemas/add.ts'
-import { AuthorityRulesDraft, Writer } from '../../provenance/schemas/writers.ts'
+import { AuthorityRulesDraft, exampleWriter, Writer } from '../../provenance/schemas/writers.ts'
 import {
   asReader,
   bounded,
@@ -67,7 +67,11 @@ export const AuthorityDraft = z
 
 export const AuthorityChanged = z
   .strictObject({ writers: list(Writer), jobId: z.string().describe('The job that decides their claims again') })
-  .meta({ id: 'AuthorityChanged', description: 'The writers with their new rules, stored in one commit.' })
+  .meta({
+    id: 'AuthorityChanged',
+    description: 'The writers with their new rules, stored in one commit.',
+    examples: [{ writers: [exampleWriter], jobId: 'job_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d51' }],
+  })
 
 export const ClaimQuery = z.strictObject({
   subject: z.string().optional().describe('The external_user_id'),

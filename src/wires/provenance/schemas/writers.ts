@@ -58,7 +58,7 @@ export const WriterChange = WriterDraft.partial().meta({
   examples: [{ authority_rules: { default_priority: 70 }, is_active: true }],
 })
 
-const exampleWriter = {
+export const exampleWriter = {
   id: 'wtr_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e21',
   service_key: 'chat-service',
   display_name: 'Support chat',
