@@ -92,7 +92,7 @@ export function openFileStore({ folder, now = Date.now, fsync = true }: FileStor
   return {
     ...store,
     traits: { durable: fsync, sharedAcrossProcesses: false },
-    pressure: () => ({ commits: waiting.length, connections: null }),
+    pressure: () => ({ commits: waiting.length, commitsOverdue: 0, connections: null }),
     commit: (batch) => change(batch.tenantId, () => store.commit(batch)),
     ensureTenant: saving(store.ensureTenant),
     setTenantStatus: saving(store.setTenantStatus),

@@ -52,12 +52,16 @@ export function hostMemory(facts: HostFacts): HostMemory {
   }
 }
 
-/** Whether the database answers a query: the readiness probe. */
-export async function isReady({ storage }: Engine): Promise<boolean> {
+/** Why requests cannot be served. */
+export type Unreadiness = 'database_unreachable' | 'commits_overdue'
+
+/** The readiness probe: null if the database answers a query and confirms commits. */
+export async function unreadiness({ storage }: Engine): Promise<Unreadiness | null> {
+  if (storage.pressure().commitsOverdue > 0) return 'commits_overdue'
   try {
     await storage.clocks(['default'])
-    return true
+    return null
   } catch {
-    return false
+    return 'database_unreachable'
   }
 }

@@ -33,6 +33,8 @@ export function loadConfig(environment: Environment): Config {
     databaseUrl,
     databaseConnections: readNumber(text('databaseConnections'), 'databaseConnections', 16, 4, 1_000),
     databasePooler: readPooler(text('databasePooler')),
+    // More than the lock timeout of 10 s, so that a wait for a lock is not taken for a stall.
+    databaseCommitWaitMs: readNumber(text('databaseCommitWaitMs'), 'databaseCommitWaitMs', 12_000, 100, 600_000),
     databaseRls: readRls(text('databaseRls')),
     storage: readStorage(text('storage'), databaseUrl),
     bootstrapKey: readKey(text('bootstrapKey'), 'bootstrapKey'),

@@ -7,6 +7,7 @@ export type Config = {
   readonly databaseUrl: string | null
   readonly databaseConnections: number
   readonly databasePooler: 'none' | 'transaction'
+  readonly databaseCommitWaitMs: number
   readonly databaseRls: boolean | null
   readonly storage: 'sqlite' | 'postgres' | 'memory'
   readonly bootstrapKey: string | null
@@ -61,6 +62,11 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   databasePooler: {
     variable: 'COLOPHON_DATABASE_POOLER',
     meaning: 'none, or transaction for a connection pooler in transaction mode before PostgreSQL',
+  },
+  databaseCommitWaitMs: {
+    variable: 'COLOPHON_DATABASE_COMMIT_WAIT_MS',
+    meaning:
+      'how long PostgreSQL may take to confirm a write, as when a synchronous standby stalls; then the response is 503 and the outcome is unknown',
   },
   databaseRls: {
     variable: 'COLOPHON_DATABASE_RLS',

@@ -38,7 +38,7 @@ function openServer({
     endedRunCounters: endedRuns,
     auditVerifications: new AuditVerifications(),
   }
-  const storage = { pressure: () => ({ commits: 5, connections: null }), stats: { readHost } }
+  const storage = { pressure: () => ({ commits: 5, commitsOverdue: 0, connections: null }), stats: { readHost } }
   const engine = { storage, system: { now: () => 100_000 }, indexer: { backlog: 6 }, host }
   measure(app, engine as unknown as Engine, { waiting: () => 7 } as RequestQueue)
   logSlowWork(app, slowMs)

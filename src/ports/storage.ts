@@ -31,6 +31,8 @@ export type StorageTraits = {
 export type StoragePressure = {
   /** Batches that wait for their transaction, or are in it. */
   readonly commits: number
+  /** Commits that the database did not confirm in time. While there are any, writes are refused. */
+  readonly commitsOverdue: number
   /** Null for a store without connections. */
   readonly connections: { readonly open: number; readonly idle: number; readonly waiting: number } | null
 }
@@ -114,7 +116,7 @@ export interface Storage {
 
   /** How many writes and connections wait now. It does not touch the database. */
   pressure(): StoragePressure
-  /** Whether the database accepts writes now: false for a read-only one. Rejects if it does not answer. */
+  /** Whether the database accepts writes now: false for a read-only one, and while commits are overdue. Rejects if it does not answer. */
   isWritable(): Promise<boolean>
   /** Stores the tenant with `fresh` if it is new, and returns the secrets that are stored. Of concurrent calls one stores; all return the same. */
   ensureTenant(tenantId: string, fresh: TenantSecrets, now: number): Promise<TenantSecrets>

@@ -91,6 +91,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const storage = await openStorage(storageOptions(config), Date.now, {
     connectionsMax: config.databaseConnections,
     pooler: config.databasePooler,
+    commitWaitMs: config.databaseCommitWaitMs,
     rowSecurity: config.databaseRls,
   })
   // After the storage: if the database is refused, no key file is created.

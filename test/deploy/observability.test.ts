@@ -23,7 +23,7 @@ async function metricsOfServer(): Promise<ReadonlyMap<string, ReadonlySet<string
   auditVerifications.add('valid', 1_000)
   const runs = new Map([['running', 1]])
   const readHost = async () => ({ jobsWaiting: 0, jobsDue: 0, jobsDead: 0, oldestDueAt: null, runs })
-  const pressure = () => ({ commits: 0, connections: { open: 1, idle: 1, waiting: 0 } })
+  const pressure = () => ({ commits: 0, commitsOverdue: 0, connections: { open: 1, idle: 1, waiting: 0 } })
   const engine = {
     storage: { pressure, stats: { readHost } },
     system: { now: () => 0 },

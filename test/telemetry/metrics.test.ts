@@ -112,6 +112,7 @@ describe('operators see the state of the server', () => {
         colophon_job_oldest_due_seconds: 0,
         colophon_index_backlog_rows: 0,
         colophon_commits_queued: 0,
+        colophon_commits_overdue: 0,
         colophon_database_up: 1,
         colophon_nodejs_eventloop_lag_p99_seconds: 0,
         ...(storage === 'postgres'

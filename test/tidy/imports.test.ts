@@ -233,6 +233,7 @@ test('the adapters of the databases have the same files', () => {
     'newest-rows.ts',
     'optimistic-commit.ts',
     'optimistic-statements.ts',
+    'overdue-commits.ts',
     'packed-rows.ts',
     'row-security.ts',
     'search-blocks.ts',

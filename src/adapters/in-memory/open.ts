@@ -64,7 +64,7 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
     forget: modelForget(tenants, use),
     log: modelLog(tenants, use),
 
-    pressure: () => ({ commits: 0, connections: null }),
+    pressure: () => ({ commits: 0, commitsOverdue: 0, connections: null }),
     async isWritable() {
       use()
       return true

@@ -58,8 +58,12 @@ export function createCommitter(database: Database, now: () => number) {
     try {
       return await withRetries((unknownOutcomes) => commitOptimisticallyOrLocked(tenant, batches, unknownOutcomes))
     } catch (error) {
+      // Also of a commit that is overdue: it may still be stored, so no batch of it is sent again.
       const isOutage =
-        error instanceof CommitOutcomeUnknown || isConnectionLoss(error) || isColophonError(error, 'overloaded')
+        error instanceof CommitOutcomeUnknown ||
+        isConnectionLoss(error) ||
+        isColophonError(error, 'overloaded') ||
+        isColophonError(error, 'storage_unavailable')
       if (batches.length === 1 || isOutage)
         return batches.map(() => ({ status: 'rejected', reason: toCallerError(error) }))
       // One bad batch must not fail the others: each gets a transaction of its own.

@@ -11,6 +11,8 @@ export const postgresLimits = {
   statementTimeoutMs: 15_000,
   lockTimeoutMs: 10_000,
   idleInTransactionTimeoutMs: 30_000,
+  /** How long the answer to a commit may take. Longer than the lock timeout: a statement that waits for a lock is refused before. */
+  commitWaitMs: 12_000,
 } as const
 
 export type SqlStatement = {
@@ -20,13 +22,17 @@ export type SqlStatement = {
   readonly isBeforeAuth?: boolean
   /** Reads several tenants, so it has no tenant as its first value, and runs in the role that sees no content. */
   readonly isAcrossTenants?: boolean
+  /** Changes rows, so sent by itself it is a commit. */
+  readonly isWrite?: boolean
 }
 
 const known = new Map<string, SqlStatement>()
+/** Not `for update`, which sent by itself changes nothing. */
+const changesRows = /\binsert\s+into\b|\bdelete\s+from\b|\bupdate\s+\w+\s+((as\s+)?\w+\s+)?set\b/i
 
 /** Statements by name: the server parses and plans each once per connection. So a name stands for one text. */
 export function statement(name: string, text: string, more: Omit<SqlStatement, 'name' | 'text'> = {}): SqlStatement {
-  const made = { name: `colophon_${name}`, text, ...more }
+  const made = { name: `colophon_${name}`, text, isWrite: changesRows.test(text), ...more }
   if (known.has(made.name)) throw new Error(`Two statements have the name ${name}.`)
   known.set(made.name, made)
   return made

@@ -6,6 +6,7 @@ import { Database, host } from './database.ts'
 
 const connections = 8
 const read = statement('read_something', 'select $1')
+const write = statement('write_something', 'insert into something values ($1)')
 const lookUpKey = statement('look_up_key', 'select $1', { isBeforeAuth: true })
 
 /** A database whose statements end when the test ends them. */
@@ -21,6 +22,7 @@ function createDatabase() {
     connectionsMax: connections,
     pooler: 'none',
     isRowSecured: false,
+    commitWaitMs: 1_000,
   })
   const settle = () => new Promise((resolve) => setImmediate(resolve))
   const runningOf = (tenant: string) => running.filter((one) => one.tenant === tenant).length
@@ -68,4 +70,28 @@ test('a call of the process itself gets the next connection, however many calls 
   void database.send(read, [host])
   await endOne(read)
   assert.equal(runningOf(host), 1)
+})
+
+test('writes leave connections to reads, however many tenants write', async () => {
+  await using calls = createDatabase()
+  const { database, running, runningOf, settle } = calls
+  for (let n = 0; n < 20; n++) void database.send(write, [`writer-${n}`])
+  await settle()
+  assert.equal(running.length, connections - connections / 4)
+  void database.send(read, ['acme'])
+  await settle()
+  assert.equal(runningOf('acme'), 1)
+})
+
+test('a statement that changes rows is known by its text', () => {
+  const isWrite = (text: string) => statement(`text_${text}`, text).isWrite
+  for (const text of [
+    'insert into a values (1)',
+    'delete from a',
+    'update a set b = 1',
+    'with x as (update a as y set b = 1) select',
+  ])
+    assert.equal(isWrite(text), true, text)
+  for (const text of ['select 1', 'select b from a for update', 'select b from a for no key update of a'])
+    assert.equal(isWrite(text), false, text)
 })

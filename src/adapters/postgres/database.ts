@@ -11,6 +11,7 @@ import {
   type Transaction,
 } from './connection.ts'
 import { CommitAnswerLost, isConnectionLoss } from './errors.ts'
+import { type AnswerEarly, OverdueCommits } from './overdue-commits.ts'
 import { hostRole, sendTenant, tenantRole } from './row-security.ts'
 
 const { statementTimeoutMs, lockTimeoutMs, idleInTransactionTimeoutMs } = postgresLimits
@@ -23,6 +24,8 @@ export type DatabaseOptions = {
   readonly pooler: Pooler
   /** Whether the database has policies for rows: then every statement runs in a role that they hold for. */
   readonly isRowSecured: boolean
+  /** How long the answer to a commit may take before its caller is answered with an unknown outcome. */
+  readonly commitWaitMs: number
 }
 
 /** Without a pooler the session has the limits and the role; behind one every transaction has its own. */
@@ -49,6 +52,8 @@ export const host = ''
 const beforeAuth = 'keys'
 /** One in so many connections is for those calls. */
 const connectionsPerKeyLookUp = 4
+/** One in so many connections is never used for writes: reads go on while commits are overdue. */
+const connectionsPerRead = 4
 
 /**
  * The connections of this process, given to tenants by a fair queue. Each kind of call has a queue of its own, so that the writes and
@@ -61,13 +66,23 @@ export class Database implements Queryable {
   readonly #tenantOf = new WeakMap<PoolClient, string>()
   readonly #connections: FairSemaphore
   readonly #keyLookUps: FairSemaphore
+  readonly #writes: FairSemaphore
+  readonly #overdue: OverdueCommits
 
   constructor(pool: Pool, options: DatabaseOptions) {
-    const { connectionsMax } = options
+    const { connectionsMax, commitWaitMs } = options
     this.#pool = pool
     this.#options = options
     this.#connections = new FairSemaphore('database', connectionsMax)
     this.#keyLookUps = new FairSemaphore('database', Math.ceil(connectionsMax / connectionsPerKeyLookUp))
+    const forReads = Math.ceil(connectionsMax / connectionsPerRead)
+    this.#writes = new FairSemaphore('database', Math.max(connectionsMax - forReads, 1))
+    this.#overdue = new OverdueCommits(commitWaitMs, forReads)
+  }
+
+  /** Commits that the server did not confirm in time. */
+  get commitsOverdue(): number {
+    return this.#overdue.count
   }
 
   /** One statement by itself. Its first value is the tenant in whose queue it waits. */
@@ -79,7 +94,7 @@ export class Database implements Queryable {
   /** One statement that is a commit by itself. When its answer gets lost, its outcome is unknown. */
   async write(tenant: string, what: SqlStatement, values: readonly unknown[]): Promise<QueryResult> {
     try {
-      return await this.#sendAlone(tenant, 'writes', what, values)
+      return await this.#sendAlone(tenant, 'writes', { ...what, isWrite: true }, values)
     } catch (error) {
       if (!isConnectionLoss(error)) throw error
       throw new CommitAnswerLost('The connection was lost during the commit.', { cause: error })
@@ -90,16 +105,23 @@ export class Database implements Queryable {
     const { pooler, isRowSecured } = this.#options
     const isOfHost = isRowSecured && what.isAcrossTenants === true
     if (pooler === 'none' && !isOfHost)
-      return this.#run(tenant, kind, async () => this.#sendOn<Row>(await this.#pool.connect(), what, values))
+      return this.#run<QueryResult<Row>>(tenant, kind, what.isWrite === true, async (answerEarly) =>
+        this.#sendOn(await this.#pool.connect(), what, values, answerEarly),
+      )
     const role = isOfHost ? hostRole : tenantRole
-    return this.#transaction(tenant, kind, role, async ({ send, commit }) => {
+    return this.#transaction(tenant, kind, { role, isWrite: what.isWrite === true }, async ({ send, commit }) => {
       const sent = send<Row>(what, values)
       await commit(sent)
       return sent
     })
   }
 
-  async #sendOn<Row extends QueryResultRow>(client: PoolClient, what: SqlStatement, values: readonly unknown[]) {
+  async #sendOn<Row extends QueryResultRow>(
+    client: PoolClient,
+    what: SqlStatement,
+    values: readonly unknown[],
+    answerEarly: AnswerEarly,
+  ): Promise<QueryResult<Row>> {
     let isBroken = false
     try {
       const [tenant] = values
@@ -108,7 +130,11 @@ export class Database implements Queryable {
         // Not awaited: it travels with the statement, which sees no row of the tenant if this fails.
         sendTenant(client, tenant, 'session').catch(() => this.#tenantOf.delete(client))
       }
-      return await client.query<Row>({ ...what, values: [...values] })
+      const answer = client.query<Row>({ ...what, values: [...values] })
+      if (!what.isWrite) return await answer
+      const result = await this.#overdue.watch(client, answer, answerEarly)
+      if (result.rowCount) this.#overdue.noteConfirmed()
+      return result
     } catch (error) {
       isBroken = isConnectionLoss(error)
       throw error
@@ -121,12 +147,26 @@ export class Database implements Queryable {
    * One transaction on one connection. Whatever `work` does not commit is rolled back; a connection whose state is unknown is dropped.
    */
   transaction<T>(tenant: string, kind: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#transaction(tenant, kind, tenantRole, work)
+    return this.#transaction(tenant, kind, { role: tenantRole, isWrite: true }, work)
   }
 
-  #transaction<T>(tenant: string, kind: string, role: string, work: (transaction: Transaction) => Promise<T>) {
+  #transaction<T>(
+    tenant: string,
+    kind: string,
+    { role, isWrite }: { readonly role: string; readonly isWrite: boolean },
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> {
     const begin = beginning(this.#options, '', role)
-    return this.#run(tenant, kind, async () => runTransaction(await this.#pool.connect(), begin, this.#options, work))
+    return this.#run<T>(tenant, kind, isWrite, async (answerEarly) => {
+      const client = await this.#pool.connect()
+      const commit = async () => {
+        const answer = await this.#overdue.watch(client, client.query('commit'), answerEarly)
+        // Only these always have rows. Without rows the server confirms a commit also while a standby stalls.
+        if (kind === 'writes') this.#overdue.noteConfirmed()
+        return answer
+      }
+      return runTransaction(client, begin, commit, this.#options, work)
+    })
   }
 
   /** A connection for a caller that keeps it for a while; it counts as one call until it is released. */
@@ -143,21 +183,33 @@ export class Database implements Queryable {
           resolve({ client, send: sendInTransaction(client, this.#options), begin, release })
         })
       }
-      this.#run(host, kind, hold).catch(reject)
+      this.#run(host, kind, false, hold).catch(reject)
     })
   }
 
   end(): Promise<void> {
+    this.#overdue.close()
     return this.#pool.end()
   }
 
   /**
    * Before authentication a tenant may be invented. So all calls of that kind together count as one tenant, and the tenants that they name
-   * take turns only among themselves.
+   * take turns only among themselves. A caller that is answered early leaves its slot in use until the work is done.
    */
-  #run<T>(tenant: string, kind: string, work: () => Promise<T>): Promise<T> {
-    if (kind !== beforeAuth) return this.#connections.run(`${tenant} ${kind}`, work)
-    return this.#keyLookUps.run(tenant, () => this.#connections.run(`${host} ${kind}`, work))
+  async #run<T>(
+    tenant: string,
+    kind: string,
+    isWrite: boolean,
+    work: (answerEarly: AnswerEarly) => Promise<T>,
+  ): Promise<T> {
+    if (isWrite) this.#overdue.refuseWhileStalled()
+    return new Promise<T>((resolve, reject) => {
+      const queue = `${kind === beforeAuth ? host : tenant} ${kind}`
+      const run = () => this.#connections.run(queue, () => work(reject))
+      const running =
+        kind === beforeAuth ? this.#keyLookUps.run(tenant, run) : isWrite ? this.#writes.run(queue, run) : run()
+      running.then(resolve, reject)
+    })
   }
 }
 
@@ -179,6 +231,7 @@ function sendInTransaction(client: PoolClient, { pooler, isRowSecured }: Databas
 async function runTransaction<T>(
   client: PoolClient,
   begin: string,
+  sendCommit: () => Promise<QueryResult>,
   options: DatabaseOptions,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
@@ -186,7 +239,7 @@ async function runTransaction<T>(
   let broken = false
   const send = sendInTransaction(client, options)
   const commit: Transaction['commit'] = async (...sent) => {
-    const ending = client.query('commit')
+    const ending = sendCommit()
     finished = true
     const settled = await Promise.allSettled([...sent, ending])
     const errors = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))

@@ -31,14 +31,16 @@ export type PostgresOptions = {
   readonly pooler?: 'none' | 'transaction'
   /** Whether policies of the database hide the rows of other tenants. Null leaves the database as it is. */
   readonly rowSecurity?: boolean | null
+  /** How long the answer to a commit may take. Then its caller gets an error that says that the outcome is unknown. */
+  readonly commitWaitMs?: number
 }
 
 /** Any number of processes on one PostgreSQL. A group of writes belongs to one tenant, whose clock row orders them all. */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
-  const { connectionsMax, pooler = 'none' } = { ...postgresLimits, ...options }
+  const { connectionsMax, commitWaitMs, pooler = 'none' } = { ...postgresLimits, ...options }
   const isRowSecured = await prepare(options, pooler)
   const pool = openPool(options.url, connectionsMax, pooler, isRowSecured && pooler === 'none' ? tenantRole : null)
-  const database = new Database(pool, { connectionsMax, pooler, isRowSecured })
+  const database = new Database(pool, { connectionsMax, pooler, isRowSecured, commitWaitMs })
   let isOpen = true
   const use = (): void => {
     if (!isOpen) throw new ColophonError('closed', 'The store was closed.')
@@ -157,9 +159,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     }),
     pressure: () => ({
       commits: group.queued,
+      commitsOverdue: database.commitsOverdue,
       connections: { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
     }),
     isWritable: answer(async () => {
+      if (database.commitsOverdue > 0) return false
       const [row] = await query<{ is_writable: boolean }>(database, selectWritable, [])
       return row?.is_writable === true
     }),

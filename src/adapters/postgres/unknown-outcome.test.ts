@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { batchOf } from '../../../test/contract/suite/batch.ts'
 import { genesisHash } from '../../core/audit/audit.ts'
+import { ColophonError } from '../../core/errors.ts'
 import { createCommitter } from './commit.ts'
 import type { SqlStatement } from './connection.ts'
 import type { Database } from './database.ts'
@@ -52,4 +53,22 @@ test('a quick commit that the server hears only after the next try was cut off t
   const [settled] = await commitGroup([put('mem_2')])
   assert.equal(settled?.status, 'fulfilled')
   assert.deepEqual([tries, stored], [3, []], 'nothing is stored twice')
+})
+
+test('a group whose commit is overdue is refused as a whole, and no batch of it is sent again', async () => {
+  const overdue = new ColophonError('storage_unavailable', 'Overdue.')
+  let tries = 0
+  const database = {
+    async transaction() {
+      tries += 1
+      throw overdue
+    },
+  }
+  const { commitGroup } = createCommitter(database as unknown as Database, () => 1)
+  const settled = await commitGroup([put('mem_1'), put('mem_2')])
+  assert.deepEqual(
+    settled.map((one) => (one.status === 'rejected' ? one.reason : one)),
+    [overdue, overdue],
+  )
+  assert.equal(tries, 1)
 })

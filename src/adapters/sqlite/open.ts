@@ -118,7 +118,7 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     stats: createStatsStore(reader, scans, answer),
     forget: createForgetStore(reader, writer, scans, path, answer),
     log: createLogStore(reader, writer, answer),
-    pressure: () => ({ commits: group.queued, connections: null }),
+    pressure: () => ({ commits: group.queued, commitsOverdue: 0, connections: null }),
     isWritable: () => answer(takesWrites),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),
     clock: (tenantId) => answer(() => read.clock(tenantId)),

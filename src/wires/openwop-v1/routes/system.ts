@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isReady } from '../../../app/capabilities.ts'
+import { unreadiness } from '../../../app/capabilities.ts'
 import { respond, route } from '../../../http/route.ts'
 import { Health, Readiness } from '../schemas/system.ts'
 
@@ -19,14 +19,15 @@ export const systemRoutes = [
   }),
   route('getReadiness', 'GET /readyz', 'public', {
     summary: 'Check that requests can be served',
-    description: '503 while the database cannot be reached: for a readiness probe.',
+    description: '503 while the database cannot be reached, or does not confirm writes in time: for a readiness probe.',
     tag,
     query,
     responses: { 200: Readiness, 503: Readiness },
     async handler({ parts, request }) {
-      if (await isReady(parts.engine)) return { status: 'ready' as const }
-      request.log.warn('not ready: the database does not answer')
-      return respond({ status: 'unavailable' as const }, { status: 503 })
+      const reason = await unreadiness(parts.engine)
+      if (reason === null) return { status: 'ready' as const }
+      request.log.warn({ reason }, 'not ready')
+      return respond({ status: 'unavailable' as const, reason }, { status: 503 })
     },
   }),
 ]

@@ -6,8 +6,15 @@ export const Health = z
   .meta({ id: 'Health', description: 'The process responds.', examples: [{ status: 'ok' }] })
 
 export const Readiness = z
-  .strictObject({ status: z.enum(['ready', 'unavailable']) })
-  .meta({ id: 'Readiness', description: 'Whether the database can be reached.', examples: [{ status: 'ready' }] })
+  .strictObject({
+    status: z.enum(['ready', 'unavailable']),
+    reason: z.enum(['database_unreachable', 'commits_overdue']).optional().describe('Why it is unavailable'),
+  })
+  .meta({
+    id: 'Readiness',
+    description: 'Whether the database can be reached and confirms writes.',
+    examples: [{ status: 'ready' }],
+  })
 
 const family = z.record(z.string(), z.unknown())
 
