@@ -258,7 +258,7 @@ export const limits = {
   searchRetryMs: 20,
   /** Vectors of a ref that a query is compared with, newest first. */
   searchVectorsMax: 20_000,
-  /** How many of the nearest vectors are examined, and how many are ranked with the entries that match by words. */
+  /** How many of the nearest versions that match the filter are read, and how many are ranked with the entries that match by words. */
   searchNearExaminedMax: 500,
   searchNearFoundMax: 50,
   /** How long a search waits for the vector of its query; then it searches by words only. */

@@ -3,7 +3,7 @@ import { isExpired, isVisibleAt } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { limits } from '../../core/limits.ts'
 import { redactValue } from '../../core/redaction/redaction.ts'
-import { matchesFilter } from '../../core/search/filter.ts'
+import { conditionsOf } from '../../core/search/filter.ts'
 import { indexedTerms } from '../../core/search/indexed-terms.ts'
 import type { FoundRow } from '../../ports/search-store.ts'
 import type { NearVersion } from '../../ports/vector-store.ts'
@@ -21,8 +21,8 @@ export type NearEntries = {
 
 const none: NearEntries = { rows: [], similarityOf: null, isDegraded: false }
 
-/** Versions that are read together, nearest first, to find those that are visible and fit the filter. */
-const examinedTogether = 100
+/** Versions that are compared with the filter together, nearest first: more at a time while few of them match. */
+const comparedTogether = { first: 100, most: 1_000 }
 
 /** Semantic search: the entries whose vectors are nearest to the query's, if the host has an embedder. Its failure is reported in `isDegraded`, never thrown. */
 export async function nearEntries(tenant: Tenant, search: EntrySearch, now: number): Promise<NearEntries> {
@@ -45,28 +45,29 @@ export async function nearEntries(tenant: Tenant, search: EntrySearch, now: numb
   }
 }
 
+/**
+ * The nearest versions that the search may return. The store compares them with the filter, nearest first, until enough match:
+ * near versions that do not match never hide a match that is further away.
+ */
 async function visibleRows(tenant: Tenant, search: EntrySearch, near: readonly NearVersion[], now: number) {
   const { memoryRef, position, access, filter } = search
-  const order = [...near]
-    .sort((a, b) => b.similarity - a.similarity || (a.entryId < b.entryId ? -1 : 1))
-    .slice(0, limits.searchNearExaminedMax)
+  const order = [...near].sort((a, b) => b.similarity - a.similarity || (a.entryId < b.entryId ? -1 : 1))
+  const conditions = conditionsOf(filter, access.trustMin)
   const rows: FoundRow[] = []
-  for (let at = 0; at < order.length && rows.length < limits.searchNearFoundMax; at += examinedTogether) {
-    const keys = order.slice(at, at + examinedTogether).map(({ entryId, version }) => ({ memoryRef, entryId, version }))
-    const versions = new Map(
-      (await tenant.storage.versions(tenant.id, keys, filter.where)).map((each) => [keyOf(each), each]),
-    )
+  let together = comparedTogether.first
+  for (let at = 0, read = 0; at < order.length && read < limits.searchNearExaminedMax; ) {
+    const keys = order.slice(at, at + together).map(({ entryId, version }) => ({ memoryRef, entryId, version }))
+    const matching = await tenant.storage.versions(tenant.id, keys, conditions)
+    const versions = new Map(matching.map((each) => [keyOf(each), each]))
     for (const key of keys) {
       const version = versions.get(keyOf(key))
-      const isWanted =
-        version &&
-        isVisibleAt(version, position) &&
-        !isExpired(version, now) &&
-        isAccessible(version, access) &&
-        matchesFilter(version, filter)
-      if (isWanted && rows.length < limits.searchNearFoundMax)
-        rows.push({ version, terms: indexedTerms(version.content) })
+      if (!version || !isVisibleAt(version, position) || isExpired(version, now)) continue
+      if (isAccessible(version, access)) rows.push({ version, terms: indexedTerms(version.content) })
+      if (rows.length === limits.searchNearFoundMax) return rows
     }
+    at += keys.length
+    read += matching.length
+    if (matching.length < keys.length / 2) together = Math.min(2 * together, comparedTogether.most)
   }
   return rows
 }

@@ -1,5 +1,6 @@
 import type { EntryVersion } from '../entries/entry.ts'
-import type { EntryFilter } from '../filter/filter.ts'
+import { type Trust, trustRank } from '../entries/trust.ts'
+import type { EntryFilter, TextField } from '../filter/filter.ts'
 
 /** Which entries a search may return. An omitted member filters nothing. */
 export type SearchFilter = {
@@ -30,4 +31,30 @@ export function matchesFilter(entry: EntryVersion, filter: SearchFilter): boolea
     (from === undefined || entry.createdAt >= from) &&
     (to === undefined || entry.createdAt < to)
   )
+}
+
+/**
+ * All members of a filter and a minimum trust as conditions, for a store that compares versions with them: what `matchesFilter`
+ * says, and `where`. Undefined if every version matches.
+ */
+export function conditionsOf(filter: SearchFilter, trustMin: Trust): EntryFilter | undefined {
+  const { tag, categories, writer, agentId, subject, from, to, where } = filter
+  const text = (field: TextField, values: readonly string[]): EntryFilter => ({ kind: 'text', field, in: values })
+  const created = { ...(from === undefined ? {} : { gte: from }), ...(to === undefined ? {} : { lt: to }) }
+  const least = trustRank(trustMin)
+  const all: readonly EntryFilter[] = [
+    ...(where === undefined ? [] : [where]),
+    ...(tag === undefined ? [] : [text('tag', [tag])]),
+    ...(categories === undefined ? [] : [text('category', categories)]),
+    ...(writer === undefined ? [] : [text('writer', [writer])]),
+    ...(agentId === undefined ? [] : [text('agent', [agentId])]),
+    ...(subject === undefined ? [] : [text('subject', [subject])]),
+    ...(from === undefined && to === undefined
+      ? []
+      : [{ kind: 'number', field: 'created', bounds: created } satisfies EntryFilter]),
+    ...(trustMin === 'untrusted'
+      ? []
+      : [{ kind: 'number', field: 'trust', bounds: { gte: least } } satisfies EntryFilter]),
+  ]
+  return all.length === 0 ? undefined : { kind: 'and', of: all }
 }
