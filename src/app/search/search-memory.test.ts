@@ -75,9 +75,9 @@ test('parts, matched terms and snippets are returned only on request', async () 
   await using world = await openNotes()
   const resultOf = async (options: object) =>
     (await search(world.tenant, 'notes', 'gazebo', options)).results[0] ?? { score: 0 }
-  assert.deepEqual(Object.keys(await resultOf({})), ['entry', 'score', 'trust'])
+  assert.deepEqual(Object.keys(await resultOf({})), ['entry', 'score', 'relevance', 'trust'])
   const explained = await resultOf({ explain: true, highlights: true })
-  assert.deepEqual(Object.keys(explained), ['entry', 'score', 'trust', 'parts', 'matched', 'snippet'])
+  assert.deepEqual(Object.keys(explained), ['entry', 'score', 'relevance', 'trust', 'parts', 'matched', 'snippet'])
   const sum = Object.values(('parts' in explained && explained.parts) || {}).reduce((total, part) => total + part, 0)
   assert.ok(Math.abs(sum - explained.score) < 0.000_01)
 })
