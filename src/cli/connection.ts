@@ -22,7 +22,12 @@ export type ConnectionOptions = {
   readonly operator?: boolean
   /** Without a URL: creates a missing database for a read too. Otherwise only a write creates it. */
   readonly creates?: boolean
+  /** Without a URL: the clock of the engine; the machine's by default. */
+  readonly clock?: EngineClock | undefined
 }
+
+/** A clock that can jump: `onMove` is then called, so that workers look for the jobs that became due. */
+export type EngineClock = { readonly now: () => number; onMove: () => void }
 
 /** A connection to a server, or to one in this process, whose URL is empty. */
 export type Connection = {
@@ -48,6 +53,7 @@ async function startEmbedded({
   reader,
   operator = false,
   creates = false,
+  clock,
 }: ConnectionOptions): Promise<Connection> {
   const config = loadConfig(process.env)
   const holder = config.storage === 'sqlite' ? findLockHolder(config.dataDir) : null
@@ -63,10 +69,13 @@ async function startEmbedded({
   const start = async () => {
     // Loaded on use: the server is most of the program, and a command with --url does not need it.
     const { createServer } = await import('../server/serve.ts')
-    return createServer({
+    const server = await createServer({
       config: { ...config, operatorKey, rateLimitPerMin: 0, keyBytesPerHour: 0, logLevel: 'silent' },
       localKey: { key, tenantId: tenant || 'default' },
+      ...(clock ? { now: clock.now } : {}),
     })
+    if (clock) clock.onMove = () => server.engine.workers.wake()
+    return server
   }
   const send = async (url: string, init: RequestInit) => {
     if (started === null && !creates && isRead(url, init)) refuseMissingDatabase(config)

@@ -67,6 +67,8 @@ export type ServerOptions = {
   readonly nodeTypes?: readonly NodeType[]
   /** Receives the log lines; standard output by default. */
   readonly logTo?: LogDestination
+  /** The clock of the engine, in milliseconds since 1970; the machine's by default. */
+  readonly now?: () => number
 }
 
 /** Concurrent jobs. They mostly wait for the database, and commits that wait together share a flush. */
@@ -85,10 +87,10 @@ const ingestByModel: Pick<WorkerOptions, 'concurrency' | 'batchSize'> = { concur
 const workerLeaseMs = 10_000
 
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { config, localKey, otherVaultKeys = [], nodeTypes = [], logTo } = options
+  const { config, localKey, otherVaultKeys = [], nodeTypes = [], logTo, now = Date.now } = options
   checkNodeVersion()
   checkNodeTypes(nodeTypes)
-  const storage = await openStorage(storageOptions(config), Date.now, {
+  const storage = await openStorage(storageOptions(config), now, {
     connectionsMax: config.databaseConnections,
     pooler: config.databasePooler,
     commitWaitMs: config.databaseCommitWaitMs,
@@ -97,7 +99,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   // After the storage: if the database is refused, no key file is created.
   const vault = await withClosing(storage, () => openVault(config, otherVaultKeys))
   const { webhookAllowPrivate: allowPrivate } = config
-  const { engine, close, workers } = composeEngine(storage, nodeSystem(), 'server', vault, {
+  const { engine, close, workers } = composeEngine(storage, nodeSystem(now), 'server', vault, {
     nodes: createNodeRegistry(...(config.testSeams ? seamNodes : []), ...nodeTypes),
     webhooks: {
       sender: createWebhookSender({ allowPrivate }),

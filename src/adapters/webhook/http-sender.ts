@@ -31,6 +31,8 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   const lookup = options.lookup ?? ((hostname) => systemLookup(hostname, { all: true }))
 
   async function addressesOf(hostname: string): Promise<readonly Address[]> {
+    // Reserved for names that never resolve (RFC 6761); some resolvers take seconds to say so.
+    if (hostname.endsWith('.invalid')) return []
     try {
       return await lookup(hostname)
     } catch {

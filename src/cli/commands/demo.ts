@@ -4,7 +4,8 @@ import { loadConfig } from '../../config/config.ts'
 import { scopes } from '../../core/access/scopes.ts'
 import { type GlobalOptions, reportFailure } from '../action.ts'
 import { withClient } from '../connection.ts'
-import { createDemoData, type DemoResult } from '../demo/create-data.ts'
+import { type DemoClock, runningClock, SimulatedClock } from '../demo/clock.ts'
+import { createDemoData, type DemoResult, startOfWeek } from '../demo/create-data.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput } from '../output.ts'
 import { chooseProfile } from '../profiles.ts'
@@ -28,25 +29,31 @@ async function demo(program: Command, flags: Flags): Promise<void> {
   const { url, key } = profile ?? { url: named, key: flags.key }
   const output = createOutput(json)
   if (url) {
-    const played = await withClient({ url, key }, (client) => fill(client, force === true))
+    const played = await withClient({ url, key }, (client) => fill(client, runningClock, force === true))
     return output.show({ tenant: null, ...played }, () => describe({ tenant: null, ...played }, url))
   }
   const { storage, port } = loadConfig(process.env)
   if (storage === 'memory')
     throw new CliError('COLOPHON_STORAGE=memory keeps no data on disk. Start a server and use --url.', exitCodes.usage)
   const wanted = program.getOptionValueSource('tenant') === 'cli' && tenant ? tenant : 'demo'
-  const firstKey = await makeTenant(wanted)
-  await withClient({ tenant: wanted }, async (client) => {
-    const played = await fill(client, force === true)
+  const simulated = new SimulatedClock()
+  const firstKey = await makeTenant(wanted, simulated)
+  // The instants of a tenant never go back, so only a new one gets a week of its own.
+  const clock = firstKey === undefined ? undefined : simulated
+  await withClient({ tenant: wanted, clock }, async (client) => {
+    const played = await fill(client, clock ?? runningClock, force === true)
     const result = { tenant: wanted, key: firstKey ?? (await newKey(client)), ...played }
     output.show(result, () => describe(result, null, port))
   })
 }
 
-/** The first key of the new tenant; undefined if the tenant existed. */
-async function makeTenant(id: string): Promise<string | undefined> {
-  return withClient({ operator: true }, async (client) => {
+/** The first key of the new tenant, which is created at the start of the week; undefined if the tenant existed. */
+async function makeTenant(id: string, clock: SimulatedClock): Promise<string | undefined> {
+  return withClient({ operator: true, creates: true, clock }, async (client) => {
     try {
+      // Before the clock is moved: migrations of a new database are recorded with the time of the machine.
+      await client.tenants.list({ limit: 1 })
+      clock.moveTo(startOfWeek(Date.now()))
       return (await client.tenants.create(id)).key.key
     } catch (error) {
       if (isClientError(error, 'already_exists')) return undefined
@@ -59,7 +66,7 @@ async function newKey(client: Client): Promise<string | undefined> {
   return (await client.keys.create({ name: 'demo', scopes: [...scopes] })).key
 }
 
-async function fill(client: Client, force: boolean): Promise<DemoResult> {
+async function fill(client: Client, clock: DemoClock, force: boolean): Promise<DemoResult> {
   const stats = await client.stats()
   const isEmpty = stats.entries === 0 && stats.sourceEvents === 0 && Object.keys(stats.runs).length === 0
   if (!isEmpty && !force)
@@ -67,8 +74,8 @@ async function fill(client: Client, force: boolean): Promise<DemoResult> {
       'The tenant is not empty. Use another tenant, or add to this one with --force.',
       exitCodes.refused,
     )
-  return createDemoData(client, Date.now(), (step) => {
-    if (process.stderr.isTTY) process.stderr.write(`${step} …\n`)
+  return createDemoData(client, clock, Date.now(), (day) => {
+    if (process.stderr.isTTY) process.stderr.write(`day ${day} of the week …\n`)
   })
 }
 

@@ -1,164 +1,65 @@
 import type { Client } from '../../client/index.ts'
-import { scopes } from '../../core/access/scopes.ts'
-import { failUnlessCompleted, waitForJob } from '../job-outcome.ts'
-import { waitForRun } from '../run-outcome.ts'
-import { conciergeNotes, demoRule, demoSecret, notes } from './notes.ts'
-import { type DemoStatement, services, statements } from './statements.ts'
-import { runs, workflows } from './workflows.ts'
+import type { DemoClock } from './clock.ts'
+import { statements } from './statements.ts'
+import { type MadeIds, week } from './week.ts'
+import { runs } from './workflows.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
+/** How often and how long jobs of the step before are waited for. */
+const pauseMs = 5
+const pausesMax = 400
 
 /** What the demo stored. `tellings` is the number of statements of services. */
-export type DemoResult = {
+export type DemoResult = MadeIds & {
   readonly people: number
   readonly tellings: number
   readonly contested: number
   readonly runs: number
-  readonly waitingRun: string
-  readonly replayedRun: string
-  readonly replay: string
-  readonly correctedMemory: string
+}
+
+/** The first instant of the week: the earliest step is on day 1, and day 6 is yesterday. */
+export function startOfWeek(now: number): number {
+  return now - (now % dayMs) - 6 * dayMs
 }
 
 /**
- * Stores the sample data with the public calls of the client. The order is always the same, so two demos differ only in
- * ids and instants. The events of services are dated in the week before today.
+ * Stores the sample data with the public calls of the client. The order is always the same, so two demos differ only in ids and
+ * instants. The clock is moved before each step. If it is the clock of a server that runs, everything is recorded now, and only the events
+ * of services are dated in the week.
  */
-export async function createDemoData(client: Client, now: number, onStep: (step: string) => void): Promise<DemoResult> {
-  onStep('services, keys, secrets and rules')
-  await prepare(client)
-  onStep(`${statements.length} statements of services about people`)
-  const startOfToday = now - (now % dayMs)
-  await addWriters(client)
-  for (const [index, statement] of statements.entries()) await ingest(client, statement, index, startOfToday)
-  onStep('corrections and decisions')
-  const correctedMemory = await correct(client)
-  await decide(client)
-  onStep('notes of the concierge, and one compaction')
-  await takeNotes(client, now)
-  await quarantine(client)
-  onStep('an erasure request')
-  await erasePerson(client)
-  onStep(`${runs.length} runs of ${workflows.length} workflows`)
-  await addPager(client)
-  const played = await playRuns(client)
+export async function createDemoData(
+  client: Client,
+  clock: DemoClock,
+  now: number,
+  onDay: (day: number) => void,
+): Promise<DemoResult> {
+  const ids: MadeIds = { waitingRun: '', replayedRun: '', replay: '', correctedMemory: '' }
+  let today = 0
+  for (const { day, hour, act } of week) {
+    if (day !== today) onDay(day)
+    today = day
+    const at = startOfWeek(now) + (day - 1) * dayMs + hour * hourMs
+    if (clock.isSimulated) await waitForJobs(client, clock.now())
+    clock.moveTo(at)
+    await act(client, { at, now, ids })
+  }
+  if (clock.isSimulated) await waitForJobs(client, clock.now())
   const { claims } = await client.claims.list({ status: 'contested' })
   const people = new Set(statements.map(([, , , person]) => person)).size
-  return { people, tellings: statements.length, contested: claims.length, correctedMemory, ...played }
+  // The replayed run has two forks: the replay and a branch.
+  return { people, tellings: statements.length, contested: claims.length, runs: runs.length + 2, ...ids }
 }
 
-async function prepare(client: Client): Promise<void> {
-  await client.secrets.put(demoSecret.id, { value: demoSecret.value })
-  const { id, ...rule } = demoRule
-  await client.rules.put(id, rule)
-  await client.keys.create({ name: 'dashboard', scopes: ['memory:read', 'audit:read'] })
-  const importer = await client.keys.create({ name: 'old importer', scopes: scopes.slice(0, 2) })
-  await client.keys.revoke(importer.id)
-  const check = { id: 'weekly-secret-check', cron: '0 4 * * 1', kind: 'colophon.re-redact', payload: { dryRun: true } }
-  await client.schedules.put(check)
-  for (const workflow of workflows) await client.workflows.put(workflow)
-}
-
-async function addWriters(client: Client): Promise<void> {
-  const { data } = await client.writers.list()
-  for (const { key, name, priority, categories } of services) {
-    if (data.some(({ service_key }) => service_key === key)) continue
-    const authority_rules = { default_priority: priority, categories }
-    await client.writers.create({ service_key: key, display_name: name, authority_rules })
+/**
+ * Waits until no job runs or is due. A lease ends by the clock: if the clock moved by hours meanwhile, the job would count as lost by its
+ * worker. And each move makes the next attempt of a failed delivery due, so that the number of attempts does not depend on the machine.
+ */
+async function waitForJobs(client: Client, now: number): Promise<void> {
+  for (let pauses = 0; pauses < pausesMax; pauses++) {
+    const { jobs: leased } = await client.jobs.list({ status: 'leased', limit: 1 })
+    const { jobs: queued } = await client.jobs.list({ status: 'queued' })
+    if (leased.length === 0 && queued.every(({ dueAt }) => Date.parse(dueAt) > now)) return
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
-}
-
-async function ingest(client: Client, statement: DemoStatement, index: number, startOfToday: number): Promise<void> {
-  const [day, hour, service, person, category, claimKey, content] = statement
-  const observed = startOfToday - (7 - day) * dayMs + hour * hourMs
-  const { job_id } = await client.memories.add({
-    external_user_id: person,
-    infer: false,
-    messages: [{ role: 'user', content, category, confidence: 0.9, claim_key: claimKey ?? undefined }],
-    source: { service, event_id: `demo-${index + 1}`, observed_at: new Date(observed).toISOString() },
-  })
-  failUnlessCompleted(job_id, await client.memories.wait(job_id))
-}
-
-/** Corrects one memory, archives another, and deletes a third. */
-async function correct(client: Client): Promise<string> {
-  const change = async (person: string, text: RegExp, edit: (id: string) => Promise<{ readonly id: string }>) => {
-    const { data } = await client.memories.list({ external_user_id: person })
-    const memory = data.find(({ content }) => text.test(content))
-    return memory ? edit(memory.id) : null
-  }
-  const corrected = await change('rosa', /Sevilla/, (id) =>
-    client.memories.patch(id, { content: 'Rosa lives in Cádiz.', importance: 8, reason: 'Rosa said so at the desk.' }),
-  )
-  await change('sven', /ski/, (id) => client.memories.patch(id, { is_archived: true }))
-  await change('mateo', /Rioja/, (id) => client.memories.delete(id))
-  return corrected?.id ?? ''
-}
-
-/** Pins the winner of one contested claim. The others stay contested. */
-async function decide(client: Client): Promise<void> {
-  const { claims } = await client.claims.list({ status: 'contested' })
-  const claim = claims.find(({ subject, claimKey }) => subject === 'noor' && claimKey === 'office')
-  const chosen = claim?.contents.find(({ content }) => /Munich/.test(content))
-  if (!claim || !chosen?.memoryId) return
-  await client.claims.resolve(claim.id, { memoryId: chosen.memoryId, reason: 'Noor said so on the phone.' })
-}
-
-async function takeNotes(client: Client, now: number): Promise<void> {
-  const memoryRef = 'agents/concierge'
-  const entries = conciergeNotes.map((content) => ({ content, tags: ['log'] }))
-  await client.memory.putMany(memoryRef, entries)
-  const { jobId } = await client.compactions.request({ memoryRef, keepNewest: 0, minAgeDays: 0 })
-  failUnlessCompleted(jobId, await waitForJob(client, jobId))
-  for (const { ref, content, tags, days } of notes) {
-    const expiresAt = days === undefined ? undefined : new Date(now + days * dayMs).toISOString()
-    await client.memory.put(ref, { content, tags: [...tags], expiresAt })
-  }
-}
-
-/** A text of a web page: stored, and left out of every answer until a person releases it. */
-async function quarantine(client: Client): Promise<void> {
-  const content = 'According to a travel forum, the night ferry to Split is cancelled in May.'
-  await client.memory.put('agents/concierge', { content, tags: ['web'], trust: 'untrusted' })
-}
-
-/** Erases a person. Only the receipt is left. */
-async function erasePerson(client: Client): Promise<void> {
-  const entries = [
-    { content: 'Ivo missed his ferry to Split.', subject: 'ivo' },
-    { content: 'Ivo wants a window seat.', subject: 'ivo' },
-  ]
-  await client.memory.putMany('agents/ferries', entries)
-  const { jobId } = await client.forget.request({ subject: 'ivo', reason: 'request 2041 of the privacy desk' })
-  failUnlessCompleted(jobId, await waitForJob(client, jobId))
-}
-
-/** A webhook whose host does not exist: its deliveries fail, are retried, and become dead letters. */
-async function addPager(client: Client): Promise<void> {
-  const { webhooks } = await client.webhooks.list()
-  if (webhooks.some(({ tags }) => tags.includes('demo'))) return
-  const url = 'https://pager.agency.invalid/colophon'
-  await client.webhooks.create({ url, events: ['run.failed'], tags: ['demo'] })
-}
-
-async function playRuns(client: Client) {
-  let [waitingRun, replayedRun, replay, count] = ['', '', '', 0]
-  const settled = async ({ runId }: { runId: string }) => {
-    count += 1
-    return waitForRun(client, runId)
-  }
-  for (const { workflowId, inputs, outcome } of runs) {
-    const { runId } = await settled(await client.runs.create({ workflowId, inputs, tags: ['demo'] }))
-    if (outcome === 'accept' || outcome === 'reject') {
-      await client.interrupts.answer(runId, 'approve', { action: outcome })
-      await waitForRun(client, runId)
-    }
-    if (outcome === 'wait') waitingRun = runId
-    if (outcome !== 'replay') continue
-    replayedRun = runId
-    replay = (await settled(await client.runs.fork(runId, { mode: 'replay' }))).runId
-    await settled(await client.runs.fork(runId, { mode: 'branch', fromSeq: 1 }))
-  }
-  return { runs: count, waitingRun, replayedRun, replay }
 }

@@ -75,13 +75,43 @@ export const workflows = [
   ]),
 ] as const
 
-/** The runs, and the outcome of each. The handbook has two rules, so the run that quotes the third one fails. */
-export const runs = [
-  { workflowId: 'welcome-call', inputs: { person: 'ada' }, outcome: 'replay' },
-  { workflowId: 'welcome-call', inputs: { person: 'grace' }, outcome: 'nothing' },
-  { workflowId: 'welcome-call', inputs: { person: 'tomoko' }, outcome: 'nothing' },
-  { workflowId: 'refund', inputs: { person: 'rosa', amount: 120 }, outcome: 'accept' },
-  { workflowId: 'refund', inputs: { person: 'quentin', amount: 2400 }, outcome: 'reject' },
-  { workflowId: 'refund', inputs: { person: 'noor', amount: 860 }, outcome: 'wait' },
-  { workflowId: 'handbook-check', inputs: {}, outcome: 'nothing' },
-] as const
+type Moment = { readonly day: number; readonly hour: number }
+
+type DemoRun = Moment & {
+  readonly workflowId: string
+  readonly inputs: Readonly<Record<string, unknown>>
+  /** What a person does later: answers the approval, or replays and branches the run. */
+  readonly later?: Moment & { readonly action: 'accept' | 'reject' | 'fork' }
+}
+
+/**
+ * The runs and when they start. The handbook has two rules, so the run that quotes the third one fails; it does so early, so that its
+ * webhook delivery is a dead letter by the end of the week. The last run waits for an approval.
+ */
+export const runs: readonly DemoRun[] = [
+  { day: 2, hour: 7, workflowId: 'handbook-check', inputs: {} },
+  {
+    day: 2,
+    hour: 16,
+    workflowId: 'welcome-call',
+    inputs: { person: 'ada' },
+    later: { day: 6, hour: 18, action: 'fork' },
+  },
+  {
+    day: 3,
+    hour: 16,
+    workflowId: 'refund',
+    inputs: { person: 'rosa', amount: 120 },
+    later: { day: 3, hour: 17.5, action: 'accept' },
+  },
+  { day: 4, hour: 9.5, workflowId: 'welcome-call', inputs: { person: 'grace' } },
+  {
+    day: 4,
+    hour: 10.5,
+    workflowId: 'refund',
+    inputs: { person: 'quentin', amount: 2400 },
+    later: { day: 5, hour: 8.5, action: 'reject' },
+  },
+  { day: 5, hour: 16, workflowId: 'welcome-call', inputs: { person: 'tomoko' } },
+  { day: 6, hour: 19, workflowId: 'refund', inputs: { person: 'noor', amount: 860 } },
+]
