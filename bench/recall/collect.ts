@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Features } from '../../src/core/search/features.ts'
 import { knowledgeOf, type RelevanceSignals, signalsOf } from '../../src/core/search/relevance.ts'
 import { createCoreScope, type Nearness, searchCore } from './core-search.ts'
-import { loadDocuments } from './sets/documents.ts'
+import { documentsSettings, loadDocuments } from './sets/documents.ts'
 import { holds, loadGate } from './sets/gate.ts'
 import { loadLocomo, loadStrangers } from './sets/locomo.ts'
 import { loadPrecision, type Verdict } from './sets/precision.ts'
@@ -30,7 +30,7 @@ export type LoadedSet = RecallSet & {
 const hitsMax = 100
 
 /** The sets that are there, and the names of those that are not. */
-export function loadSets(data: string, packages: string, documents?: { sections: number; questions: number }) {
+export function loadSets(data: string, packages: string) {
   const absent: string[] = []
   const sets: LoadedSet[] = []
   for (const [file, load] of [
@@ -42,7 +42,7 @@ export function loadSets(data: string, packages: string, documents?: { sections:
     if (existsSync(join(data, file))) sets.push(load(data))
     else if (!absent.includes(file)) absent.push(file)
   }
-  sets.push(loadDocuments(packages, documents))
+  sets.push(...documentsSettings.map((setting) => loadDocuments(packages, setting)))
   return { sets, absent }
 }
 

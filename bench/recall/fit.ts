@@ -7,6 +7,7 @@ import { autoMinOf } from '../../src/core/search/relevance.ts'
 import { relevanceModel } from '../../src/core/search/relevance-model.ts'
 import { type Asked, collect, loadSets } from './collect.ts'
 import { autoFigures, reliability } from './relevance-figures.ts'
+import type { RecallSet } from './sets/set.ts'
 
 const root = join(import.meta.dirname, '../..')
 const { values } = parseArgs({
@@ -19,8 +20,11 @@ const { values } = parseArgs({
 const folds = 5
 /** Hits of each question that the model is fitted on. */
 const hitsFitted = 10
-/** Small sets would not count beside large ones. */
-const shares: Readonly<Record<string, number>> = { locomo: 1, strangers: 1, gate: 1, documents: 1, precision: 10 }
+/** Small sets would not count beside large ones, and the three of documents would count too much. */
+const shares: Readonly<Record<RecallSet['key'], number>> = {
+  ...{ locomo: 1, strangers: 1, gate: 1, precision: 10 },
+  ...{ documents: 1, documentsWords: 0.5, documentsShort: 0.5 },
+}
 const names = Object.keys(relevanceModel.weights) as (keyof typeof relevanceModel.weights)[]
 
 const { sets, absent } = loadSets(values.data, join(root, 'node_modules'))
@@ -57,7 +61,7 @@ function keptOf({ hits }: Asked, chances: readonly number[]): string[] {
 
 /** Questions to the same conversation are in the same fold. */
 function foldOf({ set, question }: Asked): number {
-  const key = set === 'documents' || set === 'precision' ? question.id : question.scope
+  const key = set.startsWith('documents') || set === 'precision' ? question.id : question.scope
   return [...key].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 9_973, 7) % folds
 }
 
@@ -76,7 +80,7 @@ function fit(questions: readonly Asked[]): number[] {
     hits.slice(0, hitsFitted).map(({ signals, bears }) => ({
       x: names.map((name) => signals[name]),
       y: bears ? 1 : 0,
-      share: shares[set] ?? 1,
+      share: shares[set],
     })),
   )
   let weights = names.map(() => 0)

@@ -26,7 +26,7 @@ export type RecallQuestion = {
 
 /** One set of texts and questions. */
 export type RecallSet = {
-  readonly key: 'locomo' | 'strangers' | 'precision' | 'gate' | 'documents' | 'own'
+  readonly key: 'locomo' | 'strangers' | 'precision' | 'gate' | 'documents' | 'documentsWords' | 'documentsShort'
   readonly name: string
   readonly scopes: ReadonlyMap<string, readonly Text[]>
   readonly questions: readonly RecallQuestion[]

@@ -61,6 +61,21 @@ test('of memories that stand alone, auto keeps the one that matches', () => {
   )
 })
 
+test('of long texts, auto keeps more than the best one', () => {
+  const filler = Array.from({ length: 150 }, (_, at) => `filler${at}`).join(' ')
+  const words = 'How are deploys done with docker on Fridays?'
+  const keptOf = (around: string) => {
+    const texts = ['Deploys with Docker on Fridays.', 'Docker is installed. Fridays are quiet.', 'Writes Go at work.']
+    const rows = rowsOf(
+      texts.map((text) => text + around),
+      null,
+    )
+    const segments = rows.map((row) => ({ rows: [row], isFromBeginning: false }))
+    return hits(words, rows, segments).filter((hit) => hit.isKept).length
+  }
+  assert.deepEqual([keptOf(''), keptOf(` ${filler}`)], [1, 2])
+})
+
 test('a name is a word with a capital that does not begin a sentence, or a possessive', () => {
   const names = (text: string) => queryNames(parseQuery(text)).map(({ plain }) => plain)
   assert.deepEqual(names('When did Caroline meet Ben in May?'), ['caroline', 'ben'])

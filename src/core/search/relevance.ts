@@ -5,7 +5,10 @@ import { relevanceModel } from './relevance-model.ts'
 import type { SearchStatistics } from './term-weights.ts'
 
 /** What the relevance of a hit is computed from, beside its score. The names are those of the model. */
-export type RelevanceSignals = Readonly<Record<keyof typeof relevanceModel.weights, number>>
+export type RelevanceSignals = Readonly<Record<keyof typeof relevanceModel.weights, number>> & {
+  /** Whether it is a long text. Only for the minimum of `auto`. */
+  readonly isLong: boolean
+}
 
 /** The relevance of a hit: the estimated probability that it bears on the query. */
 export type Relevance = {
@@ -36,9 +39,9 @@ export function relevancesOf(
 }
 
 /** The relevance from which on `auto` keeps a hit. */
-export function autoMinOf({ stranger, alone }: RelevanceSignals): number {
+export function autoMinOf({ stranger, alone, isLong }: RelevanceSignals): number {
   const { autoMin } = relevanceModel
-  const least = alone === 1 ? autoMin.alone : autoMin.conversation
+  const least = alone === 1 && !isLong ? autoMin.alone : autoMin.among
   return stranger === 1 ? Math.max(least, autoMin.stranger) : least
 }
 
@@ -90,6 +93,7 @@ export function signalsOf(
     top,
     place: Math.log(at + 1),
     coverage: features.coverage,
+    scattered: features.scattered,
     own,
     unknown: known.unknown,
     strangers: known.strangers,
@@ -100,6 +104,7 @@ export function signalsOf(
     aloneBehind: top > 0 ? (isAlone * (top - score)) / top : 0,
     aloneBegins: isAlone * Math.min(2, begins),
     terms: Math.log(1 + terms.length),
+    isLong: features.length > 0,
   }
 }
 
@@ -112,7 +117,7 @@ export function probabilityOf(signals: RelevanceSignals): number {
   return 1 / (1 + Math.exp(-sum))
 }
 
-const weightList = Object.entries(relevanceModel.weights) as [keyof RelevanceSignals, number][]
+const weightList = Object.entries(relevanceModel.weights) as [keyof typeof relevanceModel.weights, number][]
 
 function round(value: number): number {
   return Math.round(value * 1_000_000) / 1_000_000
