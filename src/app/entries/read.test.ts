@@ -83,8 +83,8 @@ test('a read during which history was pruned past its position is refused', asyn
     const storage = openInMemoryStore(options)
     return {
       ...storage,
-      async list(query) {
-        const page = await storage.list(query)
+      async listShown(query) {
+        const page = await storage.listShown(query)
         await prune()
         return page
       },
@@ -125,9 +125,9 @@ test('the limit of a page is bounded, and 0 means the default', async () => {
     const storage = openInMemoryStore(options)
     return {
       ...storage,
-      list(query) {
+      listShown(query) {
         asked.push(query.limit)
-        return storage.list(query)
+        return storage.listShown(query)
       },
     }
   })
