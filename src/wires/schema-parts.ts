@@ -77,11 +77,9 @@ export function bounded<T extends z.ZodType, Limits extends Readonly<Record<stri
 const filterNote =
   'Conditions with operators, such as `{"category": "goal", "created": {"gte": "2026-01-01T00:00:00Z"}}`'
 /** A filter in the body of a request. The use case checks it. */
-export const filterForm = z
-  .record(z.string(), z.unknown())
-  .describe(filterNote)
-  .transform((filter) => filter as FilterForm)
+export const filterForm = (z.record(z.string(), z.unknown()) as unknown as z.ZodType<FilterForm, FilterForm>)
   .optional()
+  .describe(filterNote)
 /** A filter in a query string: JSON. */
 export const filterText = withCheck(z.string(), (field, text) => {
   try {
