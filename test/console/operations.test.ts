@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { chain, noop, register } from '../server/runs-calls.ts'
 import { eventually } from '../support/child.ts'
 import { runCli } from '../support/cli.ts'
 import { type ModelReply, says, startModelStandIn } from '../support/model-stand-in.ts'
@@ -70,8 +71,76 @@ test('a schedule is paused, resumed and run now', async () => {
   await row.getByRole('button', { name: 'Pause' }).click()
   await row.getByRole('button', { name: 'Resume' }).click()
   await row.getByRole('button', { name: 'Pause' }).waitFor()
+  await call('POST', '/v1/host/colophon/memory/log/entries', { content: 'Ada wants tea.' })
+  await row.getByRole('button', { name: 'Dry run' }).click()
+  await page.getByText(/^Dry run of nightly: completed: 1 scanned, 0 changed.*Nothing was stored\.$/).waitFor()
   await row.getByRole('button', { name: 'Run now' }).click()
+  await page.getByText(/^Run of nightly: completed: 1 scanned/).waitFor()
   assertQuiet(page)
+})
+
+test('webhooks, workflows, agents, vectors, tenants, export and import are shown and done, hostile text as text', async () => {
+  const hostile = '<img src=x onerror=alert(1)>'
+  const { key, call } = await server.tenant()
+  const { call: other, key: otherKey } = await server.tenant()
+  await register(call, { ...chain('greets', [noop('first'), noop('second')]), name: `${hostile} greets` })
+  const agent = await call('POST', '/v1/host/colophon/agents', {
+    agentId: 'local.team.concierge',
+    persona: hostile,
+    label: hostile,
+    modelClass: 'general',
+    systemPrompt: 'You welcome visitors.',
+    memoryShape: { longTerm: true },
+    requiresCapabilities: ['telepathy'],
+  })
+  assert.ok(agent.status < 300, agent.text)
+  await call('POST', '/v1/host/colophon/memory/log/entries', { content: 'Ada wants tea.' })
+  await using page = await openConsole({ url: server.url, key }, '/operations?tab=webhooks')
+  const open = (name: string) => page.getByRole('tab', { name }).click()
+
+  await page.getByRole('button', { name: 'New webhook' }).click()
+  await page.getByLabel('URL').fill('https://hooks.example.com/colophon')
+  await page.getByLabel('Tags').fill(hostile.replaceAll(' ', '-'))
+  await page.getByRole('button', { name: 'Register the webhook' }).click()
+  await page.getByRole('dialog').getByText('It is not shown again').waitFor()
+  await page.getByRole('button', { name: 'I saved it' }).click()
+  const row = page.getByRole('row', { name: /run\.completed, run\.failed of runs with the tag <img-src/ })
+  await row.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('button', { name: 'Remove webhook' }).click()
+  await page.getByText('No webhooks.').waitFor()
+
+  await open('Embeddings')
+  await page.getByText('This server has no embedder').waitFor()
+  await open('Workflows')
+  await page.getByRole('link', { name: `${hostile} greets` }).click()
+  await page.getByRole('region', { name: 'Nodes: first core.noop, second core.noop' }).getByText('second').waitFor()
+  await open('Agents')
+  await page.getByRole('row', { name: /onerror=alert.*longTerm.*telepathy/ }).waitFor()
+
+  await open('Export and import')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save the export' }).click(),
+  ])
+  const file = createFolder().file(download.suggestedFilename())
+  await download.saveAs(file)
+  await open('Tenants')
+  await page.getByLabel('Operator key').fill(otherKey)
+  await page.getByRole('button', { name: 'Show the tenants' }).click()
+  await page.getByText('This path needs the operator key.').waitFor()
+  await page.getByRole('button', { name: 'Forget the operator key' }).click()
+  await page.getByLabel('Operator key').fill(server.operatorKey)
+  await page.getByRole('button', { name: 'Show the tenants' }).click()
+  await page.getByRole('table', { name: 'Tenants' }).getByText('active').first().waitFor()
+  assertQuiet(page)
+
+  await using there = await openConsole({ url: server.url, key: otherKey }, '/operations?tab=portable')
+  await there.getByLabel('File').setInputFiles(file)
+  await there.getByRole('button', { name: 'Import', exact: true }).click()
+  await there.getByText('This server signed the file.').waitFor()
+  const [entry] = (await other('GET', '/v1/host/colophon/memory/log/entries')).body.entries
+  assert.equal(entry.content, 'Ada wants tea.')
+  assertQuiet(there)
 })
 
 test('commitments show what waits and from which entry, with hostile text as text', async () => {

@@ -126,6 +126,7 @@ test('what a key cannot do is disabled, and names the scope', async () => {
   for (const [path, name, scope] of [
     ['/privacy', 'Erase …', 'memory:admin'],
     ['/operations?tab=compactions', 'Compact a ref …', 'memory:admin'],
+    ['/operations?tab=webhooks', 'New webhook', 'webhooks:manage'],
     ['/sources', 'Register a writer', 'memory:admin'],
     ['/security', 'New key', 'keys:manage'],
     ['/security?tab=vault', 'Store', 'memory:admin'],

@@ -8,7 +8,7 @@ export const screens = [
     path: '/operations',
     name: 'Operations',
     key: 'o',
-    about: 'jobs, schedules, compactions, distillations, retention',
+    about: 'jobs, schedules, compactions, retention, webhooks, export and import, workflows',
   },
   { path: '/privacy', name: 'Privacy', key: 'p', about: 'erasures and their receipts' },
   { path: '/security', name: 'Security & audit', key: 'x', about: 'keys, vault, redaction, containment, audit' },

@@ -17,7 +17,8 @@ type TableProps<Item> = {
 /** A table of a few dozen rows. For longer lists, use PagedList. */
 export function Table<Item>({ caption, columns, items, keyOf }: TableProps<Item>) {
   return (
-    <div className="relative overflow-x-auto">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard.
+    <div tabIndex={0} className="relative overflow-x-auto">
       <table className="w-full text-left">
         <caption className="sr-only">{caption}</caption>
         <thead>

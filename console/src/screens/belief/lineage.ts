@@ -1,21 +1,13 @@
 import type { EntryColophon, EntryUses } from '../../../../src/client/index.ts'
+import type { StepEdge, StepNode } from '../../ui/step-graph.tsx'
 
 /** Where a click on a node leads. */
-export type LineageTarget =
+type LineageTarget =
   | { readonly kind: 'event' | 'memory' | 'run' | 'claim'; readonly id: string }
   | { readonly kind: 'none' }
 
-export type LineageNode = {
-  readonly id: string
-  readonly title: string
-  readonly note: string
-  readonly target: LineageTarget
-  /** `own` is the memory itself; a rival is greyed. */
-  readonly tone: 'own' | 'plain' | 'rival'
-}
-
-export type LineageEdge = { readonly from: string; readonly to: string; readonly label?: string }
-export type Lineage = { readonly nodes: readonly LineageNode[]; readonly edges: readonly LineageEdge[] }
+export type LineageNode = StepNode & { readonly target: LineageTarget }
+type Lineage = { readonly nodes: readonly LineageNode[]; readonly edges: readonly StepEdge[] }
 
 /** Nodes of one kind that are shown. The others become one node with their number. */
 const shownMax = 6
@@ -23,7 +15,7 @@ const shownMax = 6
 /** The graph of an entry: event → assertion → claim → memory → compaction and run, with rivals, edits and pins. */
 export function lineageOf(colophon: EntryColophon, uses: EntryUses | undefined): Lineage {
   const nodes = new Map<string, LineageNode>()
-  const edges: LineageEdge[] = []
+  const edges: StepEdge[] = []
   const { id, version, story, claimId, resolution, derivedFrom } = colophon
   const add = (node: LineageNode, to?: { readonly id: string; readonly label?: string }) => {
     nodes.set(node.id, node)

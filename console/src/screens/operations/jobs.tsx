@@ -10,6 +10,7 @@ import { PagedList } from '../../ui/paged-list.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { countsOf } from './job-words.ts'
 
 const statuses: readonly Job['status'][] = ['queued', 'leased', 'completed', 'dead', 'cancelled']
 const tones: Readonly<Record<Job['status'], Tone>> = {
@@ -81,6 +82,7 @@ function JobRow({ job }: { readonly job: Job }) {
       <span className="text-muted text-xs">
         <Time at={job.endedAt ?? job.startedAt ?? job.createdAt} short /> · attempt {job.attempts} of {job.attemptsMax}
       </span>
+      {job.status === 'completed' && <span className="text-xs">{countsOf(job.result)}</span>}
       {job.error !== null && (
         <span className="text-bad text-xs">
           {job.error.code}: {job.error.message}

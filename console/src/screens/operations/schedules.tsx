@@ -7,8 +7,12 @@ import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { outcomeOf } from './job-words.ts'
 
 type Schedule = ScheduleList['schedules'][number]
+
+/** The kind of job that can count what it would change, without a change. */
+const redactionKind = 'colophon.re-redact'
 
 export function Schedules() {
   const queries = useQueryClient()
@@ -17,14 +21,29 @@ export function Schedules() {
     queryFn: ({ signal }) => api.schedules.list({ signal }),
   })
   const change = useMutation({
-    mutationFn: async ({ what, id }: { what: 'pause' | 'resume' | 'run'; id: string }) => {
+    mutationFn: async ({ what, id }: { what: 'pause' | 'resume'; id: string }) => {
       await api.schedules[what](id)
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
+  })
+  const run = useMutation({
+    mutationFn: async ({ id, isDry }: { id: string; isDry: boolean }) => {
+      const { jobId } = await (isDry ? api.rules.apply({ dryRun: true }) : api.schedules.run(id))
+      return api.jobs.wait(jobId)
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
   })
   return (
     <Panel title="Schedules">
       {change.isError && <Failure error={change.error} />}
+      {run.isError && <Failure error={run.error} />}
+      {run.variables !== undefined && !run.isError && (
+        <p role="status" className="px-4 py-2">
+          {run.variables.isDry ? 'Dry run of' : 'Run of'} {run.variables.id}:{' '}
+          {run.isPending ? 'running …' : run.isSuccess && outcomeOf(run.data)}
+          {run.variables.isDry && run.isSuccess && '. Nothing was stored.'}
+        </p>
+      )}
       {schedules.isPending && <Loading />}
       {schedules.isError && <Failure error={schedules.error} onRetry={() => schedules.refetch()} />}
       {schedules.data?.schedules.length === 0 && <Empty title="No schedules." />}
@@ -52,9 +71,24 @@ export function Schedules() {
             {
               name: 'Actions',
               isNameHidden: true,
-              cell: ({ id, status }) => (
+              cell: ({ id, status, kind }) => (
                 <span className="flex justify-end gap-2">
-                  <ScopedButton scope="memory:admin" small onClick={() => change.mutate({ what: 'run', id })}>
+                  {kind === redactionKind && (
+                    <ScopedButton
+                      scope="memory:admin"
+                      small
+                      disabled={run.isPending}
+                      onClick={() => run.mutate({ id, isDry: true })}
+                    >
+                      Dry run
+                    </ScopedButton>
+                  )}
+                  <ScopedButton
+                    scope="memory:admin"
+                    small
+                    disabled={run.isPending}
+                    onClick={() => run.mutate({ id, isDry: false })}
+                  >
                     Run now
                   </ScopedButton>
                   <ScopedButton

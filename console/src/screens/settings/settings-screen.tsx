@@ -51,7 +51,7 @@ function ThisBrowser() {
     <div className="flex flex-wrap items-center gap-2 p-4">
       <Button onClick={toggleTheme}>Use the {theme === 'dark' ? 'light' : 'dark'} colours</Button>
       <Button onClick={() => void logOut()}>End this session</Button>
-      <p className="text-muted">The key is kept for this tab only.</p>
+      <p className="text-muted">The key itself is not kept: this browser has a session, which ends with its key.</p>
     </div>
   )
 }

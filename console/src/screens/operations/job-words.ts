@@ -1,0 +1,19 @@
+import type { Job } from '../../../../src/client/index.ts'
+
+/** What came of a job, in words: its state, and the counts of its result. */
+export function outcomeOf({ status, result, error }: Job): string {
+  if (error !== null && status !== 'completed') return `${status}: ${error.message}`
+  const counts = countsOf(result)
+  return counts === '' ? status : `${status}: ${counts}`
+}
+
+/** The numbers of a result under their names; lists and texts are left out. */
+export function countsOf(result: unknown): string {
+  if (typeof result !== 'object' || result === null) return ''
+  return Object.entries(result)
+    .flatMap(([name, value]) => (typeof value === 'number' ? [`${value.toLocaleString('en')} ${inWords(name)}`] : []))
+    .join(', ')
+}
+
+/** `jobsChanged` is "jobs changed". */
+const inWords = (name: string): string => name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
