@@ -71,11 +71,16 @@ test('a schedule is paused, resumed and run now', async () => {
   await row.getByRole('button', { name: 'Pause' }).click()
   await row.getByRole('button', { name: 'Resume' }).click()
   await row.getByRole('button', { name: 'Pause' }).waitFor()
-  await call('POST', '/v1/host/colophon/memory/log/entries', { content: 'Ada wants tea.' })
+  const entries = '/v1/host/colophon/memory/log/entries'
+  const stored = async () => (await call('GET', entries)).body.entries[0].content
+  await call('POST', entries, { content: 'Ada wrote TCK-123456.' })
+  await call('PUT', '/v1/host/colophon/rules/ticket', { pattern: 'TCK-[0-9]{6}' })
   await row.getByRole('button', { name: 'Dry run' }).click()
-  await page.getByText(/^Dry run of nightly: completed: 1 scanned, 0 changed.*Nothing was stored\.$/).waitFor()
+  await page.getByText(/^Dry run of nightly: completed: 1 scanned, 1 changed.*Nothing was stored\.$/).waitFor()
+  assert.match(await stored(), /TCK-123456/)
   await row.getByRole('button', { name: 'Run now' }).click()
-  await page.getByText(/^Run of nightly: completed: 1 scanned/).waitFor()
+  await page.getByText(/^Run of nightly: completed: 1 scanned, 1 changed/).waitFor()
+  assert.doesNotMatch(await stored(), /TCK/)
   assertQuiet(page)
 })
 
