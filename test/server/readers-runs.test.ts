@@ -54,6 +54,7 @@ for (const storage of storagesOfBehaviour) {
         assert.equal((await ana('GET', path)).status, 200, path)
         assertError(await ben('GET', path), 404, 'not_found')
       }
+      assert.equal((await call('GET', `${host}/runs/${runId}/reads`)).body.reader, 'ana')
       assert.equal((await ana('GET', `${host}/runs`)).body.runs.length, 1)
       assert.equal((await ben('GET', `${host}/runs`)).body.runs.length, 0)
       assert.equal((await call('GET', `${host}/runs`)).body.runs.length, 1)

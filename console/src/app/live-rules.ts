@@ -33,7 +33,7 @@ const administered = new Set([
   'preview',
 ])
 /** The third part of the key is a ref. */
-const byRef = new Set(['entries', 'search', 'colophon'])
+const byRef = new Set(['entries', 'search', 'colophon', 'not-visible'])
 /** The third part of the key is the id of an entry. */
 const byEntry = new Set(['memory', 'history', 'archive'])
 const aboutPeople = new Set(['claims', 'source-events'])

@@ -9,10 +9,11 @@ import { allCalls, allEvents } from './recorded-run.ts'
 
 /** The snapshot of a run and its reads, with the ids of the entries they returned. No content. */
 export async function runReads(tenant: Tenant, runId: string) {
-  const { snapshot } = await getRun(tenant, runId)
+  const { snapshot, facts } = await getRun(tenant, runId)
   const calls = await allCalls(tenant, runId)
   return {
     snapshot: { position: snapshot.position, at: toInstant(snapshot.at) },
+    ...(facts.reader === undefined ? {} : { reader: facts.reader }),
     reads: calls.filter(isRead).map(({ sequence, nodeId, op, memoryRef, entries, position, at, forgotten }) => ({
       sequence,
       nodeId,

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { RunSnapshot } from '../../../../src/client/index.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { durationInWords } from './duration.ts'
 import { toneOf } from './status.ts'
 
 type NodeState = RunSnapshot['nodeStates'][string]
@@ -32,7 +33,7 @@ export function RunGantt({ run }: { readonly run: RunSnapshot }) {
                   style={{ left: `${(start / total) * 99}%`, width: `${(ms / total) * 99}%` }}
                 />
               </span>
-              <span className="hidden text-right font-mono text-muted text-xs sm:block">{inWords(ms)}</span>
+              <span className="hidden text-right font-mono text-muted text-xs sm:block">{durationInWords(ms)}</span>
               {node.childRunId !== undefined && (
                 <Link
                   to="/runs/$runId"
@@ -52,8 +53,4 @@ export function RunGantt({ run }: { readonly run: RunSnapshot }) {
 
 function endOf({ completedAt }: NodeState, run: RunSnapshot): number {
   return Date.parse(completedAt ?? run.completedAt ?? new Date().toISOString())
-}
-
-function inWords(ms: number): string {
-  return ms < 1_000 ? `${ms} ms` : ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`
 }

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { EntryLink } from './entry-link.tsx'
+import { NotVisible } from './not-visible.tsx'
 import { SeenEntry } from './seen-entry.tsx'
 import { useRunEvents } from './use-run-events.ts'
 
@@ -40,7 +41,7 @@ export function RunMemory({ runId, hasEnded }: { readonly runId: string; readonl
             {reads.data.reads
               .filter((read) => read.nodeId === nodeId)
               .map((read) => (
-                <ReadRow key={read.sequence} read={read} runId={runId} />
+                <ReadRow key={read.sequence} read={read} runId={runId} reader={reads.data.reader} />
               ))}
             {written
               .filter((event) => nodeOf(event) === nodeId)
@@ -58,7 +59,9 @@ function nodeOf(event: RunEvent): string | null {
   return typeof event.nodeId === 'string' ? event.nodeId : null
 }
 
-function ReadRow({ read, runId }: { readonly read: Read; readonly runId: string }) {
+type ReadRowProps = { readonly read: Read; readonly runId: string; readonly reader: string | undefined }
+
+function ReadRow({ read, runId, reader }: ReadRowProps) {
   const [shown, setShown] = useState(shownAtFirst)
   return (
     <li className="px-4 py-2">
@@ -85,6 +88,7 @@ function ReadRow({ read, runId }: { readonly read: Read; readonly runId: string 
           Show all {read.entryIds.length}
         </Button>
       )}
+      <NotVisible runId={runId} memoryRef={read.memoryRef} reader={reader} />
     </li>
   )
 }

@@ -2,6 +2,7 @@ import type { RunEvent } from '../../../../src/client/index.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
+import { durationInWords } from './duration.ts'
 import { useRunEvents } from './use-run-events.ts'
 
 const exactTime = new Intl.DateTimeFormat(undefined, {
@@ -19,7 +20,7 @@ export function RunTimeline({ runId, hasEnded }: { readonly runId: string; reado
   const first = Date.parse(events.data[0]?.timestamp ?? '')
   const last = Date.parse(events.data.at(-1)?.timestamp ?? '')
   return (
-    <Panel title={`${events.data.length} events in ${duration(last - first)}`}>
+    <Panel title={titleOf(events.data.length, last - first)}>
       <ol aria-label="Timeline">
         {events.data.map((event) => (
           <EventRow
@@ -69,7 +70,7 @@ function toneOfEvent(type: string): string {
   return /completed/.test(type) ? 'text-good' : ''
 }
 
-function duration(ms: number): string {
-  if (Number.isNaN(ms)) return 'no time'
-  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`
+function titleOf(count: number, ms: number): string {
+  if (count === 0) return 'No events'
+  return count === 1 ? '1 event' : `${count} events in ${durationInWords(ms)}`
 }

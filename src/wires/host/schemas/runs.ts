@@ -64,7 +64,11 @@ const RunRead = z
   .meta({ id: 'RunRead', description: 'One read of memory by a node.' })
 
 export const RunReads = z
-  .strictObject({ snapshot: z.strictObject({ position: z.int(), at: instant }), reads: list(RunRead) })
+  .strictObject({
+    snapshot: z.strictObject({ position: z.int(), at: instant }),
+    reader: z.string().optional().describe('The reader that the run reads for'),
+    reads: list(RunRead),
+  })
   .meta({
     id: 'RunReads',
     description: 'The snapshot that a run reads at, and each of its reads, in identifiers.',
