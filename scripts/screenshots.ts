@@ -3,26 +3,28 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type ConsolePage, openConsole } from '../test/console/console.ts'
 import { runCli } from '../test/support/cli.ts'
-import { startServer } from '../test/support/server.ts'
+import { createHome, startServer } from '../test/support/server.ts'
 
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url))
 const viewport = { width: 1280, height: 800 }
 
-type Demo = { readonly replayedRun: string }
+type Demo = { readonly replayedRun: string; readonly key: string }
 
 mkdirSync(folder, { recursive: true })
-await using server = await startServer()
-const connection = ['--url', server.url, '--key', server.key]
-const { stdout, stderr, code } = await runCli([...connection, 'demo', '--json'])
+// On the data folder, before a server runs on it: only then is the week recorded over a week.
+await using home = await createHome('sqlite')
+const { stdout, stderr, code } = await runCli(['demo', '--json'], { env: home.env })
 if (code !== 0) throw new Error(stderr)
 const demo = JSON.parse(stdout) as Demo
+await using server = await startServer({ home })
+const call = server.as(demo.key)
 
-const ofGrace = await server.call('GET', '/v1/memories?external_user_id=grace')
+const ofGrace = await call('GET', '/v1/memories?external_user_id=grace')
 const meal = ofGrace.body.data.find(({ content }: { content: string }) => content.includes('vegetarian'))
 await picture('belief', `/memories/${meal.id}`, 'outranked')
 await picture('subject', '/subjects/ada', 'Believed now')
 await picture('inbox', '/inbox', 'Refund 860 euros')
-await picture('run', `/runs/${demo.replayedRun}`, 'recall')
+await picture('run', `/runs/${demo.replayedRun}?tab=memory`, 'Not visible to this run')
 await picture('simulator', '/sources?tab=simulator', 'Default priorities', async (page) => {
   await page.getByRole('slider', { name: 'Priority of chat' }).fill('85')
   await page.getByRole('slider', { name: 'Priority of support-desk' }).fill('90')
@@ -31,7 +33,7 @@ await picture('simulator', '/sources?tab=simulator', 'Default priorities', async
 })
 await picture('overview', '/', 'Conflicts')
 await picture('runs', '/runs', 'welcome-call')
-const contested = await server.call('GET', '/v1/host/colophon/claims?status=contested&subject=mateo')
+const contested = await call('GET', '/v1/host/colophon/claims?status=contested&subject=mateo')
 await picture('claim', `/claims?claim=${contested.body.claims[0].id}`, 'America/Bogota')
 await picture('operations', '/operations?tab=compactions', 'agents/concierge')
 await picture('security', '/security', 'dashboard')
@@ -45,7 +47,11 @@ async function picture(
   shows: string,
   prepare: (page: ConsolePage) => Promise<void> = async () => {},
 ): Promise<void> {
-  await using page = await openConsole(server, path, { viewport, colorScheme: 'light', reducedMotion: 'reduce' })
+  await using page = await openConsole({ url: server.url, key: demo.key }, path, {
+    viewport,
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+  })
   await page.getByText(shows).first().waitFor()
   await prepare(page)
   await page.waitForLoadState('networkidle').catch(() => {})
