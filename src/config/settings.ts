@@ -54,7 +54,11 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   },
   dataDir: { variable: 'COLOPHON_DATA_DIR', meaning: 'folder of the embedded database and of the key files' },
   storage: { variable: 'COLOPHON_STORAGE', meaning: 'sqlite, postgres or memory' },
-  databaseUrl: { variable: 'COLOPHON_DATABASE_URL', secret: true, meaning: 'postgres://… switches to PostgreSQL' },
+  databaseUrl: {
+    variable: 'COLOPHON_DATABASE_URL',
+    secret: true,
+    meaning: 'postgres://… switches to PostgreSQL; several hosts, separated by commas, are tried for the primary',
+  },
   databaseConnections: {
     variable: 'COLOPHON_DATABASE_CONNECTIONS',
     meaning: 'connections that each process may open to PostgreSQL',

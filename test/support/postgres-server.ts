@@ -3,6 +3,7 @@ import { chmodSync, chownSync, closeSync, cpSync, openSync, readFileSync, statSy
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
+import pg from 'pg'
 import { createFolder } from './temporary-folder.ts'
 
 /**
@@ -14,10 +15,13 @@ export type PostgresServer = {
   readonly pid: number
   stop(): Promise<void>
   kill(): void
+  /** A server that follows this one by streaming replication, from a copy of its data. */
+  startStandby(name: string): Promise<PostgresServer>
   restart(): Promise<void>
 }
 
 const nobody = 65_534
+const password = 'colophon'
 const isRoot = process.getuid?.() === 0
 const asServerUser = isRoot ? { uid: nobody, gid: nobody } : {}
 
@@ -26,7 +30,6 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   const { path: home, remove } = createFolder()
   const data = join(home, 'data')
   if (isRoot) chownSync(home, nobody, nobody)
-  const password = 'colophon'
   const passwordFile = join(home, 'password')
   writeFileSync(passwordFile, `${password}\n`)
   execFileSync(
@@ -49,10 +52,25 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     max_connections: '200',
     ...settings,
   })
-  const args = ['-D', data, '-p', String(port), ...flags.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+  const args = argsOf(data, port, flags)
+  return serverAt({ bin, args, home, port, flags, remove })
+}
+
+type Place = {
+  readonly bin: string
+  readonly args: string[]
+  readonly home: string
+  readonly port: number
+  readonly flags: readonly [name: string, value: string][]
+  readonly remove: () => void
+}
+
+async function serverAt(place: Place): Promise<PostgresServer> {
+  const { bin, args, home, port, remove } = place
   let child = await launch(bin, args, home)
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    startStandby: (name) => copyAsStandby(place, name),
     get pid() {
       return child.pid ?? 0
     },
@@ -68,6 +86,31 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
       child = await launch(bin, args, home)
     },
   }
+}
+
+function argsOf(data: string, port: number, flags: readonly [name: string, value: string][]): string[] {
+  return ['-D', data, '-p', String(port), ...flags.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+}
+
+/** The npm package has no pg_basebackup, so the copy is made by the same steps. */
+async function copyAsStandby({ bin, home: primaryHome, port: primaryPort, flags }: Place, name: string) {
+  const { path: home, remove } = createFolder()
+  const data = join(home, 'data')
+  const client = new pg.Client(`postgres://postgres:${password}@127.0.0.1:${primaryPort}/postgres`)
+  await client.connect()
+  await client.query(`select pg_backup_start('standby', true)`)
+  cpSync(join(primaryHome, 'data'), data, { recursive: true, filter: (path) => !path.endsWith('postmaster.pid') })
+  const { rows } = await client.query('select labelfile from pg_backup_stop(false)')
+  // The log that the copy needs to be consistent is streamed from the primary.
+  await client.end()
+  writeFileSync(join(data, 'backup_label'), rows[0]?.labelfile)
+  writeFileSync(join(data, 'standby.signal'), '')
+  chmodSync(data, 0o700)
+  if (isRoot) execFileSync('chown', ['-R', `${nobody}:${nobody}`, home])
+  const port = await freePort()
+  const primary = `host=127.0.0.1 port=${primaryPort} user=postgres password=${password} application_name=${name}`
+  const own: [string, string][] = [...flags, ['primary_conninfo', primary]]
+  return serverAt({ bin, args: argsOf(data, port, own), home, port, flags, remove })
 }
 
 function findPrograms(): string {
@@ -124,7 +167,8 @@ async function launch(bin: string, args: string[], home: string): Promise<ChildP
     )
   })
   failed.catch(() => {})
-  const isReady = () => readFileSync(logFile, 'utf8').includes('database system is ready to accept connections')
+  const isReady = () =>
+    /database system is ready to accept (read-only )?connections/.test(readFileSync(logFile, 'utf8'))
   while (!isReady()) await Promise.race([failed, new Promise((resolve) => setTimeout(resolve, 20))])
   return child
 }

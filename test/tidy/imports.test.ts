@@ -228,6 +228,7 @@ test('the adapters of the databases have the same files', () => {
     'connection.ts',
     'database.ts',
     'fold-endings.ts',
+    'hosts.ts',
     'index.ts',
     'live-and-ended.ts',
     'newest-rows.ts',

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
 import pg from 'pg'
 import { toStorageError } from './errors.ts'
+import { HostsPool, urlsOfHosts } from './hosts.ts'
 
 /** What is between this process and the server: nothing, or a pooler that gives each transaction any connection it has. */
 export type Pooler = 'none' | 'transaction'
@@ -57,8 +58,8 @@ export function openPool(
   pooler: Pooler = 'none',
   role: string | null = null,
 ): Pool {
-  const pool = new pg.Pool({
-    connectionString: role === null ? connectionString : inRole(connectionString, role),
+  const urls = urlsOfHosts(role === null ? connectionString : inRole(connectionString, role))
+  const config = {
     max: connectionsMax,
     connectionTimeoutMillis: postgresLimits.connectTimeoutMs,
     // A session behind a pooler is not ours to set up: there each transaction brings its limits and its role along.
@@ -76,7 +77,8 @@ export function openPool(
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
     },
-  } as pg.PoolConfig)
+  } as pg.PoolConfig
+  const pool = urls.length > 1 ? new HostsPool(urls, config) : new pg.Pool({ connectionString: urls[0], ...config })
   // An idle connection that breaks is replaced when it is next needed; without a listener it would end the process.
   pool.on('error', () => {})
   // The same for one in use: the caller that waits for its answer gets the error.

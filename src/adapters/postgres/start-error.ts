@@ -1,4 +1,5 @@
 import { ColophonError, isColophonError } from '../../core/errors.ts'
+import { urlsOfHosts } from './hosts.ts'
 
 /** What the reason is, by the code of the system or of PostgreSQL. */
 const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
@@ -28,7 +29,8 @@ export function withPlace(error: unknown, url: string): unknown {
   return new ColophonError('storage_unavailable', text.replace(/\.\.$/, '.'), { cause: error.cause, details })
 }
 
-function placeOf(text: string) {
+function placeOf(given: string) {
+  const [text = given] = urlsOfHosts(given)
   if (!URL.canParse(text)) return null
   const url = new URL(text)
   const database = decodeURIComponent(url.pathname.slice(1))
