@@ -150,7 +150,16 @@ test('a key that is revoked while it is in use ends the session with a message',
   await using page = await openConsole({ url: server.url, key: made.body.key }, '/memories')
   await page.locator('[data-connection="open"]').waitFor()
   await call('DELETE', `/v1/host/colophon/keys/${made.body.id}`)
-  await page.getByText('Your key was revoked').waitFor()
+  const notice = page.getByRole('alert').getByText('The API key was revoked. Log in with another key.')
+  await notice.waitFor()
+  await page.reload()
+  await notice.waitFor()
+  await page.getByLabel('API key').fill('not-a-key-of-this-server')
+  await page.getByRole('button', { name: 'Open the console' }).click()
+  await page.getByText('Unknown API key').waitFor()
+  await page.getByLabel('API key').fill(made.body.key)
+  await page.getByRole('button', { name: 'Open the console' }).click()
+  await notice.waitFor()
 })
 
 test('a search highlights its matches, and finds nothing of other refs', async () => {

@@ -171,6 +171,11 @@ test('the audit chain is verified and exported', async () => {
   const records = page.getByRole('region', { name: 'Audit records' }).getByRole('listitem')
   await records.first().waitFor()
   assert.match((await records.first().textContent()) ?? '', new RegExp(`^${await newest(call)}`))
+  // By the name that is shown, not only by the id behind it.
+  await page.getByPlaceholder('Actor').fill((await call('GET', '/v1/host/colophon/session')).body.name)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/actor=/)
+  await records.filter({ hasText: 'memory.written' }).waitFor()
   await page.getByPlaceholder('Kind').fill('no.such.kind')
   await page.keyboard.press('Enter')
   await page.getByText('No record matches.').waitFor()

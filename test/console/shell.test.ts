@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
+import type { Locator } from 'playwright-core'
 import { chain, noop, register, startRun } from '../server/runs-calls.ts'
 import { useServer } from '../support/server.ts'
 import { assertQuiet, logIn, openConsole, openTab } from './console.ts'
@@ -32,6 +33,18 @@ test('the root URL opens the console: a wrong key is reported, and the right one
   await page.getByLabel('API key').waitFor()
   await second.getByLabel('API key').waitFor()
   assertQuiet(page)
+})
+
+test('a log-out that the server did not answer says that the browser is still logged in', async () => {
+  await using page = await openConsole(server)
+  await page.route('**/host/colophon/session', (route) => route.abort())
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByRole('alert').getByText('This browser is still logged in').waitFor()
+  await page.unroute('**/host/colophon/session')
+  await page.reload()
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByLabel('API key').waitFor()
+  assert.equal(await page.getByRole('alert').count(), 0)
 })
 
 test('every screen can be reached by keyboard alone, and by its old address', async () => {
@@ -86,7 +99,14 @@ test('on a narrow screen every control is reachable and nothing is wider than th
     await page.getByRole('heading', { level: 1, name }).waitFor()
     const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
     assert.ok(overflow <= 0, `${name} is ${overflow} pixels too wide`)
+    assert.ok(await isInView(links.filter({ hasText: name })), `the link to ${name} is out of view`)
   }
+  await page.goto(`${server.url}/console/security?tab=audit`)
+  const tab = page.getByRole('tab', { name: 'Audit' })
+  await page.getByRole('heading', { name: 'Audit chain' }).waitFor()
+  assert.ok(await isInView(tab), 'the open tab is out of view')
+  const fade = 'getComputedStyle(document.querySelector("[role=tablist]")).maskImage'
+  assert.match(await page.evaluate<string>(fade), /gradient/, 'tabs beyond the edge have no hint')
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -136,6 +156,12 @@ test('what a key cannot do is disabled, and names the scope', async () => {
     await page.locator('main button[disabled][title]', { hasText: name }).waitFor()
     assert.equal(await button.getAttribute('title'), `Your key lacks the scope ${scope}.`)
   }
+  await page.goto(`${server.url}/console/security?tab=audit`)
+  const refusal = page.getByRole('alert')
+  await refusal.getByText('The key lacks the scope audit:read.').waitFor()
+  await refusal.getByText('Use another key').waitFor()
+  assert.equal(await refusal.getByRole('button', { name: 'Retry' }).count(), 0, 'a retry cannot help')
+  assert.equal(await page.getByText('Loading').count(), 0)
   assertQuiet(page)
 })
 
@@ -150,3 +176,9 @@ test('a page of the console loads nothing from other hosts', async () => {
     false,
   )
 })
+
+/** Whether no part of it is beyond the left or the right edge of the display. */
+async function isInView(target: Locator): Promise<boolean> {
+  const [box, width] = [await target.boundingBox(), target.page().viewportSize()?.width ?? 0]
+  return box !== null && box.x >= 0 && box.x + box.width <= width
+}
