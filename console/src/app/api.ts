@@ -1,7 +1,7 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { createClient, isClientError } from '../../../src/client/index.ts'
 import { recordCalls, recordingFetch } from './recorded-calls.ts'
-import { sessionEnded } from './session.ts'
+import { keyProblem, sessionEnded } from './session.ts'
 
 /** The client of the console, with the session of this browser. All data comes through the public API. */
 export const api = recordCalls(createClient({ url: '', retry: { retries: 2 }, fetch: recordingFetch }))
@@ -9,8 +9,7 @@ export const api = recordCalls(createClient({ url: '', retry: { retries: 2 }, fe
 /** Logs out when any request gets 401. */
 export function noticeRefusal(error: unknown): void {
   if (!isClientError(error) || error.status !== 401) return
-  const isOfKey = error.code === 'key_revoked' || error.code === 'key_expired'
-  sessionEnded(isOfKey ? 'Your key was revoked, or it has expired.' : 'Your session has ended: log in again.')
+  sessionEnded(keyProblem(error) ?? 'Your session has ended: log in again.')
 }
 
 export const queryClient = new QueryClient({

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { isClientError } from '../../../src/client/index.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
-import { logIn, logOutNotice } from './session.ts'
+import { describe, keyProblem, logIn, logOutNotice } from './session.ts'
 
 /** The login form. The key opens a session and is not kept. */
 export function Login() {
@@ -54,6 +54,6 @@ export function Login() {
 }
 
 function describeProblem(error: unknown): string {
-  if (isClientError(error) && error.status === 401) return 'Unknown API key. Check that you copied all of it.'
-  return error instanceof Error ? error.message : 'The server cannot be reached.'
+  if (isClientError(error, 'unauthenticated')) return 'Unknown API key. Check that you copied all of it.'
+  return keyProblem(error) ?? describe(error)
 }

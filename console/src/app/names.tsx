@@ -39,28 +39,30 @@ function bareId(found: string): string {
   return found.replace(/^(?:key|run):/, '')
 }
 
-/** A text in which the ids of keys and runs are replaced by names: an actor, a headline, a step of a story. */
-function useNamed(text: string): string {
-  const ids = [...new Set([...text.matchAll(idPattern)].map(([found]) => bareId(found)))]
+/** Replaces the ids of keys and runs by names, in texts such as these: an actor, a headline, a step of a story. */
+export function useNames(texts: readonly string[]): (text: string) => string {
+  const ids = [...new Set(texts.flatMap((text) => [...text.matchAll(idPattern)].map(([found]) => bareId(found))))]
   const names = useQueries({
     queries: ids.map((id) => ({ queryKey: ['name', id], queryFn: () => loadName(id), staleTime: 10 * 60_000 })),
     combine: (results) => new Map(results.flatMap(({ data }) => (data ? [[data.id, data] as const] : []))),
   })
-  return text.replaceAll(idPattern, (found, kind: 'key' | 'run') => {
-    const named = names.get(bareId(found))
-    if (named === undefined) return found
-    if (kind === 'key') return named.createdAt === undefined ? named.name : `the key “${named.name}”`
-    const { createdAt } = named
-    const run = createdAt === undefined ? named.name : `${named.name}, ${started.format(new Date(createdAt))}`
-    return found.startsWith('run:') ? `the run ${run}` : run
-  })
+  return (text) =>
+    text.replaceAll(idPattern, (found, kind: 'key' | 'run') => {
+      const named = names.get(bareId(found))
+      if (named === undefined) return found
+      if (kind === 'key') return named.createdAt === undefined ? named.name : `the key “${named.name}”`
+      const { createdAt } = named
+      const run = createdAt === undefined ? named.name : `${named.name}, ${started.format(new Date(createdAt))}`
+      return found.startsWith('run:') ? `the run ${run}` : run
+    })
 }
 
-/** The same as an element. The ids are in its title. */
+/** A text with names instead of ids. The ids are in its title. */
 export function Named({ text, className }: { readonly text: string; readonly className?: string }) {
+  const name = useNames([text])
   return (
     <span title={text} className={className}>
-      {useNamed(text)}
+      {name(text)}
     </span>
   )
 }

@@ -26,7 +26,8 @@ export async function checkSession(): Promise<void> {
     await browser.session()
     begin()
   } catch (error) {
-    sessionEnded(isClientError(error) && error.status === 401 ? notice : describe(error))
+    const hasNone = isClientError(error, 'unauthenticated')
+    sessionEnded(hasNone ? notice : (keyProblem(error) ?? describe(error)))
   }
 }
 
@@ -43,7 +44,9 @@ export async function logOut(): Promise<void> {
     () => null,
     (error: unknown) => (isClientError(error) && error.status === 401 ? null : error),
   )
-  sessionEnded(problem === null ? null : `The session could not be ended: ${describe(problem)}`)
+  // The cookie is still there: a reload is logged in.
+  const stillOpen = 'This browser is still logged in. Reload this page once the server answers, and log out again.'
+  sessionEnded(problem === null ? null : `${describe(problem)} ${stillOpen}`)
   otherTabs.postMessage('changed')
 }
 
@@ -86,7 +89,13 @@ function set(next: number | null | undefined): void {
   for (const listener of listeners) listener()
 }
 
-function describe(error: unknown): string {
+/** What is wrong with a key that the server knows. */
+export function keyProblem(error: unknown): string | null {
+  const isEnded = isClientError(error, 'key_revoked') || isClientError(error, 'key_expired')
+  return isEnded ? `${error.message} Log in with another key.` : null
+}
+
+export function describe(error: unknown): string {
   return error instanceof Error ? error.message : 'The server cannot be reached.'
 }
 

@@ -1,7 +1,8 @@
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
+import { useShowActive } from '../ui/use-show-active.ts'
 import { CallerCard } from './caller-card.tsx'
 import { ChainMark } from './chain-mark.tsx'
 import { CopyAs } from './copy-as.tsx'
@@ -21,6 +22,7 @@ const connectionWords = { connecting: 'connecting', open: 'live', lost: 'reconne
 /** The navigation and the current screen. On a narrow display, the navigation is a bar at the top. */
 export function Shell() {
   const [isPaletteOpen, setPaletteOpen] = useState(false)
+  const nav = useShowActive<HTMLElement>('[aria-current="page"]', useLocation({ select: ({ pathname }) => pathname }))
   useLiveChanges()
   useTitle()
   const [isHelpOpen, setHelpOpen] = useState(false)
@@ -40,7 +42,11 @@ export function Shell() {
           </Link>
           <ConnectionMark />
         </div>
-        <nav aria-label="Screens" className="nav-fade flex gap-1 overflow-x-auto px-2 pb-2 md:flex-1 md:flex-col">
+        <nav
+          ref={nav}
+          aria-label="Screens"
+          className="edge-fade flex gap-1 overflow-x-auto px-2 pb-2 md:flex-1 md:flex-col"
+        >
           {screens.map(({ path, name, key }) => (
             <Link
               key={path}

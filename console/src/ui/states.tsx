@@ -21,17 +21,20 @@ export function Loading({ label = 'Loading' }: { readonly label?: string }) {
   )
 }
 
-/** An error: its code, the message of the server, and a button to retry. */
+/** An error: its code, the message of the server, what to do, and a button to retry where that can help. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const code = isClientError(error) ? error.code : 'unexpected'
   const message = error instanceof Error ? error.message : String(error)
+  const hint = isClientError(error) ? error.hint : ''
+  const isRefused = isClientError(error) && error.status === 403
   return (
     <div role="alert" className="m-4 rounded-md border border-bad bg-raised p-4">
       <p className="font-medium text-bad">
         <code className="font-mono text-xs">{code}</code>
       </p>
       <p className="mt-1 break-words">{message}</p>
-      {onRetry !== undefined && (
+      {hint !== '' && hint !== message && <p className="mt-1 text-muted break-words">{hint}</p>}
+      {onRetry !== undefined && !isRefused && (
         <Button small className="mt-3" onClick={onRetry}>
           Retry
         </Button>

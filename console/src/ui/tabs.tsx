@@ -1,5 +1,6 @@
 import { Tabs as Radix } from 'radix-ui'
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { useShowActive } from './use-show-active.ts'
 
 export type Tab = { readonly id: string; readonly name: string; readonly content: ReactNode }
 
@@ -7,15 +8,10 @@ type TabsProps = { readonly tabs: readonly Tab[]; readonly value: string; readon
 
 /** Tabs. The caller keeps the open tab in the URL, so that it can be linked. On a narrow screen the row scrolls to the open one. */
 export function Tabs({ tabs, value, onChange }: TabsProps) {
-  const row = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const open = row.current?.querySelector(`[role=tab][id$="-trigger-${CSS.escape(value)}"]`)
-    if (open instanceof HTMLElement && row.current !== null)
-      row.current.scrollLeft = open.offsetLeft - row.current.offsetLeft
-  }, [value])
+  const list = useShowActive<HTMLDivElement>('[data-state="active"]', value)
   return (
     <Radix.Root value={value} onValueChange={onChange}>
-      <Radix.List ref={row} className="mb-4 flex gap-1 overflow-x-auto border-line border-b md:flex-wrap">
+      <Radix.List ref={list} className="edge-fade mb-4 flex gap-1 overflow-x-auto border-line border-b md:flex-wrap">
         {tabs.map(({ id, name }) => (
           <Radix.Trigger
             key={id}

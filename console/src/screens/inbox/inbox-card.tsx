@@ -10,7 +10,7 @@ import { Failure } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AnswerForm } from './answer-form.tsx'
 import { type Choice, choicesOf, type Done } from './inbox-choices.tsx'
-import type { InboxItem } from './inbox-items.ts'
+import { type InboxItem, scopeToDecide } from './inbox-items.ts'
 import { textOf, titleOf, whyTied } from './inbox-words.ts'
 
 type CardProps = { readonly item: InboxItem; readonly isChosen: boolean; readonly onDone: (done: Done) => void }
@@ -21,7 +21,7 @@ export function InboxCard({ item, isChosen, onDone }: CardProps) {
   const [picked, setPicked] = useState<number | null>(null)
   const [reason, setReason] = useState('')
   const choices = choicesOf(item)
-  const refusal = useScope(item.kind === 'question' ? 'approvals:respond' : 'memory:admin')
+  const refusal = useScope(scopeToDecide(item))
   const choice = picked === null ? undefined : choices[picked]
   const decide = useMutation({
     mutationFn: (way: Choice) => way.decide(reason.trim()),
@@ -52,7 +52,7 @@ export function InboxCard({ item, isChosen, onDone }: CardProps) {
             onClick={() => pick(index)}
             disabled={decide.isPending}
             {...refusal}
-            className={`cursor-pointer rounded-md border p-3 text-left hover:bg-sunken disabled:cursor-not-allowed ${picked === index ? 'border-accent bg-sunken' : 'border-line'}`}
+            className={`cursor-pointer rounded-md border p-3 text-left hover:bg-sunken disabled:cursor-not-allowed disabled:text-muted disabled:hover:bg-transparent ${picked === index ? 'border-accent bg-sunken' : 'border-line'}`}
           >
             <span className="flex gap-2">
               <kbd className="font-mono text-muted">{index + 1}</kbd>

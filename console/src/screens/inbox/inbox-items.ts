@@ -14,6 +14,10 @@ export type InboxItem =
   | { readonly kind: 'job' | 'delivery'; readonly id: string; readonly job: Job }
   | { readonly kind: 'quarantine'; readonly id: string; readonly memory: Quarantined }
 
+export function scopeToDecide({ kind }: InboxItem): 'approvals:respond' | 'memory:admin' {
+  return kind === 'question' ? 'approvals:respond' : 'memory:admin'
+}
+
 /** More of a kind than a person decides at one sitting: the screens of the kinds have all. */
 const shownMax = 50
 /** Runs and jobs change without a change of memory. */

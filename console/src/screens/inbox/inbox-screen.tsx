@@ -2,13 +2,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { api } from '../../app/api.ts'
+import { useScope } from '../../app/caller.ts'
 import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ScreenTitle } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { InboxCard } from './inbox-card.tsx'
 import type { Done } from './inbox-choices.tsx'
-import { type InboxItem, useInbox } from './inbox-items.ts'
+import { type InboxItem, scopeToDecide, useInbox } from './inbox-items.ts'
 
 /** What waits for a decision of a person, one after another: j and k move, 1 and 2 choose. */
 export function InboxScreen() {
@@ -37,8 +38,11 @@ export function InboxScreen() {
       {done !== null && <DoneBar done={done} onClose={() => setDone(null)} />}
       {failed !== null && <Failure error={failed} />}
       {hidden.length > 0 && (
-        <p className="mb-3 text-muted text-sm">Not shown, because this key lacks the scope: {hidden.join(', ')}.</p>
+        <p className="mb-3 text-muted text-sm">
+          Not shown, because your key lacks the scope to read them: {hidden.join(', ')}.
+        </p>
       )}
+      <Refusals items={items} />
       {isPending && <Loading />}
       {!isPending && items.length === 0 && (
         <Empty title="Nothing to decide.">
@@ -55,6 +59,20 @@ export function InboxScreen() {
         ))}
       </ol>
     </>
+  )
+}
+
+/** A key can see more than it can decide: said once, because the choices are only dimmed. */
+function Refusals({ items }: { readonly items: readonly InboxItem[] }) {
+  const refusals = { 'memory:admin': useScope('memory:admin'), 'approvals:respond': useScope('approvals:respond') }
+  const titles = new Set(items.map((item) => refusals[scopeToDecide(item)].title))
+  return [...titles].map(
+    (title) =>
+      title !== undefined && (
+        <p key={title} className="mb-3 text-warn">
+          You can look, but not decide: {title}
+        </p>
+      ),
   )
 }
 

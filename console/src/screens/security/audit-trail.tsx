@@ -2,7 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { AuditPage } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
-import { Named } from '../../app/names.tsx'
+import { Named, useNames } from '../../app/names.tsx'
 import { useAddress } from '../../app/use-address.ts'
 import { ApplyingField } from '../../ui/applying-field.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -48,8 +48,11 @@ export function AuditTrail() {
   })
   const has = (text: string, wanted: string | undefined) =>
     wanted === undefined || text.toLowerCase().includes(wanted.toLowerCase())
-  const records = (pages.data?.pages.flatMap((page) => page.records) ?? []).filter(
-    ({ kind, actor }) => has(kind, search.kind) && has(actor, search.actor),
+  const all = pages.data?.pages.flatMap((page) => page.records) ?? []
+  // Actors are looked for by the names that are shown, and by their ids.
+  const nameOf = useNames(search.actor === undefined ? [] : all.map(({ actor }) => actor))
+  const records = all.filter(
+    ({ kind, actor }) => has(kind, search.kind) && (has(actor, search.actor) || has(nameOf(actor), search.actor)),
   )
   return (
     <Panel
@@ -74,16 +77,18 @@ export function AuditTrail() {
       </div>
       {head.isError && <Failure error={head.error} onRetry={() => head.refetch()} />}
       {download.isError && <Failure error={download.error} />}
-      <PagedList
-        pages={pages}
-        className="h-[60vh]"
-        label="Audit records"
-        items={records}
-        empty={<Empty title="No record matches." />}
-        keyOf={({ position }) => String(position)}
-        rowHeight={40}
-        render={(record) => <RecordRow record={record} />}
-      />
+      {!head.isError && (
+        <PagedList
+          pages={pages}
+          className="h-[60vh]"
+          label="Audit records"
+          items={records}
+          empty={<Empty title="No record matches." />}
+          keyOf={({ position }) => String(position)}
+          rowHeight={40}
+          render={(record) => <RecordRow record={record} />}
+        />
+      )}
     </Panel>
   )
 }
