@@ -34,7 +34,7 @@ test('authority preview and apply: two sliders, and one click stores both', asyn
   await page.getByRole('slider', { name: 'Priority of crm' }).fill('20')
   await page.getByRole('list', { name: 'Other winners' }).waitFor()
   await clicks.on(page.getByRole('button', { name: 'Apply to 2 writers in one commit' }))
-  await page.getByText('Nothing is changed yet.').waitFor()
+  await page.getByText('Applied to 2 writers. Claims with another winner: 1, contested: 0.').waitFor()
   assert.equal(clicks.count, 3)
   const { data } = (await call('GET', '/v1/tenant/service-writers')).body
   type Shown = { authority_rules: { default_priority: number } }
@@ -47,6 +47,13 @@ test('authority preview and apply: two sliders, and one click stores both', asyn
     .getByRole('link', { name: /^Memories/ })
     .click()
   await page.getByRole('link', { name: 'Ada likes <b>dark</b>.' }).waitFor()
+  await page.goto(`${server.url}/console/sources?tab=simulator`)
+  await page.getByRole('slider', { name: 'Priority of chat' }).fill('10')
+  await page.locator('[aria-busy="false"]').waitFor()
+  await page.getByRole('button', { name: 'Apply to 1 writer in one commit' }).click()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Nothing is changed yet.').waitFor()
+  assert.equal(await page.getByRole('slider', { name: 'Priority of chat' }).inputValue(), '90')
   assertQuiet(page)
 })
 

@@ -18,6 +18,7 @@ type Priorities = ReadonlyMap<string, number>
 export function AuthoritySimulator() {
   const writers = useWriters()
   const [moved, setMoved] = useState<Priorities>(new Map())
+  const [applied, setApplied] = useState<Applied | null>(null)
   if (writers.isPending) return <Loading />
   if (writers.isError) return <Failure error={writers.error} onRetry={() => writers.refetch()} />
   const drafts = draftsOf(writers.data, moved)
@@ -44,14 +45,56 @@ export function AuthoritySimulator() {
         </ul>
       </Panel>
       <Panel title="What would change">
-        {drafts.length === 0 ? (
+        {drafts.length === 0 && applied !== null && <AppliedNote applied={applied} onUndone={() => setApplied(null)} />}
+        {drafts.length === 0 && applied === null && (
           <Empty title="Nothing is changed yet.">Move one or more sliders. Nothing is stored until you apply it.</Empty>
-        ) : (
-          <Outcome drafts={drafts} onApplied={() => setMoved(new Map())} />
+        )}
+        {drafts.length > 0 && (
+          <Outcome
+            drafts={drafts}
+            before={writers.data
+              .filter(({ id }) => drafts.some((draft) => draft.id === id))
+              .map(({ id, authority_rules }) => ({ id, authority_rules }))}
+            onApplied={(done) => {
+              setApplied(done)
+              setMoved(new Map())
+            }}
+          />
         )}
       </Panel>
     </div>
   )
+}
+
+/** What the last commit changed, and the rules that these writers had before. */
+type Applied = Pick<RulesPreviewResult, 'changed' | 'contested'> & { readonly before: AuthorityDraft['writers'] }
+
+function AppliedNote({ applied, onUndone }: { readonly applied: Applied; readonly onUndone: () => void }) {
+  const { before, changed, contested } = applied
+  const queries = useQueryClient()
+  const undo = useMutation({
+    mutationFn: () => api.writers.changeAuthority({ writers: before }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['live'] })
+      onUndone()
+    },
+  })
+  return (
+    <div className="grid justify-items-start gap-3 p-4">
+      <p role="status">
+        Applied to {inWriters(before.length)}. Claims with another winner: {changed.toLocaleString()}, contested:{' '}
+        {contested.toLocaleString()}.
+      </p>
+      {undo.isError && <Failure error={undo.error} />}
+      <Button small disabled={undo.isPending} onClick={() => undo.mutate()}>
+        Undo
+      </Button>
+    </div>
+  )
+}
+
+function inWriters(count: number): string {
+  return count === 1 ? '1 writer' : `${count} writers`
 }
 
 /** The rules of the writers whose slider was moved. The priorities of categories stay as they are. */
@@ -93,9 +136,13 @@ function WriterSlider({ writer, value, onChange }: WriterSliderProps) {
   )
 }
 
-type OutcomeProps = { readonly drafts: AuthorityDraft['writers']; readonly onApplied: () => void }
+type OutcomeProps = {
+  readonly drafts: AuthorityDraft['writers']
+  readonly before: AuthorityDraft['writers']
+  readonly onApplied: (applied: Applied) => void
+}
 
-function Outcome({ drafts, onApplied }: OutcomeProps) {
+function Outcome({ drafts, before, onApplied }: OutcomeProps) {
   const queries = useQueryClient()
   const [settled, isSettled] = useSettled(drafts)
   const preview = useQuery<RulesPreviewResult>({
@@ -105,28 +152,31 @@ function Outcome({ drafts, onApplied }: OutcomeProps) {
     placeholderData: keepPreviousData,
   })
   const apply = useMutation({
-    mutationFn: () => api.writers.changeAuthority({ writers: drafts }),
-    onSuccess: async () => {
+    mutationFn: async ({ changed, contested }: RulesPreviewResult): Promise<Applied> => {
+      await api.writers.changeAuthority({ writers: drafts })
+      return { before, changed, contested }
+    },
+    onSuccess: async (applied) => {
       await queries.invalidateQueries({ queryKey: ['live'] })
-      onApplied()
+      onApplied(applied)
     },
   })
   if (preview.isPending) return <Loading label="Computing the preview" />
   if (preview.isError) return <Failure error={preview.error} onRetry={() => preview.refetch()} />
-  const words = drafts.length === 1 ? '1 writer' : `${drafts.length} writers`
+  const isBusy = !isSettled || preview.isPlaceholderData
   return (
-    <div className="grid gap-4 p-4" aria-busy={!isSettled || preview.isPlaceholderData}>
+    <div className="grid gap-4 p-4" aria-busy={isBusy}>
       <Counters preview={preview.data} />
       <Changes preview={preview.data} />
       {apply.isError && <Failure error={apply.error} />}
       <ScopedButton
         scope="memory:admin"
         kind="primary"
-        disabled={apply.isPending}
+        disabled={isBusy || apply.isPending}
         className="justify-self-start"
-        onClick={() => apply.mutate()}
+        onClick={() => apply.mutate(preview.data)}
       >
-        Apply to {words} in one commit
+        Apply to {inWriters(drafts.length)} in one commit
       </ScopedButton>
     </div>
   )
