@@ -43,10 +43,11 @@ test('every wrong value names its variable', () => {
   }
 })
 
-test('seams need a loopback address, keys must differ', () => {
+test('seams need a loopback address, row-level security needs PostgreSQL, keys must differ', () => {
   assert.throws(() => loadConfig({ COLOPHON_TEST_SEAMS: '1', COLOPHON_HOST: '0.0.0.0' }), /COLOPHON_TEST_SEAMS/)
   assert.equal(loadConfig({ COLOPHON_TEST_SEAMS: '1' }).testSeams, true)
   const key = 'k'.repeat(24)
+  assert.throws(() => loadConfig({ COLOPHON_DATABASE_RLS: 'on' }), /COLOPHON_DATABASE_RLS is for PostgreSQL/)
   assert.throws(() => loadConfig({ COLOPHON_OPERATOR_KEY: key, COLOPHON_BOOTSTRAP_KEY: key }), /differ/)
 })
 

@@ -75,6 +75,9 @@ export function loadConfig(environment: Environment): Config {
   if (testSeams && !isLoopback(config.host)) {
     throw problem('testSeams', 'may only be on while COLOPHON_HOST is a loopback address such as 127.0.0.1')
   }
+  // Ignoring it would leave an operator without the protection that they asked for.
+  if (config.databaseRls === true && config.storage !== 'postgres')
+    throw problem('databaseRls', 'is for PostgreSQL: set COLOPHON_DATABASE_URL, or remove it')
   if (config.llmUrl !== null && config.llmModel === null) throw problem('llmUrl', 'needs COLOPHON_LLM_MODEL')
   if (config.llmUrl === null && (config.llmModel ?? config.llmApiKey) !== null)
     throw problem(config.llmModel !== null ? 'llmModel' : 'llmApiKey', 'needs COLOPHON_LLM_URL')
