@@ -29,6 +29,8 @@ for (const [name, open] of Object.entries(ways)) {
       assert.match(found, /parts[\s\S]*Ada prefers tea.*words[\s\S]*Bob prefers coffee/)
       assert.doesNotMatch(assertDone(await cli(['search', 'notes', 'tea', '--tag', 'drinks', '-n', '1'])), /Bob/)
       assert.equal((await cli(['search', 'notes', 'tea', '--as-of', '999'])).code, 4)
+      const cut = await cli(['search', 'notes', 'tea', '--min-relevance', '1'])
+      assert.match(cut.stderr, /--explain shows what was left out/)
       assert.equal(assertDone(await cli(['revise', 'notes', id, 'Ada prefers green tea'])).trim(), id)
       assert.equal(assertDone(await cli(['get', 'notes', id])), 'Ada prefers green tea\n')
       assert.equal(assertDone(await cli(['delete', 'notes', id])), 'deleted\n')

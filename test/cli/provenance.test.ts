@@ -28,6 +28,9 @@ for (const [name, open] of waysOfBehaviour) {
       assert.match(done, /^job_\S+ is completed: 1 created, 0 superseded, 0 rejected$/)
       assert.equal((await json(...tell('chat', 'c1', tuesday, 'Prefers light mode.'), '--wait')).status, 'completed')
 
+      const mistaken = await way.cli(['search', 'ada', 'mode'])
+      assert.match(mistaken.stderr, /The ref ada has no entries\. The memories about ada are in the ref subject:ada\./)
+
       const now = await json('memories', 'list', 'ada')
       assert.deepEqual(contents(now), [['Prefers dark mode.', 'active']])
       const all = await json('memories', 'list', 'ada', '--all', '--category', 'preference')

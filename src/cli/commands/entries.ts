@@ -4,10 +4,11 @@ import type { Trust } from '../../core/entries/trust.ts'
 import { action } from '../action.ts'
 import { filterOption, parseFilterOption } from '../filter-option.ts'
 import { minRelevanceOption, parseMinRelevance } from '../min-relevance-option.ts'
-import { pageTable, printable, table } from '../output.ts'
+import { pageTable, printable, table, warn } from '../output.ts'
 import { parseReaders, readersOption } from '../readers-option.ts'
 import { readInput } from '../text-input.ts'
 import { trustMinOption, trustOption } from '../trust-options.ts'
+import { whyEmpty } from '../why-empty.ts'
 
 type PutOptions = { tag?: string[]; expiresAt?: string; subject?: string; trust?: Trust; readers?: string }
 
@@ -46,6 +47,7 @@ export function addEntryCommands(program: Command): void {
       action<Omit<EntryQuery, 'filter'> & { filter?: string }>(async ({ client, output }, [ref = ''], options) => {
         const { filter, ...query } = options
         const page = await client.memory.list(ref, { ...query, ...parseFilterOption(filter) })
+        if (page.entries.length === 0) warnOf(await whyEmpty(client, ref))
         output.show(page, () => {
           const rows = page.entries.map((entry) => [entry.createdAt, entry.id, printable(entry.content).slice(0, 80)])
           return pageTable(['created', 'id', 'content'], rows, page.cursor)
@@ -74,6 +76,11 @@ export function addEntryCommands(program: Command): void {
         const { minRelevance, filter, ...more } = options
         const parsed = { ...parseMinRelevance(minRelevance), ...parseFilterOption(filter) }
         const answer = await client.memory.search(ref, query, { ...more, ...parsed })
+        if (answer.results.length === 0) {
+          warnOf(
+            (await whyEmpty(client, ref)) ?? (minRelevance === undefined || more.explain ? undefined : aboutLeftOut),
+          )
+        }
         output.show(answer, () => {
           const rows = answer.results.map(({ entry, score, relevance, parts }) => [
             score.toFixed(3),
@@ -149,4 +156,10 @@ export function addEntryCommands(program: Command): void {
         output.show(answer, () => table(['ref', 'entries', 'last write'], rows))
       }),
     )
+}
+
+const aboutLeftOut = 'Nothing has the relevance of --min-relevance. --explain shows what was left out.'
+
+function warnOf(reason: string | undefined): void {
+  if (reason !== undefined) warn(reason)
 }
