@@ -17,6 +17,8 @@ function withoutNames(text: string): string {
 }
 
 const summary = '12 people, 45 statements about them, 7 contested claims, 9 runs.'
+const recordedNow =
+  'All of it was recorded now. For a week of history, stop the server and run colophon demo without --url.'
 
 function look(at: string): string[] {
   return [
@@ -39,7 +41,7 @@ const golden = {
     '  colophon serve, then open http://127.0.0.1:4242/ with that key',
     ...look(' --tenant demo'),
   ],
-  'with --url': [summary, '', 'Next steps:', '  open URL with your key', ...look('')],
+  'with --url': [summary, recordedNow, '', 'Next steps:', '  open URL with your key', ...look('')],
 } as const
 
 for (const name of isThorough ? (['embedded', 'with --url'] as const) : (['with --url'] as const)) {

@@ -84,6 +84,9 @@ function describe({ tenant, key, ...played }: Result, url: string | null, port =
   return [
     `${played.people} people, ${played.tellings} statements about them, ${played.contested} contested claims, ${played.runs} runs.`,
     ...(key === undefined ? [] : [`key of tenant ${tenant} (shown once): ${key}`]),
+    ...(url === null
+      ? []
+      : ['All of it was recorded now. For a week of history, stop the server and run colophon demo without --url.']),
     '',
     'Next steps:',
     url === null
