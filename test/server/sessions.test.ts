@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import Database from 'better-sqlite3'
+import { limits } from '../../src/core/limits.ts'
 import { runCli } from '../support/cli.ts'
 import { releaseServer } from '../support/databases.ts'
 import { type Call, createHome, startServer, storagesOfBehaviour, useServer } from '../support/server.ts'
@@ -131,6 +132,19 @@ for (const storage of storagesOfBehaviour) {
       const wrongSecret = `${cookie.slice(0, -8).slice(`${name}=`.length)}AAAAAAAA`
       for (const invented of ['', 'x', wrongSecret, `cs_${crypto.randomUUID()}.${victim.id}.${'A'.repeat(43)}`])
         assert.equal((await browse(`${name}=${invented}`, 'GET', path)).status, 401)
+    })
+
+    test('a key that opens many sessions logs out nobody else', async () => {
+      const { call } = await server.tenant()
+      const { key } = (await call('POST', `${host}/keys`, { name: 'reader', scopes: ['memory:read'] })).body
+      const { cookie } = await openSession(call)
+      const reader = server.as(key)
+      const { cookie: oldest } = await openSession(reader)
+      for (let opened = 0; opened < limits.sessionsPerKeyMax; opened += 20)
+        await Promise.all(Array.from({ length: 20 }, () => openSession(reader)))
+      await openSession(reader)
+      assert.equal((await browse(oldest, 'GET', path)).status, 401)
+      assert.equal((await browse(cookie, 'GET', path)).status, 200)
     })
 
     test('log-ins are in the audit log, with the key, and without the session', async () => {

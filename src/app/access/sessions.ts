@@ -1,5 +1,5 @@
 import { configuredKeyIds, hashKey, parseKey } from '../../core/access/api-key.ts'
-import { type ConsoleSession, formatSession } from '../../core/access/session.ts'
+import { type ConsoleSession, endedByOneMore, formatSession } from '../../core/access/session.ts'
 import type { AdminRecord } from '../../core/admin.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -13,7 +13,7 @@ type OpeningKey = { readonly key: string; readonly keyId: string; readonly endsA
 /** A new session. `text` goes into the cookie, once: only its hash is stored. */
 export type OpenedSession = { readonly text: string; readonly expiresAt: number }
 
-/** Opens a session with a key. In the same commit, expired sessions of the tenant are removed. */
+/** Opens a session with a key. In the same commit, expired sessions of the tenant are removed, and those that are too many. */
 export async function openSession(
   tenant: Tenant,
   { key, keyId, endsAt }: OpeningKey,
@@ -29,8 +29,11 @@ export async function openSession(
   const body = { text: {}, facts, sealed: { hash: hashKey(text), keyHash: hashKey(key) } }
   const opened = { kind: 'session', id: sessionId, body, expects: 0 } as const
   return decideAndCommit(async () => {
-    const removed = (await removable(tenant, now)).map(removal)
-    const change = { kind: 'admin.session.created', admin: [opened, ...removed] } as const
+    const ended = endedByOneMore(await sessionsOf(tenant), { keyId, now })
+    // Each is still there, so calls at the same time do not count the same one as room for two.
+    const removed = ended.map((session) => ({ ...removal(session), expects: 1 }))
+    const capacities = [{ of: { records: 'session' }, max: limits.sessionsPerTenantMax + removed.length }] as const
+    const change = { kind: 'admin.session.created', admin: [opened, ...removed], capacities } as const
     await tenant.commit(change, { ...options, call: { operation: 'sessions.open', sessionId } })
     return { text, expiresAt }
   })
@@ -44,24 +47,20 @@ export async function endSession(tenant: Tenant, sessionId: string, options: Wri
 
 /** Ends all sessions of a tenant. A restored backup may have sessions that were ended after it was made. */
 export async function endAllSessions(tenant: Tenant): Promise<number> {
-  const sessions = await sessionsOf(tenant)
-  if (sessions.length === 0) return 0
-  const change = { kind: 'admin.session.ended', admin: sessions.map(removal) } as const
-  await tenant.commit(change, { call: { operation: 'sessions.end-all' } })
-  return sessions.length
-}
-
-/** Expired sessions, and the oldest one if the tenant has the most allowed. */
-async function removable(tenant: Tenant, now: number): Promise<readonly ConsoleSession[]> {
-  const sessions = await sessionsOf(tenant)
-  const expired = sessions.filter(({ expiresAt }) => expiresAt <= now)
-  return expired.length === 0 && sessions.length >= limits.sessionsPerTenantMax ? sessions.slice(0, 1) : expired
+  for (let ended = 0; ; ) {
+    const sessions = await sessionsOf(tenant)
+    if (sessions.length === 0) return ended
+    const change = { kind: 'admin.session.ended', admin: sessions.map(removal) } as const
+    await tenant.commit(change, { call: { operation: 'sessions.end-all' } })
+    ended += sessions.length
+  }
 }
 
 /** The sessions of a tenant, oldest first: their ids are in the order of creation. */
 async function sessionsOf(tenant: Tenant): Promise<readonly ConsoleSession[]> {
   const limit = limits.sessionsPerTenantMax
-  return (await tenant.storage.records({ tenantId: tenant.id, kind: 'session', after: null, limit })).map(toSession)
+  const page = { tenantId: tenant.id, kind: 'session', after: null, limit } as const
+  return (await tenant.storage.records(page)).map(toSession)
 }
 
 function removal({ sessionId }: Pick<ConsoleSession, 'sessionId'>) {

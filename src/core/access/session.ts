@@ -1,4 +1,5 @@
 import { invariant } from '../invariant.ts'
+import { limits } from '../limits.ts'
 
 /**
  * A session of the console, as it is stored. The browser has the text `cs_<id>.<tenant>.<secret>` in a cookie; only its SHA-256 is stored, as
@@ -27,4 +28,28 @@ export function parseSession(text: string): { sessionId: string; tenantId: strin
   return match?.[1] !== undefined && match[2] !== undefined
     ? { sessionId: `ses_${match[1]}`, tenantId: match[2] }
     : null
+}
+
+/**
+ * Which sessions end when a key opens one more: the expired ones, then the oldest of the same key. So a key that opens many logs out nobody
+ * else; in a tenant that is full in spite of that, the key with the most sessions gives one up. Sessions come oldest first.
+ */
+export function endedByOneMore(
+  sessions: readonly ConsoleSession[],
+  { keyId, now }: { readonly keyId: string; readonly now: number },
+): readonly ConsoleSession[] {
+  const ended = new Set(sessions.filter(({ expiresAt }) => expiresAt <= now))
+  const ofKey = Map.groupBy(
+    sessions.filter((session) => !ended.has(session)),
+    (session) => session.keyId,
+  )
+  const own = ofKey.get(keyId) ?? []
+  for (const session of own.splice(0, Math.max(0, own.length + 1 - limits.sessionsPerKeyMax))) ended.add(session)
+  while (sessions.length - ended.size >= limits.sessionsPerTenantMax) {
+    const [most] = [...ofKey.values()].sort((a, b) => b.length - a.length)
+    const oldest = most?.shift()
+    invariant(oldest !== undefined, 'a full tenant has a session to end')
+    ended.add(oldest)
+  }
+  return [...ended]
 }
