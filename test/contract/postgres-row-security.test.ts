@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
+import { openPool, type SqlStatement, statement } from '../../src/adapters/postgres/connection.ts'
+import { Database } from '../../src/adapters/postgres/database.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { hostRole, tenantRole } from '../../src/adapters/postgres/row-security.ts'
 import { openColophon } from '../../src/index.ts'
@@ -10,6 +12,13 @@ import { rejectsWith } from './suite/assert-code.ts'
 after(releaseServer)
 
 const now = Date.now
+
+const ofTenant = statement('test_of_tenant', 'select content from entry_version where tenant_id = $1')
+/** Statements that forgot their tenant. */
+const forgetful = [
+  statement('test_forgetful', 'select content from entry_version'),
+  statement('test_forgetful_counted', 'select content from entry_version limit $1::int'),
+] as const
 
 /** The columns that are in view of the host, if any policy lets it see rows. */
 const columnsOf = (url: string, role: string) =>
@@ -122,6 +131,35 @@ describe('row-level security', () => {
       } finally {
         await run(database.url, `grant select on entry_version, tenant to ${tenantRole}`)
         await store.close()
+      }
+    })
+
+  for (const pooler of ['none', 'transaction'] as const)
+    test(`a statement without a tenant does not see that of the call before on its connection (pooler: ${pooler})`, async () => {
+      const pool = openPool(database.url, 1, pooler, pooler === 'none' ? tenantRole : null)
+      const store = new Database(pool, { connectionsMax: 1, pooler, isRowSecured: true })
+      const rows = async (what: SqlStatement, values: unknown[]) => (await store.send(what, values)).rows
+      try {
+        for (const without of [[], [1]]) {
+          assert.deepEqual(await rows(ofTenant, ['acme']), [{ content: 'a secret of acme' }])
+          assert.deepEqual(await rows(forgetful[without.length] as SqlStatement, without), [])
+        }
+        await rows(ofTenant, ['acme'])
+        const inTransaction = store.transaction('globex', 'writes', async ({ send, commit }) => {
+          const found = [await send(forgetful[0], []), await send(ofTenant, ['globex']), await send(forgetful[0], [])]
+          await assert.rejects(async () => send(ofTenant, ['acme']), /opened for/)
+          await commit()
+          return found.map((result) => result.rows.map(({ content }) => content))
+        })
+        assert.deepEqual(await inTransaction, [[], ['a secret of globex'], ['a secret of globex']])
+        await rows(ofTenant, ['acme'])
+        const session = await store.keep('exports')
+        await session.begin('')
+        assert.deepEqual((await session.send(forgetful[0], [])).rows, [])
+        await session.client.query('rollback')
+        session.release(false)
+      } finally {
+        await store.end()
       }
     })
 

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
 import { ColophonError } from '../../core/errors.ts'
+import { invariant } from '../../core/invariant.ts'
 import { FairSemaphore } from '../../scheduling/fair-semaphore.ts'
 import {
   type Pooler,
@@ -35,6 +36,8 @@ function beginning({ pooler, isRowSecured }: DatabaseOptions, mode = '', role = 
     `begin${mode}`,
     ...(pooler === 'transaction' ? [limitsOfTransaction] : []),
     ...(hasOwnRole ? [`set local role ${role}`] : []),
+    // The connection may be set to the tenant that used it before.
+    ...(isRowSecured ? [`set local colophon.tenant = ''`] : []),
   ].join('; ')
 }
 
@@ -47,6 +50,14 @@ export type Session = Queryable & {
 
 /** In place of a tenant: for the statements of the process itself. */
 export const host = ''
+
+/** The tenant of a connection whose setting failed: it is sent again before the next statement, whatever that one's tenant is. */
+const unknownTenant = '\u0000'
+
+/** The tenant of a statement: its first value. */
+function tenantIn([first]: readonly unknown[]): string {
+  return typeof first === 'string' ? first : host
+}
 
 /** The kind of calls that are made before a request is authenticated. */
 const beforeAuth = 'keys'
@@ -87,7 +98,7 @@ export class Database implements Queryable {
 
   /** One statement by itself. Its first value is the tenant in whose queue it waits. */
   readonly send: Send = <Row extends QueryResultRow>(what: SqlStatement, values: readonly unknown[]) => {
-    const tenant = typeof values[0] === 'string' ? values[0] : host
+    const tenant = tenantIn(values)
     return this.#sendAlone<Row>(tenant, what.isBeforeAuth ? beforeAuth : 'reads', what, values)
   }
 
@@ -124,11 +135,12 @@ export class Database implements Queryable {
   ): Promise<QueryResult<Row>> {
     let isBroken = false
     try {
-      const [tenant] = values
-      if (this.#options.isRowSecured && typeof tenant === 'string' && this.#tenantOf.get(client) !== tenant) {
+      const tenant = tenantIn(values)
+      // A statement without a tenant must not see the rows of the one that used the connection before.
+      if (this.#options.isRowSecured && (this.#tenantOf.get(client) ?? host) !== tenant) {
         this.#tenantOf.set(client, tenant)
         // Not awaited: it travels with the statement, which sees no row of the tenant if this fails.
-        sendTenant(client, tenant, 'session').catch(() => this.#tenantOf.delete(client))
+        sendTenant(client, tenant, 'session').catch(() => this.#tenantOf.set(client, unknownTenant))
       }
       const answer = client.query<Row>({ ...what, values: [...values] })
       if (!what.isWrite) return await answer
@@ -157,6 +169,7 @@ export class Database implements Queryable {
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
     const begin = beginning(this.#options, '', role)
+    const options = { ...this.#options, tenant }
     return this.#run<T>(tenant, kind, isWrite, async (answerEarly) => {
       const client = await this.#pool.connect()
       const commit = async () => {
@@ -165,7 +178,7 @@ export class Database implements Queryable {
         if (kind === 'writes') this.#overdue.noteConfirmed()
         return answer
       }
-      return runTransaction(client, begin, commit, this.#options, work)
+      return runTransaction(client, begin, commit, options, work)
     })
   }
 
@@ -213,14 +226,21 @@ export class Database implements Queryable {
   }
 }
 
-/** Statements of one transaction. Before the first of a tenant, the transaction is set to that tenant. */
-function sendInTransaction(client: PoolClient, { pooler, isRowSecured }: DatabaseOptions): Send {
+/**
+ * Statements of one transaction. Before the first of a tenant, the transaction is set to that tenant. One that was opened for a tenant stays with it:
+ * a statement whose first value is another text is a mistake.
+ */
+function sendInTransaction(
+  client: PoolClient,
+  { pooler, isRowSecured, tenant: opened = host }: DatabaseOptions & { readonly tenant?: string },
+): Send {
   const send = sendBy(client, pooler)
   if (!isRowSecured) return send
-  let current: unknown = null
+  let current = host
   return (what, values) => {
-    const [tenant] = values
-    if (typeof tenant === 'string' && tenant !== current && !what.isAcrossTenants) {
+    const tenant = tenantIn(values)
+    if (tenant !== host && tenant !== current && !what.isAcrossTenants) {
+      invariant(opened === host || tenant === opened, 'a transaction has the rows of the tenant that it was opened for')
       current = tenant
       sendTenant(client, tenant, 'transaction').catch(() => {})
     }
@@ -232,7 +252,7 @@ async function runTransaction<T>(
   client: PoolClient,
   begin: string,
   sendCommit: () => Promise<QueryResult>,
-  options: DatabaseOptions,
+  options: DatabaseOptions & { readonly tenant: string },
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   let finished = false
