@@ -38,6 +38,14 @@ for (const storage of storagesOfBehaviour) {
       await call('POST', `${host}/keys`, { name: `for ${value}`, scopes: ['memory:read'] })
       await call('PUT', `${host}/rules/ticket`, { pattern: 'TCK-[0-9]{6}', description: `not ${value}` })
       await call('POST', notes, { content: 'TCK-123456 is harmless' })
+      const made = (await call('POST', `${host}/keys`, { name: 'stolen', scopes: ['memory:read'] })).body
+      for (const [path, body] of [
+        ['containments', { key: made.id, reason: `it knows ${value}` }],
+        ['forget', { subject: 'nobody', reason: `asked with ${value}` }],
+      ] as const) {
+        const { status, text } = await call('POST', `${host}/${path}`, body)
+        assert.ok(status < 300, text)
+      }
       const before = (await call('GET', `${notes}?limit=500`)).body
       await call('PUT', `${host}/secrets/late`, { value })
 
@@ -62,6 +70,8 @@ for (const storage of storagesOfBehaviour) {
         `${host}/keys`,
         `${host}/rules`,
         `${host}/jobs`,
+        `${host}/containments`,
+        `${host}/forget`,
         `${host}/audit?limit=500`,
       ]) {
         const answer = await call('GET', path)

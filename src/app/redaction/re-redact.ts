@@ -1,10 +1,11 @@
-import type { AdminRecord } from '../../core/admin.ts'
+import type { AdminKind, AdminRecord } from '../../core/admin.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { isHostJob, isHostPayload } from '../../core/jobs/host-job.ts'
 import { limits } from '../../core/limits.ts'
 import { type Redacted, redactStoredRecord, redactStoredSchedule, redactValue } from '../../core/redaction/redaction.ts'
 import type { Scanner } from '../../core/redaction/scanner.ts'
 import type { ScanPlace } from '../../ports/storage.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
 import { reRedactProvenance } from '../provenance/re-redact-provenance.ts'
 import { reRedactRuns } from '../runs/re-redact-runs.ts'
@@ -162,18 +163,31 @@ async function reRedactJobs(tenant: Tenant, { dryRun }: RedactionPass, onHit: On
   }
 }
 
-const recordKinds = [
-  'key',
-  'rule',
-  'secret',
-  'settings',
-  'agent',
-  'workflow-version',
-  'writer',
-  'schedule',
-  'heartbeat',
-  'quarantine',
-] as const
+/** Whether records of a kind have free text. The others have facts and sealed values only. */
+const hasText: Readonly<Record<AdminKind, boolean>> = {
+  key: true,
+  session: false,
+  secret: true,
+  'data-key': false,
+  rule: true,
+  settings: true,
+  workflow: false,
+  'workflow-version': true,
+  agent: true,
+  webhook: false,
+  writer: true,
+  schedule: true,
+  heartbeat: true,
+  import: false,
+  forget: true,
+  quarantine: true,
+  'log-key': false,
+  containment: true,
+  'containment-part': false,
+  'containment-state': false,
+}
+
+const recordKinds = (Object.keys(hasText) as AdminKind[]).filter((kind) => hasText[kind])
 
 async function reRedactRecords(tenant: Tenant, pass: RedactionPass, onHit: OnHit): Promise<number> {
   let changed = 0
@@ -191,18 +205,33 @@ async function reRedactRecords(tenant: Tenant, pass: RedactionPass, onHit: OnHit
   return changed
 }
 
-async function reRedactRecord(
+/** A record may change meanwhile, such as that of a forget that goes on: then it is redacted as it is by then. */
+function reRedactRecord(
   tenant: Tenant,
-  { kind, id, revision, body }: AdminRecord,
+  listed: AdminRecord,
   { dryRun }: RedactionPass,
   onHit: OnHit,
 ): Promise<boolean> {
-  const text = await cleaned(tenant, body.text, onHit, (stored, scan, onTextHit) =>
-    redactStoredRecord(kind, stored, scan, onTextHit),
-  )
-  if (text === null) return false
-  const change = { kind, id, body: { ...body, text }, expects: revision }
-  const call = { operation: 're-redact' }
-  if (!dryRun) await tenant.commit({ kind: 'admin.redacted', admin: [change] }, { call })
-  return true
+  const { kind, id } = listed
+  let record: AdminRecord | null = listed
+  return decideAndCommit(async () => {
+    record ??= await tenant.storage.record(tenant.id, kind, id)
+    if (record === null) return false
+    const { revision, body } = record
+    // Read again if the commit is refused.
+    record = null
+    const found: string[] = []
+    const text = await cleaned(
+      tenant,
+      body.text,
+      (rule) => found.push(rule),
+      (stored, scan, onTextHit) => redactStoredRecord(kind, stored, scan, onTextHit),
+    )
+    if (text === null) return false
+    const change = { kind, id, body: { ...body, text }, expects: revision }
+    const call = { operation: 're-redact' }
+    if (!dryRun) await tenant.commit({ kind: 'admin.redacted', admin: [change] }, { call })
+    for (const rule of found) onHit(rule)
+    return true
+  })
 }
