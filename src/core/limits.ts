@@ -1,3 +1,4 @@
+import { sessionLimits } from './access/session-limits.ts'
 import { tokenLimits } from './access/token-limits.ts'
 import { agentRunLimits } from './agents/agent-run-limits.ts'
 import { commitmentLimits } from './commitments/commitment-limits.ts'
@@ -18,6 +19,7 @@ import { workspaceLimits } from './workspace/workspace-limits.ts'
 export const limits = {
   ...loadLimits,
   ...logLimits,
+  ...sessionLimits,
   ...tokenLimits,
   ...agentRunLimits,
   ...orchestrationLimits,
@@ -148,12 +150,6 @@ export const limits = {
   credentialCacheMs: 200,
   /** The last use of a key is stored at most this often. */
   keyUseNoteMs: 60_000,
-  /** How long a session of the console lasts at most. It ends earlier with its key. */
-  sessionMs: 12 * 60 * 60 * 1_000,
-  /** Sessions that one key opened, at the same time: one more ends its oldest. */
-  sessionsPerKeyMax: 100,
-  /** Sessions of a tenant at the same time: one more ends the oldest of the key that has the most. */
-  sessionsPerTenantMax: 1_000,
   /** Ids whose names one request can ask for. */
   namedIdsMax: 100,
   secretsPerTenantMax: 10_000,

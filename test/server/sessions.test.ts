@@ -134,7 +134,7 @@ for (const storage of storagesOfBehaviour) {
         assert.equal((await browse(`${name}=${invented}`, 'GET', path)).status, 401)
     })
 
-    test('a key that opens many sessions logs out nobody else', async () => {
+    test('a key that opens many sessions logs out no other', async () => {
       const { call } = await server.tenant()
       const { key } = (await call('POST', `${host}/keys`, { name: 'reader', scopes: ['memory:read'] })).body
       const { cookie } = await openSession(call)

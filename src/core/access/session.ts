@@ -31,8 +31,8 @@ export function parseSession(text: string): { sessionId: string; tenantId: strin
 }
 
 /**
- * Which sessions end when a key opens one more: the expired ones, then the oldest of the same key. So a key that opens many logs out nobody
- * else; in a tenant that is full in spite of that, the key with the most sessions gives one up. Sessions come oldest first.
+ * Which sessions end when a key opens one more: the expired ones, then the oldest of the same key. So a key that opens many does not
+ * log out others; in a tenant that is full in spite of that, the key with the most sessions gives one up. Sessions come oldest first.
  */
 export function endedByOneMore(
   sessions: readonly ConsoleSession[],
