@@ -97,6 +97,9 @@ for (const storage of storagesOfBehaviour) {
         ['POST', `${host}/keys`, { name: 'stolen', scopes: ['memory:read'] }],
         ['POST', `${host}/keys/${made.id}:rotate`, {}],
         ['POST', path, undefined],
+        // What these give goes on without the session.
+        ['GET', `${host}/runs/run_1/interrupts/ask/token`, undefined],
+        ['POST', '/v1/webhooks', { url: 'https://hooks.example/in', events: ['run.completed'] }],
         ['POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
         ['GET', '/mem0/v1/memories/?user_id=ada', undefined],
       ] as const) {

@@ -37,6 +37,7 @@ export const runRoutes = [
   route('getInterruptToken', `GET ${base}/{runId}/interrupts/{nodeId}/token`, 'approvals:respond', {
     ...common,
     summary: 'Get a token for an interrupt',
+    needsKey: true,
     description:
       'A token of OpenWOP 2 that lets a person without an API key read and answer the open interrupt of a node, at `path`, for 30 minutes at most. Every bearer can answer. An approval that names its approvers has none (404).',
     responses: { 200: InterruptToken },

@@ -22,7 +22,7 @@ export const sessionRoutes = [
   route('openSession', `POST ${path}`, 'key', {
     summary: 'Open a session',
     description:
-      'For the console: sets a cookie that stands for the key in this browser, for at most 12 hours. The session has the rights that its key has at each request, and ends with it. It is refused on `/mcp`, on `/mem0`, and for creating and rotating keys. A write with it must come from a page of this server.',
+      'For the console: sets a cookie that stands for the key in this browser, for at most 12 hours. The session has the rights that its key has at each request, and ends with it. It is refused on `/mcp`, on `/mem0`, and for what outlasts it: keys, webhooks, and tokens of interrupts. A write with it must come from a page of this server.',
     tag,
     needsKey: true,
     isUnkeyed: true,

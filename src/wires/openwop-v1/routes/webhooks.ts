@@ -24,6 +24,7 @@ export const webhookRoutes = [
   }),
   route('createWebhook', 'POST /v1/webhooks', 'webhooks:manage', {
     summary: 'Register a webhook',
+    needsKey: true,
     description:
       'Sends the named events of all runs of the tenant to this URL, signed with the secret. URL and secret are stored encrypted.',
     tag,
