@@ -1,7 +1,10 @@
 import { Counters } from '../counters.ts'
 
-/** A part is a range that does not reach from the first record to the newest. */
-type VerificationOutcome = 'valid' | 'fault' | 'part'
+/**
+ * A part is a range that does not reach from the first record to the newest. A mismatch is a head that the log does not have: any caller can send
+ * one that never was, so it says nothing about the log.
+ */
+type VerificationOutcome = 'valid' | 'fault' | 'part' | 'mismatch'
 
 /** The verifications of audit logs in this process, for the metrics. They name no tenant. */
 export class AuditVerifications {

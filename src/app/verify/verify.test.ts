@@ -43,6 +43,8 @@ test('a verification is counted, and only a whole valid log sets the time of the
   assert.equal(counted.validAt, null)
   await verify(world.tenant)
   assert.notEqual(counted.validAt, null)
+  // Any caller can send a head that never was: it must not look like a fault of the log.
+  await verify(world.tenant, { head: { tenant: world.tenant.id, position: 1, hash: '0'.repeat(64) } })
   world.tamper.rows = (rows) => rows.slice(1)
   await verify(world.tenant)
   assert.deepEqual(
@@ -50,6 +52,7 @@ test('a verification is counted, and only a whole valid log sets the time of the
     [
       ['part', 1],
       ['valid', 1],
+      ['mismatch', 1],
       ['fault', 1],
     ],
   )

@@ -67,10 +67,13 @@ export async function listAudit(
  */
 export async function verify(tenant: Tenant, options: VerifyOptions = {}): Promise<AuditVerdict> {
   const verdict = await verifyLog(tenant, options)
-  const isWhole = options.contents === true || ((options.from ?? 1) === 1 && options.to === undefined)
-  const outcome = verdict.ok ? (isWhole ? 'valid' : 'part') : 'fault'
-  tenant.host.auditVerifications.add(outcome, tenant.system.now())
+  tenant.host.auditVerifications.add(outcomeOf(verdict, options), tenant.system.now())
   return verdict
+}
+
+function outcomeOf({ ok, fault }: AuditVerdict, { contents, from = 1, to }: VerifyOptions) {
+  if (!ok) return fault?.problem === 'head' ? 'mismatch' : 'fault'
+  return contents === true || (from === 1 && to === undefined) ? 'valid' : 'part'
 }
 
 async function verifyLog(tenant: Tenant, options: VerifyOptions): Promise<AuditVerdict> {
