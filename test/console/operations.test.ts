@@ -106,6 +106,7 @@ test('webhooks, workflows, agents, vectors, tenants, export and import are shown
   await page.getByRole('button', { name: 'New webhook' }).click()
   await page.getByLabel('URL').fill('https://hooks.example.com/colophon')
   await page.getByLabel('Tags').fill(hostile.replaceAll(' ', '-'))
+  await page.getByLabel('Your API key').fill(key)
   await page.getByRole('button', { name: 'Register the webhook' }).click()
   await page.getByRole('dialog').getByText('It is not shown again').waitFor()
   await page.getByRole('button', { name: 'I saved it' }).click()

@@ -4,7 +4,7 @@ import { api } from './api.ts'
 
 type KeyFieldProps = { readonly value: string; readonly onChange: (key: string) => void }
 
-/** Asks for the key again: a session makes no keys, so that a stolen one ends with the session. */
+/** Asks for the key again: a session makes no keys and no webhooks, so that what a stolen one does ends with the session. */
 export function KeyField({ value, onChange }: KeyFieldProps) {
   return (
     <TextField

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NewWebhook } from '../../../../src/client/index.ts'
-import { api } from '../../app/api.ts'
+import { clientWithKey, KeyField } from '../../app/key-confirmation.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
@@ -15,16 +15,19 @@ export function NewWebhookDialog({ onClose, onMade }: NewWebhookDialogProps) {
   const [events, setEvents] = useState('run.completed run.failed')
   const [tags, setTags] = useState('')
   const [format, setFormat] = useState<'openwop' | 'cloudevents'>('openwop')
+  const [ownKey, setOwnKey] = useState('')
   const create = useMutation({
-    mutationFn: () => {
+    mutationFn: async () => {
       const of = wordsOf(tags)
-      return api.webhooks.create({
+      return (await clientWithKey(ownKey)).webhooks.create({
         url: url.trim(),
         events: wordsOf(events),
         format,
         ...(of.length === 0 ? {} : { tags: of }),
       })
     },
+    // A wrong key is shown here, and does not end the session.
+    onError: () => {},
     onSuccess: async (made) => {
       onClose()
       onMade(made)
@@ -70,8 +73,9 @@ export function NewWebhookDialog({ onClose, onMade }: NewWebhookDialogProps) {
           <option value="openwop">OpenWOP</option>
           <option value="cloudevents">CloudEvents 1.0</option>
         </SelectField>
+        <KeyField value={ownKey} onChange={setOwnKey} />
         {create.isError && <Failure error={create.error} />}
-        <Button kind="primary" type="submit" disabled={create.isPending}>
+        <Button kind="primary" type="submit" disabled={create.isPending || ownKey.trim() === ''}>
           Register the webhook
         </Button>
       </form>
