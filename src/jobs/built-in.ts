@@ -25,6 +25,7 @@ import { ingest } from '../app/provenance/ingest.ts'
 import { payloadRetentionJobKind, redactPayloads } from '../app/provenance/payload-retention.ts'
 import { reresolve, reresolveAll, reresolveJobKind } from '../app/provenance/reresolve.ts'
 import { reRedact } from '../app/redaction/re-redact.ts'
+import { redactionJobKind } from '../app/redaction/redaction-pass.ts'
 import { historyJobKind, pruneHistory } from '../app/retention/prune-history.ts'
 import { expiryJobKind, sweepExpired } from '../app/retention/sweep-expired.ts'
 import { failRunOfDeadLetter } from '../app/runs/control.ts'
@@ -63,12 +64,15 @@ export function builtInHandlers(engine: Engine): Record<string, JobHandler> {
 /** Runs, passes over stored data, and other work of the host. */
 export function hostHandlers(engine: Engine): Record<string, JobHandler> {
   return forTenants(engine, {
-    'colophon.re-redact': (tenant, job) =>
-      reRedact(tenant, {
-        dryRun: (job.payload as { dryRun?: boolean } | null)?.dryRun === true,
+    [redactionJobKind]: (tenant, job) => {
+      const { dryRun, actor } = (job.payload ?? {}) as { readonly dryRun?: boolean; readonly actor?: string }
+      return reRedact(tenant, {
+        dryRun: dryRun === true,
+        ...(actor === undefined ? {} : { actor }),
         signal: job.signal,
         onProgress: (progress) => job.progress(progress),
-      }),
+      })
+    },
     'colophon.run': (tenant, { payload, input, lease, signal }) => {
       const { runId } = payload as { runId: string }
       return executeRun(tenant, runId, { lease, signal, ...(input ? { run: input as Run } : {}) })

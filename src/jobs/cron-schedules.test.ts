@@ -7,7 +7,7 @@ import { putRule } from '../app/redaction/rules.ts'
 import { isColophonError } from '../core/errors.ts'
 import { neverDue } from '../core/jobs/schedule.ts'
 import { limits } from '../core/limits.ts'
-import { fireSchedule, nextDue, putSchedule } from './cron-schedules.ts'
+import { fireSchedule, nextDue, payloadOf, putSchedule } from './cron-schedules.ts'
 
 const draft = { scheduleId: 'hourly', cron: '0 * * * *', kind: 'sweep', payload: { days: 30 } }
 
@@ -166,4 +166,11 @@ test('a due schedule whose record says paused becomes never due and enqueues not
   assert.deepEqual(asked.mock.calls[0]?.arguments, [tenantId, 'schedule', 'hourly'])
   assert.equal((await world.stored()).nextDueAt, neverDue)
   assert.deepEqual(await world.enqueued(), [])
+})
+
+test('a redaction pass of a schedule is recorded under who made the schedule, whatever its payload says', () => {
+  const payload = { dryRun: false, actor: 'key:another' }
+  const schedule = { scheduleId: 's', cron: '0 3 * * *', kind: 'colophon.re-redact', nextDueAt: 0, lastDueAt: null }
+  assert.deepEqual(payloadOf({ ...schedule, payload }, { by: 'key:own' }), { dryRun: false, actor: 'key:own' })
+  assert.deepEqual(payloadOf({ ...schedule, payload: null }, {}), { dryRun: false })
 })

@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import { redactionJobKind } from '../app/redaction/redaction-pass.ts'
 import { freshContext } from '../app/redaction/redaction-state.ts'
 import { startRunJobKind } from '../app/runs/scheduled-run.ts'
 import type { Tenant } from '../app/tenant.ts'
@@ -126,7 +127,13 @@ export async function fireSchedule(tenant: Tenant, due: Schedule): Promise<boole
   return tenant.storage.jobs.fire(tenant.id, due, next, job)
 }
 
-/** The payload of a schedule's job. One that starts a run also gets the schedule and the due time, which the run shows, and the actor that it runs for. */
+/**
+ * The payload of a schedule's job. One that starts a run also gets the schedule and the due time, which the run shows, and the actor that it runs for.
+ * A redaction pass gets that actor too: one that the client put into the payload must not be recorded.
+ */
 export function payloadOf({ kind, payload, scheduleId }: Schedule, start: { dueAt?: string; by?: unknown }): unknown {
-  return kind === startRunJobKind ? { ...(payload as object), scheduleId, ...start } : payload
+  if (kind === startRunJobKind) return { ...(payload as object), scheduleId, ...start }
+  if (kind !== redactionJobKind) return payload
+  const { dryRun } = (payload ?? {}) as { readonly dryRun?: unknown }
+  return { dryRun: dryRun === true, ...(typeof start.by === 'string' ? { actor: start.by } : {}) }
 }

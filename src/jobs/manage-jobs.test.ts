@@ -35,5 +35,5 @@ test('a re-redaction pass is a job, and a repeat with its idempotency key is the
   const first = await requestRedaction(world.tenant, true, { idempotencyKey: 'once' })
   const second = await requestRedaction(world.tenant, true, { idempotencyKey: 'once' })
   assert.deepEqual([second.jobId, first.repeated, second.repeated], [first.jobId, false, true])
-  assert.deepEqual((await getJob(world.tenant, first.jobId)).payload, { dryRun: true })
+  assert.deepEqual((await getJob(world.tenant, first.jobId)).payload, { dryRun: true, actor: 'test' })
 })

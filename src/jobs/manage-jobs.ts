@@ -1,4 +1,5 @@
 import type { WriteOptions } from '../app/commit.ts'
+import { redactionJobKind } from '../app/redaction/redaction-pass.ts'
 import { runJobKind } from '../app/runs/new-run.ts'
 import type { Tenant } from '../app/tenant.ts'
 import { ColophonError } from '../core/errors.ts'
@@ -34,5 +35,7 @@ export async function cancelUnlessRun(tenant: Tenant, jobId: string): Promise<Jo
 
 /** Enqueues a pass that redacts everything stored with the current secrets and rules. */
 export async function requestRedaction(tenant: Tenant, dryRun: boolean, options: WriteOptions) {
-  return enqueue(tenant, { kind: 'colophon.re-redact', payload: { dryRun } }, options)
+  // The pass rewrites what is stored, so the audit log names who asked for it.
+  const actor = options.actor ?? tenant.engine.actor
+  return enqueue(tenant, { kind: redactionJobKind, payload: { dryRun, actor } }, options)
 }

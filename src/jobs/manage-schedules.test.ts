@@ -151,7 +151,10 @@ test('a schedule can be run now, also while it is paused, and keeps its due time
   await using world = await openSaved()
   const { jobId } = await runScheduleNow(world.tenant, draft.id, {})
   const job = await world.jobs.get(tenantId, jobId)
-  assert.deepEqual([job?.kind, job?.payload, job?.dueAt], [draft.kind, draft.payload, world.clock.now])
+  assert.deepEqual(
+    [job?.kind, job?.payload, job?.dueAt],
+    [draft.kind, { ...draft.payload, actor: 'test' }, world.clock.now],
+  )
   assert.equal((await listSchedules(world.tenant))[0]?.nextDueAt, monday)
   await pauseSchedule(world.tenant, draft.id, {})
   const second = await runScheduleNow(world.tenant, draft.id, { idempotencyKey: 'k' })

@@ -8,6 +8,7 @@ import {
 import { decideAndCommit } from '../app/decide-and-commit.ts'
 import { embedJobKind, embedScheduleId } from '../app/embeddings/embedding-schedule.ts'
 import { payloadRetentionJobKind } from '../app/provenance/payload-retention.ts'
+import { redactionJobKind } from '../app/redaction/redaction-pass.ts'
 import { historyJobKind } from '../app/retention/prune-history.ts'
 import { expiryJobKind } from '../app/retention/sweep-expired.ts'
 import { type ScheduledRun, startRunJobKind } from '../app/runs/scheduled-run.ts'
@@ -281,7 +282,7 @@ export const hostSchedules: readonly string[] = [
 export const schedulableKinds: readonly string[] = [
   compactionPassKind,
   consolidationPassKind,
-  'colophon.re-redact',
+  redactionJobKind,
   payloadRetentionJobKind,
   expiryJobKind,
   historyJobKind,

@@ -60,6 +60,11 @@ for (const storage of storagesOfBehaviour) {
 
       const done = await redactAgain(call, false)
       assert.equal(done.changed, dry.changed)
+      const { keyId } = (await call('GET', `${host}/session`)).body
+      const { records } = (await call('GET', `${host}/audit?limit=500`)).body
+      const rewritten = records.filter(({ kind }: { kind: string }) => kind.endsWith('.redacted'))
+      const actors = new Set(rewritten.map(({ actor }: { actor: string }) => actor))
+      assert.deepEqual([...actors], [`key:${keyId}`], 'the log names who asked for the pass')
       assert.equal((await redactAgain(call, false)).changed, 0, 'a second pass finds nothing')
       const { entries } = (await call('GET', `${notes}?limit=500`)).body
       const ids = (page: { id: string }[]) => page.map(({ id }) => id)

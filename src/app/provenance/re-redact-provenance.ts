@@ -4,13 +4,12 @@ import type { SourceEventRecord, SourceEventTexts, SourceRewrite } from '../../c
 import { redactStoredSource, redactValue } from '../../core/redaction/redaction.ts'
 import type { Scanner } from '../../core/redaction/scanner.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
+import { commitOptions, type RedactionPass } from '../redaction/redaction-pass.ts'
 import { freshContext, type RedactionState } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 
-type Pass = { readonly dryRun: boolean; readonly signal: AbortSignal }
+type Pass = Pick<RedactionPass, 'dryRun' | 'actor' | 'signal'>
 type OnHit = (rule: string) => void
-
-const call = { operation: 're-redact' }
 
 /** Redacts stored source events and assertions with the current secrets and rules. Returns how many events and claims changed. */
 export async function reRedactProvenance(tenant: Tenant, pass: Pass, onHit: OnHit): Promise<number> {
@@ -51,7 +50,7 @@ async function reRedactEvents(tenant: Tenant, pass: Pass, onHit: OnHit): Promise
       if (clean !== null) sourceRewrites.push({ ...event, ...clean })
     }
     if (sourceRewrites.length > 0 && !pass.dryRun)
-      await tenant.commit({ kind: 'source.redacted', sourceRewrites }, { call })
+      await tenant.commit({ kind: 'source.redacted', sourceRewrites }, commitOptions(pass))
     changed += sourceRewrites.length
     after = page.at(-1)?.sourceEventId ?? null
     if (after === null) return changed
@@ -72,7 +71,7 @@ async function reRedactClaims(tenant: Tenant, pass: Pass, onHit: OnHit): Promise
 }
 
 /** Redacts the assertions of a claim. The winner stays: only texts change, content keys do not. */
-function reRedactClaim(tenant: Tenant, claimId: string, { dryRun }: Pass, onHit: OnHit): Promise<boolean> {
+function reRedactClaim(tenant: Tenant, claimId: string, pass: Pass, onHit: OnHit): Promise<boolean> {
   return decideAndCommit(async () => {
     const claim = await tenant.storage.provenance.claim(tenant.id, claimId)
     if (claim === null) return false
@@ -89,7 +88,7 @@ function reRedactClaim(tenant: Tenant, claimId: string, { dryRun }: Pass, onHit:
     const { revision, updatedPosition: _position, ...facts } = claim
     const changed = { before: assertions, assertions: [], withdrawn: [], repriced: [], restated }
     const step = { expects: revision, claim: { ...facts, pin }, ...changed }
-    if (!dryRun) await tenant.commit({ kind: 'claim.redacted', claims: [step] }, { call })
+    if (!pass.dryRun) await tenant.commit({ kind: 'claim.redacted', claims: [step] }, commitOptions(pass))
     return true
   })
 }

@@ -11,6 +11,7 @@ import { reRedactProvenance } from '../provenance/re-redact-provenance.ts'
 import { reRedactRuns } from '../runs/re-redact-runs.ts'
 import { clearWorkflowCache } from '../runs/workflow-registry.ts'
 import type { Tenant } from '../tenant.ts'
+import { commitOptions, type RedactionPass } from './redaction-pass.ts'
 import { freshContext } from './redaction-state.ts'
 
 /** What a redaction pass changed, or in a dry run would change. It has rules and counts, never texts. */
@@ -28,12 +29,6 @@ export type RedactionReport = {
     /** The memories in which the rule or secret was found, in any version. */
     readonly memories: number
   }[]
-}
-
-export type RedactionPass = {
-  readonly dryRun: boolean
-  readonly signal: AbortSignal
-  readonly onProgress: (progress: { scanned: number; changed: number }) => void
 }
 
 /**
@@ -67,7 +62,7 @@ export async function reRedact(tenant: Tenant, pass: RedactionPass): Promise<Red
       memories.add(rule, entryId)
     }
     if (rewrites.length > 0 && !pass.dryRun) {
-      await tenant.commit({ kind: 'memory.redacted', rewrites }, { call: { operation: 're-redact' } })
+      await tenant.commit({ kind: 'memory.redacted', rewrites }, commitOptions(pass))
     }
     scanned += page.length
     changed += rewrites.length
@@ -206,12 +201,7 @@ async function reRedactRecords(tenant: Tenant, pass: RedactionPass, onHit: OnHit
 }
 
 /** A record may change meanwhile, such as that of a forget that goes on: then it is redacted as it is by then. */
-function reRedactRecord(
-  tenant: Tenant,
-  listed: AdminRecord,
-  { dryRun }: RedactionPass,
-  onHit: OnHit,
-): Promise<boolean> {
+function reRedactRecord(tenant: Tenant, listed: AdminRecord, pass: RedactionPass, onHit: OnHit): Promise<boolean> {
   const { kind, id } = listed
   let record: AdminRecord | null = listed
   return decideAndCommit(async () => {
@@ -229,8 +219,7 @@ function reRedactRecord(
     )
     if (text === null) return false
     const change = { kind, id, body: { ...body, text }, expects: revision }
-    const call = { operation: 're-redact' }
-    if (!dryRun) await tenant.commit({ kind: 'admin.redacted', admin: [change] }, { call })
+    if (!pass.dryRun) await tenant.commit({ kind: 'admin.redacted', admin: [change] }, commitOptions(pass))
     for (const rule of found) onHit(rule)
     return true
   })

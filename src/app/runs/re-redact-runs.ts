@@ -2,31 +2,28 @@ import { limits } from '../../core/limits.ts'
 import { redactStoredEvent, redactStoredRun } from '../../core/redaction/redaction.ts'
 import { toReplayedEvent } from '../../core/run/replayed-event.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
+import { commitOptions, type RedactionPass } from '../redaction/redaction-pass.ts'
 import { freshContext, type RedactionState } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { loadRecordedRun, type RecordedRun } from './recorded-run.ts'
 
-type Pass = { readonly dryRun: boolean; readonly signal: AbortSignal }
+type Pass = Pick<RedactionPass, 'dryRun' | 'actor' | 'signal'>
 
 /** Redacts the text of stored runs and their events with the current secrets and rules. Gives the number of changed runs. */
-export async function reRedactRuns(
-  tenant: Tenant,
-  { dryRun, signal }: Pass,
-  onHit: (rule: string) => void,
-): Promise<number> {
+export async function reRedactRuns(tenant: Tenant, pass: Pass, onHit: (rule: string) => void): Promise<number> {
   let changed = 0
   for (let after: string | null = null; ; ) {
-    signal.throwIfAborted()
+    pass.signal.throwIfAborted()
     const limit = limits.rewritePageEntriesMax
     const page = await tenant.storage.runs.list({ tenantId: tenant.id, status: null, workflowId: null, after, limit })
-    for (const { runId } of page) if (await reRedactRun(tenant, runId, dryRun, onHit)) changed += 1
+    for (const { runId } of page) if (await reRedactRun(tenant, runId, pass, onHit)) changed += 1
     after = page.at(-1)?.runId ?? null
     if (after === null) return changed
   }
 }
 
 /** An active run may change meanwhile: then it is redacted again. */
-function reRedactRun(tenant: Tenant, runId: string, dryRun: boolean, onHit: (rule: string) => void): Promise<boolean> {
+function reRedactRun(tenant: Tenant, runId: string, pass: Pass, onHit: (rule: string) => void): Promise<boolean> {
   return decideAndCommit(async () => {
     const run = await tenant.storage.runs.get(tenant.id, runId)
     if (run === null) return false
@@ -34,7 +31,7 @@ function reRedactRun(tenant: Tenant, runId: string, dryRun: boolean, onHit: (rul
     const recorded = await loadRecordedRun(tenant, run)
     const rewritten = await eventsWithHits(recorded, redaction, onHit)
     if (rewritten === null) return false
-    if (!dryRun) await rewrite(tenant, recorded, rewritten, redaction)
+    if (!pass.dryRun) await rewrite(tenant, recorded, rewritten, redaction, pass)
     return true
   })
 }
@@ -62,6 +59,7 @@ async function rewrite(
   { run, events, calls }: RecordedRun,
   rewritten: readonly (ReturnType<typeof toReplayedEvent> & { sequence: number })[],
   redaction: RedactionState,
+  pass: Pass,
 ): Promise<void> {
   const { runId, workflowId, workflowVersion, status, facts, snapshot, revision, nextSequence } = run
   // Redacted before the commit too: a tenant whose policy refuses secrets must still be able to remove one.
@@ -80,5 +78,5 @@ async function rewrite(
     rewritten: clean,
     recorded: { events, calls },
   }
-  await tenant.commit({ kind: 'memory.redacted', runs: [step] }, { call: { operation: 're-redact' } })
+  await tenant.commit({ kind: 'memory.redacted', runs: [step] }, commitOptions(pass))
 }
