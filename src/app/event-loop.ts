@@ -24,12 +24,12 @@ export type TimeSlice = () => Promise<void> | undefined
 
 /**
  * Makes a function for loops of many short synchronous steps. Called before each step, it yields to the event loop once a time slice of
- * `workSliceMs` is used up, so that requests are not delayed.
+ * `loopSliceMs` is used up, so that requests are not delayed.
  */
 export function createTimeSlice(): TimeSlice {
   let since = performance.now()
   return () => {
-    if (performance.now() - since < limits.workSliceMs) return undefined
+    if (performance.now() - since < limits.loopSliceMs) return undefined
     return new Promise((resolve) =>
       setImmediate(() => {
         since = performance.now()
@@ -44,7 +44,7 @@ export function createPausingSlice(): TimeSlice {
   let since = performance.now()
   return () => {
     const workedMs = performance.now() - since
-    if (workedMs < limits.workSliceMs) return undefined
+    if (workedMs < limits.loopSliceMs) return undefined
     return pause(2 * workedMs).then(() => {
       since = performance.now()
     })

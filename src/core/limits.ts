@@ -114,8 +114,10 @@ export const limits = {
   verifyRowsHeldMax: 250_000,
   /** Anomalies that a verdict names; all are counted. */
   verifyAnomaliesMax: 100,
-  /** The time slice of background work; after it the event loop handles everything else. */
+  /** The time slice of the work of requests; after it the event loop handles everything else. */
   workSliceMs: 10,
+  /** The same for long loops, such as those of passes. Short, because a put that comes during a slice waits for its end. */
+  loopSliceMs: 1,
   /** Up to this size a SQLite file is scanned on the event loop: it takes about 20 ms. A larger one is scanned in a thread. */
   scanInPlaceBytesMax: 16 * 1_024 * 1_024,
   /** From this many entries on, the overview says "at least". */

@@ -5,9 +5,9 @@ export const consolidationLimits = {
   /** Entries that may become one in one commit. */
   consolidationSourcesMax: 100,
   /** Entries that one commit of a pass ends. More make other writers wait. */
-  consolidationCommitSourcesMax: 100,
+  consolidationCommitSourcesMax: 10,
   /** Entries that one step of a pass reads. */
-  consolidationPageEntriesMax: 100,
+  consolidationPageEntriesMax: 20,
   /** How often a pass looks at a ref again, if entries changed meanwhile or more became one than fit in a commit. */
   consolidationRoundsMax: 20,
   /** Clusters of one block that an entry is compared with. */
