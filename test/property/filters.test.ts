@@ -91,7 +91,7 @@ test('any filter selects in SQLite what the core selects', async () => {
 test('any filter selects in PostgreSQL what the core selects', async () => {
   const database = await createDatabase()
   const storage = await openPostgres({ url: database.url, now: () => 0, connectionsMax: 4 })
-  await compare(storage, 60)
+  await compare(storage, 25)
   await storage.close()
   await database.drop()
 })

@@ -221,7 +221,16 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(preview.body, {
         claims: 2,
         changed: 1,
-        changes: [{ claimId, subject: 'ada', claimKey: 'ui.theme', from: light.id, to: dark.id }],
+        contested: 0,
+        pinned: 0,
+        changes: [
+          {
+            ...{ claimId, subject: 'ada', claimKey: 'ui.theme', from: light.id, to: dark.id },
+            before: { source: 'crm', priority: 80, content: 'light mode' },
+            after: { source: 'chat', priority: 95, content: 'dark mode' },
+          },
+        ],
+        contests: [],
       })
       const wrong = await call('POST', `${host}/writers/${chat.id}:preview`, {
         authority_rules: { default_priority: 1.5 },

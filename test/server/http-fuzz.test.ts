@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { limits } from '../../src/core/limits.ts'
 import { startServer, type Tenant, type TestServer } from '../support/server.ts'
+import { isThorough } from '../support/thorough.ts'
 import { assertRefusal } from './authorisation-calls.ts'
 import { table } from './authorisation-table.ts'
 import { type Furnished, furnish } from './authorisation-things.ts'
@@ -12,7 +13,7 @@ import { type OpenApi, type Shot, shotsAt } from './http-fuzz-requests.ts'
 import { host } from './runs-calls.ts'
 
 /** Number of calls to each route. COLOPHON_TEST_FUZZ_RUNS sets a larger one. */
-const runsPerRoute = Number(process.env.COLOPHON_TEST_FUZZ_RUNS ?? 15)
+const runsPerRoute = Number(process.env.COLOPHON_TEST_FUZZ_RUNS ?? (isThorough ? 15 : 8))
 /** A response that takes this long counts as missing: a poll for events can wait for its whole timeout. */
 const answerMsMax = (limits.eventPollSecondsMax + 30) * 1_000
 

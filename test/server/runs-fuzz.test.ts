@@ -9,7 +9,7 @@ import { isThorough } from '../support/thorough.ts'
 import { chain, ended, gate, host, noop, put, register, startRun, startWaiting, workflows } from './runs-calls.ts'
 
 /** Number of bodies for each route. COLOPHON_TEST_FUZZ_RUNS sets a larger one. */
-const runsPerRoute = Number(process.env.COLOPHON_TEST_FUZZ_RUNS ?? (isThorough ? 150 : 80))
+const runsPerRoute = Number(process.env.COLOPHON_TEST_FUZZ_RUNS ?? (isThorough ? 150 : 40))
 
 /** In capitals, so that it is no name of anything that could be made; with digits like a token, so that it is no word. */
 const canary = `CANARY0007${randomBytes(8).toString('hex').toUpperCase()}`
