@@ -135,8 +135,10 @@ for (const store of Object.keys(stores)) {
         const { id, jobId } = await requestCompaction(world.engine.tenant(tenantId), { memoryRef: ref })
         world.startWorker()
         await eventually('it is done', async () => {
-          world.clock.now += 60_000
-          return (await world.engine.storage.jobs.get(tenantId, jobId))?.status === 'completed'
+          const job = await world.engine.storage.jobs.get(tenantId, jobId)
+          // Only the wait for the next attempt is skipped: an attempt under way would lose its lease.
+          if (job?.status === 'queued') world.clock.now += 60_000
+          return job?.status === 'completed'
         })
         const [output, ...others] = await readAll(world)
         assert.deepEqual(others, [])
