@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Features } from '../../src/core/search/features.ts'
+import { rank } from '../../src/core/search/rank.ts'
 import { knowledgeOf, type RelevanceSignals, signalsOf } from '../../src/core/search/relevance.ts'
+import type { ScoreChanges } from '../../src/core/search/rerank.ts'
 import { createCoreScope, type Nearness, searchCore } from './core-search.ts'
 import { documentsSettings, loadDocuments } from './sets/documents.ts'
 import { holds, loadGate } from './sets/gate.ts'
@@ -14,6 +16,7 @@ export type Hit = {
   readonly id: string
   readonly features: Features
   readonly score: number
+  readonly changes: ScoreChanges
   readonly signals: RelevanceSignals
   readonly bears: boolean
 }
@@ -47,19 +50,30 @@ export function loadSets(data: string, packages: string) {
 }
 
 /** Asks every question of a set. */
-export function collect(set: LoadedSet, nearnessOf?: (question: RecallQuestion) => Nearness): Asked[] {
+export function collect(
+  set: LoadedSet,
+  nearnessOf?: (question: RecallQuestion) => Nearness,
+  rankBy: typeof rank = rank,
+): Asked[] {
   const scopes = new Map([...set.scopes].map(([key, texts]) => [key, createCoreScope(texts)]))
   return set.questions.map((question): Asked => {
     const scope = scopes.get(question.scope)
     if (scope === undefined) throw new Error(`${question.id}: there is no scope ${question.scope}`)
-    const { query, statistics, ranked } = searchCore(scope, question, nearnessOf?.(question))
+    const { query, statistics, ranked } = searchCore(scope, question, nearnessOf?.(question), rankBy)
     const known = knowledgeOf(query, statistics)
     const evidence = new Set(question.evidence)
     const top = ranked[0]?.score ?? 0
     const hits = ranked.slice(0, hitsMax).map((scored, at): Hit => {
       const { id } = scored.candidate.row
       const signals = signalsOf(query, known, scored, top, at)
-      return { id, features: scored.features, score: scored.score, signals, bears: evidence.has(id) }
+      return {
+        id,
+        features: scored.features,
+        score: scored.score,
+        changes: scored.changes,
+        signals,
+        bears: evidence.has(id),
+      }
     })
     return { set: set.key, question, hits }
   })

@@ -7,10 +7,10 @@ import {
 } from '../../src/core/search/candidate.ts'
 import { type PostingList, selectCandidateRows } from '../../src/core/search/candidate-rows.ts'
 import { lookupTerms } from '../../src/core/search/indexed-terms.ts'
-import { closenessOf, parseQuery, type SearchQuery } from '../../src/core/search/query.ts'
+import { parseQuery, type SearchQuery } from '../../src/core/search/query.ts'
 import { type RankedCandidate, rank } from '../../src/core/search/rank.ts'
 import { utteranceOf } from '../../src/core/search/speaker.ts'
-import { relatedShare, type SearchStatistics } from '../../src/core/search/term-weights.ts'
+import { isLoose, type SearchStatistics, termShares } from '../../src/core/search/term-weights.ts'
 import type { RecallQuestion, Text } from './sets/set.ts'
 
 /** The texts of a scope as the core ranks them, without a database. */
@@ -43,6 +43,7 @@ export function searchCore(
   { texts, rows, places }: CoreScope,
   question: RecallQuestion,
   nearness?: Nearness,
+  rankBy: typeof rank = rank,
 ): {
   readonly query: SearchQuery
   readonly statistics: SearchStatistics
@@ -54,11 +55,13 @@ export function searchCore(
   const known = question.known ?? texts.length
   const lists = terms.map(({ stem }) => (places.get(stem) ?? []).filter((at) => at < known))
   const frequencies = lists.map((list) => list.length)
+  const shares = termShares(terms, frequencies)
   const postings = lists.map((list, at): PostingList => {
-    const isTooCommon = terms[at]?.related && list.length > limits.searchRelatedPostingsMax
-    return { rows: isTooCommon ? [] : list.map((place) => place + 1).reverse(), isCut: false }
+    const term = terms[at]
+    const isTooCommon = term && isLoose(term) && list.length > limits.searchRelatedPostingsMax
+    const isUnused = shares[at] === 0
+    return { rows: isTooCommon || isUnused ? [] : list.map((place) => place + 1).reverse(), isCut: false }
   })
-  const shares = terms.map((term) => (term.related ? relatedShare * closenessOf(term) : 1))
   const size = { entries: known, newest: known }
   const isWanted = (at: number) => {
     const text = texts[at] as Text
@@ -84,7 +87,7 @@ export function searchCore(
   }
   const similarities = nearness && new Map([...nearness].map(([at, value]) => [(rows[at] as SearchRow).id, value]))
   const placeOf = new Map(rows.map(({ id }, at) => [id, at]))
-  const ranked = rank(query, statistics, candidatesOf(segments), similarities ? { similarities } : {})
+  const ranked = rankBy(query, statistics, candidatesOf(segments), similarities ? { similarities } : {})
   return {
     query,
     statistics,

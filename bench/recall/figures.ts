@@ -1,9 +1,11 @@
+import { rerankWeights } from '../../src/core/search/rerank-weights.ts'
 import { type FeatureName, weights } from '../../src/core/search/weights.ts'
 import { scoreOf } from '../../test/search/score.ts'
-import { type Asked, type LoadedSet, usefulness } from './collect.ts'
+import { createRandom } from '../../test/support/random.ts'
+import { type Asked, type Hit, type LoadedSet, usefulness } from './collect.ts'
 import { openPlainFts5 } from './plain-fts5.ts'
 import { average } from './relevance-figures.ts'
-import { createRandom, type RecallQuestion } from './sets/set.ts'
+import type { RecallQuestion } from './sets/set.ts'
 
 type Row = readonly (string | number)[]
 
@@ -78,19 +80,24 @@ function interval(values: readonly number[]): [number, number] {
   return [means[Math.floor(0.025 * resamples)] ?? 0, means[Math.floor(0.975 * resamples)] ?? 0]
 }
 
+/** What a feature adds to a score, in both rankings. */
+function partOf({ features, changes }: Hit, name: string): number {
+  const first = name in weights ? weights[name as FeatureName] * features[name as FeatureName] : 0
+  return first + (changes[name] ?? 0)
+}
+
 /** The first hits of each question, ranked again without one feature. */
 export function ablations(sets: readonly LoadedSet[], asked: readonly Asked[]): string[] {
   const measured = sets.filter(({ key }) => key !== 'strangers')
-  const used = (Object.keys(weights) as FeatureName[]).filter((name) =>
-    asked.some(({ hits }) => hits.some(({ features }) => features[name] !== 0)),
-  )
-  const figureOf = (set: LoadedSet, without: FeatureName | null) => {
+  const names = new Set([...Object.keys(weights), ...Object.values(rerankWeights).flatMap(Object.keys)])
+  const used = [...names].filter((name) => asked.some(({ hits }) => hits.some((hit) => partOf(hit, name) !== 0)))
+  const figureOf = (set: LoadedSet, without: string | null) => {
     const mine = asked.filter((each) => each.set === set.key && each.question.category !== '5')
     const values = mine.flatMap(({ question, hits }) => {
       if (question.evidence.length === 0) return []
-      const scored = hits.map(({ id, score, features }) => ({
-        id,
-        score: without === null ? score : score - weights[without] * features[without],
+      const scored = hits.map((hit) => ({
+        id: hit.id,
+        score: hit.score - (without === null ? 0 : partOf(hit, without)),
       }))
       const ranked = scored.sort((a, b) => b.score - a.score).map(({ id }) => id)
       return set.wanted

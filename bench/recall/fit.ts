@@ -2,20 +2,15 @@
 // It prints what the model does to questions it was not fitted on (five folds), and with --write writes the model.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { autoMinOf } from '../../src/core/search/relevance.ts'
+import { rankFirst } from '../../src/core/search/rank.ts'
+import { autoMinOf, type RelevanceSignal } from '../../src/core/search/relevance.ts'
 import { relevanceModel } from '../../src/core/search/relevance-model.ts'
 import { type Asked, collect, loadSets } from './collect.ts'
 import { autoFigures, reliability } from './relevance-figures.ts'
 import type { RecallSet } from './sets/set.ts'
+import { solve } from './solve.ts'
+import { options, root } from './options.ts'
 
-const root = join(import.meta.dirname, '../..')
-const { values } = parseArgs({
-  options: {
-    data: { type: 'string', default: join(root, '../shared/data') },
-    write: { type: 'boolean', default: false },
-  },
-})
 
 const folds = 5
 /** Hits of each question that the model is fitted on. */
@@ -25,31 +20,43 @@ const shares: Readonly<Record<RecallSet['key'], number>> = {
   ...{ locomo: 1, strangers: 1, gate: 1, precision: 10 },
   ...{ documents: 1, documentsWords: 0.5, documentsShort: 0.5 },
 }
-const names = Object.keys(relevanceModel.weights) as (keyof typeof relevanceModel.weights)[]
+const names = Object.keys(relevanceModel.weights.memory) as RelevanceSignal[]
+const kinds = ['message', 'text', 'memory'] as const
 
-const { sets, absent } = loadSets(values.data, join(root, 'node_modules'))
+const { sets, absent } = loadSets(options.data, join(root, 'node_modules'))
 for (const file of absent) console.log(`There is no ${file}: the fit goes without it.`)
 const asked = sets.flatMap((set) => collect(set)).filter(({ question }) => question.category !== '5')
+/**
+ * The same with the first ranking alone. The sets have few short memories that stand alone, and the second ranking leaves those as
+ * they are: their model is fitted on all sets by the first ranking.
+ */
+const askedFirst = sets
+  .flatMap((set) => collect(set, undefined, (...searched) => rankFirst(...searched).ranked))
+  .filter(({ question }) => question.category !== '5')
 
 const probabilities = new Map<Asked, number[]>()
 for (let fold = 0; fold < folds; fold++) {
   const held = asked.filter((each) => foldOf(each) === fold)
-  const weights = fit(asked.filter((each) => foldOf(each) !== fold))
+  const weights = fitKinds((each) => foldOf(each) !== fold)
   for (const each of held) probabilities.set(each, alongList(each, weights))
 }
 console.log('\n# Cross-validated\n')
 console.log(reliability(asked, (each) => probabilities.get(each) ?? []))
 console.log(autoFigures(sets, asked, (each) => keptOf(each, probabilities.get(each) ?? [])).replaceAll(' · ', '\n'))
 
-const all = fit(asked)
-const lines = names.map((name, at) => `    ${name}: ${(all[at] as number).toFixed(3)},`)
+const all = fitKinds(() => true)
+const lines = kinds.flatMap((kind) => [
+  `    ${kind}: {`,
+  ...names.map((name, at) => `      ${name}: ${Number((all[kind][at] as number).toFixed(3))},`),
+  '    },',
+])
 console.log(lines.join('\n'))
-if (values.write) {
+if (options.write) {
   const file = join(root, 'src/core/search/relevance-model.ts')
   const model = readFileSync(file, 'utf8')
   writeFileSync(
     file,
-    model.replace(/(weights: \{\n)[^}]*(\n {2}\},)/, (_, start, end) => start + lines.join('\n') + end),
+    model.replace(/(weights: \{\n)[\s\S]*?(\n {2}\},)/, (_, start, end) => start + lines.join('\n') + end),
   )
 }
 
@@ -65,13 +72,27 @@ function foldOf({ set, question }: Asked): number {
   return [...key].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 9_973, 7) % folds
 }
 
-function alongList({ hits }: Asked, weights: readonly number[]): number[] {
+function alongList({ hits }: Asked, weights: Weights): number[] {
   let least = 1
   return hits.slice(0, 20).map(({ signals }) => {
-    const sum = names.reduce((total, name, at) => total + (weights[at] as number) * signals[name], 0)
+    const sum = names.reduce((total, name, at) => total + (weights[signals.kind][at] as number) * signals[name], 0)
     least = Math.min(least, 1 / (1 + Math.exp(-sum)))
     return least
   })
+}
+
+type Weights = Readonly<Record<(typeof kinds)[number], readonly number[]>>
+
+function fitKinds(isFitted: (each: Asked) => boolean): Weights {
+  const ranked = asked.filter(isFitted)
+  const of = (kind: 'message' | 'text') =>
+    fit(
+      ranked.map((each) => ({
+        ...each,
+        hits: each.hits.slice(0, hitsFitted).filter(({ signals }) => signals.kind === kind),
+      })),
+    )
+  return { message: of('message'), text: of('text'), memory: fit(askedFirst.filter(isFitted)) }
 }
 
 /** Logistic regression by Newton's method, with a small penalty. */
@@ -102,25 +123,4 @@ function fit(questions: readonly Asked[]): number[] {
     weights = weights.map((weight, at) => weight + (change[at] as number))
   }
   return weights
-}
-
-/** Gaussian elimination with pivots. */
-function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
-  const rows = matrix.map((row, at) => [...row, right[at] as number])
-  const size = rows.length
-  for (let at = 0; at < size; at++) {
-    const best = rows
-      .slice(at)
-      .reduce((max, row, nth) => (Math.abs(row[at] ?? 0) > Math.abs(rows[max]?.[at] ?? 0) ? at + nth : max), at)
-    ;[rows[at], rows[best]] = [rows[best] as number[], rows[at] as number[]]
-    const pivot = rows[at] as number[]
-    for (let other = 0; other < size; other++) {
-      const row = rows[other] as number[]
-      if (other === at) continue
-      const factor = (row[at] as number) / (pivot[at] as number)
-      for (let column = at; column <= size; column++)
-        row[column] = (row[column] as number) - factor * (pivot[column] as number)
-    }
-  }
-  return rows.map((row, at) => (row[size] as number) / (row[at] as number))
 }

@@ -3,7 +3,6 @@
 // --write writes docs/RECALL.md.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { autoMinOf, probabilityOf } from '../../src/core/search/relevance.ts'
 import { relevanceModel } from '../../src/core/search/relevance-model.ts'
 import { type Asked, collect, loadSets } from './collect.ts'
@@ -11,17 +10,10 @@ import { documentsNote } from './documents-note.ts'
 import { ablations, plainBm25, setFigures } from './figures.ts'
 import { autoFigures, reliability } from './relevance-figures.ts'
 import { createNearness } from './vectors.ts'
+import { options, root } from './options.ts'
 
-const root = join(import.meta.dirname, '../..')
-const { values } = parseArgs({
-  options: {
-    data: { type: 'string', default: join(root, '../shared/data') },
-    embedder: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-  },
-})
 
-const { sets, absent } = loadSets(values.data, join(root, 'node_modules'))
+const { sets, absent } = loadSets(options.data, join(root, 'node_modules'))
 const notes = absent.map((file) => `${file} was not there: its set was not measured.\n`)
 const asked = sets.flatMap((set) => collect(set))
 const rows = sets.flatMap((set) => [
@@ -32,7 +24,7 @@ const rows = sets.flatMap((set) => [
   ),
   ...plainBm25(set),
 ])
-if (values.embedder) {
+if (options.embedder) {
   const nearness = await createNearness(sets)
   for (const set of sets) rows.push(...setFigures(set, 'words and embedder', collect(set, nearness.of(set))))
   await nearness.close()
@@ -44,7 +36,8 @@ const page = [
   '# Recall',
   '',
   'How much search finds, and when it stays silent. Written by `npm run bench:recall -- --write`; the relevance model is fitted by',
-  '`node bench/recall/fit.ts`. LoCoMo, PrecisionMemBench and GateMem are public sets that are not part of this project; only half of',
+  '`node bench/recall/fit.ts`, the second ranking by `node bench/recall/fit-ranking.ts`, whose report with what each feature adds to questions it was not',
+  'fitted on is `bench/recall/ranking-report.md`. LoCoMo, PrecisionMemBench and GateMem are public sets that are not part of this project; only half of',
   'each is used here. Intervals are 95 % bootstrap intervals over questions.',
   '',
   ...notes,
@@ -57,7 +50,7 @@ const page = [
   documentsNote,
   '## Silence: `min_relevance`',
   '',
-  `With \`auto\` (a message of a conversation or a long text from ${relevanceModel.autoMin.among}, a short memory that stands alone from ${relevanceModel.autoMin.alone}, if no entry has the first name from ${relevanceModel.autoMin.stranger}):`,
+  `With \`auto\` (a message of a conversation from ${relevanceModel.autoMin.message}, a long text from ${relevanceModel.autoMin.text}, a short memory that stands alone from ${relevanceModel.autoMin.memory}, if no entry has the first name from ${relevanceModel.autoMin.stranger}):`,
   '',
   ...sets.map(
     (set) =>
@@ -69,8 +62,7 @@ const page = [
   ),
   '',
   '`auto` leaves out some of what bears: compare recall@10 with the table above. Among long texts it is hardly ever silent, because',
-  'each of them contains some words of any question. A higher minimum for them (0.15) made 14 of 100 questions silent, and cost 0.15 of',
-  'recall@10.',
+  'each of them contains some words of any question. A higher minimum for them would also leave out more of what bears.',
   '',
   'These are figures of the fitted model on the sets that it was fitted on. `node bench/recall/fit.ts` prints the cross-validated ones.',
   '',
@@ -81,13 +73,13 @@ const page = [
   reliability(all, (each) => relevances.get(each) ?? []),
   '## Ablation',
   '',
-  'What is lost when one feature of the ranking has no weight: recall@10, for GateMem coverage@20.',
+  'What is lost when one feature has no weight in both rankings: recall@10, for GateMem coverage@20.',
   '',
   ...ablations(sets, asked),
   '',
 ].join('\n')
 console.log(page)
-if (values.write) writeFileSync(join(root, 'docs/RECALL.md'), page)
+if (options.write) writeFileSync(join(root, 'docs/RECALL.md'), page)
 
 function relevancesOf({ hits }: Asked): number[] {
   let least = 1

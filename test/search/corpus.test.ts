@@ -23,7 +23,7 @@ test('the corpus has its documented size, and every question has its evidence in
 
 /** Floors: a little below what was measured when they were written. They may rise; a change that lowers one needs a reason. */
 const floors = {
-  conversations: { 'recall@5': 0.95, 'recall@10': 0.95, 'nDCG@10': 0.85, MRR: 0.82 },
+  conversations: { 'recall@5': 0.96, 'recall@10': 0.97, 'nDCG@10': 0.87, MRR: 0.84 },
   /** With the minimum `auto`, and the share of questions about a stranger that get no answer. */
   auto: { 'recall@10': 0.93, silent: 0.9 },
   apart: { 'recall@5': 0.8, 'recall@10': 0.87, 'nDCG@10': 0.73, MRR: 0.7 },

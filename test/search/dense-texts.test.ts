@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Send } from '../../src/adapters/postgres/connection.ts'
+import type { Send, SqlStatement } from '../../src/adapters/postgres/connection.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { takeFromLists } from '../../src/adapters/postgres/search-lists.ts'
 import { nodeSystem } from '../../src/adapters/system/node-system.ts'
@@ -40,7 +40,9 @@ test('texts of very many words are indexed and erased in steps within the statem
 
 test('rows are removed from their lists in small groups, and each once', async () => {
   const taken: number[][] = []
-  const send = async (_: unknown, values: readonly unknown[]) => void taken.push(values[2] as number[])
+  const emptied: number[][] = []
+  const send = async ({ name }: SqlStatement, values: readonly unknown[]) =>
+    void (name.includes('emptied') ? emptied : taken).push(values[2] as number[])
   const rows = Array.from({ length: 25 }, (_, nth) => ({ memoryRef, nth, keys: ['xword'] }))
   await Promise.all(takeFromLists(send as unknown as Send, tenantId, rows))
   assert.deepEqual(
@@ -51,4 +53,5 @@ test('rows are removed from their lists in small groups, and each once', async (
     taken.map(({ length }) => length),
     [10, 10, 5],
   )
+  assert.deepEqual(emptied, taken, 'lists without rows are deleted in the same groups')
 })

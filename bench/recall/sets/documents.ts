@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stopWords } from '../../../src/core/search/stop-words.ts'
 import { termsOf } from '../../../src/core/search/words.ts'
-import { createRandom, type RecallQuestion, type RecallSet, type Text } from './set.ts'
+import { createRandom } from '../../../test/support/random.ts'
+import type { RecallQuestion, RecallSet, Text } from './set.ts'
 
 const seed = 27
 

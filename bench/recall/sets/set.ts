@@ -31,14 +31,3 @@ export type RecallSet = {
   readonly scopes: ReadonlyMap<string, readonly Text[]>
   readonly questions: readonly RecallQuestion[]
 }
-
-/** Mulberry32: the same numbers from the same seed on every machine. */
-export function createRandom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}

@@ -4,6 +4,7 @@ import type { EntryVersion } from '../../core/entries/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { tooCostly } from '../../core/filter/parse-filter.ts'
 import { limits } from '../../core/limits.ts'
+import { mayHaveAliases, withAliases } from '../../core/search/aliases.ts'
 import { type ConversationSegment, candidatesOf } from '../../core/search/candidate.ts'
 import { matchesFilter, type SearchFilter } from '../../core/search/filter.ts'
 import { isDecidedByKeys } from '../../core/search/filter-keys.ts'
@@ -45,16 +46,20 @@ export type EntryHits = {
  * later writes do not change it.
  */
 export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<EntryHits> {
-  const query = parseQuery(search.query)
-  const { terms, phrases } = lookupTerms(query)
-  if (terms.length === 0) return { query, hits: [], isDegraded: false }
-  const searched = { ...query, terms }
+  const parsed = parseQuery(search.query)
+  const looked = lookupTerms(parsed)
+  if (looked.terms.length === 0) return { query: parsed, hits: [], isDegraded: false }
   const now = tenant.now()
-  const [found, own, near] = await Promise.all([
-    findStored(tenant, search, { terms, phrases }, now),
+  const [first, own, near] = await Promise.all([
+    findStored(tenant, search, looked, now),
     ownRows(tenant, search, now),
     nearEntries(tenant, search, now),
   ])
+  // What was found may say that a name of the query has another one: then its entries are looked up too.
+  const query = withAliases(parsed, textsWithAliases([...own, ...first.rows]))
+  const { terms, phrases } = query === parsed ? looked : lookupTerms(query)
+  const found = query === parsed ? first : await findStored(tenant, search, { terms, phrases }, now)
+  const searched = { ...query, terms }
   const isOwn = new Set(own.map(({ version }) => version.entryId))
   const ownMatches = own.filter((row) => terms.some((term) => hasTerm(row.terms, term)))
   const byWords = new Set(found.rows.map(({ version }) => version.entryId))
@@ -102,6 +107,11 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
     ...(relevances[at] as Relevance),
   }))
   return { query, hits, isDegraded: near.isDegraded }
+}
+
+function textsWithAliases(rows: readonly FoundRow[]): string[] {
+  const texts = rows.map(({ version }) => version.content)
+  return texts.filter((text) => text.length <= limits.aliasTextCharactersMax && mayHaveAliases(text))
 }
 
 /** Without a filter that has to be compared row by row, rows that were not examined are the least likely ones. */

@@ -1,20 +1,15 @@
 import { checkCharacters, checkLookup } from '../../core/check.ts'
+import { parseCursor } from '../../core/cursor.ts'
 import { isArchiveRef } from '../../core/distillation/archive.ts'
 import { isAccessible, type ReadAccess } from '../../core/entries/access.ts'
 import { isExpired, isVisibleAt } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
-import { checkTrust, type Trust } from '../../core/entries/trust.ts'
+import { checkTrust } from '../../core/entries/trust.ts'
 import { limits } from '../../core/limits.ts'
 import { isPrivateRef } from '../../core/names.ts'
 import { checkCategory } from '../../core/provenance/category.ts'
-import { matchesFilter, type SearchFilter } from '../../core/search/filter.ts'
-import {
-  encodeTenantSearchCursor,
-  hasWords,
-  parseTenantSearchCursor,
-  type SearchKind,
-  wordsOfQuery,
-} from '../../core/search/tenant-search.ts'
+import type { SearchFilter } from '../../core/search/filter.ts'
+import { encodeTenantSearchCursor, parseTenantSearchCursor, wordsOfQuery } from '../../core/search/tenant-search.ts'
 import type { RecentPlace } from '../../ports/storage.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { asOfView, snapshot } from '../entries/read.ts'
@@ -22,30 +17,10 @@ import { forReader, readAccess } from '../entries/read-access.ts'
 import { createTimeSlice } from '../event-loop.ts'
 import { type Memory, toMemories } from '../provenance/memory-view.ts'
 import type { Tenant } from '../tenant.ts'
+import { findInRef } from './find-in-ref.ts'
 import { type FoundThings, findThings, memoriesByIdPrefix } from './find-things.ts'
 import { checkQuery } from './search-memory.ts'
-
-/** Which memories are wanted beside the words: filters that are given must all match. */
-export type TenantSearchFilter = {
-  readonly tag?: string | undefined
-  readonly category?: string | undefined
-  readonly writer?: string | undefined
-  readonly subject?: string | undefined
-  /** `superseded` also means archived ones. By default `active`. */
-  readonly status?: 'active' | 'superseded' | 'any' | undefined
-  /** Only this class. */
-  readonly trust?: Trust | undefined
-}
-
-export type TenantSearch = TenantSearchFilter & {
-  readonly query: string
-  readonly kinds: readonly SearchKind[]
-  readonly asOf?: number | string | undefined
-  readonly limit?: number | undefined
-  readonly cursor?: string | undefined
-  readonly trustMin?: Trust | undefined
-  readonly reader?: string | undefined
-}
+import { type CheckedSearch, isMatch, type TenantSearch, type TenantSearchFilter } from './tenant-search-match.ts'
 
 export type TenantSearchResult = FoundThings & {
   /** The last change first. */
@@ -61,15 +36,21 @@ export function searchTenant(handle: Tenant, search: TenantSearch): Promise<Tena
     const tenant = forReader(handle, search.reader)
     checkQuery(search.query)
     const filter = parseFilter(search)
-    const cursor = search.cursor === undefined ? null : parseTenantSearchCursor(search.cursor)
-    const view = await asOfView(tenant, { asOf: cursor?.position ?? search.asOf })
+    const { memoryRef } = search
+    const ofRef = memoryRef === undefined || search.cursor === undefined ? null : parseCursor(search.cursor)
+    const ofTenant =
+      memoryRef !== undefined || search.cursor === undefined ? null : parseTenantSearchCursor(search.cursor)
+    const view = await asOfView(tenant, { asOf: ofRef?.position ?? ofTenant?.position ?? search.asOf })
     const position = view.position ?? (await snapshot(tenant)).position
     const words = wordsOfQuery(search.query)
+    const wanted = { ...search, filter, words, position }
+    const find = () =>
+      memoryRef === undefined
+        ? findMemories(tenant, { ...wanted, after: ofTenant })
+        : findInRef(tenant, { ...wanted, memoryRef, after: ofRef })
     const [things, memories] = await Promise.all([
-      cursor === null && words.length > 0 ? findThings(tenant, search.query.trim(), search.kinds) : {},
-      search.kinds.includes('memories')
-        ? findMemories(tenant, { ...search, filter, words, position, after: cursor })
-        : null,
+      search.cursor === undefined && words.length > 0 ? findThings(tenant, search.query.trim(), search.kinds) : {},
+      search.kinds.includes('memories') ? find() : null,
     ])
     note({ recordCount: memories?.memories.length ?? 0 })
     return { ...things, ...memories, position }
@@ -90,23 +71,14 @@ function parseFilter({ tag, category, writer, subject, trust }: TenantSearchFilt
   }
 }
 
-type MemorySearch = TenantSearch & {
-  readonly filter: SearchFilter
-  readonly words: readonly string[]
-  readonly position: number
-  readonly after: RecentPlace | null
-}
+type MemorySearch = CheckedSearch & { readonly after: RecentPlace | null }
 
 async function findMemories(tenant: Tenant, search: MemorySearch) {
-  const { limit = limits.tenantSearchMemoriesDefault, status = 'active', position, words, filter, trust } = search
+  const { limit = limits.tenantSearchMemoriesDefault, status = 'active', position, words, trust } = search
   const access = await readAccess(tenant, { trustMin: search.trustMin ?? trust })
   const now = tenant.now()
   const isWanted = (version: EntryVersion) =>
-    isShown(version, position, status, access) &&
-    !isExpired(version, now) &&
-    (trust === undefined || version.trust === trust) &&
-    matchesFilter(version, filter) &&
-    hasWords(words, [version.content, version.memoryRef, version.classification?.claimKey ?? null, ...version.tags])
+    isShown(version, position, status, access) && !isExpired(version, now) && isMatch(version, search)
   const named = search.after === null ? await memoriesByIdPrefix(tenant, search.query.trim()) : []
   const found = named.filter((version) => isShown(version, position, status, access) && !isExpired(version, now))
   const isNamed = new Set(found.map(({ entryId }) => entryId))

@@ -27,13 +27,15 @@ export function featuresOf(
     const { words, beside, answer } = contextScores(index, candidate)
     const matches = termMatches(index, row)
     const isLong = row.terms.length > passageTerms
-    const { passage, pairs } = passageScores(index, matches)
+    const { passage, pairs, together } = passageScores(index, matches)
     const isSubject = subject !== null && row.speaker === subject
     const answers = (type: AnswerType) => (query.answerTypes.has(type) && hasAnswerOfType(type, row.text) ? 1 : 0)
     return {
       words,
       coverage: words / index.total,
       scattered: isLong ? matchedShare(index, matches) - passage : 0,
+      passage,
+      together,
       pairs,
       length: Math.log(Math.max(1, row.terms.length / longTerms)),
       beside,

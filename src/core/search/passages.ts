@@ -9,13 +9,15 @@ export type PassageScores = {
   readonly passage: number
   /** Neighbouring query terms that are neighbours in the text too, in the same order. */
   readonly pairs: number
+  /** How many distinct query terms one passage has beside the first, at most 2. A number, not a share. */
+  readonly together: number
 }
 
 /** Neighbours may have one other word between them. */
 const pairDistance = 2
 
 export function passageScores({ idf, total }: TermWeights, { places, found }: TermMatches): PassageScores {
-  if (places.length === 0) return { passage: 0, pairs: 0 }
+  if (places.length === 0) return { passage: 0, pairs: 0, together: 0 }
   const pairs = new Set<number>()
   for (let at = 1; at < places.length; at++) {
     const isNear = (places[at] as number) - (places[at - 1] as number) <= pairDistance
@@ -23,33 +25,48 @@ export function passageScores({ idf, total }: TermWeights, { places, found }: Te
   }
   let paired = 0
   for (const first of pairs) paired += (idf[first] ?? 0) + (idf[first + 1] ?? 0)
-  return { passage: bestPassage(idf, places, found).sum / total, pairs: Math.min(1, paired / (2 * total)) }
+  const { sum, distinct } = bestPassage(idf, places, found)
+  const together = Math.min(2, Math.max(0, distinct - 1))
+  return { passage: sum / total, pairs: Math.min(1, paired / (2 * total)), together }
 }
 
-/** The passage with the highest sum of distinct query terms, and the place where it begins; of equal ones the first. */
+/**
+ * The passage of `size` terms with the highest sum of distinct query terms, where it begins (of equal ones the
+ * first), and the highest number of distinct terms that any such passage has.
+ */
 export function bestPassage(
   idf: readonly number[],
   places: readonly number[],
   found: readonly number[],
-): { readonly sum: number; readonly start: number } {
+  size: number = passageTerms,
+): { readonly sum: number; readonly start: number; readonly distinct: number } {
   const inside = new Int32Array(idf.length)
   let best = { sum: 0, start: 0 }
   let sum = 0
   let first = 0
+  let count = 0
+  let distinct = 0
   for (let last = 0; last < places.length; last++) {
     const term = found[last] as number
-    if (inside[term] === 0) sum += idf[term] as number
+    if (inside[term] === 0) {
+      sum += idf[term] as number
+      count += 1
+    }
     inside[term] = (inside[term] as number) + 1
-    while ((places[last] as number) - (places[first] as number) >= passageTerms) {
+    while ((places[last] as number) - (places[first] as number) >= size) {
       const left = found[first] as number
       inside[left] = (inside[left] as number) - 1
-      if (inside[left] === 0) sum -= idf[left] as number
+      if (inside[left] === 0) {
+        sum -= idf[left] as number
+        count -= 1
+      }
       first++
     }
+    distinct = Math.max(distinct, count)
     // Subtracting leaves rounding errors: a sum must be clearly higher to replace an earlier one.
     if (sum > best.sum + 1e-9) best = { sum, start: places[first] as number }
   }
-  return best
+  return { ...best, distinct }
 }
 
 /** The share of the query that a memory itself contains, anywhere. */

@@ -155,3 +155,45 @@ test('invisible characters are removed from prompt texts', () => {
     assert.ok(text.includes('tea please') && !/[\u200b\u202e\u{E0041}]/u.test(text))
   }
 })
+
+test('what is always included comes first, is marked, and takes at most its part of the budget', () => {
+  const some = fc.array(fc.boolean(), { minLength: 8, maxLength: 8 })
+  fc.assert(
+    fc.property(items, some, fc.constantFrom(...formats), budgets, (list, marks, format, budget) => {
+      const marked = list.map((item, at) => ({ ...item, isAlwaysIncluded: marks[at] ?? false }))
+      const { ids, leftOut, text } = toPromptContext(marked, format, budget)
+      const isMarked = (id: string) => marked[Number(id.slice(1))]?.isAlwaysIncluded ?? false
+      const first = ids.filter(isMarked)
+      assert.deepEqual(ids.slice(0, first.length), first, 'matches come after')
+      const alone = marked.filter(({ id }) => first.includes(id))
+      assert.ok(countTokens(toPromptContext(alone, format, 1_000_000).text) <= budget / 2)
+      assert.deepEqual([...ids, ...leftOut.map(({ id }) => id)].sort(), marked.map(({ id }) => id).sort())
+      const mark = { bullets: /^Always included\. /m, json: /"always_included":true/, xml: / always_included="true"/ }[
+        format
+      ]
+      assert.equal(mark.test(text), first.length > 0)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('a marked memory that does not fit leaves its place to the next marked one, and says why', () => {
+  const item = (id: string, content: string, isAlwaysIncluded = true) => ({
+    id,
+    content,
+    category: 'fact',
+    isAlwaysIncluded,
+  })
+  const list = [
+    item('a', 'Short fact'),
+    item('b', 'word '.repeat(80)),
+    item('c', 'Another one'),
+    item('d', 'short fact!', false),
+  ]
+  const { ids, leftOut } = toPromptContext(list, 'bullets', 90)
+  assert.deepEqual(ids, ['a', 'c'])
+  assert.deepEqual(leftOut, [
+    { id: 'b', reason: 'over_always_include_share' },
+    { id: 'd', reason: 'near_duplicate' },
+  ])
+})

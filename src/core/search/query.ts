@@ -1,6 +1,12 @@
+import type { SearchLanguage } from './languages/language.ts'
+import { languageOf } from './languages/text-language.ts'
 import { relatedTermsOf } from './query-expansion.ts'
 import { stopWords } from './stop-words.ts'
+import { formsOf, joinedForm, type OtherForm } from './word-forms.ts'
 import { termsOf, type Word, wordsOf } from './words.ts'
+
+/** How a term is related to a term of the query. */
+export type TermRelation = Pick<OtherForm, 'closeness' | 'kind'> & { readonly to: string }
 
 /** One term that a query looks up. */
 export type QueryTerm = {
@@ -8,7 +14,7 @@ export type QueryTerm = {
   /** Whether any term with this prefix matches. */
   readonly prefix: boolean
   /** Set for a term from query expansion: the query terms it is related to, and how closely. */
-  readonly related?: readonly { readonly to: string; readonly closeness: number }[]
+  readonly related?: readonly TermRelation[]
 }
 
 /** The answer type that a question expects, as in question answering. */
@@ -40,9 +46,14 @@ export type SearchQuery = {
  */
 export function parseQuery(text: string): SearchQuery {
   const words = wordsOf(text)
-  const kept = words.filter(({ plain, kind }) => kind !== 'word' || !stopWords.has(plain))
+  const language = languageOf(
+    text,
+    words.map(({ term }) => term),
+  )
+  const isStopWord = (plain: string) => stopWords.has(plain) || (language?.isStopWord(plain) ?? false)
+  const kept = words.filter(({ plain, kind }) => kind !== 'word' || !isStopWord(plain))
   const own = ownTerms(text, dropLastOfRun(kept.length > 0 ? kept : words))
-  const related = kept.length > 0 ? expand(own) : []
+  const related = kept.length > 0 ? expand(text, own, kept, language) : []
   return {
     text,
     terms: [...own, ...related],
@@ -71,15 +82,27 @@ function dropLastOfRun(words: readonly Word[]): Word[] {
   })
 }
 
-/** Query expansion: terms related to those of the query, closest first. */
-function expand(terms: readonly QueryTerm[]): QueryTerm[] {
-  const own = new Set(terms.map(({ stem }) => stem))
-  const found = new Map<string, { to: string; closeness: number }[]>()
-  for (const { stem: to, prefix } of terms) {
-    for (const { stem, closeness } of prefix ? [] : relatedTermsOf(to)) {
-      if (!own.has(stem)) found.set(stem, [...(found.get(stem) ?? []), { to, closeness }])
-    }
+/** Query expansion: other forms of the words of the query, and terms related to them, closest first. */
+function expand(
+  text: string,
+  terms: readonly QueryTerm[],
+  words: readonly Word[],
+  language: SearchLanguage | null,
+): QueryTerm[] {
+  const own = new Map(terms.map((term) => [term.stem, term]))
+  const found = new Map<string, TermRelation[]>()
+  const relate = (to: string, { stem, ...relation }: OtherForm) => {
+    if (own.get(to)?.prefix !== false || own.has(stem)) return
+    const known = found.get(stem) ?? []
+    if (known.every((other) => other.to !== to)) found.set(stem, [...known, { to, ...relation }])
   }
+  for (const [at, word] of words.entries()) {
+    for (const form of formsOf(word, language)) relate(word.term, form)
+    const next = words[at + 1]
+    const joined = next && joinedForm(text, word, next)
+    if (joined) for (const part of [word, next]) relate(part.term, joined)
+  }
+  for (const { stem } of terms) for (const related of relatedTermsOf(stem)) relate(stem, related)
   const related = [...found].map(([stem, to]): QueryTerm => ({ stem, prefix: false, related: to }))
   return related.sort((a, b) => closenessOf(b) - closenessOf(a))
 }

@@ -2,8 +2,9 @@ import type { SearchCandidate } from './candidate.ts'
 import { type Features, featuresOf } from './features.ts'
 import { namedSpeakers } from './named-speaker.ts'
 import type { QueryTerm, SearchQuery } from './query.ts'
+import { rerank, type ScoreChanges } from './rerank.ts'
 import type { Similarities } from './similarity.ts'
-import { type SearchStatistics, weighTerms } from './term-weights.ts'
+import { type SearchStatistics, type TermWeights, weighTerms } from './term-weights.ts'
 import { type FeatureName, weights } from './weights.ts'
 
 /** Optional inputs of the ranking. */
@@ -14,11 +15,17 @@ export type RankOptions = {
   readonly similarities?: Similarities
 }
 
+/** How a candidate was ranked: as a message of a conversation, as a text among long ones, or as a short memory that stands alone. */
+export type RankedKind = 'message' | 'text' | 'memory'
+
 /** A candidate with its features and score. */
 export type RankedCandidate = {
   readonly candidate: SearchCandidate
   readonly features: Features
   readonly score: number
+  readonly kind: RankedKind
+  /** What the second ranking added to the score. */
+  readonly changes: ScoreChanges
 }
 
 /** The explanation of a score, as a search with `explain` returns it. */
@@ -34,8 +41,8 @@ const recencyWeight = 2
 const featureNames = Object.keys(weights) as FeatureName[]
 
 /**
- * Ranks candidates, best first. The order of the input does not matter: of equal scores the newer memory comes first, then the
- * smaller id.
+ * Ranks candidates, best first: all by their features, then the best of them again (`rerank.ts`). The order of the input does
+ * not matter: of equal scores the newer memory comes first, then the smaller id.
  *
  * @example
  * const query = parseQuery('green tea')
@@ -47,17 +54,29 @@ export function rank(
   candidates: readonly SearchCandidate[],
   options: RankOptions = {},
 ): RankedCandidate[] {
+  const { index, ranked } = rankFirst(query, statistics, candidates, options)
+  return rerank(index, ranked, byScore)
+}
+
+/** The first ranking alone: the weights of the second one are fitted to it. */
+export function rankFirst(
+  query: SearchQuery,
+  statistics: SearchStatistics,
+  candidates: readonly SearchCandidate[],
+  options: RankOptions = {},
+): { readonly index: TermWeights; readonly ranked: RankedCandidate[] } {
   const { subject, terms: names } = namedSpeakers(query, candidates)
   const index = weighTerms(withoutNames(query.terms, names), statistics)
   const features = featuresOf(query, index, subject, candidates, options.similarities)
-  return candidates
+  const ranked = candidates
     .map((candidate, at): RankedCandidate => {
       const own = features[at] as Features
       let score = recencyOf(candidate, options)
       for (const name of featureNames) score += weights[name] * own[name]
-      return { candidate, features: own, score }
+      return { candidate, features: own, score, kind: 'memory', changes: {} }
     })
     .sort(byScore)
+  return { index, ranked }
 }
 
 /** Explains a score. Computed for the few results that are shown, not for all candidates. */
@@ -67,6 +86,7 @@ export function explainScore(query: SearchQuery, scored: RankedCandidate, option
     const part = weights[name] * scored.features[name]
     if (part !== 0) parts[name] = part
   }
+  for (const [name, change] of Object.entries(scored.changes)) parts[name] = (parts[name] ?? 0) + change
   if (options.recency) parts.recency = recencyOf(scored.candidate, options)
   return { score: scored.score, parts, matched: matchedTerms(query, scored.candidate) }
 }

@@ -1,14 +1,15 @@
 import type { SearchQuery } from './query.ts'
 import { queryNames } from './query-names.ts'
-import type { RankedCandidate } from './rank.ts'
+import type { RankedCandidate, RankedKind } from './rank.ts'
 import { relevanceModel } from './relevance-model.ts'
 import type { SearchStatistics } from './term-weights.ts'
 
 /** What the relevance of a hit is computed from, beside its score. The names are those of the model. */
-export type RelevanceSignals = Readonly<Record<keyof typeof relevanceModel.weights, number>> & {
-  /** Whether it is a long text. Only for the minimum of `auto`. */
-  readonly isLong: boolean
+export type RelevanceSignals = Readonly<Record<RelevanceSignal, number>> & {
+  /** Which weights and which minimum of `auto` apply. */
+  readonly kind: RankedKind
 }
+export type RelevanceSignal = keyof typeof relevanceModel.weights.memory
 
 /** The relevance of a hit: the estimated probability that it bears on the query. */
 export type Relevance = {
@@ -39,9 +40,9 @@ export function relevancesOf(
 }
 
 /** The relevance from which on `auto` keeps a hit. */
-export function autoMinOf({ stranger, alone, isLong }: RelevanceSignals): number {
+export function autoMinOf({ stranger, kind }: RelevanceSignals): number {
   const { autoMin } = relevanceModel
-  const least = alone === 1 && !isLong ? autoMin.alone : autoMin.among
+  const least = autoMin[kind]
   return stranger === 1 ? Math.max(least, autoMin.stranger) : least
 }
 
@@ -59,9 +60,16 @@ export type QueryKnowledge = {
 
 export function knowledgeOf(query: SearchQuery, { entries, frequency }: SearchStatistics): QueryKnowledge {
   const own = query.terms.filter(({ related }) => related === undefined)
-  const counts = own.map(({ stem }) => frequency.get(stem) ?? 0)
+  const formsOf = Map.groupBy(
+    query.terms.flatMap(({ stem, related = [] }) => related.flatMap(({ to, kind }) => (kind ? [{ to, stem }] : []))),
+    ({ to }) => to,
+  )
+  // A word is known in any of its forms, and a name also as a short form of it.
+  const countOf = (stem: string) =>
+    Math.max(frequency.get(stem) ?? 0, ...(formsOf.get(stem) ?? []).map((form) => frequency.get(form.stem) ?? 0))
+  const counts = own.map(({ stem }) => countOf(stem))
   const names = queryNames(query).filter(({ term }) => frequency.has(term))
-  const isStranger = names.map(({ term }) => frequency.get(term) === 0)
+  const isStranger = names.map(({ term }) => countOf(term) === 0)
   const found = counts.filter((count) => count > 0)
   const rarity = (count: number) => Math.log((entries + 1) / count) / Math.log(entries + 2)
   return {
@@ -76,7 +84,7 @@ export function knowledgeOf(query: SearchQuery, { entries, frequency }: SearchSt
 export function signalsOf(
   query: SearchQuery,
   known: QueryKnowledge,
-  { candidate, features, score }: RankedCandidate,
+  { candidate, features, score, kind }: RankedCandidate,
   top: number,
   at: number,
 ): RelevanceSignals {
@@ -104,7 +112,9 @@ export function signalsOf(
     aloneBehind: top > 0 ? (isAlone * (top - score)) / top : 0,
     aloneBegins: isAlone * Math.min(2, begins),
     terms: Math.log(1 + terms.length),
-    isLong: features.length > 0,
+    passage: kind === 'text' ? features.passage : 0,
+    together: kind === 'text' ? features.together : 0,
+    kind,
   }
 }
 
@@ -113,11 +123,12 @@ const earlyTerms = 8
 
 export function probabilityOf(signals: RelevanceSignals): number {
   let sum = 0
-  for (const [name, weight] of weightList) sum += weight * signals[name]
+  for (const [name, weight] of weightLists[signals.kind]) sum += weight * signals[name]
   return 1 / (1 + Math.exp(-sum))
 }
 
-const weightList = Object.entries(relevanceModel.weights) as [keyof typeof relevanceModel.weights, number][]
+const listOf = (kind: RankedKind) => Object.entries(relevanceModel.weights[kind]) as [RelevanceSignal, number][]
+const weightLists = { message: listOf('message'), text: listOf('text'), memory: listOf('memory') }
 
 function round(value: number): number {
   return Math.round(value * 1_000_000) / 1_000_000

@@ -3,19 +3,24 @@ import { hasPhrase, hasTerm, indexedTerms, lookupTerms } from './indexed-terms.t
 import { parseQuery } from './query.ts'
 import { explainScore, rank } from './rank.ts'
 import { type Relevance, relevancesOf } from './relevance.ts'
+import { termShares } from './term-weights.ts'
 
 /** The same search and ranking over entries that are not in a store, such as a run's scratchpad. */
 export function searchTexts(text: string, entries: readonly MemoryEntry[], limit: number) {
   const query = parseQuery(text)
   const { terms, phrases } = lookupTerms(query)
   const rows = entries.map((entry) => ({ entry, terms: indexedTerms(entry.content) }))
+  const frequencies = terms.map((term) => rows.filter((row) => hasTerm(row.terms, term)).length)
+  const shares = termShares(terms, frequencies)
+  const finding = terms.filter((_, at) => (shares[at] ?? 0) > 0)
   const found = rows.filter(
-    (row) => terms.some((term) => hasTerm(row.terms, term)) && phrases.every((phrase) => hasPhrase(row.terms, phrase)),
+    (row) =>
+      finding.some((term) => hasTerm(row.terms, term)) && phrases.every((phrase) => hasPhrase(row.terms, phrase)),
   )
   const byId = new Map(found.map(({ entry }) => [entry.id, entry]))
   const statistics = {
     entries: rows.length,
-    frequency: new Map(terms.map((term) => [term.stem, rows.filter((row) => hasTerm(row.terms, term)).length])),
+    frequency: new Map(terms.map(({ stem }, at) => [stem, frequencies[at] ?? 0])),
   }
   const candidates = found.map((row) => ({
     row: {

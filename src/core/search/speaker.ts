@@ -1,3 +1,4 @@
+import { textTerms } from './languages/text-language.ts'
 import { termsOf } from './words.ts'
 
 /** A message as it is indexed: its speaker and its terms. */
@@ -59,6 +60,6 @@ export function spokenText(content: string, speaker: string | null): string {
 export function utteranceOf(message: { content: string; name?: string | null; role?: string | null }): Utterance {
   const speaker = speakerOf(message)
   const isNamed = speaker !== null && speaker !== message.role
-  const said = termsOf(spokenText(message.content, speaker))
+  const said = textTerms(spokenText(message.content, speaker))
   return { speaker, terms: isNamed ? [...termsOf(speaker), ...said] : said }
 }

@@ -1,5 +1,5 @@
 import type { SearchRow } from './candidate.ts'
-import type { QueryTerm } from './query.ts'
+import type { QueryTerm, TermRelation } from './query.ts'
 
 /** Collection statistics of the searched scope only: other tenants, users and refs do not influence the ranking. */
 export type SearchStatistics = {
@@ -9,7 +9,33 @@ export type SearchStatistics = {
 }
 
 /** The maximum weight of a related term, as a share of the query term's weight. */
-export const relatedShare = 0.35
+const relatedShare = 0.35
+/** The share of a name that can mean the same person: not every Bob is a Robert. */
+const nameShare = 0.7
+
+/**
+ * The share of a query term's weight that each term has, before their frequencies are compared; 0 if it is not used: a name that can mean the same
+ * person is a guess, and only made if no entry has the name of the query.
+ */
+export function termShares(terms: readonly QueryTerm[], frequencies: readonly number[]): number[] {
+  const frequency = new Map(terms.map(({ stem }, at) => [stem, frequencies[at] ?? 0]))
+  return terms.map(({ related }) =>
+    related === undefined ? 1 : Math.max(0, ...related.filter((one) => isUsed(one, frequency)).map(shareOf)),
+  )
+}
+
+function isUsed({ kind, to }: TermRelation, frequency: ReadonlyMap<string, number>): boolean {
+  return kind !== 'name' || (frequency.get(to) ?? 0) === 0
+}
+
+/** Whether a term is only related to one of the query, and no form of it: then a common one finds nothing. */
+export function isLoose({ related }: QueryTerm): boolean {
+  return related?.every(({ kind }) => kind !== 'form') ?? false
+}
+
+function shareOf({ closeness, kind }: TermRelation): number {
+  return kind === undefined ? relatedShare * closeness : kind === 'form' ? 1 : nameShare
+}
 
 /** Which query terms a term of a text counts for: itself, or others that it is related to. */
 type Slot = { term: number | null; readonly related: { readonly term: number; readonly share: number }[] }
@@ -50,11 +76,11 @@ export function weighTerms(terms: readonly QueryTerm[], { entries, frequency }: 
   }
   for (const [term, { stem, prefix }] of queryTerms.entries()) if (!prefix) slotOf(stem).term = term
   for (const { stem, related = [] } of terms) {
-    for (const { to, closeness } of related) {
-      const term = numbers.get(to)
-      if (term === undefined) continue
-      // A common term says little about a rare one, however closely they are related.
-      const share = relatedShare * closeness * Math.min(1, idfOf(stem) / (idf[term] || 1))
+    for (const relation of related) {
+      const term = numbers.get(relation.to)
+      if (term === undefined || !isUsed(relation, frequency)) continue
+      // A common term says little about a rare one, however closely they are related. Another form is the word itself.
+      const share = relation.kind === 'form' ? 1 : shareOf(relation) * Math.min(1, idfOf(stem) / (idf[term] || 1))
       slotOf(stem).related.push({ term, share })
     }
   }

@@ -21,6 +21,10 @@ export const weights = {
   coverage: 2.25,
   /** The share of the query that is in a long memory and not in its best passage: the terms have little to do with each other. */
   scattered: -10,
+  /** The share of the query in the best passage. It counts in the second ranking, and in the relevance. */
+  passage: 0,
+  /** How many terms of the query one passage has beside the first. It counts in the same places. */
+  together: 0,
   /** Neighbouring terms of the query that are neighbours in the memory too. */
   pairs: 0.75,
   /** The length of a long memory, in passages (logarithm): it contains many terms by chance. */
