@@ -1,3 +1,4 @@
+import { checkMayBeIncluded } from '../../core/entries/always-include.ts'
 import { areSameReaders, type Readers, readersKey } from '../../core/entries/readers.ts'
 import { defaultTrust, type Trust, writeTrust } from '../../core/entries/trust.ts'
 import { ColophonError } from '../../core/errors.ts'
@@ -67,7 +68,10 @@ async function receive(tenant: Tenant, request: AddRequest, caller: Caller, opti
 /** The class of a call. A message can have a lower one. */
 function trustOf({ trust, messages }: AddRequest, own: Trust): Trust {
   const granted = writeTrust(own, trust)
-  for (const message of messages) writeTrust(granted, message.trust)
+  for (const message of messages) {
+    const own = writeTrust(granted, message.trust)
+    if (message.alwaysInclude) checkMayBeIncluded('messages.always_include', own)
+  }
   return granted
 }
 

@@ -1,10 +1,11 @@
 import type { Outcome } from '../../core/commit/batch.ts'
+import { checkMayBeIncluded, isAlwaysIncluded, markTags } from '../../core/entries/always-include.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import type { Readers } from '../../core/entries/readers.ts'
 import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { defaultClassification } from '../../core/provenance/category.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
-import type { CommitOptions, WriteOptions } from '../commit.ts'
+import type { Change, CommitOptions, WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
 import { commitReaders } from '../entries/change-readers.ts'
@@ -13,6 +14,7 @@ import { mayRead } from '../entries/read-access.ts'
 import { refuseErasedRetry } from '../entries/repeated-call.ts'
 import { eraseMemory } from '../forget/erase-memory.ts'
 import type { Tenant } from '../tenant.ts'
+import { capacityOfMarks } from './always-include.ts'
 import { confirmedBy, type Edit, type Editor, planEdit } from './edit-memory.ts'
 import { findMemory } from './find-memories.ts'
 import { type Memory, toMemory } from './memory-view.ts'
@@ -88,6 +90,7 @@ async function commitPatch(
     const { repeated } = await commitReaders(tenant, entry, readers, { actor, mayWiden }, write)
     return { entryId: entry.entryId, repeated }
   }
+  if (patch.alwaysInclude === true) checkMayBeIncluded('always_include', patch.trust ?? entry.trust)
   const problem = problemWith(entry, patch)
   if (problem !== null) {
     // The first call with this idempotency key may have ended the memory that it names.
@@ -98,11 +101,31 @@ async function commitPatch(
   if (content === undefined || (isUnchanged(entry, content) && patch.trust === undefined)) {
     const origin = await originOfContent(tenant, entry)
     const change = toVersionChange(tenant.engine, { ...entry, origin }, patch, await isBeaten(tenant, entry))
-    return { entryId: entry.entryId, repeated: (await tenant.commit(change, write)).repeated }
+    const committed = await tenant.commit(await withinCapacity(tenant, entry, patch, change, write), write)
+    return { entryId: entry.entryId, repeated: committed.repeated }
   }
   const { change, entryId } = await planEdit(tenant, entry, { ...patch, content }, editor)
-  const { repeated, outcome } = await tenant.commit(change, write)
+  const { repeated, outcome } = await tenant.commit(await withinCapacity(tenant, entry, patch, change, write), write)
   return { entryId: repeated ? await entryOfEdit(tenant, entry, content, outcome) : entryId, repeated }
+}
+
+/** The change with the limit of marked memories, if there is one more afterwards. */
+async function withinCapacity(
+  tenant: Tenant,
+  entry: EntryVersion,
+  { alwaysInclude }: MemoryPatch,
+  change: Change,
+  write: CommitOptions,
+): Promise<Change> {
+  const isRestored = entry.endedPosition !== null && isAlwaysIncluded(entry)
+  if (alwaysInclude === false || !(isRestored || (alwaysInclude === true && !isAlwaysIncluded(entry)))) return change
+  try {
+    return { ...change, capacities: await capacityOfMarks(tenant, entry.memoryRef, change) }
+  } catch (error) {
+    // A retry of the call that took the last place.
+    if ((await tenant.findOutcome(write)) === null) throw error
+    return change
+  }
 }
 
 /** Whether an edit with the same content changes nothing: only if no claim counts it as one more assertion. */
@@ -126,13 +149,13 @@ async function isBeaten(tenant: Tenant, { entryId, classification }: EntryVersio
 /** Why the change cannot be made; null when it can. */
 function problemWith(
   entry: EntryVersion,
-  { content, importance, reason, trust, isArchived }: MemoryPatch,
+  { content, importance, reason, trust, isArchived, alwaysInclude }: MemoryPatch,
 ): ColophonError | null {
   const isLive = entry.endedPosition === null
   const wasArchived = entry.endedReason === 'archived'
   if (reason !== undefined && content === undefined) return invalid('reason', 'goes with a new content')
   if (trust !== undefined && content === undefined) return invalid('trust', 'goes with a new content')
-  if (isArchived === true && (content !== undefined || importance !== undefined))
+  if (isArchived === true && (content ?? importance ?? alwaysInclude) !== undefined)
     return invalid('isArchived', 'cannot be combined with other changes')
   const mayChange = isLive || (wasArchived && isArchived !== undefined)
   // A superseded memory cannot be changed: an edit of the winner, or a pin, decides the claim.
@@ -142,27 +165,27 @@ function problemWith(
   return null
 }
 
-/** A change of the importance, or archiving and restoring. The content keeps its origin. */
+/** A change of the importance or the mark, or archiving and restoring. The content keeps its origin. */
 function toVersionChange(
   engine: Engine,
   entry: EntryVersion,
-  { importance, isArchived }: MemoryPatch,
+  { importance, isArchived, alwaysInclude = isAlwaysIncluded(entry) }: MemoryPatch,
   isBeaten: boolean,
-) {
+): Change {
   const { memoryRef, entryId, version } = entry
   const isLive = entry.endedPosition === null
   const key = { memoryRef, entryId }
   const expects = [{ ...key, version: isLive ? version : 0 }]
   if (isArchived === true) {
     const ends = isLive ? [{ ...key, reason: 'archived' }] : []
-    return { kind: 'memory.deleted', ends, expects } as const
+    return { kind: 'memory.deleted', ends, expects }
   }
   const known = entry.classification ?? defaultClassification
   const classification = importance === undefined ? {} : { classification: { ...known, importance } }
-  const text = { content: entry.content, tags: entry.tags, origin: entry.origin }
+  const text = { content: entry.content, tags: markTags(entry.tags, alwaysInclude), origin: entry.origin }
   const end = !isLive && isBeaten ? { endsAtOnce: 'superseded' } : {}
   const revision = { ...key, ...text, ...classification, ...end, revives: !isLive, salt: engine.system.newSalt() }
-  return { kind: 'memory.revised', revisions: [revision], expects } as const
+  return { kind: 'memory.revised', revisions: [revision], expects }
 }
 
 /** Deletes a memory. With `isErased` it is erased from earlier snapshots too. */

@@ -1,5 +1,6 @@
 import { keyOfActor } from '../../core/access/actor.ts'
 import type { Revision } from '../../core/commit/batch.ts'
+import { isAlwaysIncluded, markTags } from '../../core/entries/always-include.ts'
 import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
 import { areSameReaders } from '../../core/entries/readers.ts'
 import { isHostTag, withSourceTag } from '../../core/entries/tags.ts'
@@ -27,7 +28,7 @@ import { findWriter } from './writers.ts'
 export type Editor = {
   readonly actor: string
   readonly requestId: string
-  /** Whether the editor may pin the edit as the winner of its claim. */
+  /** Whether the editor may pin the edit as the winner of its claim, and mark a memory as always included. */
   readonly mayPin: boolean
 }
 
@@ -38,6 +39,8 @@ export type Edit = {
   readonly reason?: string | undefined
   /** A class below that of the editor. */
   readonly trust?: Trust | undefined
+  /** Whether the memory is in every prompt; by default as before, if the editor may set the mark. */
+  readonly alwaysInclude?: boolean | undefined
   /** An operator releases the memory from quarantine: the content is verified, but not pinned. */
   readonly isRelease?: true
 }
@@ -61,7 +64,8 @@ export async function planEdit(tenant: Tenant, entry: EntryVersion, edit: Edit, 
 }
 
 /** The next version of a memory without a claim: a client or a run wrote it, so nothing is decided. */
-function planPlainEdit({ system }: Tenant, entry: EntryVersion, edit: Edit, { actor }: Editor): PlannedEdit {
+function planPlainEdit({ system }: Tenant, entry: EntryVersion, edit: Edit, editor: Editor): PlannedEdit {
+  const { actor } = editor
   const { memoryRef, entryId, version } = entry
   // A reason is stored with the pin of a claim.
   if (edit.reason !== undefined)
@@ -73,7 +77,7 @@ function planPlainEdit({ system }: Tenant, entry: EntryVersion, edit: Edit, { ac
     memoryRef,
     entryId,
     content: edit.content,
-    tags: withSourceTag(entry.tags, origin),
+    tags: markTags(withSourceTag(entry.tags, origin), isMarkedAfter(entry, edit, editor)),
     origin,
     revives: entry.endedPosition !== null,
     editorTrust: writeTrust(defaultTrust, edit.trust),
@@ -82,6 +86,11 @@ function planPlainEdit({ system }: Tenant, entry: EntryVersion, edit: Edit, { ac
   }
   const expects = [{ memoryRef, entryId, version: entry.endedPosition === null ? version : 0 }]
   return { change: { kind: 'memory.revised', revisions: [revision], expects }, entryId }
+}
+
+/** Whether the edited memory is in every prompt. The mark was set for another text, so it stays only if the editor could set it. */
+function isMarkedAfter(entry: EntryVersion, { alwaysInclude }: Edit, { mayPin }: Editor): boolean {
+  return alwaysInclude ?? (mayPin && isAlwaysIncluded(entry))
 }
 
 type KnownState = ClaimState & { readonly claim: NonNullable<ClaimState['claim']> }
@@ -131,7 +140,10 @@ async function planClaimEdit(
     observedAt: event.observedAt,
     trust: event.trust,
     origin: originOf(event),
-    tags: entry.tags.filter((tag) => !isHostTag(tag)),
+    tags: markTags(
+      entry.tags.filter((tag) => !isHostTag(tag)),
+      isMarkedAfter(entry, edit, editor),
+    ),
     expiresAt: entry.expiresAt,
     readers: entry.readers,
   }

@@ -10,7 +10,7 @@ import { limits } from '../../core/limits.ts'
 import { isPrivateRef } from '../../core/names.ts'
 import type { Category } from '../../core/provenance/category.ts'
 import { rejectedReason } from '../../core/provenance/plan-claim.ts'
-import { allOf, listMatching, parseReadFilter } from '../entries/list-matching.ts'
+import { allOf, type FilteredPage, listMatching, parseReadFilter } from '../entries/list-matching.ts'
 import { asOfView, isEntryId } from '../entries/read.ts'
 import { mayRead, readAccess } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
@@ -41,16 +41,25 @@ export async function listMemories(tenant: Tenant, query: MemoryFilter): Promise
   const position = cursor?.position ?? (await positionOf(tenant, query.asOf))
   const view = { ...currentView, position, access: await readAccess(tenant, query) }
   const asked = { memoryRef: refOf(subject), view, before: cursor, limit, includesEnded }
-  const { versions, next } =
-    filter === undefined ? await listAll(tenant, asked) : await listMatching(tenant, { ...asked, filter })
+  const { versions, next } = await listVersions(tenant, { ...asked, filter })
   return {
     memories: await toMemories(tenant, versions, position),
     ...(next === null ? {} : { cursor: encodeCursor({ ...next, position }) }),
   }
 }
 
+type VersionsQuery = Omit<Parameters<typeof listMatching>[1], 'filter'>
+
+/** One page of a ref, newest first, with or without conditions. */
+export function listVersions(
+  tenant: Tenant,
+  { filter, ...asked }: VersionsQuery & { readonly filter: EntryFilter | undefined },
+): Promise<FilteredPage> {
+  return filter === undefined ? listAll(tenant, asked) : listMatching(tenant, { ...asked, filter })
+}
+
 /** One page without conditions. */
-async function listAll(tenant: Tenant, asked: Omit<Parameters<typeof listMatching>[1], 'filter'>) {
+async function listAll(tenant: Tenant, asked: VersionsQuery): Promise<FilteredPage> {
   const { memoryRef, view, before, limit, includesEnded } = asked
   const { position, access } = view
   const page = { tenantId: tenant.id, memoryRef, now: tenant.now(), before, limit: limit + 1 }

@@ -1,5 +1,6 @@
 import { keyOfActor } from '../../core/access/actor.ts'
 import { containmentsOf } from '../../core/containment/selector.ts'
+import { alwaysIncludeTag } from '../../core/entries/always-include.ts'
 import type { Origin } from '../../core/entries/entry.ts'
 import { type Readers, readersKey } from '../../core/entries/readers.ts'
 import { lowestTrust, type Trust } from '../../core/entries/trust.ts'
@@ -21,6 +22,7 @@ import { decideAndCommit } from '../decide-and-commit.ts'
 import { freshContext, loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import type { TenantContext } from '../tenant-context.ts'
+import { capacityOfMarks } from './always-include.ts'
 import { contentKeyOf, keylessIdentity, type PlannedChange, planClaims, slotOf, toChange } from './plan-claims.ts'
 import { findWriter } from './writers.ts'
 
@@ -74,8 +76,11 @@ export async function ingest(
       ...usage,
     }
     const payloadsRedacted = days === 0 ? [sourceEventId] : []
+    const change = toChange(plans)
+    const marked = event.messages?.some(({ alwaysInclude }) => alwaysInclude) ?? false
+    const capacities = marked ? await capacityOfMarks(tenant, `subject:${event.subject}`, change) : []
     await tenant.commit(
-      { kind: 'memory.written', ...toChange(plans), payloadsRedacted, ingests: sourceEventId },
+      { kind: 'memory.written', ...change, payloadsRedacted, capacities, ingests: sourceEventId },
       { actor: event.actor, completes: lease, result, call: { operation: 'ingest' }, redactionVersionRead },
     )
     return result
@@ -213,7 +218,7 @@ async function toChanges(
       observedAt: event.observedAt,
       trust: lowestTrust(event.trust, ...trustOfMessages(event, candidate)),
       origin: originOf(event),
-      tags: [],
+      tags: candidate.messages.some((at) => event.messages?.[at]?.alwaysInclude) ? [alwaysIncludeTag] : [],
       expiresAt: null,
       ...(containedBy ? { containedBy } : {}),
       readers,

@@ -1,5 +1,6 @@
 import { parseAuditBody } from '../../core/audit/audit.ts'
 import { readersChangedKind } from '../../core/commit/batch.ts'
+import { isAlwaysIncluded } from '../../core/entries/always-include.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { actorOfChange } from '../../core/entries/entry-audit.ts'
 import { ColophonError } from '../../core/errors.ts'
@@ -111,12 +112,19 @@ function stepsOf(version: EntryVersion, before: EntryVersion | undefined): Step[
   if (isMark && endedPosition === recordedPosition)
     return [{ ...shown, change: endedReason, position: recordedPosition }]
   return [
-    { ...shown, change: begins, position: recordedPosition },
+    { ...shown, change: begins, position: recordedPosition, ...markReason(before, version) },
     ...(digestPosition > recordedPosition ? [{ ...shown, change: 'redacted' as const, position: digestPosition }] : []),
     ...(endedPosition !== null && ending
       ? [{ ...shown, change: ending, position: endedPosition, reason: endedReason ?? '' }]
       : []),
   ]
+}
+
+/** The mark is part of a version: a version that sets or removes it says so. */
+function markReason(before: EntryVersion | undefined, version: EntryVersion): Pick<Step, 'reason'> {
+  const isMarked = isAlwaysIncluded(version)
+  if (isMarked === (before !== undefined && isAlwaysIncluded(before))) return {}
+  return { reason: isMarked ? 'always included in prompts' : 'no longer always included in prompts' }
 }
 
 /** The assertions after the first one, for each content that the memory had. */

@@ -1,5 +1,6 @@
 import { keyOfActor } from '../../core/access/actor.ts'
 import type { AuditRow } from '../../core/commit/batch.ts'
+import { isAlwaysIncluded } from '../../core/entries/always-include.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { actorOfWrite, isAuthorRecorded } from '../../core/entries/entry-audit.ts'
 import type { Readers } from '../../core/entries/readers.ts'
@@ -42,6 +43,8 @@ export type Memory = {
   readonly isQuarantined: boolean
   /** Who inside the tenant may read it; null for everyone. */
   readonly readers: Readers
+  /** It is in every prompt about its subject. */
+  readonly isAlwaysIncluded: boolean
 }
 
 /** The API key, or the run with node and agent, that a memory is attributed to. */
@@ -152,6 +155,7 @@ export async function toMemories(
     trust: entry.trust,
     isQuarantined: statusOf(entry, position) === 'active' && isBelow(entry.trust, floor),
     readers: entry.readers,
+    isAlwaysIncluded: isAlwaysIncluded(entry),
   }))
 }
 

@@ -1,3 +1,4 @@
+import { type DryRun, describePayloads, toDryRun } from '../../core/jobs/dry-run.ts'
 import { limits } from '../../core/limits.ts'
 import { redactSchedule } from '../../core/redaction/redaction.ts'
 import type { Engine } from '../engine.ts'
@@ -40,10 +41,27 @@ function nextPass(now: number): number {
 }
 
 /** Deletes the messages of source events that are older than the tenant's retention. Service, instants and payload hash stay. */
-export async function redactPayloads(
+export async function redactPayloads(tenant: Tenant, signal: AbortSignal): Promise<RedactedPayloads> {
+  const call = { operation: 'payload.retention' }
+  const counts = await eachOldPayloads(tenant, signal, async (due) => {
+    await tenant.commit({ kind: 'source.payloads_redacted', payloadsRedacted: due }, { call })
+  })
+  await tenant.commit({ kind: 'source.payloads_redacted', counts }, { call })
+  return counts
+}
+
+/** The messages of how many source events a pass would delete now. Nothing is stored. */
+export async function dryRunPayloads(tenant: Tenant, signal: AbortSignal): Promise<DryRun<RedactedPayloads>> {
+  return toDryRun(await eachOldPayloads(tenant, signal, () => {}), describePayloads)
+}
+
+type RedactedPayloads = { readonly redacted: number; readonly waiting: number }
+
+async function eachOldPayloads(
   tenant: Tenant,
   signal: AbortSignal,
-): Promise<{ readonly redacted: number; readonly waiting: number }> {
+  onSome: (sourceEventIds: readonly string[]) => Promise<void> | void,
+): Promise<RedactedPayloads> {
   const { extractionPayloadRetentionDays: days } = await loadSettings(tenant.storage, tenant.id)
   const receivedBefore = tenant.now() - days * dayMs
   let redacted = 0
@@ -60,16 +78,9 @@ export async function redactPayloads(
       if (isNeeded) waiting += 1
       else due.push(sourceEventId)
     }
-    if (due.length > 0) {
-      const call = { operation: 'payload.retention' }
-      await tenant.commit({ kind: 'source.payloads_redacted', payloadsRedacted: due }, { call })
-    }
+    if (due.length > 0) await onSome(due)
     redacted += due.length
     after = page.at(-1)?.sourceEventId ?? null
-    if (after === null) break
+    if (after === null) return { redacted, waiting }
   }
-  const counts = { redacted, waiting }
-  const call = { operation: 'payload.retention' }
-  await tenant.commit({ kind: 'source.payloads_redacted', counts }, { call })
-  return counts
 }

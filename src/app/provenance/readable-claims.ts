@@ -1,9 +1,11 @@
 import { commonReaders } from '../../core/entries/access.ts'
 import type { Readers } from '../../core/entries/readers.ts'
+import { limits } from '../../core/limits.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
 import type { RankedContent } from '../../core/provenance/resolve-conflict.ts'
 import { batchOf, type SourceEventRecord } from '../../core/provenance/source-event.ts'
 import { mayRead } from '../entries/read-access.ts'
+import { createTimeSlice } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
 
 /** Which parts of claims and sources the reader of a handle may see. Without a reader, all of them, and nothing is read for it. */
@@ -75,12 +77,15 @@ export async function readablePage<Item, View>(
   view: (item: Item) => Promise<View | null>,
 ): Promise<readonly View[]> {
   const shown: View[] = []
-  for (let from = after; ; ) {
-    const page = await read({ after: from, limit })
+  const slice = createTimeSlice()
+  // After the first page few items are shown, and a small limit must not mean many small reads.
+  for (let from = after, size = limit; ; size = Math.max(limit, limits.readablePageItems)) {
+    await slice()
+    const page = await read({ after: from, limit: size })
     const views = await Promise.all(page.map(view))
     shown.push(...views.filter((item) => item !== null))
     const last = page.at(-1)
-    if (last === undefined || page.length < limit || shown.length >= limit) return shown.slice(0, limit)
+    if (last === undefined || page.length < size || shown.length >= limit) return shown.slice(0, limit)
     from = idOf(last)
   }
 }

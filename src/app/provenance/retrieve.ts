@@ -3,12 +3,13 @@ import type { FilterForm } from '../../core/filter/parse-filter.ts'
 import { limits } from '../../core/limits.ts'
 import type { Category } from '../../core/provenance/category.ts'
 import { isRelevant, type MinRelevance } from '../../core/search/min-relevance.ts'
-import { type ContextFormat, toPromptContext } from '../../core/search/prompt-context.ts'
+import { type ContextFormat, type ContextLeftOut, toPromptContext } from '../../core/search/prompt-context.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { parseReadFilter } from '../entries/list-matching.ts'
 import { readAccess } from '../entries/read-access.ts'
 import { findEntries } from '../search/find-entries.ts'
 import type { Tenant } from '../tenant.ts'
+import { listAlwaysIncluded } from './always-include.ts'
 import { positionOf, refOf } from './find-memories.ts'
 import { type Memory, toMemories } from './memory-view.ts'
 
@@ -31,13 +32,22 @@ export type RetrieveRequest = {
   /** Leaves out memories of a lower relevance; `auto` those that probably do not bear on the query. */
   readonly minRelevance?: MinRelevance
   readonly filter?: FilterForm
+  /** Only what matches the query, without the memories that are in every prompt. */
+  readonly isMatchesOnly?: true
+}
+
+/** A memory of a retrieval. */
+export type RetrievedMemory = Memory & {
+  readonly relevance: number
+  /** Why the text for a prompt does not contain it. Absent if it does. */
+  readonly leftOut?: ContextLeftOut
 }
 
 /** The memories that match a query, and a text of them for a prompt. */
 export type Retrieval = {
   readonly retrievalId: string
-  /** Best first. */
-  readonly memories: readonly (Memory & { readonly relevance: number })[]
+  /** What is in every prompt first, then the matches, best first. */
+  readonly memories: readonly RetrievedMemory[]
   /** The memories as a text for a prompt. */
   readonly context: { readonly text: string; readonly tokens: number }
   /** True when the embedder did not respond and the search was by words only. */
@@ -65,14 +75,21 @@ async function findMemories(tenant: Tenant, request: RetrieveRequest): Promise<R
   }
   const access = await readAccess(tenant, request)
   const found = { memoryRef: refOf(subject), query, limit, filter, position, own: [], access }
-  const { hits: all, isDegraded } = await findEntries(tenant, found)
-  const hits = all.filter((hit) => isRelevant(hit, request.minRelevance))
-  const entries = hits.map(({ entry }) => entry)
-  const memories = (await toMemories(tenant, entries, position)).map((memory, at) => ({
-    ...memory,
-    relevance: hits[at]?.relevance ?? 0,
-  }))
+  const [{ hits: all, isDegraded }, included] = await Promise.all([
+    findEntries(tenant, found),
+    request.isMatchesOnly ? [] : listAlwaysIncluded(tenant, found),
+  ])
+  const isIncluded = new Set(included.map(({ entryId }) => entryId))
+  const hits = all.filter((hit) => isRelevant(hit, request.minRelevance) && !isIncluded.has(hit.entry.entryId))
+  const relevances = new Map(all.map(({ entry, relevance }) => [entry.entryId, relevance]))
+  const entries = [...included, ...hits.map(({ entry }) => entry)]
+  const memories = await toMemories(tenant, entries, position)
   const tokensMax = request.contextMaxTokens ?? limits.contextTokensDefault
   const context = toPromptContext(memories, request.format ?? 'bullets', tokensMax)
-  return { retrievalId: tenant.system.newId('ret'), memories, context, isDegraded }
+  const reasons = new Map(context.leftOut.map(({ id, reason }) => [id, reason]))
+  const retrieved = memories.map((memory): RetrievedMemory => {
+    const leftOut = reasons.get(memory.id)
+    return { ...memory, relevance: relevances.get(memory.id) ?? 0, ...(leftOut === undefined ? {} : { leftOut }) }
+  })
+  return { retrievalId: tenant.system.newId('ret'), memories: retrieved, context, isDegraded }
 }

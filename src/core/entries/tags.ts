@@ -1,10 +1,15 @@
 import { checkText, checkUnformatted } from '../check.ts'
 import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
+import { alwaysIncludeTag } from './always-include.ts'
 import type { Origin } from './entry.ts'
 
+/** The mark of the memory that has the aliases of a subject. */
+export const aliasesTag = 'colophon.aliases'
+
 /** Tags that only the host sets. A client that could write them could forge the origin of a memory. */
-const reservedTags = ['source:run', 'source:session', 'source:api', 'source:compaction'] as const
+const marks = [alwaysIncludeTag, aliasesTag] as const
+const reservedTags = ['source:run', 'source:session', 'source:api', 'source:compaction', ...marks] as const
 const serviceTag = 'source:service:'
 const reservedTagPrefixes = [serviceTag, 'compacted-from:', 'openwop.'] as const
 
@@ -13,6 +18,11 @@ export function isHostTag(tag: string): boolean {
   return (
     (reservedTags as readonly string[]).includes(tag) || reservedTagPrefixes.some((prefix) => tag.startsWith(prefix))
   )
+}
+
+/** Whether a tag is a mark of the host: it says what a memory is for, not where it comes from. */
+export function isMark(tag: string): boolean {
+  return (marks as readonly string[]).includes(tag)
 }
 
 /** The tags in a request, as a set: empty and repeated ones are dropped, the order is kept. */
@@ -31,7 +41,10 @@ export function parseTags(value: unknown): string[] {
       })
     }
     if (isHostTag(tag))
-      throw invalid('tags', 'must not use a tag that the host sets itself (source:…, compacted-from:…, openwop.…)')
+      throw invalid(
+        'tags',
+        `must not use a tag that the host sets itself (source:…, compacted-from:…, openwop.…, ${marks.join(', ')})`,
+      )
     tags.add(tag)
   }
   if (tags.size > limits.tagsPerEntryMax) {
@@ -43,9 +56,10 @@ export function parseTags(value: unknown): string[] {
   return [...tags]
 }
 
-/** The tags with the source tag of this origin, and without other tags of the host. */
+/** The tags with the source tag of this origin, and without other tags of the host. The mark stays: it belongs to the text. */
 export function withSourceTag(tags: readonly string[], origin: Origin): string[] {
-  return [...new Set([...tags.filter((tag) => !isHostTag(tag)), sourceTag(origin)])]
+  const kept = tags.filter((tag) => !isHostTag(tag) || tag === alwaysIncludeTag)
+  return [...new Set([...kept, sourceTag(origin)])]
 }
 
 /** The tag by which the host shows the origin of an entry, such as `source:api`. */

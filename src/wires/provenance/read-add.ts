@@ -24,9 +24,12 @@ export function readAdd(draft: z.output<typeof AddDraft>): AddRequest {
 }
 
 /** For extraction, only the role, the text and the readers of a message are used. */
-export function toMessage({ role, content, readers, trust }: z.output<typeof Message>): SourceMessage {
+export function toMessage(message: z.output<typeof Message>): SourceMessage {
+  const { role, content, readers, trust, always_include } = message
   // Not dropped in silence: the memories would have another class than the caller asked for.
   if (trust !== undefined) throw invalid('messages.trust', 'is only allowed with infer: false; use trust of the call')
+  if (always_include !== undefined)
+    throw invalid('messages.always_include', 'is only allowed with infer: false; or mark an extracted memory by PATCH')
   return { role, content, ...ownReaders(readers) }
 }
 
@@ -41,6 +44,7 @@ function verbatim(message: Verbatim): SourceMessage {
     ...(claimKey === undefined ? {} : { claimKey }),
     ...(confidence === undefined ? {} : { confidence }),
     ...(trust === undefined ? {} : { trust }),
+    ...(message.always_include ? { alwaysInclude: true } : {}),
     ...ownReaders(message.readers),
   }
 }

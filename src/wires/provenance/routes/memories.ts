@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { add } from '../../../app/provenance/add.ts'
 import { deleteMemory, patchMemory } from '../../../app/provenance/change-memory.ts'
 import { getMemory, listMemories } from '../../../app/provenance/find-memories.ts'
@@ -6,7 +7,7 @@ import { retrieve } from '../../../app/provenance/retrieve.ts'
 import { toInstant } from '../../../core/check.ts'
 import { parseReaders, readerForbidden } from '../../../core/entries/readers.ts'
 import { respond, route } from '../../../http/route.ts'
-import { checkScope } from '../../../http/route-context.ts'
+import { checkScope, principalOf } from '../../../http/route-context.ts'
 import { readAdd } from '../read-add.ts'
 import { AddAnswer, AddDraft } from '../schemas/add.ts'
 import { History } from '../schemas/history.ts'
@@ -37,6 +38,13 @@ import {
 const tag = 'memories'
 const one = '/v1/memories/{id}'
 
+/** A marked memory is in every prompt about its person, for every reader: no writer decides that about its own text. */
+function checkMayMark(request: FastifyRequest): void {
+  checkScope(request, 'memory:admin')
+  if (principalOf(request).reader !== null)
+    throw readerForbidden('A key that is bound to a reader cannot set or remove always_include.')
+}
+
 /** Memories about people, with the source events that they come from. */
 export const memoriesRoutes = [
   route('addMemories', 'POST /v1/memories/add', 'memory:write', {
@@ -47,6 +55,7 @@ export const memoriesRoutes = [
     body: AddDraft,
     responses: { 202: AddAnswer },
     async handler({ tenant, principal, request, body, write }) {
+      if (body.infer === false && body.messages.some(({ always_include }) => always_include)) checkMayMark(request)
       const caller = { actor: principal.actor, keyId: principal.keyId, requestId: request.id }
       const { event, repeated, hasNothing } = await add(tenant, readAdd(body), caller, write)
       const stored = {
@@ -71,8 +80,9 @@ export const memoriesRoutes = [
     body: RetrieveDraft,
     responses: { 200: Retrieval },
     async handler({ tenant, principal, body }) {
-      const { externalUserId: subject, reader: _reader, ...request } = toCamel(body)
-      return toRetrievalView(await retrieve(tenant, { ...request, subject }), isAuditor(principal.scopes))
+      const { externalUserId: subject, reader: _reader, explain = false, ...request } = toCamel(body)
+      const found = await retrieve(tenant, { ...request, subject })
+      return toRetrievalView(found, isAuditor(principal.scopes), explain)
     },
   }),
   route('listMemories', 'GET /v1/memories', 'memory:read', {
@@ -119,17 +129,18 @@ export const memoriesRoutes = [
   route('changeMemory', `PATCH ${one}`, 'memory:write', {
     summary: 'Change a memory',
     description:
-      'A new content is an assertion of the calling key, decided like any other. The response is the memory with that content, also if it is superseded. With `reason` and the scope `memory:admin` it is pinned. `readers` changes who may read it, at once and in its whole history; adding readers needs the key that stated it, or the scope `memory:admin`. Importance, archiving (needs the scope `memory:delete`) and restoring create a new version. The response has the content only for keys with the scope `memory:read`.',
+      'A new content is an assertion of the calling key, decided like any other. The response is the memory with that content, also if it is superseded. With `reason` and the scope `memory:admin` it is pinned. `readers` changes who may read it, at once and in its whole history; adding readers needs the key that stated it, or the scope `memory:admin`. `always_include` (needs the scope `memory:admin`), importance, archiving (needs the scope `memory:delete`) and restoring create a new version. The response has the content only for keys with the scope `memory:read`.',
     tag,
     body: MemoryPatch,
     responses: { 200: ChangedMemory },
     async handler({ tenant, principal, request, params, body, write }) {
       // An archived memory is no longer found, as a deleted one.
       if (body.is_archived === true) checkScope(request, 'memory:delete')
+      if (body.always_include != null) checkMayMark(request)
       const editor = {
         actor: principal.actor,
         requestId: request.id,
-        // A pin decides for everyone in the tenant.
+        // A pin and a mark decide for everyone in the tenant.
         mayPin: principal.scopes.includes('memory:admin') && principal.reader === null,
       }
       const content = body.content ?? undefined
@@ -138,7 +149,8 @@ export const memoriesRoutes = [
       const { trust } = body
       const readers = body.readers === undefined ? undefined : parseReaders('readers', body.readers)
       const archived = body.is_archived ?? undefined
-      const patch = toCamel({ content, importance, reason, trust, is_archived: archived, readers })
+      const always_include = body.always_include ?? undefined
+      const patch = toCamel({ content, importance, reason, trust, is_archived: archived, readers, always_include })
       const { memory, repeated } = await patchMemory(tenant, params.id, patch, editor, write)
       return respond(toChangedView(memory, principal.scopes), { repeated })
     },

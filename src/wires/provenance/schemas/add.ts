@@ -42,6 +42,10 @@ const VerbatimMessage = withCheck(
       .describe('The key of its claim, such as `ui.theme`: contents with the same key compete'),
     confidence: z.number().min(0).max(1).optional().describe('Default 1'),
     trust: loweredTrust,
+    always_include: z
+      .boolean()
+      .optional()
+      .describe('In every prompt about this person, whatever the query. Needs the scope `memory:admin`'),
   }),
   (field, message) => checkContentSize(memoryText(message), `${field}.content`),
 ).meta({ id: 'VerbatimMessage', description: 'A message that is stored as one memory, unchanged.' })

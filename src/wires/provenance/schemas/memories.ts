@@ -5,6 +5,7 @@ import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { type Category, categories, checkCategory } from '../../../core/provenance/category.ts'
 import { checkReason } from '../../../core/reason.ts'
+import { contextLeftOutReasons } from '../../../core/search/prompt-context.ts'
 import {
   asReader,
   bounded,
@@ -71,6 +72,7 @@ const memory = {
   trust: trustClass.describe('How far its origin is trusted'),
   quarantined: z.literal(true).optional().describe('It is below `trust_floor_read`: returned on request only'),
   readers: shownReaders,
+  always_include: z.literal(true).optional().describe('It is in every prompt about its person, whatever the query'),
 }
 
 const exampleProvenance = {
@@ -142,7 +144,9 @@ export const RetrieveDraft = z
     query: withCheck(z.string(), (field, value) =>
       checkCharacters(field, value, 'queryCharactersMax', limits.queryCharactersMax),
     ).describe('A question, or words'),
-    limit: upTo(z.int(), 'memoriesPageMax').optional().describe('The maximum number of memories; default 10'),
+    limit: upTo(z.int(), 'memoriesPageMax')
+      .optional()
+      .describe('The maximum number of matches; default 10. Memories that are always included come in addition'),
     categories: bounded(z.enum(categories), limits, 'categoriesPerQueryMax').optional(),
     agent_id: agentIdRead.nullish(),
     time_filter_days: z.int().min(1).optional().describe('Only memories of the last days'),
@@ -158,6 +162,10 @@ export const RetrieveDraft = z
     trust_min: trustMin,
     min_relevance: minRelevance('min_relevance'),
     reader: asReader,
+    explain: z
+      .boolean()
+      .optional()
+      .describe('Also say why each memory is in the result, and whether the prompt has it'),
   })
   .meta({
     id: 'RetrieveDraft',
@@ -169,8 +177,18 @@ const RetrievedMemory = z
   .strictObject({
     ...memory,
     relevance_score: z.number().describe('0 to 1: the estimated probability that it bears on the query'),
+    why: z
+      .strictObject({
+        included: z
+          .enum(['always_include', 'match'])
+          .describe('`always_include`: it is marked, and no minimum relevance applies. `match`: it matches the query'),
+        in_prompt: z.boolean(),
+        left_out: z.enum(contextLeftOutReasons).optional().describe('Why the prompt does not have it'),
+      })
+      .optional()
+      .describe('With `explain`'),
   })
-  .meta({ id: 'RetrievedMemory', description: 'A memory that matches the query.' })
+  .meta({ id: 'RetrievedMemory', description: 'A memory that matches the query, or that is always included.' })
 
 export const Retrieval = z
   .strictObject({
@@ -182,7 +200,8 @@ export const Retrieval = z
   })
   .meta({
     id: 'Retrieval',
-    description: 'The memories that match the query, best first, and a text of them for a prompt.',
+    description:
+      'The memories that are always included, then those that match the query, best first, and a text of them for a prompt.',
     examples: [
       {
         retrieval_id: 'ret_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e23',
@@ -209,14 +228,19 @@ export const MemoryPatch = withCheck(
       .nullish()
       .describe('The reason of the change; with the scope `memory:admin` it pins the content'),
     is_archived: z.boolean().nullish().describe('An archived memory is not found until it is restored'),
+    always_include: z
+      .boolean()
+      .nullish()
+      .describe('Whether it is in every prompt about its person, whatever the query. Needs the scope `memory:admin`'),
     trust: loweredTrust,
     readers: readersDraft
       .nullish()
       .describe('Who may read it from now on, in its whole history; null: everyone. It must be the only change'),
   }),
-  (field, { content, importance, importance_score, is_archived, readers }) => {
-    if (readers === undefined && (content ?? importance ?? importance_score ?? is_archived ?? null) === null)
-      throw invalid(field, 'must change content, importance, is_archived or readers')
+  (field, { content, importance, importance_score, is_archived, always_include, readers }) => {
+    const changed = content ?? importance ?? importance_score ?? is_archived ?? always_include ?? null
+    if (readers === undefined && changed === null)
+      throw invalid(field, 'must change content, importance, is_archived, always_include or readers')
   },
 ).meta({
   id: 'MemoryPatch',

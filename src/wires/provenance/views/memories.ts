@@ -46,13 +46,26 @@ export function toChangedView(memory: KnownMemory, scopes: readonly string[]): z
 export function toRetrievalView(
   { retrievalId, memories, context, isDegraded }: FoundMemories,
   mayAudit: boolean,
+  explains: boolean,
 ): z.output<typeof Retrieval> {
   return {
     retrieval_id: retrievalId,
-    data: memories.map((memory) => ({ ...factsOf(memory, mayAudit), relevance_score: memory.relevance })),
+    data: memories.map((memory) => ({
+      ...factsOf(memory, mayAudit),
+      relevance_score: memory.relevance,
+      ...(explains ? { why: whyOf(memory) } : {}),
+    })),
     system_prompt_addition: context.text,
     context_token_count: context.tokens,
     ...(isDegraded ? { degraded: 'semantic' } : {}),
+  }
+}
+
+function whyOf({ isAlwaysIncluded, leftOut }: FoundMemories['memories'][number]) {
+  return {
+    included: isAlwaysIncluded ? ('always_include' as const) : ('match' as const),
+    in_prompt: leftOut === undefined,
+    ...(leftOut === undefined ? {} : { left_out: leftOut }),
   }
 }
 
@@ -75,6 +88,7 @@ function factsOf(
     trust: memory.trust,
     ...(memory.isQuarantined ? { quarantined: true as const } : {}),
     ...(memory.readers === null ? {} : { readers: memory.readers }),
+    ...(memory.isAlwaysIncluded ? { always_include: true as const } : {}),
   }
 }
 
