@@ -1,8 +1,10 @@
 import { foreignApiLimits } from './foreign-api-limits.ts'
+import { quotaLimits } from './quotas/quota-limits.ts'
 
 /** Limits that keep one request, key or tenant from blocking the others: a part of `limits`. */
 export const loadLimits = {
   ...foreignApiLimits,
+  ...quotaLimits,
   /** Values in the JSON of one request: parsing this many takes 0.1 s. */
   jsonValuesMax: 500_000,
   /** Bytes of all secrets of a tenant: each is searched in about twenty encodings, and all of them are kept in memory. */
@@ -61,4 +63,6 @@ export const loadLimits = {
   webhookBacklogCacheMs: 1_000,
   /** Runs that a coalesced delivery names. It is stored again with each event that joins it. */
   webhookCoalescedRunsMax: 100,
+  /** Items that a list reads at once when its first page has too few that are shown. */
+  readablePageItems: 100,
 } as const

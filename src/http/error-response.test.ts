@@ -63,6 +63,7 @@ test('each kind of error has its status', () => {
     corrupt: 500,
     busy: 503,
     unavailable: 503,
+    full: 507,
   })
 })
 

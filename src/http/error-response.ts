@@ -22,6 +22,7 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   corrupt: 500,
   busy: 503,
   unavailable: 503,
+  full: 507,
 }
 
 /** An error as status, code, message and details. Each protocol formats it in its own way. */
@@ -98,7 +99,8 @@ export type SendError = (request: FastifyRequest, reply: FastifyReply, error: un
 export function createErrorSender(wires: readonly Wire[]): SendError {
   return (request, reply, error) => {
     const failure = toFailure(error)
-    if (failure.status >= 500) {
+    // A full quota is no fault of the server.
+    if (failure.status >= 500 && failure.status !== statusOfKind.full) {
       // The message may quote values of a statement. The class, the code and the stack are enough to find the place.
       const cause = error as { name?: unknown; code?: unknown; stack?: unknown } | null
       request.log.error(

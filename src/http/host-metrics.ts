@@ -1,7 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Engine } from '../app/engine.ts'
 import { limits } from '../core/limits.ts'
-import type { HostStats } from '../ports/stats-store.ts'
 import type { RequestQueue } from './request-queue.ts'
 import { openStreams } from './sse.ts'
 
@@ -33,11 +32,13 @@ export function measureHost(registry: Registry, engine: Engine, requestQueue: Re
     gauge('database_connections_in_use', 'Connections that are in use', () => pool().open - pool().idle)
     gauge('database_connections_waiting', 'Calls that wait for a connection', () => pool().waiting)
   }
-  gauge('audit_verified_timestamp_seconds', 'When a whole audit log was last found valid in this process', async () => {
-    const { validAt } = engine.host.auditVerifications
-    return validAt === null ? null : validAt / 1_000
+  const verifiedAt = cached(() => oldestVerification(engine))
+  gauge('audit_verified_timestamp_seconds', 'Since when the audit logs of all tenants are verified', async () => {
+    const at = await verifiedAt()
+    return at === null ? null : at / 1_000
   })
-  const readStats = cachedHostStats(engine)
+  const query = () => ({ now: engine.system.now(), countMax: limits.hostStatsRowsMax })
+  const readStats = cached(() => storage.stats.readHost(query()))
   gauge('database_up', 'Whether the database answers', async () => ((await readStats()) === null ? 0 : 1))
   gauge('jobs_waiting', 'Jobs that wait or run', async () => (await readStats())?.jobsWaiting ?? null)
   gauge('jobs_due', 'Jobs that are due and not started', async () => (await readStats())?.jobsDue ?? null)
@@ -60,18 +61,30 @@ export function measureHost(registry: Registry, engine: Engine, requestQueue: Re
   })
 }
 
-/** Reads the host statistics at most once per `hostStatsMs`, because `/metrics` needs no key. Null when the database does not answer. */
-function cachedHostStats({ storage, system }: Engine): () => Promise<HostStats | null> {
-  let last: { readonly at: number; readonly stats: Promise<HostStats | null> } | null = null
+/** Reads at most once per `hostStatsMs`, because `/metrics` needs no key. Null when the database does not answer. */
+function cached<T>(read: () => Promise<T>): () => Promise<T | null> {
+  let last: { readonly at: number; readonly value: Promise<T | null> } | null = null
   return () => {
     // A monotonic clock: if the system clock were set back, the cached value would stay too long.
     const at = performance.now()
-    if (last === null || at - last.at >= limits.hostStatsMs) {
-      const query = { now: system.now(), countMax: limits.hostStatsRowsMax }
-      const reading = storage.stats.readHost(query).catch(() => null)
-      last = { at, stats: Promise.race([reading, nullAfter(limits.hostStatsWaitMs)]) }
+    if (last === null || at - last.at >= limits.hostStatsMs)
+      last = { at, value: Promise.race([read().catch(() => null), nullAfter(limits.hostStatsWaitMs)]) }
+    return last.value
+  }
+}
+
+/** The verification that is longest ago, of all tenants; null while this process has not verified each of them. */
+async function oldestVerification({ storage, host }: Engine): Promise<number | null> {
+  let oldest: number | null = null
+  for (let after: string | null = null; ; ) {
+    const tenants = await storage.tenants({ after, limit: limits.hostStatsRowsMax })
+    for (const { tenantId, createdAt } of tenants) {
+      const at = host.auditVerifications.verifiedAt(tenantId, createdAt)
+      if (at === null) return null
+      oldest = Math.min(oldest ?? at, at)
     }
-    return last.stats
+    after = tenants.at(-1)?.tenantId ?? null
+    if (after === null || tenants.length < limits.hostStatsRowsMax) return oldest
   }
 }
 

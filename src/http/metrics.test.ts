@@ -24,7 +24,9 @@ const stats: HostStats = {
 function openServer({
   readHost = async () => stats,
   slowMs = 0,
+  tenants = [],
 }: {
+  tenants?: readonly { tenantId: string; createdAt: number }[]
   readHost?: () => Promise<HostStats>
   slowMs?: number
 }) {
@@ -33,18 +35,23 @@ function openServer({
   const app = Fastify({ logger: { level: 'warn', stream } }) as unknown as App
   app.decorateRequest('traceScope', null)
   const [upkeep, endedRuns] = [new Counters(), new Counters()]
+  const auditVerifications = new AuditVerifications(50_000)
   const host: Partial<Host> = {
     upkeepCounters: upkeep,
     endedRunCounters: endedRuns,
-    auditVerifications: new AuditVerifications(),
+    auditVerifications,
   }
-  const storage = { pressure: () => ({ commits: 5, commitsOverdue: 0, connections: null }), stats: { readHost } }
+  const storage = {
+    pressure: () => ({ commits: 5, commitsOverdue: 0, connections: null }),
+    stats: { readHost },
+    tenants: async () => tenants,
+  }
   const engine = { storage, system: { now: () => 100_000 }, indexer: { backlog: 6 }, host }
   measure(app, engine as unknown as Engine, { waiting: () => 7 } as RequestQueue)
   logSlowWork(app, slowMs)
   app.get('/v1/memory/:ref', async () => ({}))
   const metrics = async () => (await app.inject('/metrics')).body
-  return { app, upkeep, endedRuns, metrics, logged, [Symbol.asyncDispose]: () => app.close() }
+  return { app, upkeep, endedRuns, auditVerifications, metrics, logged, [Symbol.asyncDispose]: () => app.close() }
 }
 
 const linesOf = (text: string, name: string) => text.split('\n').filter((line) => line.startsWith(name))
@@ -67,6 +74,21 @@ test('requests are counted by the pattern of their route; paths and methods of c
     'colophon_http_requests_total{method="GET",route="none",status="404"} 1',
   ])
   assert.ok(!text.includes('ada') && !text.includes('bob'))
+})
+
+test('the age of verifications is that of the tenant whose log was verified longest ago', async () => {
+  const old = { tenantId: 'old', createdAt: 1_000 }
+  const other = { tenantId: 'other', createdAt: 2_000 }
+  const young = { tenantId: 'young', createdAt: 90_000 }
+  const ageWith = async (tenants: readonly (typeof old)[], verified: Readonly<Record<string, number>>) => {
+    await using server = openServer({ tenants })
+    for (const [tenantId, at] of Object.entries(verified)) server.auditVerifications.add(tenantId, 'valid', at)
+    return linesOf(await server.metrics(), 'colophon_audit_verified_timestamp_seconds ')
+  }
+  assert.deepEqual(await ageWith([old, other], { old: 70_000 }), [], 'one tenant alone does not refresh it')
+  const line = (seconds: number) => [`colophon_audit_verified_timestamp_seconds ${seconds}`]
+  assert.deepEqual(await ageWith([old, other], { old: 70_000, other: 80_000 }), line(70))
+  assert.deepEqual(await ageWith([old, young], { old: 95_000 }), line(90), 'nothing is older than the tenant itself')
 })
 
 test('counters of the process are exported as metrics', async () => {

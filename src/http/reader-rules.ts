@@ -28,6 +28,9 @@ export const readerRules: Readonly<Record<string, ReaderRule>> = {
   openSession: 'open',
   endSession: 'open',
   listNames: 'open',
+  listAliases: 'filtered',
+  // They are read by everyone in the tenant.
+  setAliases: 'refused',
   listCommitments: 'filtered',
   createCommitment: 'filtered',
   getCommitment: 'filtered',
@@ -180,5 +183,6 @@ export const readerRules: Readonly<Record<string, ReaderRule>> = {
   unregisterWebhook: 'refused',
   rotateWebhookSecret: 'refused',
   listWebhookDeadLetters: 'refused',
+  listDeadLetters: 'refused',
   getEffectSeamManifest: 'open',
 }

@@ -68,3 +68,23 @@ test('the time in the queue is added to the scope of the request', async () => {
   await nextTurn()
   assert.equal(scope.requestQueueMs, 3)
 })
+
+test('a tenant has at most its quota of requests in flight, waiting ones included, and one that ends makes room', async () => {
+  const queue = createRequestQueue({ slots: 1, inFlightMax: (tenantId) => (tenantId === 'busy' ? 2 : 9) })
+  const ends: (() => void)[] = []
+  const handle = (tenantId: string) =>
+    queue.handle(
+      { principal: { tenantId } } as unknown as FastifyRequest,
+      () => new Promise<void>((end) => ends.push(end)),
+    )
+  const first = handle('busy')
+  const second = handle('busy')
+  const details = { quota: 'requestsInFlight', used: 2, limit: 2 }
+  await assert.rejects(handle('busy'), { code: 'quota_exceeded', details })
+  const other = handle('quiet')
+  assert.deepEqual([queue.inFlightOf('busy'), queue.inFlightOf('quiet')], [2, 1])
+  for (let n = 0; n < 3; n++) await nextTurn()
+  for (const end of ends) end()
+  await Promise.all([first, second, other])
+  assert.deepEqual([queue.inFlightOf('busy'), queue.inFlightOf('quiet')], [0, 0])
+})

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { limits } from '../core/limits.ts'
+import { quotaExceeded } from '../core/quotas/quota.ts'
 import { FairSemaphore, type QueueLimits } from '../scheduling/fair-semaphore.ts'
 import { principalOf } from './route-context.ts'
 
@@ -7,6 +8,8 @@ export type RequestQueueRules = {
   /** The number of requests that start in one turn of the event loop. */
   readonly slots?: number
   readonly limits?: QueueLimits
+  /** The most requests of a tenant that this process may have begun and not answered. */
+  readonly inFlightMax?: (tenantId: string) => number
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number
 }
@@ -15,6 +18,8 @@ export type RequestQueueRules = {
 export type RequestQueue = {
   /** The number of requests that wait for a slot. */
   readonly waiting: () => number
+  /** The number of requests of a tenant that wait or are being answered. */
+  readonly inFlightOf: (tenantId: string) => number
   /** Runs the handler of an authenticated request. */
   readonly handle: <T>(request: FastifyRequest, handler: () => Promise<T>) => Promise<T>
 }
@@ -26,6 +31,8 @@ export type RequestQueue = {
  */
 export function createRequestQueue(rules: RequestQueueRules = {}): RequestQueue {
   const { slots = limits.requestsPerTurn, now = () => performance.now() } = rules
+  const { inFlightMax = () => limits.quotaRequestsInFlight } = rules
+  const inFlight = new Map<string, number>()
   const semaphore = new FairSemaphore('request', slots, rules.limits)
   /** When the handlers of this turn began to start; null before the first one. */
   let turnBeganAt: number | null = null
@@ -44,13 +51,25 @@ export function createRequestQueue(rules: RequestQueueRules = {}): RequestQueue 
   return {
     waiting: () => semaphore.waiting,
 
+    inFlightOf: (tenantId) => inFlight.get(tenantId) ?? 0,
+
     async handle(request, handler) {
       const { tenantId } = principalOf(request)
-      const queuedAt = now()
-      await semaphore.acquire(tenantId)
-      releaseNextTurn(tenantId)
-      if (request.traceScope) request.traceScope.requestQueueMs += now() - queuedAt
-      return handler()
+      const own = inFlight.get(tenantId) ?? 0
+      const quota = inFlightMax(tenantId)
+      if (own >= quota) throw quotaExceeded('requestsInFlight', own, quota)
+      inFlight.set(tenantId, own + 1)
+      try {
+        const queuedAt = now()
+        await semaphore.acquire(tenantId)
+        releaseNextTurn(tenantId)
+        if (request.traceScope) request.traceScope.requestQueueMs += now() - queuedAt
+        return await handler()
+      } finally {
+        const left = (inFlight.get(tenantId) ?? 1) - 1
+        if (left === 0) inFlight.delete(tenantId)
+        else inFlight.set(tenantId, left)
+      }
     },
   }
 }

@@ -8,6 +8,7 @@ import type { Scope } from '../core/access/scopes.ts'
 import { ColophonError } from '../core/errors.ts'
 import type { ChangeHubs } from './change-hub.ts'
 import type { ReaderRule } from './reader-rules.ts'
+import type { RequestQueue } from './request-queue.ts'
 import type { StreamSlots } from './stream-slots.ts'
 
 /** The Fastify instance, with request types from the schemas of the routes. */
@@ -45,6 +46,7 @@ export type RouteParts = {
   readonly changeHubs: ChangeHubs
   /** The limits on open streams. */
   readonly streamSlots: StreamSlots
+  readonly requestQueue: RequestQueue
   /** What this host can do now. */
   readonly facts: () => Promise<HostFacts>
   readonly version: string

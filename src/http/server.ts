@@ -22,7 +22,7 @@ import { type LogDestination, loggerOptions, RequestLog } from './request-log.ts
 import type { App, RouteParts } from './route-context.ts'
 import { addSecurityHeaders, setSecurityHeaders } from './security-headers.ts'
 import { logSlowWork } from './slow-log.ts'
-import { createStreamSlots, type StreamLimits } from './stream-slots.ts'
+import { createStreamSlots } from './stream-slots.ts'
 import { traceRequests } from './tracing.ts'
 import { limitUnreadResponses } from './unread-responses.ts'
 import { mountWire, type Wire } from './wire.ts'
@@ -34,7 +34,8 @@ export type HttpServerOptions = AccessOptions & {
   readonly bodyLimitBytes: number
   /** Bytes of request bodies per key and hour; 0 is unlimited. */
   readonly keyBytesPerHour: number
-  readonly streams: StreamLimits
+  /** Event streams that one key may have open. */
+  readonly streamsPerKey: number
   readonly corsOrigins: readonly string[]
   /** Allowed Host names, in addition to loopback names and IP addresses. */
   readonly allowedHosts: readonly string[]
@@ -71,7 +72,11 @@ export async function createHttpServer(engine: Engine, options: HttpServerOption
     engine,
     stopping: stopping.signal,
     changeHubs: new ChangeHubs(engine),
-    streamSlots: createStreamSlots(options.streams),
+    streamSlots: createStreamSlots({
+      perKey: options.streamsPerKey,
+      perTenant: (tenantId) => engine.quotas.known(tenantId).streams,
+    }),
+    requestQueue: options.requestQueue,
     authenticate,
     facts,
     version,

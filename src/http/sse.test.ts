@@ -38,7 +38,7 @@ const request = { principal: { keyId: 'key_1', tenantId: 'acme' } }
 function openConnection(stopping = new AbortController()) {
   const raw = new Connection()
   const reply = { raw, hijack() {}, getHeaders: () => ({ 'x-request-id': 'req_1' }), request }
-  const slots = createStreamSlots({ perKey: 10_000, perTenant: 10_000 })
+  const slots = createStreamSlots({ perKey: 10_000, perTenant: () => 10_000 })
   const stream = openEventStream(reply as unknown as FastifyReply, stopping.signal, slots)
   return { raw, stream, stopping }
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { limits } from '../core/limits.ts'
 import { principalOf } from './route-context.ts'
@@ -40,6 +41,11 @@ export type EventStream = {
   readonly end: () => void
 }
 
+/** Node keeps the headers as the 60 pieces that it made them of, for as long as the stream is open; reading a character joins them. */
+function joinPieces(raw: ServerResponse & { readonly _header?: string }): void {
+  raw._header?.charCodeAt(0)
+}
+
 /**
  * Opens an event stream on a reply. It is refused when the key or the tenant has too many open. A client that reads too slowly gets a
  * `dropped` event and is disconnected; it can reconnect with Last-Event-ID and loses nothing. `recheck` is called with each heartbeat,
@@ -69,8 +75,8 @@ export function openEventStream(
     connection: 'keep-alive',
     'x-accel-buffering': 'no',
   })
-  // By themselves, or Node would keep the 60 pieces that it made them of for as long as the stream is open.
   raw.flushHeaders()
+  joinPieces(raw)
   raw.write(': connected\n\n')
   raw.uncork()
   count(1)

@@ -1,9 +1,10 @@
 import type { Principal } from '../app/access/authenticate.ts'
 import { ColophonError } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
+import { quotaExceeded } from '../core/quotas/quota.ts'
 
-/** The most streams that a key and a tenant may have open. */
-export type StreamLimits = { readonly perKey: number; readonly perTenant: number }
+/** The most streams that a key, and a tenant by its quota, may have open. */
+export type StreamLimits = { readonly perKey: number; readonly perTenant: (tenantId: string) => number }
 
 export type StreamSlots = {
   /** Takes a slot, or refuses it with the name of the limit. `release` may be called more than once. */
@@ -28,8 +29,9 @@ export function createStreamSlots(
     take({ keyId, tenantId }) {
       const key = `${tenantId} ${keyId}`
       const own = tenants.get(tenantId) ?? 0
-      if ((keys.get(key) ?? 0) >= perKey) throw tooMany('key', 'streamsPerKeyMax', perKey)
-      if (own >= perTenant) throw tooMany('tenant', 'streamsPerTenantMax', perTenant)
+      if ((keys.get(key) ?? 0) >= perKey) throw tooManyOfKey(perKey)
+      const quota = perTenant(tenantId)
+      if (own >= quota) throw quotaExceeded('streams', own, quota)
       const isKept = open >= streamsMax - limits.streamsKeptForOthers && own >= limits.streamsOfSmallTenant
       if (open >= streamsMax || isKept) {
         const details = { limit: 'streamsMax', max: streamsMax }
@@ -58,8 +60,8 @@ function add(counts: Map<string, number>, name: string, change: 1 | -1): void {
   else counts.set(name, count)
 }
 
-function tooMany(scope: 'key' | 'tenant', limit: string, max: number): ColophonError {
-  return new ColophonError('rate_limited', `This ${scope} has too many streams open: at most ${max}.`, {
-    details: { scope, limit, max },
+function tooManyOfKey(max: number): ColophonError {
+  return new ColophonError('rate_limited', `This key has too many streams open: at most ${max}.`, {
+    details: { scope: 'key', limit: 'streamsPerKeyMax', max },
   })
 }

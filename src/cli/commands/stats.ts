@@ -7,7 +7,7 @@ import { table } from '../output.ts'
 export function addStatsCommand(program: Command): void {
   program
     .command('stats')
-    .description('show counts of the tenant: entries, contested claims, runs, jobs')
+    .description('show counts of the tenant: entries, contested claims, runs, jobs, quotas')
     .action(
       action(async ({ client, output }) => {
         const stats = await client.stats()
@@ -29,6 +29,7 @@ function describe(stats: Stats): string {
       ['runs', byStatus(runs)],
       ['jobs', byStatus(jobs)],
       ['memory dimensions missing', missing.join(', ') || 'none'],
+      ...Object.entries(stats.quotas).map(([name, { used, limit }]) => [`quota ${name}`, `${used} of ${limit}`]),
     ],
   )
 }

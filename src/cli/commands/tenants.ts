@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
+import type { QuotaChange, TenantQuotas } from '../../client/index.ts'
 import { action } from '../action.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
 import { table } from '../output.ts'
 
 const forOperator = { operator: true }
 
-/** tenants list, create, disable, enable. With --url, they need the operator key. */
+/** tenants list, create, disable, enable, quotas. With --url, they need the operator key. */
 export function addTenantCommands(program: Command): void {
   const tenants = program.command('tenants').description('tenants (needs the operator key)')
   tenants
@@ -40,4 +42,36 @@ export function addTenantCommands(program: Command): void {
         }, forOperator),
       )
   }
+  tenants
+    .command('quotas <id>')
+    .description('show the quotas of a tenant, or set some')
+    .option('--set <quotas...>', 'set quotas, such as entries=1000; the value default resets one')
+    .action(
+      action<{ set?: string[] }>(async ({ client, output }, [id = ''], { set = [] }) => {
+        const change = parseChange(set)
+        const isRead = Object.keys(change).length === 0
+        const view = isRead ? await client.tenants.quotas(id) : await client.tenants.setQuotas(id, change)
+        output.show(view, () => describeQuotas(view))
+      }, forOperator),
+    )
+}
+
+/** `entries=1000` or `entries=default`. The server checks names and values. */
+function parseChange(given: readonly string[]): QuotaChange {
+  const pairs = given.map((text) => {
+    const [, name, value] = /^(\w+)=(\d+|default)$/.exec(text) ?? []
+    if (name === undefined || value === undefined)
+      throw new CliError(`--set ${text} must be a quota and a whole number, such as entries=1000`, exitCodes.usage)
+    return [name, value === 'default' ? null : Number(value)]
+  })
+  return Object.fromEntries(pairs) as QuotaChange
+}
+
+function describeQuotas({ quotas, set }: TenantQuotas): string {
+  const rows = Object.entries(quotas).map(([name, limit]) => [
+    name,
+    String(limit),
+    (set as readonly string[]).includes(name) ? 'set' : 'default',
+  ])
+  return table(['quota', 'limit', 'from'], rows)
 }

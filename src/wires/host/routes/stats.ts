@@ -6,9 +6,14 @@ import { Stats } from '../schemas/stats.ts'
 export const statsRoutes = [
   route('getStats', 'GET /v1/host/colophon/stats', 'memory:read', {
     summary: 'Get statistics',
-    description: 'Counts of entries, claims, runs and jobs, and the changes of the last seven days by the hour.',
+    description:
+      'Counts of entries, claims, runs and jobs, what is used of each quota, and the changes of the last seven days by the hour.',
     tag: 'memory',
     responses: { 200: Stats },
-    handler: async ({ tenant, parts }) => readStats(tenant, hostMemory(await parts.facts())),
+    async handler({ tenant, parts: { facts, streamSlots, requestQueue } }) {
+      const streams = streamSlots.ofTenant(tenant.id)
+      const requestsInFlight = requestQueue.inFlightOf(tenant.id)
+      return readStats(tenant, hostMemory(await facts()), { streams, requestsInFlight })
+    },
   }),
 ]

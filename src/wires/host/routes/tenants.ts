@@ -1,10 +1,11 @@
 import { createTenant, listTenants, setTenantStatus } from '../../../app/access/tenants.ts'
+import { readQuotas, setQuotas } from '../../../app/quotas/manage-quotas.ts'
 import { respond, route } from '../../../http/route.ts'
 import { idempotencyOf } from '../../../http/route-context.ts'
 import { scheduleUpkeep } from '../../../jobs/upkeep.ts'
 import { page } from '../../page.ts'
 import { PageQuery } from '../../schema-parts.ts'
-import { NewTenant, TenantDraft, TenantList, TenantView } from '../schemas/tenants.ts'
+import { NewTenant, QuotaChange, TenantDraft, TenantList, TenantQuotas, TenantView } from '../schemas/tenants.ts'
 
 const base = '/v1/host/colophon/tenants'
 const common = { tag: 'tenants' } as const
@@ -49,5 +50,24 @@ export const tenantRoutes = [
     isUnkeyed: true,
     responses: { 200: TenantView },
     handler: async ({ parts, params }) => setTenantStatus(parts.engine, params.id, 'active'),
+  }),
+  route('getTenantQuotas', `GET ${base}/{id}/quotas`, 'operator', {
+    ...common,
+    summary: 'Get the quotas of a tenant',
+    description: 'What the tenant can have at most. What it uses is in its statistics.',
+    responses: { 200: TenantQuotas },
+    handler: async ({ parts, params }) => readQuotas(parts.engine, params.id),
+  }),
+  route('setTenantQuotas', `PATCH ${base}/{id}/quotas`, 'operator', {
+    ...common,
+    summary: 'Set quotas of a tenant',
+    description:
+      'Sets the named quotas, and records it in the audit log of the tenant. What exceeds a lower quota already is kept; new writes are refused.',
+    body: QuotaChange,
+    responses: { 200: TenantQuotas },
+    async handler({ parts, params, body, request }) {
+      const { view, repeated } = await setQuotas(parts.engine, params.id, body, idempotencyOf(request))
+      return respond(view, { repeated })
+    },
   }),
 ]
