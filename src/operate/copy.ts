@@ -97,7 +97,7 @@ async function copyTables(
 /** The tables to copy. Both databases must have the same ones, otherwise rows would be lost. */
 function tablesOf(source: Database.Database): string[] {
   const names = source
-    .prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
+    .prepare("select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite_%'")
     .pluck()
   return (names.all() as string[]).filter((name) => name !== 'schema_migration' && !isDerived(name)).sort()
 }
@@ -128,8 +128,10 @@ type Row = Readonly<Record<string, unknown>>
 function* pagesOf(source: Database.Database, table: string): Generator<Row[]> {
   let page: Row[] = []
   let characters = 0
-  // The number of a row is SQLite's own.
-  for (const { row_id: _ofSqlite, ...row } of source.prepare(rowsOf(table)).iterate() as IterableIterator<Row>) {
+  // The numbers of rows and scopes are SQLite's own.
+  for (const { row_id: _row, scope_id: _scope, ...row } of source
+    .prepare(rowsOf(table))
+    .iterate() as IterableIterator<Row>) {
     page.push(row)
     for (const value of Object.values(row)) if (typeof value === 'string') characters += value.length
     if (page.length < stepRowsMax && characters < stepCharactersMax) continue

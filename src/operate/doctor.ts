@@ -9,6 +9,7 @@ import type { Config } from '../config/settings.ts'
 import { toInstant } from '../core/check.ts'
 import { isColophonError } from '../core/errors.ts'
 import { composeEngine, openStorage } from '../open.ts'
+import { pendingMigrationsOf } from './migrations.ts'
 import { findVault } from './vault-key.ts'
 
 export { missingLocalPackages } from '../adapters/embed/local.ts'
@@ -34,7 +35,7 @@ export async function examineStore(config: Config, now: number): Promise<HealthC
   const path = join(config.dataDir, 'colophon.db')
   if (config.storage === 'sqlite' && !existsSync(path))
     return [{ name: 'database', status: 'ok', message: 'none yet; the first start creates it' }]
-  const pending = await pendingOf(config, path)
+  const pending = await pendingOf(config)
   if (typeof pending !== 'number') return [pending]
   if (pending > 0) {
     const message = `reachable; ${pending === 1 ? '1 migration is' : `${pending} migrations are`} missing`
@@ -57,14 +58,9 @@ export async function examineStore(config: Config, now: number): Promise<HealthC
   }
 }
 
-async function pendingOf(config: Config, path: string): Promise<number | HealthCheck> {
+async function pendingOf(config: Config): Promise<number | HealthCheck> {
   try {
-    if (config.storage === 'postgres') {
-      const postgres = await import('../adapters/postgres/pending-migrations.ts')
-      return await postgres.pendingPostgresMigrations(config.databaseUrl ?? '', config.databasePooler)
-    }
-    const sqlite = await import('../adapters/sqlite/pending-migrations.ts')
-    return sqlite.pendingSqliteMigrations(path)
+    return await pendingMigrationsOf(config)
   } catch (error) {
     if (isColophonError(error))
       return { name: 'database', status: 'fail', message: `${error.code}: ${error.message}`, todo: error.hint }

@@ -48,7 +48,7 @@ export async function restore(config: Config, file: string, options: RestoreOpti
   try {
     copyFileSync(file, staging)
     checkDatabaseFile(staging)
-    const restored = await checkStored(config, staging, options)
+    const restored = await checkStored(config, { path: staging }, options)
     // Closing the storage merged the write-ahead log into the file.
     flush(staging)
     renameSync(staging, target)
@@ -60,8 +60,20 @@ export async function restore(config: Config, file: string, options: RestoreOpti
   }
 }
 
-async function checkStored(config: Config, path: string, { withoutVaultKey = false }: RestoreOptions) {
-  const storage = await openStorage({ path }, Date.now)
+/**
+ * Completes a restore by the tools of PostgreSQL, before a server starts: the same checks on the restored database, and no session of a browser is
+ * valid any more.
+ */
+export async function completeRestore(config: Config, options: RestoreOptions = {}): Promise<Omit<Restored, 'file'>> {
+  return checkStored(config, { databaseUrl: config.databaseUrl ?? '' }, options)
+}
+
+async function checkStored(
+  config: Config,
+  place: { readonly path: string } | { readonly databaseUrl: string },
+  { withoutVaultKey = false }: RestoreOptions,
+) {
+  const storage = await openStorage(place, Date.now, { rowSecurity: config.databaseRls })
   const { engine, close } = composeEngine(storage, nodeSystem(), 'restore', findVault(config))
   const withoutSecrets: string[] = []
   try {

@@ -20,7 +20,7 @@ export type SnapshotCounts = {
   readonly compactions: number
 }
 
-/** The whole database as of one moment. Every read returns the rows of that moment, whatever was written or erased since. */
+/** The rows of one tenant as of one moment. Every read returns the rows of that moment, whatever was written or erased since. */
 export interface StorageSnapshot extends Pick<Storage, 'clock' | 'scanVersions' | 'audit' | 'records'> {
   /** Every stored row, those that reads leave out too. */
   readonly rows: StoredRows

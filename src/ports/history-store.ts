@@ -11,6 +11,7 @@ export type RunAge = {
   readonly endedAt: number | null
   /** How many events it has. */
   readonly nextSequence: number
+  readonly snapshotPosition: number
 }
 
 export type JobAge = {
@@ -32,6 +33,8 @@ export interface HistoryStore {
     after: EndedPlace | null
     limit: number
   }): Promise<readonly EndedVersion[]>
+  /** The oldest snapshot of the unfinished runs that were created after an instant; null without such a run. */
+  oldestSnapshot(tenantId: string, madeAfter: number): Promise<number | null>
   /** Oldest first, by id. */
   runs(query: { tenantId: string; after: string | null; limit: number }): Promise<readonly RunAge[]>
   /** Oldest first, by id. */

@@ -46,9 +46,21 @@ export type HostStats = {
   readonly runs: ReadonlyMap<string, number>
 }
 
+/** What the commits of a range of positions added, less what they ended. */
+export type StoredGrowth = { readonly entries: number; readonly bytes: number }
+
+export type PendingWork = { readonly runs: number; readonly jobs: number }
+
 /** Counts what is stored. Every count is bounded, so that it cannot load the database. */
 export interface StatsStore {
   read(query: StatsQuery): Promise<TenantStats>
+  /**
+   * Current entries and bytes of text that the positions after one, up to another, have added. From 0 to the newest position it is all
+   * that is stored. Versions that were erased meanwhile are left out, also if their entry was ended in the range.
+   */
+  growth(query: { readonly tenantId: string; readonly after: number; readonly to: number }): Promise<StoredGrowth>
+  /** Runs and jobs that have not ended, each counted up to `countMax`. */
+  pending(query: { readonly tenantId: string; readonly countMax: number }): Promise<PendingWork>
   /** Across tenants. */
   readHost(query: { readonly now: number; readonly countMax: number }): Promise<HostStats>
 }

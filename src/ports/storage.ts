@@ -188,8 +188,8 @@ export interface Storage {
   /** Disables or enables a tenant; false when there is no such tenant. */
   setTenantStatus(tenantId: string, status: TenantStatus): Promise<boolean>
 
-  /** All tenants as of now, to be read page by page while commits continue. It keeps a connection until it is closed. */
-  snapshot(): Promise<StorageSnapshot>
+  /** A tenant as of now, to be read page by page while commits continue. It keeps a connection until it is closed. */
+  snapshot(tenantId: string): Promise<StorageSnapshot>
 
   /** Refuses new calls, waits for those under way, then releases every handle. */
   close(): Promise<void>

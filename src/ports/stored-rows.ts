@@ -33,6 +33,7 @@ export type StoredTables = {
   readonly claims: ClaimRecord
   readonly assertions: StoredAssertion
   readonly compactions: Compaction
+  /** By compaction, or by chunk: a store may keep sources that distillations share once (`lineage-chunks.ts`). */
   readonly lineage: CompactionSource
   readonly runs: Run
   readonly runEvents: RunEvent

@@ -137,7 +137,13 @@ describe('row-level security', () => {
   for (const pooler of ['none', 'transaction'] as const)
     test(`a statement without a tenant does not see that of the call before on its connection (pooler: ${pooler})`, async () => {
       const pool = openPool(database.url, 1, pooler, pooler === 'none' ? tenantRole : null)
-      const store = new Database(pool, { connectionsMax: 1, pooler, isRowSecured: true, commitWaitMs: 10_000 })
+      const store = new Database(pool, {
+        connectionsMax: 1,
+        pooler,
+        isRowSecured: true,
+        isDistributed: false,
+        commitWaitMs: 10_000,
+      })
       const rows = async (what: SqlStatement, values: unknown[]) => (await store.send(what, values)).rows
       try {
         for (const without of [[], [1]]) {

@@ -11,11 +11,12 @@ import * as sqlite from './sqlite-schema.ts'
 /** The register of migrations belongs to the whole database. */
 const withoutTenant = [
   'schema_migration',
-  // What SQLite keeps for its full-text index: every key in it begins with its scope.
+  // What SQLite keeps for its full-text index and of tags: every key in it begins with its scope.
   'search_key',
   'search_key_config',
   'search_key_data',
   'search_key_idx',
+  'search_tag',
   // The rules by which all of its keys were made.
   'search_rules',
 ]

@@ -77,17 +77,11 @@ CREATE TABLE compaction_source (
  primary key (tenant_id, compaction_id, ordinal)
 ) strict, without rowid;
 CREATE INDEX compaction_source_by_entry on compaction_source (tenant_id, entry_id, compaction_id);
-CREATE TABLE entry_tag (
- tenant_id text not null,
- memory_ref text not null,
- tag text not null,
- created_position integer not null,
- ordinal integer not null,
- version integer not null,
- recorded_position integer not null,
- ended_position integer,
- primary key (tenant_id, memory_ref, tag, created_position, ordinal, version)
-) strict, without rowid;
+CREATE VIEW entry_tag as
+select s.tenant_id, s.memory_ref, t.*
+ from search_scope s
+ cross join search_tag t
+ on t.scope_id = s.scope_id;
 CREATE TABLE entry_vector (
  tenant_id text not null,
  memory_ref text not null,
@@ -300,6 +294,16 @@ CREATE TABLE search_scope (
  unordered_to integer not null
 ) strict;
 CREATE UNIQUE INDEX search_scope_by_ref on search_scope (tenant_id, memory_ref);
+CREATE TABLE search_tag (
+ scope_id integer not null,
+ tag text not null,
+ created_position integer not null,
+ ordinal integer not null,
+ version integer not null,
+ recorded_position integer not null,
+ ended_position integer,
+ primary key (scope_id, tag, created_position, ordinal, version)
+) strict, without rowid;
 CREATE TABLE source_event (
  tenant_id text not null,
  source_event_id text not null,

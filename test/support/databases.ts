@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { distributePostgres } from '../../src/adapters/postgres/distribute.ts'
 import { postgresMigrations } from '../../src/adapters/postgres/migrate.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { startPostgres } from './postgres-server.ts'
@@ -33,6 +34,7 @@ const unused: TestDatabase[] = []
 /** With the schema of today and without rows. */
 export async function createDatabase(): Promise<TestDatabase> {
   const admin = await serverUrl()
+  if (isDistributed) return createDistributed(admin)
   template ??= createTemplate(admin)
   const database = unused.pop() ?? (await create(admin, `template ${await template}`))
   const reuseOrDrop = async () => {
@@ -44,7 +46,26 @@ export async function createDatabase(): Promise<TestDatabase> {
 
 /** Without any table, for suites about migrations. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
-  return create(await serverUrl())
+  const admin = await serverUrl()
+  return isDistributed ? createSchema(admin) : create(admin)
+}
+
+/** The given server is a cluster: its databases are on several nodes, so each test gets a schema of the given one. */
+const isDistributed = process.env.COLOPHON_TEST_DATABASE_DISTRIBUTED === '1'
+
+async function createSchema(admin: string): Promise<TestDatabase> {
+  const name = `colophon_test_${randomBytes(6).toString('hex')}`
+  await run(admin, `create schema ${name}`)
+  const url = new URL(admin)
+  // Few shards: a test has few tenants, and every shard of a table is a table.
+  url.searchParams.set('options', `-c search_path=${name} -c citus.shard_count=4`)
+  return { url: url.href, drop: async () => void (await run(admin, `drop schema if exists ${name} cascade`)) }
+}
+
+async function createDistributed(admin: string): Promise<TestDatabase> {
+  const schema = await createSchema(admin)
+  await distributePostgres(schema.url, 'none', Date.now())
+  return schema
 }
 
 async function create(admin: string, options = ''): Promise<TestDatabase> {

@@ -31,10 +31,17 @@ export function modelHistory(tenants: Map<string, TenantState>, use: () => void)
         .filter((row) => after === null || byEnd(row, after) > 0)
         .slice(0, limit)
     },
+    async oldestSnapshot(tenantId, madeAfter) {
+      use()
+      const tenant = tenants.get(tenantId)
+      return tenant === undefined ? null : oldestSnapshot(tenant, madeAfter)
+    },
     async runs({ tenantId, after, limit }) {
       use()
       return [...(tenants.get(tenantId)?.runs.values() ?? [])]
-        .map(({ run: { runId, createdAt, endedAt, nextSequence } }) => ({ runId, createdAt, endedAt, nextSequence }))
+        .map(({ run: { runId, createdAt, endedAt, nextSequence, snapshot } }) => {
+          return { runId, createdAt, endedAt, nextSequence, snapshotPosition: snapshot.position }
+        })
         .filter(({ runId }) => after === null || runId > after)
         .sort((a, b) => (a.runId < b.runId ? -1 : 1))
         .slice(0, limit)

@@ -37,6 +37,22 @@ export function modelStats(tenants: Map<string, TenantState>, use: () => void): 
         activity: [...spans.values()].sort((a, b) => a.at - b.at),
       }
     },
+    async growth({ tenantId, after, to }) {
+      use()
+      const versions = [...(tenants.get(tenantId) ?? emptyTenant).versions.values()].flat()
+      const isIn = (position: number | null) => position !== null && position > after && position <= to
+      const recorded = versions.filter(({ recordedPosition }) => isIn(recordedPosition))
+      const ended = versions.filter(({ endedPosition }) => isIn(endedPosition))
+      const bytes = recorded.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
+      return { entries: recorded.length - ended.length, bytes }
+    },
+    async pending({ tenantId, countMax }) {
+      use()
+      const { runs, jobs } = tenants.get(tenantId) ?? emptyTenant
+      const active = [...runs.values()].filter(({ run }) => !isEnded(run.status)).length
+      const unfinished = [...jobs.values()].filter(isUnfinished).length
+      return { runs: Math.min(active, countMax), jobs: Math.min(unfinished, countMax) }
+    },
     async readHost({ now, countMax }) {
       use()
       const all = [...tenants.values()]

@@ -6,19 +6,65 @@ import { versionRecord, writtenTypes } from '../sql/version-rows.ts'
 
 /** How the rows of a commit travel: as JSON that a statement reads as a table, or as a list for each column. */
 
+export const numberedVersionTable = `(${writtenTypes}, nth integer)`
 export const versionTable = `(${writtenTypes}, tag_list json, place bigint)`
 export const tagColumns = 'memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position'
 
+/** The versions of a ref: the number of the newest, and up to which positions their numbers might be out of order. */
+export type RefScope = { readonly newest: number; readonly highestPosition: number; readonly unorderedTo: number }
+
+/** New versions with their numbers in their refs, and those refs as they are afterwards. `scopes` has the refs that are stored. */
+export function numberVersions(versions: readonly EntryVersion[], scopes: ReadonlyMap<string, RefScope>) {
+  const after = new Map<string, RefScope>()
+  const ordered = versions.toSorted((a, b) => a.recordedPosition - b.recordedPosition)
+  const rows = ordered.map((version) => {
+    const { memoryRef, recordedPosition } = version
+    const before = after.get(memoryRef) ?? scopes.get(memoryRef) ?? { newest: 0, highestPosition: 0, unorderedTo: 0 }
+    const { newest, highestPosition, unorderedTo } = before
+    after.set(memoryRef, {
+      newest: newest + 1,
+      highestPosition: Math.max(highestPosition, recordedPosition),
+      // Only an import stores earlier positions.
+      unorderedTo: highestPosition > recordedPosition ? highestPosition : unorderedTo,
+    })
+    return { ...versionRecord(version), nth: newest + 1 }
+  })
+  const scoped = [...after.values()]
+  return {
+    rows: JSON.stringify(rows),
+    scopeColumns: [
+      [...after.keys()],
+      scoped.map(({ newest }) => newest),
+      scoped.map(({ highestPosition }) => highestPosition),
+      scoped.map(({ unorderedTo }) => unorderedTo),
+    ],
+  }
+}
+
+/** The rows of their tags, in the order of `tagColumns`. */
+export function newTagColumns(versions: readonly EntryVersion[]) {
+  const tags = versions.flatMap((version) => version.tags.map((tag) => ({ ...version, tag })))
+  return [
+    tags.map((version) => version.memoryRef),
+    tags.map((version) => version.tag),
+    tags.map((version) => version.createdPosition),
+    tags.map((version) => version.ordinal),
+    tags.map((version) => version.version),
+    tags.map((version) => version.recordedPosition),
+    tags.map((version) => version.endedPosition),
+  ]
+}
+
 /**
  * New versions, numbered in their refs by the order of their positions: `place` is how many of the group follow in the same ref, and
- * the columns are the refs with how many versions each gets, the first position and the last.
+ * the columns are the refs with how many versions each gets, and the last position.
  */
 export function versionRows(versions: readonly EntryVersion[]) {
-  const scopes = new Map<string, { count: number; first: number; last: number }>()
+  const scopes = new Map<string, { count: number; last: number }>()
   const ordered = versions.toSorted((a, b) => a.recordedPosition - b.recordedPosition)
   for (const { memoryRef, recordedPosition } of ordered) {
-    const { count, first } = scopes.get(memoryRef) ?? { count: 0, first: recordedPosition }
-    scopes.set(memoryRef, { count: count + 1, first, last: recordedPosition })
+    const { count } = scopes.get(memoryRef) ?? { count: 0 }
+    scopes.set(memoryRef, { count: count + 1, last: recordedPosition })
   }
   const left = new Map(Array.from(scopes, ([ref, { count }]) => [ref, count]))
   const rows = ordered.map((version) => {
@@ -31,7 +77,6 @@ export function versionRows(versions: readonly EntryVersion[]) {
     rows: JSON.stringify(rows),
     refs: [...scopes.keys()],
     counts: counted.map(({ count }) => count),
-    firsts: counted.map(({ first }) => first),
     lasts: counted.map(({ last }) => last),
   }
 }

@@ -1,6 +1,6 @@
 import { clockRows } from '../sql/rows.ts'
 import { auditRecord, outcomeRecord } from './commit-rows.ts'
-import { statement } from './connection.ts'
+import { statement, tenantOfCall } from './connection.ts'
 
 /**
  * The statements of a commit. `(…) is true` around the ref keeps the planner from looking an entry up by its ref, which
@@ -24,23 +24,26 @@ export const selectOutcomes = statement(
       and key = any($2)`,
 )
 
-/** The audit records and the clock that now points at the last of them. */
+export const insertAudit = statement(
+  'insert_audit',
+  `insert into audit (tenant_id, position, at, body, hash, refs)
+   select c.tenant_id, position, at, body, hash, refs
+     from ${tenantOfCall}, json_to_recordset($2::json) as r ${auditRecord}`,
+)
+
+/** The clock points at the last audit record. */
 export const advance = statement(
   'advance',
-  `with recorded as (
-          insert into audit (tenant_id, position, at, body, hash, refs)
-          select $1, position, at, body, hash, refs
-            from json_to_recordset($2::json) as r ${auditRecord})
-   update tenant_clock
-      set position = $3, last_hash = $4, last_created_at = $5, redaction_version = $6, history_from = $7
+  `update tenant_clock
+      set position = $2, last_hash = $3, last_created_at = $4, redaction_version = $5, history_from = $6
     where tenant_id = $1`,
 )
 
 export const saveOutcomes = statement(
   'save_outcomes',
   `insert into idempotency (tenant_id, key, digest, outcome, created_at)
-   select $1, key, digest, outcome, created_at
-     from json_to_recordset($2::json) as r ${outcomeRecord}
+   select c.tenant_id, key, digest, outcome, created_at
+     from ${tenantOfCall}, json_to_recordset($2::json) as r ${outcomeRecord}
        on conflict (tenant_id, key) do update
       set digest = excluded.digest, outcome = excluded.outcome, created_at = excluded.created_at`,
 )

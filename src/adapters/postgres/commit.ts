@@ -11,7 +11,7 @@ import * as rows from './commit-rows.ts'
 import * as sql from './commit-statements.ts'
 import { query, type Send, type Transaction } from './connection.ts'
 import type { Database } from './database.ts'
-import { isConnectionLoss } from './errors.ts'
+import { isConnectionLoss, isNodeLoss } from './errors.ts'
 import { canBeOptimistic, commitOptimistically } from './optimistic-commit.ts'
 import { loadParts, saveParts } from './parts/index.ts'
 import type { Group } from './parts/part.ts'
@@ -33,7 +33,9 @@ export function createCommitter(database: Database, now: () => number) {
     unknownOutcomes: readonly CommitOutcomeUnknown[],
   ): Promise<readonly Settled[]> {
     const seen = clocks.take(tenantId)
-    const isOptimistic = seen !== null && unknownOutcomes.length === 0 && canBeOptimistic(batches)
+    // One statement that writes several tables: a distributed database would collect the rows on its coordinator.
+    const canBeOneStatement = !database.isDistributed && canBeOptimistic(batches)
+    const isOptimistic = seen !== null && unknownOutcomes.length === 0 && canBeOneStatement
     const optimistic = isOptimistic ? await commitOptimistically(database, batches, seen, now()) : null
     if (optimistic !== null) {
       clocks.noteHit(tenantId)
@@ -62,6 +64,7 @@ export function createCommitter(database: Database, now: () => number) {
       const isOutage =
         error instanceof CommitOutcomeUnknown ||
         isConnectionLoss(error) ||
+        isNodeLoss(error) ||
         isColophonError(error, 'overloaded') ||
         isColophonError(error, 'storage_unavailable')
       if (batches.length === 1 || isOutage)
@@ -141,7 +144,10 @@ function write(
     const records = JSON.stringify(rows.auditRows(audit))
     const { position, lastHash, lastCreatedAt, redactionVersion, historyFrom } = clock
     invariant(audit.at(-1)?.hash === lastHash, 'the clock points at the last record')
-    sent.push(send(sql.advance, [tenantId, records, position, lastHash, lastCreatedAt, redactionVersion, historyFrom]))
+    sent.push(
+      send(sql.insertAudit, [tenantId, records]),
+      send(sql.advance, [tenantId, position, lastHash, lastCreatedAt, redactionVersion, historyFrom]),
+    )
   }
   if (outcomes.length > 0) {
     const expiredBefore = Math.max(...outcomes.map(({ stored }) => stored.createdAt)) - limits.idempotencyHoldMs

@@ -1,26 +1,29 @@
-import type { SealedCompaction } from '../../core/compaction/compaction.ts'
+import type { CompactionSource, SealedCompaction } from '../../core/compaction/compaction.ts'
+import { toLineage } from '../../core/compaction/lineage-chunks.ts'
 import type { CompactionStore } from '../../ports/compaction-store.ts'
-import { type CompactionSourceRow, compactionRows } from '../sql/compaction-rows.ts'
+import { type CompactionSourceRow, compactionRows, selectDerived, selectSources } from '../sql/compaction-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { afterEveryId } from '../sql/run-rows.ts'
-import { type Queryable, query, type Send, statement } from './connection.ts'
+import { type Queryable, query, type Send, statement, tenantOfCall } from './connection.ts'
 
 /** Writes compactions inside a transaction; of one that changed several times in the group, the last state is stored. */
 export function saveCompactions(send: Send, tenantId: string, sealed: readonly SealedCompaction[]): Promise<unknown>[] {
   if (sealed.length === 0) return []
   const last = new Map(sealed.map(({ compaction }) => [compaction.compactionId, compactionRows.toRow(compaction)]))
-  const sources = sealed.flatMap(({ compaction, sources }) =>
-    sources.map(({ entryId, version }, ordinal) => ({
-      compaction_id: compaction.compactionId,
-      ordinal,
-      entry_id: entryId,
-      version,
-    })),
-  )
+  const owners = sealed.flatMap((step) => {
+    const { own, chunks } = toLineage(step)
+    const shared = chunks.map(({ chunkId, sources }) => toOwner(chunkId, sources))
+    return own.length === 0 ? shared : [...shared, toOwner(step.compaction.compactionId, own)]
+  })
   return [
     send(sql.save, [tenantId, JSON.stringify([...last.values()])]),
-    ...(sources.length === 0 ? [] : [send(sql.insertSources, [tenantId, JSON.stringify(sources)])]),
+    ...(owners.length === 0 ? [] : [send(sql.insertSources, [tenantId, JSON.stringify(owners)])]),
   ]
+}
+
+/** A compaction or a chunk with its sources. */
+function toOwner(id: string, sources: readonly CompactionSource[]) {
+  return { id, sources: sources.map(({ entryId, version }) => [entryId, version]) }
 }
 
 export function createCompactionStore(pool: Queryable): CompactionStore {
@@ -57,16 +60,25 @@ const sql = {
   save: statement(
     'save_compactions',
     `insert into compaction (tenant_id, ${compactionRows.columns})
-     select $1, ${compactionRows.columns}
-       from json_to_recordset($2::json) as r (${compactionRows.types})
+     select c.tenant_id, ${compactionRows.columns}
+       from ${tenantOfCall}, json_to_recordset($2::json) as r (${compactionRows.types})
          on conflict (tenant_id, compaction_id) do update
         set status = excluded.status, undone_position = excluded.undone_position, undone_at = excluded.undone_at`,
   ),
+  // A chunk that is stored already is left as it is.
   insertSources: statement(
     'insert_compaction_sources',
     `insert into compaction_source (tenant_id, compaction_id, ordinal, entry_id, version)
-     select $1, compaction_id, ordinal, entry_id, version
-       from json_to_recordset($2::json) as r (compaction_id text, ordinal bigint, entry_id text, version bigint)`,
+     select distinct on (c.tenant_id, owner.id, source.nth) c.tenant_id, owner.id, source.nth - 1, source.pair ->> 0, (source.pair ->> 1)::bigint
+       from ${tenantOfCall}
+      cross join json_to_recordset($2::json) as owner (id text, sources json)
+      cross join lateral json_array_elements(owner.sources) with ordinality as source (pair, nth)
+      where not exists (
+        select 1
+          from compaction_source stored
+         where stored.tenant_id = $1
+           and stored.compaction_id = owner.id)
+      order by c.tenant_id, owner.id, source.nth`,
   ),
   all: statement(
     'list_compactions',
@@ -87,24 +99,9 @@ const sql = {
       order by compaction_id desc
       limit $3`,
   ),
-  sources: statement(
-    'compaction_sources',
-    `select entry_id, version
-       from compaction_source
-      where tenant_id = $1
-        and compaction_id = $2
-      order by ordinal`,
-  ),
+  sources: statement('compaction_sources', selectSources('$1', '$2')),
   derived: statement(
     'compactions_derived_from',
-    `select ${compactionRows.columns}
-       from compaction
-      where tenant_id = $1
-        and compaction_id in (
-          select compaction_id
-            from compaction_source
-           where tenant_id = $1
-             and entry_id = any($2))
-      order by compaction_id`,
+    selectDerived('$1', (column) => `${column} = any($2)`),
   ),
 }

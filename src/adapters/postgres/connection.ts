@@ -49,6 +49,12 @@ export function knownStatements(): readonly SqlStatement[] {
   return [...known.values()]
 }
 
+/**
+ * The tenant of a call, as the row of its table: rows that are given with an insert are stored under its `tenant_id`. Where tables are
+ * distributed by tenant, the insert then runs on the node of the tenant; with `$1` in its place the rows would travel through the coordinator.
+ */
+export const tenantOfCall = '(select tenant_id from tenant where tenant_id = $1) as c'
+
 const int8 = 20
 
 /** Connections that pipeline: what is sent together travels together, and the server answers in order. */

@@ -9,12 +9,11 @@ import { toStorageError } from './errors.ts'
 import { claimNotFenced, eventNotFenced, notFenced } from './fence.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
+import { readStatements } from './read-statements.ts'
 import { createStoredRows } from './stored-rows.ts'
 
-const fixMoment = statement('fix_moment', 'select 1')
-
 /** One connection with one transaction. A reader that stops reading is cut off by the server's own time limit. */
-export async function openSnapshot(database: Database): Promise<StorageSnapshot> {
+export async function openSnapshot(database: Database, tenantId: string): Promise<StorageSnapshot> {
   const session = await database.keep('exports').catch((error: unknown) => {
     throw toStorageError(error)
   })
@@ -31,8 +30,8 @@ export async function openSnapshot(database: Database): Promise<StorageSnapshot>
   }
   try {
     await session.begin(' isolation level repeatable read read only')
-    // The moment is that of the first statement, whatever it reads.
-    await query(session, fixMoment, [])
+    // The moment is that of the first statement. It reads a row of the tenant, because where tables are distributed each node has its own moment.
+    await query(session, readStatements.clock, [tenantId])
   } catch (error) {
     await close()
     throw toStorageError(error)

@@ -22,6 +22,7 @@ function createDatabase() {
     connectionsMax: connections,
     pooler: 'none',
     isRowSecured: false,
+    isDistributed: false,
     commitWaitMs: 1_000,
   })
   const settle = () => new Promise((resolve) => setImmediate(resolve))

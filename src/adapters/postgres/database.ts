@@ -11,7 +11,7 @@ import {
   sendBy,
   type Transaction,
 } from './connection.ts'
-import { CommitAnswerLost, isConnectionLoss } from './errors.ts'
+import { CommitAnswerLost, firstCause, isConnectionLoss } from './errors.ts'
 import { type AnswerEarly, OverdueCommits } from './overdue-commits.ts'
 import { hostRole, sendTenant, tenantRole } from './row-security.ts'
 
@@ -25,16 +25,19 @@ export type DatabaseOptions = {
   readonly pooler: Pooler
   /** Whether the database has policies for rows: then every statement runs in a role that they hold for. */
   readonly isRowSecured: boolean
+  /** Whether tables are distributed over several nodes: then limits must reach these, and one statement writes one table. */
+  readonly isDistributed: boolean
   /** How long the answer to a commit may take before its caller is answered with an unknown outcome. */
   readonly commitWaitMs: number
 }
 
-/** Without a pooler the session has the limits and the role; behind one every transaction has its own. */
-function beginning({ pooler, isRowSecured }: DatabaseOptions, mode = '', role = tenantRole): string {
+/** Without a pooler the session has the limits and the role; behind one every transaction has its own. To other nodes only those of a transaction travel. */
+function beginning({ pooler, isRowSecured, isDistributed }: DatabaseOptions, mode = '', role = tenantRole): string {
   const hasOwnRole = isRowSecured && (pooler === 'transaction' || role !== tenantRole)
   return [
     `begin${mode}`,
-    ...(pooler === 'transaction' ? [limitsOfTransaction] : []),
+    ...(isDistributed ? [`set local citus.propagate_set_commands = 'local'`] : []),
+    ...(pooler === 'transaction' || isDistributed ? [limitsOfTransaction] : []),
     ...(hasOwnRole ? [`set local role ${role}`] : []),
     // The connection may be set to the tenant that used it before.
     ...(isRowSecured ? [`set local colophon.tenant = ''`] : []),
@@ -91,6 +94,10 @@ export class Database implements Queryable {
     this.#overdue = new OverdueCommits(commitWaitMs, forReads)
   }
 
+  get isDistributed(): boolean {
+    return this.#options.isDistributed
+  }
+
   /** Commits that the server did not confirm in time. */
   get commitsOverdue(): number {
     return this.#overdue.count
@@ -113,9 +120,11 @@ export class Database implements Queryable {
   }
 
   #sendAlone<Row extends QueryResultRow>(tenant: string, kind: string, what: SqlStatement, values: readonly unknown[]) {
-    const { pooler, isRowSecured } = this.#options
+    const { pooler, isRowSecured, isDistributed } = this.#options
     const isOfHost = isRowSecured && what.isAcrossTenants === true
-    if (pooler === 'none' && !isOfHost)
+    // A write may wait for a lock on another node: the limit for that is one of its transaction.
+    const needsTransaction = pooler === 'transaction' || isOfHost || (isDistributed && what.isWrite === true)
+    if (!needsTransaction)
       return this.#run<QueryResult<Row>>(tenant, kind, what.isWrite === true, async (answerEarly) =>
         this.#sendOn(await this.#pool.connect(), what, values, answerEarly),
       )
@@ -264,8 +273,8 @@ async function runTransaction<T>(
     const settled = await Promise.allSettled([...sent, ending])
     const errors = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
     // A statement that the server refused settles it: nothing was committed. A lost connection settles nothing.
-    const refused = errors.find((error) => !isConnectionLoss(error))
-    if (refused !== undefined) throw refused
+    const refused = errors.filter((error) => !isConnectionLoss(error))
+    if (refused.length > 0) throw firstCause(refused)
     if (errors.length > 0)
       throw new CommitAnswerLost('The connection was lost during the commit.', { cause: errors[0] })
     if ((await ending).command !== 'COMMIT') throw new ColophonError('storage_busy', 'The transaction was rolled back.')

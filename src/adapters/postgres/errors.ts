@@ -27,6 +27,8 @@ export function toStorageError(error: unknown): unknown {
     return new ColophonError('closed', 'The store was closed.', { cause: error })
   }
   const state = stateOf(error)
+  if (isNodeLoss(error))
+    return new ColophonError('storage_unavailable', 'A node of the database is not reachable.', { cause: error })
   if (isCollision(error)) return new UniqueViolationError('', { cause: error })
   const known = state === null ? undefined : codeOfState.find(([pattern]) => pattern.test(state))
   // The server's own message may quote a value of a failed statement, so it travels as the cause and is never shown.
@@ -43,9 +45,40 @@ export function isTransient(error: unknown): boolean {
   return state === '40001' || state === '40P01'
 }
 
-/** Whether a row is there already. */
+/** Whether a row is there already. The coordinator of a distributed database may report it without its state. */
 export function isCollision(error: unknown): boolean {
-  return stateOf(error) === '23505'
+  const state = stateOf(error)
+  return (
+    state === '23505' ||
+    (state === internalError && /duplicate key value violates unique constraint/i.test(textOf(error)))
+  )
+}
+
+/** What the coordinator of a distributed database reports without a state of its own. */
+const internalError = 'XX000'
+const nodeMessages =
+  /could not connect|failed to connect|connection (?:to|not open)|remote node|remote host|server closed the connection|(?:failure|error) on connection/i
+
+/**
+ * Whether the coordinator of a distributed database could not reach a node. Its own connection is whole, so the transaction was undone. It is
+ * also what is left to see of that if a later statement of the same transaction is refused.
+ */
+export function isNodeLoss(error: unknown): boolean {
+  const state = stateOf(error)
+  return state === abortedTransaction || (state === internalError && nodeMessages.test(textOf(error)))
+}
+
+/** A statement behind one that failed: the error of that one was not seen. */
+const abortedTransaction = '25P02'
+
+/** The first error that says more than that a statement before it had failed. */
+export function firstCause(errors: readonly unknown[]): unknown {
+  return errors.find((error) => stateOf(error) !== abortedTransaction) ?? errors[0]
+}
+
+function textOf(error: unknown): string {
+  const { message = '', detail = '' } = (error ?? {}) as { message?: unknown; detail?: unknown }
+  return `${message} ${detail}`
 }
 
 export function isConnectionLoss(error: unknown): boolean {

@@ -2,6 +2,7 @@ import type { Outcome } from '../../core/commit/batch.ts'
 import { tombstoneAt } from '../../core/commit/idempotency.ts'
 import type { SealedForgetting } from '../../core/forget/forgetting.ts'
 import type { ForgetStore, Leftovers } from '../../ports/forget-store.ts'
+import { deleteUnsharedChunks } from '../sql/compaction-rows.ts'
 import {
   type FencedSourceRow,
   type FenceRow,
@@ -15,7 +16,7 @@ import {
 } from '../sql/forget-rows.ts'
 import { claimRows } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
-import { query, type Send, statement } from './connection.ts'
+import { query, type Send, statement, tenantOfCall } from './connection.ts'
 import type { Database } from './database.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
 import { countOrphans, removeIndexOrphans } from './search-orphans.ts'
@@ -46,7 +47,8 @@ export function saveForgetting(
     )
   }
   if (compactions.length > 0) {
-    sent.push(send(sql.removeLineage, [tenantId, compactions]), send(sql.removeCompactions, [tenantId, compactions]))
+    for (const remove of [sql.removeChunks, sql.removeLineage, sql.removeCompactions])
+      sent.push(send(remove, [tenantId, compactions]))
   }
   if (auditRefs.length > 0) {
     const positions = auditRefs.map(({ position }) => position)
@@ -120,10 +122,10 @@ const sql = {
   addFence: statement(
     'add_fence',
     `insert into fence (tenant_id, ${fenceColumns})
-     select $1, $2, kind, value, "fromSequence", max("toSequence"), max(position)
-       from json_to_recordset($3::json)
+     select c.tenant_id, $2, kind, value, "fromSequence", max("toSequence"), max(position)
+       from ${tenantOfCall}, json_to_recordset($3::json)
          as r (kind text, value text, "fromSequence" bigint, "toSequence" bigint, position bigint)
-      group by kind, value, "fromSequence"
+      group by c.tenant_id, kind, value, "fromSequence"
          on conflict (tenant_id, forget_id, kind, value, from_sequence) do update
         set to_sequence = greatest(fence.to_sequence, excluded.to_sequence)`,
   ),
@@ -142,14 +144,18 @@ const sql = {
   addTombstones: statement(
     'add_outcome_tombstones',
     `insert into idempotency (tenant_id, key, digest, outcome, created_at)
-     select distinct $1, key, $3, $4, $5::bigint
-       from unnest($2::text[]) as gone (key)
+     select distinct c.tenant_id, key, $3, $4, $5::bigint
+       from ${tenantOfCall}, unnest($2::text[]) as gone (key)
          on conflict (tenant_id, key) do update
         set created_at = excluded.created_at`,
   ),
   removeCompactions: statement(
     'remove_compactions',
     'delete from compaction where tenant_id = $1 and compaction_id = any($2)',
+  ),
+  removeChunks: statement(
+    'remove_lineage_chunks',
+    deleteUnsharedChunks('$1', (column) => `${column} = any($2)`),
   ),
   removeLineage: statement(
     'remove_lineage',
@@ -208,7 +214,7 @@ const sql = {
     'fenced_claims',
     `with ${given}
      select ${claimRows.columns},
-            (select count(*) from assertion a where a.tenant_id = c.tenant_id and a.claim_id = c.claim_id) as assertions
+            (select count(*) from assertion a where a.tenant_id = $1 and a.claim_id = c.claim_id) as assertions
        from claim c
       where tenant_id = $1
         and claim_id > $3
@@ -232,7 +238,7 @@ const removeOrphanRows = orphanTables.map(({ table, key, isOrphan }) =>
           select ${key}
             from ${table} r
            where r.tenant_id = $1
-             and ${isOrphan}
+             and ${isOrphan('$1')}
            limit $2)
      returning 1`,
   ),
@@ -251,7 +257,7 @@ const leftovers = {
     'entry_tag',
     't',
     anyGiven(
-      "t.created_position <= f.position and case f.kind when 'ref' then t.memory_ref = f.value when 'tag' then t.tag = f.value end",
+      "t.created_position <= f.position and case when f.kind = 'ref' then t.memory_ref = f.value when f.kind = 'tag' then t.tag = f.value end",
     ),
   ),
   sourceEvents: count('sources', 'source_event', 'e', `e.erased_at is null and ${anyGiven(fencesEvent('e'))}`),
@@ -266,5 +272,5 @@ const leftovers = {
     )}`,
   ),
   searchRows: statement('left_search_rows', `with ${given} ${countOrphans}`),
-  vectors: count('vectors', 'entry_vector', 'r', hasNoVersion('r')),
+  vectors: count('vectors', 'entry_vector', 'r', hasNoVersion('r', '$1')),
 }

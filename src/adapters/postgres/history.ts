@@ -22,6 +22,10 @@ export function createHistoryStore(database: Database): HistoryStore {
       const values = [tenantId, upTo, endedPosition, entryId, version, limit]
       return (await query<EndedRow>(database, sql.ended, values)).map(toEnded)
     },
+    async oldestSnapshot(tenantId, madeAfter) {
+      const [row] = await query<{ oldest: number | null }>(database, sql.oldestSnapshot, [tenantId, madeAfter])
+      return row?.oldest ?? null
+    },
     async runs({ tenantId, after, limit }) {
       return (await query<RunAgeRow>(database, sql.runs, [tenantId, after ?? '', limit])).map(toRunAge)
     },
@@ -55,7 +59,7 @@ const sql = {
        from (select memory_ref, entry_id, version, ended_position, ended_reason
                from entry_version
               where tenant_id = $1
-                and ended_position is not null
+                and ended_position >= 0
                 and ended_position <= $2
                 and (ended_position, entry_id, version) > ($3, $4, $5)
               order by ended_position, entry_id, version
@@ -67,9 +71,17 @@ const sql = {
            and entry_id = v.entry_id) n
       order by v.ended_position, v.entry_id, v.version`,
   ),
+  oldestSnapshot: statement(
+    'oldest_snapshot',
+    `select min(snapshot_position) as oldest
+       from run
+      where tenant_id = $1
+        and ended_at is null
+        and created_at > $2`,
+  ),
   runs: statement(
     'oldest_runs',
-    `select run_id, created_at, ended_at, next_sequence
+    `select run_id, created_at, ended_at, next_sequence, snapshot_position
        from run
       where tenant_id = $1
         and run_id > $2

@@ -1,4 +1,4 @@
-import { ColophonError } from '../../core/errors.ts'
+import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { Job } from '../../core/jobs/job.ts'
 import { isUnfinished } from '../../core/jobs/job.ts'
 import { neverDue } from '../../core/jobs/schedule.ts'
@@ -7,7 +7,7 @@ import type { JobStore } from '../../ports/job-store.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { jobRows, scheduleRows } from '../sql/rows.ts'
 import { type CountRow, toCounts } from '../sql/stats-rows.ts'
-import { query, type Send, statement, type Transaction } from './connection.ts'
+import { query, type Send, statement, type Transaction, tenantOfCall } from './connection.ts'
 import { type Database, host } from './database.ts'
 import { toStorageError } from './errors.ts'
 
@@ -32,26 +32,40 @@ export function createJobStore(database: Database, use: () => void): JobStore {
     }
   }
   return {
-    claim({ now, kinds, limit, except = [], change }) {
-      return atomically(host, async ({ send, commit }) => {
+    async claim({ now, kinds, limit, except = [], change }) {
+      let tried: string | null = null
+      const claimed = atomically(host, async ({ send, commit }) => {
         const [picked] = (await send<{ tenant_id: string }>(sql.pickTenant, [now, except])).rows
         if (!picked) {
           await commit()
           return null
         }
         const tenantId = picked.tenant_id
+        tried = tenantId
         const [due, schedules] = await Promise.all([
           send<Row>(sql.dueJobs, [tenantId, now, kinds, limit]),
           send<Row>(sql.dueSchedules, [tenantId, now]),
         ])
         const jobs = due.rows.map((row) => change(jobRows.fromRow(row)))
-        const sent = saveJobs(send, tenantId, jobs)
-        await commit(...sent, send(sql.takeTurn, [tenantId, now]), send(sql.retire, [tenantId]))
+        // Behind the changed jobs: the tenant is announced for what is left then. Not in one statement with the announcement, whose
+        // table is on one node where the others are distributed.
+        const saved = saveJobs(send, tenantId, jobs)
+        const [{ rows: left }] = await Promise.all([send<{ due_at: number | null }>(sql.nextDue, [tenantId]), ...saved])
+        const next = left[0]?.due_at ?? neverDue
+        await commit(next === neverDue ? send(sql.retire, [tenantId]) : send(sql.takeTurn, [tenantId, now, next]))
         return {
           tenantId,
           jobs,
           schedules: schedules.rows.map(scheduleRows.fromRow),
         }
+      })
+      return claimed.catch(async (error: unknown) => {
+        // The node of the tenant is down: other tenants are looked at first, until it is tried again.
+        if (tried !== null && database.isDistributed && isColophonError(error, 'storage_unavailable'))
+          await atomically(host, ({ send, commit }) => commit(send(sql.putBack, [tried, now, now + putBackMs]))).catch(
+            () => {},
+          )
+        throw error
       })
     },
     update(tenantId, jobId, change) {
@@ -116,8 +130,8 @@ export function createJobStore(database: Database, use: () => void): JobStore {
   }
 }
 
-/** The same instant as that of a paused schedule: nothing of a tenant that has only those needs a worker. */
-const noMoreWork = neverDue
+/** How long the work of a tenant waits after its node did not answer. */
+const putBackMs = 5_000
 
 const sql = {
   load: statement('load_job', `select ${jobRows.columns} from job where tenant_id = $1 and job_id = $2`),
@@ -125,8 +139,8 @@ const sql = {
   save: statement(
     'save_jobs',
     `insert into job (tenant_id, ${jobRows.columns})
-     select $1, ${jobRows.columns}
-       from json_to_recordset($2::json) as r (${jobRows.types})
+     select c.tenant_id, ${jobRows.columns}
+       from ${tenantOfCall}, json_to_recordset($2::json) as r (${jobRows.types})
          on conflict (tenant_id, job_id) do update
         set status = excluded.status, due_at = excluded.due_at, payload = excluded.payload, attempts = excluded.attempts,
             lost_leases = excluded.lost_leases, lease_token = excluded.lease_token, worker = excluded.worker,
@@ -171,16 +185,23 @@ const sql = {
         and next_due_at <= $2
       order by schedule_id`,
   ),
+  nextDue: statement(
+    'next_due',
+    `select min(due_at) as due_at
+       from (select min(due_at) as due_at from job where tenant_id = $1 and status in ('queued', 'leased')
+              union all
+             select min(next_due_at) from schedule where tenant_id = $1) as due`,
+  ),
   takeTurn: statement(
     'take_turn',
-    `update job_ready
-        set turn = greatest($2, turn + 1),
-            due_at = least(
-              coalesce((select min(due_at) from job where tenant_id = $1 and status in ('queued', 'leased')), ${noMoreWork}),
-              coalesce((select min(next_due_at) from schedule where tenant_id = $1), ${noMoreWork}))
-      where tenant_id = $1`,
+    'update job_ready set turn = greatest($2, turn + 1), due_at = $3 where tenant_id = $1',
   ),
-  retire: statement('retire', `delete from job_ready where tenant_id = $1 and due_at = ${noMoreWork}`),
+  putBack: statement(
+    'put_back_turn',
+    'update job_ready set turn = greatest($2, turn + 1), due_at = greatest(due_at, $3) where tenant_id = $1',
+  ),
+  // Nothing of a tenant whose schedules are all paused needs a worker.
+  retire: statement('retire', 'delete from job_ready where tenant_id = $1'),
   list: statement(
     'list_jobs',
     `select ${jobRows.columns}

@@ -1,5 +1,5 @@
 import type { LogStore } from '../../ports/log-store.ts'
-import { type Queryable, query, statement } from './connection.ts'
+import { type Queryable, query, statement, tenantOfCall } from './connection.ts'
 
 export function createLogStore(pool: Queryable): LogStore {
   return {
@@ -42,8 +42,8 @@ const sql = {
   save: statement(
     'save_log_tiles',
     `insert into log_tile (tenant_id, level, tile, root)
-     select $1, level, tile, root
-       from json_to_recordset($2::json) as r (level bigint, tile bigint, root text)
+     select c.tenant_id, level, tile, root
+       from ${tenantOfCall}, json_to_recordset($2::json) as r (level bigint, tile bigint, root text)
       order by level, tile
          on conflict do nothing`,
   ),

@@ -1,7 +1,15 @@
 import type { Pool, PoolClient } from 'pg'
 import { type AppliedMigration, type Migration, pendingMigrations, readMigrations } from '../sql/migrations.ts'
 import { postgresLimits } from './connection.ts'
+import {
+  type DistributionState,
+  distributeTables,
+  distributionCalls,
+  isDistributed,
+  readDistribution,
+} from './distribution.ts'
 import { toStorageError } from './errors.ts'
+import { splitCommands } from './split-commands.ts'
 
 export const postgresMigrations: readonly Migration[] = readMigrations(new URL('./migrations/', import.meta.url))
 
@@ -16,12 +24,17 @@ export async function migratePostgres(
 ): Promise<void> {
   try {
     const client = await pool.connect()
+    let hasChanged = false
+    let state: DistributionState
     try {
       await createRegister(client)
-      while (await applyNext(client, now, migrations));
+      while (await applyNext(client, now, migrations)) hasChanged = true
+      state = await readDistribution(client)
     } finally {
       client.release()
     }
+    // Tables that a migration added are placed as the others are.
+    if (isDistributed(state) && (hasChanged || distributionCalls(state).length > 0)) await distributeTables(pool)
   } catch (error) {
     throw toStorageError(error)
   }
@@ -39,7 +52,7 @@ async function applyNext(client: PoolClient, now: number, migrations: readonly M
     )
     // But it does not wait for ever for a table that another process uses: all later statements on it would wait too.
     await client.query(`set local lock_timeout = ${postgresLimits.lockTimeoutMs}`)
-    if (claimed.rowCount === 1) await client.query(step.sql)
+    if (claimed.rowCount === 1) await applyCommands(client, step.sql)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
@@ -47,6 +60,20 @@ async function applyNext(client: PoolClient, now: number, migrations: readonly M
   }
   return true
 }
+
+/** One at a time, as a distributed database wants them. */
+async function applyCommands(client: PoolClient, script: string): Promise<void> {
+  const isOnSeveralNodes = isDistributed(await readDistribution(client))
+  for (const command of splitCommands(script)) {
+    const isLocal = isOnSeveralNodes && ofCoordinator.test(command)
+    if (isLocal) await client.query('set local citus.enable_ddl_propagation = off')
+    await client.query(command)
+    if (isLocal) await client.query('set local citus.enable_ddl_propagation = on')
+  }
+}
+
+/** A distributed table refuses these. They are set here, and then on the shards (`distributeTables`). */
+const ofCoordinator = /^(?:--[^\n]*\n|\s)*alter\s+table\b[\s\S]*\bset\s+(?:statistics|storage)\b/i
 
 /** `if not exists` still fails when two sessions create at the same instant; the loser only has to check again. */
 async function createRegister(client: PoolClient): Promise<void> {

@@ -149,17 +149,17 @@ const inSegments = `tenant_id = $1
              and stretch between $3 and $4`
 
 const sql = {
-  // Lists and blocks from one moment: a batch is moved from these to those.
+  // Lists and blocks from one moment: a batch is moved from these to those. Each list is found by its key: before version 17 and without
+  // statistics, `= any` reads all lists of the ref.
   read: statement(
     'search_read_lists',
     `select p.indexed, found.key, found.packed
        from search_progress p
        left join lateral (
          select key, string_agg(stretch || ':' || encode(rows, 'hex'), ' ') as packed
-           from (select key, stretch, rows
-                   from search_list
-                  where ${inSegments}
-                    and key = any($5::text[])
+           from (select asked.key, stretch, rows
+                   from unnest($5::text[]) as asked (key),
+                        lateral (select stretch, rows from search_list where ${inSegments} and key = asked.key offset 0) as list
                   union all
                  select asked.key, stretch, rows[array_position(keys, asked.key)]
                    from search_block

@@ -8,6 +8,9 @@ import { createCompactionStore } from './compactions.ts'
 import { openPool, type Pooler, postgresLimits, query, statement } from './connection.ts'
 import { Database } from './database.ts'
 import { openSnapshot } from './database-snapshot.ts'
+import { isDistributed, readDistribution } from './distribution.ts'
+import { toStorageError } from './errors.ts'
+import { readClocks } from './followed.ts'
 import { createForgetStore } from './forget.ts'
 import { createHistoryStore } from './history.ts'
 import { createJobStore } from './jobs.ts'
@@ -15,7 +18,7 @@ import { createLogStore } from './log.ts'
 import { migratePostgres } from './migrate.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
-import { secureRows, tenantRole } from './row-security.ts'
+import { noRowSecurity, secureRows, tenantRole } from './row-security.ts'
 import { createRunStore } from './runs.ts'
 import { createSearchStore } from './search.ts'
 import { withPlace } from './start-error.ts'
@@ -38,9 +41,10 @@ export type PostgresOptions = {
 /** Any number of processes on one PostgreSQL. A group of writes belongs to one tenant, whose clock row orders them all. */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { connectionsMax, commitWaitMs, pooler = 'none' } = { ...postgresLimits, ...options }
-  const isRowSecured = await prepare(options, pooler)
+  const prepared = await prepare(options, pooler)
+  const { isRowSecured } = prepared
   const pool = openPool(options.url, connectionsMax, pooler, isRowSecured && pooler === 'none' ? tenantRole : null)
-  const database = new Database(pool, { connectionsMax, pooler, isRowSecured, commitWaitMs })
+  const database = new Database(pool, { connectionsMax, pooler, commitWaitMs, ...prepared })
   let isOpen = true
   const use = (): void => {
     if (!isOpen) throw new ColophonError('closed', 'The store was closed.')
@@ -134,6 +138,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     history: {
       expired: answer(history.expired),
       ended: answer(history.ended),
+      oldestSnapshot: answer(history.oldestSnapshot),
       runs: answer(history.runs),
       jobs: answer(history.jobs),
       removeJobs: answer(history.removeJobs),
@@ -145,17 +150,16 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       tileRoots: answer(log.tileRoots),
       saveTileRoots: answer(log.saveTileRoots),
     },
-    stats: { read: answer(stats.read), readHost: answer(stats.readHost) },
+    stats: {
+      read: answer(stats.read),
+      growth: answer(stats.growth),
+      pending: answer(stats.pending),
+      readHost: answer(stats.readHost),
+    },
     ensureTenant: answer(async (tenantId, fresh, at) => {
       const [known] = await query<{ mac_key: Uint8Array }>(database, selectTenant, [tenantId])
       if (known) return { macKey: known.mac_key }
-      const [made] = await query<{ mac_key: Uint8Array }>(database, insertTenant, [
-        tenantId,
-        fresh.macKey,
-        at,
-        genesisHash,
-      ])
-      return { macKey: made?.mac_key ?? fresh.macKey }
+      return createTenant(database, tenantId, fresh.macKey, at)
     }),
     pressure: () => ({
       commits: group.queued,
@@ -168,7 +172,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       return row?.is_writable === true
     }),
     clock: answer(reader.clock),
-    clocks: answer(reader.clocks),
+    clocks: answer((tenantIds) => readClocks(database, tenantIds)),
     commit: (batch) => group.commit(batch),
     outcome: answer(outcome),
     get: answer(reader.get),
@@ -189,7 +193,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     tenant: answer(admin.tenant),
     tenants: answer(admin.tenants),
     setTenantStatus: answer(admin.setTenantStatus),
-    snapshot: answer(() => openSnapshot(database)),
+    snapshot: answer((tenantId) => openSnapshot(database, tenantId)),
     async close() {
       if (!isOpen) return
       await group.close()
@@ -199,12 +203,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   }
 }
 
-/** Brings the schema up to date, as the owner of its tables. Whether its rows are secured. */
-async function prepare({ url, now, rowSecurity = null }: PostgresOptions, pooler: Pooler): Promise<boolean> {
+/** Brings the schema up to date, as the owner of its tables. */
+async function prepare({ url, now, rowSecurity = null }: PostgresOptions, pooler: Pooler) {
   const pool = openPool(url, 1, pooler)
   try {
     await migratePostgres(pool, now())
-    return await secureRows(pool, rowSecurity)
+    const isOnSeveralNodes = isDistributed(await readDistribution(pool))
+    if (isOnSeveralNodes && rowSecurity === true) throw noRowSecurity()
+    const isRowSecured = isOnSeveralNodes ? false : await secureRows(pool, rowSecurity)
+    return { isRowSecured, isDistributed: isOnSeveralNodes }
   } catch (error) {
     throw withPlace(error, url)
   } finally {
@@ -220,14 +227,30 @@ const selectWritable = statement(
 
 const selectTenant = statement('select_tenant', 'select mac_key from tenant where tenant_id = $1')
 
+async function createTenant(database: Database, tenantId: string, macKey: Uint8Array, at: number) {
+  try {
+    return await database.transaction(tenantId, 'tenants', async ({ send, commit }) => {
+      const clock = send(insertClock, [tenantId, genesisHash])
+      const tenant = send<{ mac_key: Uint8Array }>(insertTenant, [tenantId, macKey, at])
+      await commit(clock, tenant)
+      return { macKey: (await tenant).rows[0]?.mac_key ?? macKey }
+    })
+  } catch (error) {
+    throw toStorageError(error)
+  }
+}
+
+const insertClock = statement(
+  'insert_clock',
+  `insert into tenant_clock (tenant_id, position, last_hash, last_created_at, redaction_version)
+   values ($1, 0, $2, 0, 1)
+       on conflict do nothing`,
+)
+
 /** Updates nothing when the tenant exists, but so gives back the key that is stored, also to the loser of a race. */
 const insertTenant = statement(
   'insert_tenant',
-  `with clock as (
-     insert into tenant_clock (tenant_id, position, last_hash, last_created_at, redaction_version)
-     values ($1, 0, $4, 0, 1)
-         on conflict do nothing)
-   insert into tenant (tenant_id, mac_key, created_at)
+  `insert into tenant (tenant_id, mac_key, created_at)
    values ($1, $2, $3)
        on conflict (tenant_id) do update
       set tenant_id = excluded.tenant_id

@@ -9,7 +9,7 @@ import {
 } from '../sql/provenance-rows.ts'
 import { versionColumns } from '../sql/version-rows.ts'
 import { accessible } from './access.ts'
-import { statement } from './connection.ts'
+import { statement, tenantOfCall } from './connection.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
 import { type NarrowedList, narrowed } from './list-statements.ts'
 import { bothHalves } from './live-and-ended.ts'
@@ -27,7 +27,7 @@ const readColumns = `${sourceEventRows.columns},
 const readAssertions = `${assertionRows.columns.replace(
   ' content,',
   ` case when ${assertionNotFenced('assertion')} then content else '' end as content,`,
-)},${actorOfAssertion}`
+)},${actorOfAssertion('$1')}`
 
 const currentWhere = (isBelow: string) => `
      select ${columnsOfV}
@@ -60,7 +60,7 @@ export const listAll = (by?: NarrowedList) => `select *
             and not exists (
                   select 1
                     from entry_version later
-                   where later.tenant_id = v.tenant_id
+                   where later.tenant_id = $1
                      and later.entry_id = v.entry_id
                      and later.version > v.version
                      and later.recorded_position <= $3)
@@ -75,8 +75,8 @@ export const provenanceStatements = {
   insertEvents: statement(
     'insert_source_events',
     `insert into source_event (tenant_id, ${sourceEventRows.columns})
-     select $1, ${sourceEventRows.columns}
-       from json_to_recordset($2::json) as r (${sourceEventRows.types})`,
+     select c.tenant_id, ${sourceEventRows.columns}
+       from ${tenantOfCall}, json_to_recordset($2::json) as r (${sourceEventRows.types})`,
   ),
   redactPayloads: statement(
     'redact_payloads',
@@ -98,8 +98,8 @@ export const provenanceStatements = {
   saveClaims: statement(
     'save_claims',
     `insert into claim (tenant_id, ${claimRows.columns})
-     select $1, ${claimRows.columns}
-       from json_to_recordset($2::json) as r (${claimRows.types})
+     select c.tenant_id, ${claimRows.columns}
+       from ${tenantOfCall}, json_to_recordset($2::json) as r (${claimRows.types})
          on conflict (tenant_id, claim_id) do update
         set revision = excluded.revision, winner = excluded.winner, is_contested = excluded.is_contested,
             pin = excluded.pin, updated_position = excluded.updated_position`,
@@ -152,8 +152,8 @@ export const provenanceStatements = {
   insertAssertions: statement(
     'insert_assertions',
     `insert into assertion (tenant_id, ${assertionRows.columns})
-     select $1, ${assertionRows.columns}
-       from json_to_recordset($2::json) as r (${assertionRows.types})`,
+     select c.tenant_id, ${assertionRows.columns}
+       from ${tenantOfCall}, json_to_recordset($2::json) as r (${assertionRows.types})`,
   ),
   event: statement(
     'source_event',

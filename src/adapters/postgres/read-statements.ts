@@ -32,9 +32,6 @@ export const readStatements = {
        from tenant_clock
       where tenant_id = $1`,
   ),
-  clocks: statement('clocks', 'select tenant_id, position from tenant_clock where tenant_id = any($1)', {
-    isAcrossTenants: true,
-  }),
   getAt: statement(
     'get_at',
     `select ${columnsOfV}

@@ -20,11 +20,6 @@ export function createReader(pool: Queryable) {
     return row ? clockRows.fromRow(row) : null
   }
 
-  async function clocks(tenantIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const rows = await query<{ tenant_id: string; position: number }>(pool, sql.clocks, [tenantIds])
-    return new Map(rows.map((row) => [row.tenant_id, row.position]))
-  }
-
   async function get({ tenantId, memoryRef, entryId, view, now }: GetQuery): Promise<EntryVersion | null> {
     const position = view.position ?? Number.MAX_SAFE_INTEGER
     const [row] =
@@ -138,5 +133,5 @@ export function createReader(pool: Queryable) {
     return (await query<Row>(pool, sql.audit, [tenantId, from, to, limit])).map(auditTableRows.fromRow)
   }
 
-  return { clock, clocks, get, list, listMatching, versions, scanVersions, recentVersions, positionAt, audit }
+  return { clock, get, list, listMatching, versions, scanVersions, recentVersions, positionAt, audit }
 }

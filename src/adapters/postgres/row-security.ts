@@ -34,6 +34,14 @@ export function sendTenant(
   return client.query({ ...what, values: [tenantId, until === 'transaction'] })
 }
 
+/** Citus does not accept the subquery of our policies, nor does the tenant of a transaction reach the nodes by `set_config`. */
+export function noRowSecurity(): ColophonError {
+  return new ColophonError(
+    'storage_unavailable',
+    'COLOPHON_DATABASE_RLS=on is for one PostgreSQL: the tables of this database are distributed. Set it to off.',
+  )
+}
+
 type Table = { readonly name: string; readonly is_secured: boolean; readonly is_granted: boolean }
 
 /**

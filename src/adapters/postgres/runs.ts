@@ -1,4 +1,4 @@
-import { runKeyOf, type SealedRun } from '../../core/run/run.ts'
+import type { SealedRun } from '../../core/run/run.ts'
 import type { RunStore } from '../../ports/run-store.ts'
 import type { Row } from '../sql/row-codec.ts'
 import {
@@ -19,8 +19,9 @@ import {
   toRunSummary,
   toStoredEvent,
 } from '../sql/run-rows.ts'
-import { query, type Send, statement } from './connection.ts'
+import { query, type Send, statement, tenantOfCall } from './connection.ts'
 import type { Database } from './database.ts'
+import { readSequences } from './followed.ts'
 
 /** Writes rows of runs inside a transaction. Of a run that took several steps in the group, the last state is stored. */
 export function saveRuns(send: Send, tenantId: string, sealed: readonly SealedRun[]): Promise<unknown>[] {
@@ -87,17 +88,9 @@ export function createRunStore(database: Database): RunStore {
       const rows = await query<Row>(database, sql.scanCalls, [tenantId, from.runId, from.ordinal, limit])
       return rows.map((row) => ({ runId: String(row.run_id), ...toMemoryCall(row) }))
     },
-    async sequences(runs) {
-      const rows = await query<SequenceRow>(database, sql.sequences, [
-        runs.map(({ tenantId }) => tenantId),
-        runs.map(({ runId }) => runId),
-      ])
-      return new Map(rows.map((row) => [runKeyOf(row.tenant_id, row.run_id), row.next_sequence]))
-    },
+    sequences: (runs) => readSequences(database, runs),
   }
 }
-
-type SequenceRow = { tenant_id: string; run_id: string; next_sequence: number }
 
 const page = `
         and run_id < $2
@@ -112,8 +105,8 @@ const sql = {
   save: statement(
     'save_runs',
     `insert into run (tenant_id, ${runColumns})
-     select $1, ${runColumns}
-       from json_to_recordset($2::json) as r (
+     select c.tenant_id, ${runColumns}
+       from ${tenantOfCall}, json_to_recordset($2::json) as r (
               run_id text, workflow_id text, workflow_version bigint, status text, revision bigint, next_sequence bigint,
               snapshot_position bigint, snapshot_at bigint, scope_id text, parent_run_id text, source_run_id text, tags text, created_at bigint, updated_at bigint,
               ended_at bigint, facts text, text text)
@@ -125,8 +118,8 @@ const sql = {
   insertEvents: statement(
     'insert_run_events',
     `insert into run_event (tenant_id, ${runEventRows.columns})
-     select $1, ${runEventRows.columns}
-       from json_to_recordset($2::json) as r (${runEventRows.types})`,
+     select c.tenant_id, ${runEventRows.columns}
+       from ${tenantOfCall}, json_to_recordset($2::json) as r (${runEventRows.types})`,
   ),
   rewriteEvents: statement(
     'rewrite_run_events',
@@ -140,8 +133,8 @@ const sql = {
   insertCalls: statement(
     'insert_run_calls',
     `insert into run_call (tenant_id, ${runCallRows.columns})
-     select $1, ${runCallRows.columns}
-       from json_to_recordset($2::json) as r (${runCallRows.types})`,
+     select c.tenant_id, ${runCallRows.columns}
+       from ${tenantOfCall}, json_to_recordset($2::json) as r (${runCallRows.types})`,
   ),
   shortenCalls: statement(
     'shorten_run_calls',
@@ -210,15 +203,5 @@ const sql = {
         and ordinal >= $3
       order by ordinal
       limit $4`,
-  ),
-  // Across tenants on purpose: one query for all followers of runs. Each run is named with its tenant.
-  sequences: statement(
-    'run_sequences',
-    `select r.tenant_id, r.run_id, r.next_sequence
-       from unnest($1::text[], $2::text[]) as wanted (tenant_id, run_id)
-       join run r
-         on r.tenant_id = wanted.tenant_id
-        and r.run_id = wanted.run_id`,
-    { isAcrossTenants: true },
   ),
 }

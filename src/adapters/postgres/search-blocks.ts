@@ -1,7 +1,7 @@
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { filterKeysOf } from '../../core/search/filter-keys.ts'
 import { indexedTerms } from '../../core/search/indexed-terms.ts'
-import { type Send, statement } from './connection.ts'
+import { type Send, statement, tenantOfCall } from './connection.ts'
 import { packRows, placeOf, segmentOf } from './packed-rows.ts'
 
 /**
@@ -100,8 +100,8 @@ const sql = {
   add: statement(
     'search_add_blocks',
     `insert into search_block (tenant_id, memory_ref, nth, stretch, first_key, last_key, keys, row_counts, rows)
-     select $1, $2, $3::bigint, $4::integer, b.first_key, b.last_key, b.keys::text[], b.row_counts::integer[], b.rows::bytea[]
-       from json_to_recordset($5::json)
+     select c.tenant_id, $2, $3::bigint, $4::integer, b.first_key, b.last_key, b.keys::text[], b.row_counts::integer[], b.rows::bytea[]
+       from ${tenantOfCall}, json_to_recordset($5::json)
          as b (first_key text, last_key text, keys text, row_counts text, rows text)`,
   ),
   count: statement(
@@ -115,12 +115,12 @@ const sql = {
   merge: statement(
     'search_merge_blocks',
     `insert into search_list as l (tenant_id, memory_ref, key, stretch, row_count, rows)
-     select $1, b.memory_ref, k.key, b.stretch, sum(k.row_count), string_agg(k.rows, ''::bytea order by b.nth)
+     select b.tenant_id, b.memory_ref, k.key, b.stretch, sum(k.row_count), string_agg(k.rows, ''::bytea order by b.nth)
        from search_block b
       cross join lateral unnest(b.keys, b.row_counts, b.rows) as k (key, row_count, rows)
       where b.tenant_id = $1
         and b.memory_ref = any($2::text[])
-      group by b.memory_ref, k.key, b.stretch
+      group by b.tenant_id, b.memory_ref, k.key, b.stretch
       order by b.memory_ref, k.key, b.stretch
          on conflict (tenant_id, memory_ref, key, stretch) do update
         set row_count = l.row_count + excluded.row_count, rows = l.rows || excluded.rows`,

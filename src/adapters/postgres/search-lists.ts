@@ -12,9 +12,10 @@ const takenAtOnce = 10
 /** Takes rows out of the lists of their keys. Rows that are not indexed yet are in none. */
 export function takeFromLists(send: Send, tenantId: string, rows: readonly ListedRow[]): Promise<unknown>[] {
   const steps = Math.ceil(rows.length / takenAtOnce)
-  return Array.from({ length: steps }, (_, step) =>
-    send(sql.take, [tenantId, ...columnsOf(rows.slice(step * takenAtOnce, (step + 1) * takenAtOnce))]),
-  )
+  return Array.from({ length: steps }, (_, step) => {
+    const values = [tenantId, ...columnsOf(rows.slice(step * takenAtOnce, (step + 1) * takenAtOnce))]
+    return [send(sql.removeEmptied, values), send(sql.take, values)]
+  }).flat()
 }
 
 /** Puts a row back that was taken out, under other keys. */
@@ -39,23 +40,29 @@ const indexedRows = `unnest($2::text[], $3::bigint[], $4::text[]) as r (memory_r
           and p.memory_ref = r.memory_ref
           and r.nth <= p.indexed`
 
-const sql = {
-  // A list without rows is deleted with its key: no entry has the word any more.
-  take: statement(
-    'search_take_from_lists',
-    `with taken as materialized (
+/** How many of the rows each list has, and the pieces that remove them. */
+const taken = `taken as materialized (
        select r.memory_ref, r.key, (r.nth / ${segmentRows})::integer as stretch, count(*)::integer as row_count,
               string_agg(${piece(removedBit)}, ''::bytea) as rows
          from ${indexedRows}
-        group by r.memory_ref, r.key, r.nth / ${segmentRows}),
-     emptied as (
-       delete from search_list l
-        using taken t
-        where l.tenant_id = $1
-          and l.memory_ref = t.memory_ref
-          and l.key = t.key
-          and l.stretch = t.stretch
-          and l.row_count = t.row_count)
+        group by r.memory_ref, r.key, r.nth / ${segmentRows})`
+
+const sql = {
+  // A list without rows is deleted with its key: no entry has the word any more.
+  removeEmptied: statement(
+    'search_remove_emptied_lists',
+    `with ${taken}
+     delete from search_list l
+      using taken t
+      where l.tenant_id = $1
+        and l.memory_ref = t.memory_ref
+        and l.key = t.key
+        and l.stretch = t.stretch
+        and l.row_count = t.row_count`,
+  ),
+  take: statement(
+    'search_take_from_lists',
+    `with ${taken}
      update search_list l
         set row_count = l.row_count - t.row_count, rows = l.rows || t.rows
        from taken t
@@ -68,7 +75,7 @@ const sql = {
   return: statement(
     'search_return_to_lists',
     `insert into search_list as l (tenant_id, memory_ref, key, stretch, row_count, rows)
-     select $1, r.memory_ref, r.key, (r.nth / ${segmentRows})::integer, 1, ${piece(0)}
+     select p.tenant_id, r.memory_ref, r.key, (r.nth / ${segmentRows})::integer, 1, ${piece(0)}
        from ${indexedRows}
          on conflict (tenant_id, memory_ref, key, stretch) do update
         set row_count = l.row_count + 1, rows = l.rows || excluded.rows`,

@@ -37,10 +37,9 @@ const ofRef = `v.tenant_id = $1
 /** Rows by number, of those that fulfil a condition on `v`. */
 export const rowsByNumber = (condition = '') => `
      select ${columnsOfV}, v.nth
-       from entry_version v
-      where ${ofRef}
-        and v.nth = any($3::bigint[])
-        and ${notFenced('v')}
+       from unnest($3::bigint[]) as wanted (nth),
+            lateral (select * from entry_version v where ${ofRef} and v.nth = wanted.nth offset 0) as v
+      where ${notFenced('v')}
         ${condition}`
 
 /** The keys of unindexed rows that fulfil a condition on `v`. */

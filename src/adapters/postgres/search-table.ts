@@ -3,7 +3,7 @@ import type { EntryVersion } from '../../core/entries/entry.ts'
 import { termRules } from '../../core/search/indexed-terms.ts'
 import type { SearchStore, UnindexedRef } from '../../ports/search-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
-import { type Queryable, query, type Send, statement, type Transaction } from './connection.ts'
+import { type Queryable, query, type Send, statement, type Transaction, tenantOfCall } from './connection.ts'
 import { type Database, host } from './database.ts'
 import {
   addBlocks,
@@ -32,7 +32,7 @@ export function lockIndex(send: Send, tenantId: string, versions: readonly Versi
   const refs = refsOf(versions)
   return [
     send(sql.lockProgress, [tenantId, refs, keyRules]),
-    send(sql.reset, [tenantId, refs, keyRules, false]),
+    ...resetRefs(send, tenantId, refs, 'outdated'),
     ...mergeBlocks(send, tenantId, refs),
   ]
 }
@@ -93,7 +93,7 @@ async function indexStep({ send, commit }: Transaction, tenantId: string, memory
   // A ref whose last version was erased has no scope: then the row that was just made of its progress is not committed either.
   if (progress === undefined || newest === undefined || progress.rules > keyRules) return { rows: 0, isCut: false }
   if (progress.rules < keyRules) {
-    await commit(send(sql.reset, [tenantId, [memoryRef], keyRules, false]))
+    await commit(...resetRefs(send, tenantId, [memoryRef], 'outdated'))
     return { rows: 0, isCut: true }
   }
   const rows = readRows(unindexed.rows)
@@ -126,10 +126,19 @@ function readRows(unindexed: readonly UnindexedRow[]): KeyedRow[] {
 
 /** Empties the index of refs. They are then indexed again, a few rows at a time, like new ones. */
 export function resetIndex(send: Send, tenantId: string, memoryRefs: readonly string[]): Promise<unknown>[] {
-  return [
-    send(sql.lockProgress, [tenantId, memoryRefs, keyRules]),
-    send(sql.reset, [tenantId, memoryRefs, keyRules, true]),
-  ]
+  return [send(sql.lockProgress, [tenantId, memoryRefs, keyRules]), ...resetRefs(send, tenantId, memoryRefs, 'all')]
+}
+
+/** Of those refs whose index was made by other rules, or of all of them. Their progress is locked. */
+function resetRefs(
+  send: Send,
+  tenantId: string,
+  memoryRefs: readonly string[],
+  which: 'outdated' | 'all',
+): Promise<unknown>[] {
+  const values = [tenantId, memoryRefs, keyRules, which === 'all']
+  // The progress last: it says which refs these are.
+  return [sql.emptyBlocks, sql.emptyLists, sql.reset].map((what) => send(what, values))
 }
 
 /** Tenant by tenant: each with a statement of its own, wherever its rows are in the table. */
@@ -155,12 +164,18 @@ export async function unindexedRefs(
 }
 
 /** Up to which number a ref is indexed, by rules that this program can use. */
-const indexedIn = (rules: string) => `coalesce((
+const indexedIn = (tenant: string, rules: string) => `coalesce((
           select p.indexed
             from search_progress p
-           where p.tenant_id = s.tenant_id
+           where p.tenant_id = ${tenant}
              and p.memory_ref = s.memory_ref
              and p.rules >= ${rules}), 0)`
+
+const isReset = `memory_ref = any($2::text[])
+             and (rules <> $3::bigint or $4::boolean)`
+/** By a list of refs, not by a join: of that the planner would read every list of the tenant. */
+const isOfReset = `memory_ref = any(array(select memory_ref from search_progress where tenant_id = $1 and ${isReset}))`
+
 export const hasNoVersions = (row: string) => `(
         select 1
           from entry_version v
@@ -168,12 +183,13 @@ export const hasNoVersions = (row: string) => `(
            and v.memory_ref = ${row}.memory_ref
            and v.nth > 0
          limit 1) is null`
+
 const sql = {
   // Also where there is none yet: of two processes that index or erase in a ref, one waits here.
   beginProgress: statement(
     'search_begin_progress',
     `insert into search_progress as p (tenant_id, memory_ref, indexed, row_count, rules)
-     select $1, s.memory_ref, 0, 0, $3::bigint
+     select s.tenant_id, s.memory_ref, 0, 0, $3::bigint
        from search_scope s
       where s.tenant_id = $1
         and s.memory_ref = $2
@@ -184,8 +200,8 @@ const sql = {
   lockProgress: statement(
     'search_lock_progress',
     `insert into search_progress as p (tenant_id, memory_ref, indexed, row_count, rules)
-     select $1, r.memory_ref, 0, 0, $3::bigint
-       from unnest($2::text[]) as r (memory_ref)
+     select c.tenant_id, r.memory_ref, 0, 0, $3::bigint
+       from ${tenantOfCall}, unnest($2::text[]) as r (memory_ref)
       order by r.memory_ref
          on conflict (tenant_id, memory_ref) do update
         set indexed = p.indexed`,
@@ -231,30 +247,21 @@ const sql = {
     'search_drop_scopes',
     `delete from search_scope s where s.tenant_id = $1 and s.memory_ref = any($2::text[]) and ${hasNoVersions('s')}`,
   ),
-  // By lists of refs, not by a join: of those the planner would read every list of the tenant.
+  emptyBlocks: statement('search_empty_blocks', `delete from search_block where tenant_id = $1 and ${isOfReset}`),
+  emptyLists: statement('search_empty_lists', `delete from search_list where tenant_id = $1 and ${isOfReset}`),
   reset: statement(
     'search_reset',
-    `with reset as (
-       update search_progress
-          set indexed = 0, row_count = 0, rules = $3::bigint
-        where tenant_id = $1
-          and memory_ref = any($2::text[])
-          and (rules <> $3::bigint or $4::boolean)
-       returning memory_ref),
-     blocks as (
-       delete from search_block
-        where tenant_id = $1
-          and memory_ref = any(array(select memory_ref from reset)))
-     delete from search_list
+    `update search_progress
+        set indexed = 0, row_count = 0, rules = $3::bigint
       where tenant_id = $1
-        and memory_ref = any(array(select memory_ref from reset))`,
+        and ${isReset}`,
   ),
   unindexedTenant: statement(
     'search_unindexed_tenant',
     `select s.tenant_id
        from search_scope s
       where s.tenant_id > $1
-        and s.newest > ${indexedIn('$2')}
+        and s.newest > ${indexedIn('s.tenant_id', '$2')}
       order by s.tenant_id
       limit 1`,
     { isAcrossTenants: true },
@@ -262,7 +269,7 @@ const sql = {
   unindexedRefs: statement(
     'search_unindexed_refs',
     `select s.memory_ref, counted.rows
-       from (select s.memory_ref, s.newest, ${indexedIn('$3')} as indexed
+       from (select s.memory_ref, s.newest, ${indexedIn('$1', '$3')} as indexed
                from search_scope s
               where s.tenant_id = $1
                 and s.memory_ref > $2) as s

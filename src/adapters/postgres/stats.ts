@@ -1,12 +1,14 @@
-import type { StatsStore } from '../../ports/stats-store.ts'
+import type { PendingWork, StatsStore } from '../../ports/stats-store.ts'
 import {
   type CountRow,
+  type GrowthRow,
   type LiveRow,
   redactionsMark,
   type SpanRow,
   type TotalRow,
   toCounts,
   toHostStats,
+  toStoredGrowth,
   type WaitingRow,
 } from '../sql/stats-rows.ts'
 import { query, statement } from './connection.ts'
@@ -35,6 +37,14 @@ export function createStatsStore(database: Database): StatsStore {
         redactions: toCounts(hits),
         activity,
       }
+    },
+    async growth({ tenantId, after, to }) {
+      const [row] = await query<GrowthRow>(database, sql.growth, [tenantId, after, to])
+      return toStoredGrowth(row)
+    },
+    async pending({ tenantId, countMax }) {
+      const [row] = await query<PendingWork>(database, sql.pending, [tenantId, countMax])
+      return { runs: row?.runs ?? 0, jobs: row?.jobs ?? 0 }
     },
     async readHost({ now, countMax }) {
       const [waiting, dead, runs] = await Promise.all([
@@ -67,6 +77,30 @@ const sql = {
        from (select status from run where ended_at is null limit $1) as counted
       group by status`,
     { isAcrossTenants: true },
+  ),
+  // The size of a long text is known without reading it. `>= 0` names the indexes.
+  growth: statement(
+    'stats_growth',
+    `select r.recorded, r.bytes, e.ended
+       from (select count(*) as recorded, sum(octet_length(content))::bigint as bytes
+               from entry_version
+              where tenant_id = $1
+                and recorded_position >= 0
+                and recorded_position > $2
+                and recorded_position <= $3) as r,
+            (select count(*) as ended
+               from entry_version
+              where tenant_id = $1
+                and ended_position >= 0
+                and ended_position > $2
+                and ended_position <= $3) as e`,
+  ),
+  pending: statement(
+    'stats_pending',
+    `select (select count(*)
+               from (select 1 from run where tenant_id = $1 and ended_at is null limit $2) as counted) as runs,
+            (select count(*)
+               from (select 1 from job where tenant_id = $1 and status in ('queued', 'leased') limit $2) as counted) as jobs`,
   ),
   live: statement(
     'stats_live',

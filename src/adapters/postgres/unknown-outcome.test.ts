@@ -24,9 +24,10 @@ test('a quick commit that the server hears only after the next try was cut off t
   const stored: string[] = []
   const send = async ({ name }: SqlStatement, values: readonly unknown[]) => {
     if (name === 'colophon_lock_clock') return { rows: [clock] }
+    if (name === 'colophon_select_ref_scopes') return { rows: [] }
     if (name === 'colophon_select_audit_hash')
       return { rows: tries === 3 && values[1] === late?.position ? [{ hash: late?.hash }] : [] }
-    if (name === 'colophon_advance') Object.assign(clock, { position: values[2], last_hash: values[3] })
+    if (name === 'colophon_advance') Object.assign(clock, { position: values[1], last_hash: values[2] })
     stored.push(name)
     return { rows: [] }
   }

@@ -3,8 +3,9 @@ import { cosineSimilarity, vectorFromBytes, vectorToBytes } from '../../core/sea
 import type { VectorSpace, VectorStore } from '../../ports/vector-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
 import { hiddenFrom } from './access.ts'
-import { query, type Send, statement } from './connection.ts'
+import { query, type Send, statement, type Transaction } from './connection.ts'
 import type { Database } from './database.ts'
+import { toStorageError } from './errors.ts'
 import { notFenced } from './fence.ts'
 
 /** After the versions were locked: a process that saves a vector of one of them has finished by then, or finds no version. */
@@ -26,10 +27,19 @@ export function rewriteVectors(send: Send, tenantId: string, v: SealedRewrite): 
 type NearRow = { entry_id: string; version: number; vector: Uint8Array }
 
 export function createVectorStore(database: Database): VectorStore {
+  const atomically = <T>(tenantId: string, work: (tx: Transaction) => Promise<T>): Promise<T> =>
+    database.transaction(tenantId, 'vectors', work).catch((error: unknown) => {
+      throw toStorageError(error)
+    })
   return {
     async begin(tenantId, { model, dimensions }) {
-      const [row] = await query<{ position: number }>(database, sql.begin, [tenantId, model, dimensions])
-      return row?.position ?? 0
+      return atomically(tenantId, async ({ send, commit }) => {
+        const values = [tenantId, model, dimensions]
+        const dropped = send(sql.dropOthers, values)
+        const begun = send<{ position: number }>(sql.begin, values)
+        await commit(dropped, begun)
+        return (await begun).rows[0]?.position ?? 0
+      })
     },
     async reached(tenantId, { model, dimensions }) {
       const [row] = await query<{ position: number }>(database, sql.reached, [tenantId, model, dimensions])
@@ -51,18 +61,15 @@ export function createVectorStore(database: Database): VectorStore {
       return new Map(rows.map((row) => [row.content_hash, vectorFromBytes(row.vector)]))
     },
     async save(tenantId, { model, dimensions }, madeAt, vectors) {
-      const rows = await query(database, sql.save, [
-        tenantId,
-        vectors.map((v) => v.entryId),
-        vectors.map((v) => v.version),
-        vectors.map((v) => v.content),
-        vectors.map((v) => v.contentHash),
-        vectors.map((v) => Buffer.from(vectorToBytes(v.vector))),
-        model,
-        dimensions,
-        madeAt,
-      ])
-      return rows.length
+      const texts = [vectors.map((v) => v.entryId), vectors.map((v) => v.version), vectors.map((v) => v.content)]
+      const hashes = vectors.map((v) => v.contentHash)
+      const bytes = vectors.map((v) => Buffer.from(vectorToBytes(v.vector)))
+      return atomically(tenantId, async ({ send, commit }) => {
+        const held = send(sql.hold, [tenantId, ...texts])
+        const saved = send(sql.save, [tenantId, ...texts, hashes, bytes, model, dimensions, madeAt])
+        await commit(held, saved)
+        return (await saved).rowCount ?? 0
+      })
     },
     async nearest({ tenantId, memoryRef, space: { model, dimensions }, vector, position, rowsMax, reader }) {
       const values = [tenantId, memoryRef, model, dimensions, position, rowsMax]
@@ -88,6 +95,12 @@ export function createVectorStore(database: Database): VectorStore {
 }
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
+
+/** The version that a vector was made of, if it still has the same text. */
+const isMade = `v.tenant_id = $1
+        and v.entry_id = made.entry_id
+        and v.version = made.version
+        and v.content = made.content`
 
 const nearestSql = (condition: string) => `
      select entry_id, version, vector
@@ -117,14 +130,14 @@ const sql = {
     'vector_set_back',
     'update vector_progress set position = $2 where tenant_id = $1 and position > $2',
   ),
+  dropOthers: statement(
+    'vector_drop_others',
+    'delete from vector_progress where tenant_id = $1 and (model, dimensions) <> ($2, $3)',
+  ),
   // Of two processes that begin a space together, the second finds what the first has written.
   begin: statement(
     'vector_begin',
-    `with dropped as (
-       delete from vector_progress
-        where tenant_id = $1
-          and (model, dimensions) <> ($2, $3))
-     insert into vector_progress as p (tenant_id, model, dimensions, position)
+    `insert into vector_progress as p (tenant_id, model, dimensions, position)
      values ($1, $2, $3, 0)
          on conflict (tenant_id, model, dimensions) do update
         set position = p.position
@@ -185,28 +198,28 @@ const sql = {
              limit 1) as found`,
   ),
   // The versions stay locked until the vectors are stored: a rewrite or an erasure of one runs before or after.
+  hold: statement(
+    'vector_hold_versions',
+    `select 1
+       from unnest($2::text[], $3::bigint[], $4::text[]) as made (entry_id, version, content)
+       join entry_version v
+         on ${isMade}
+      order by v.entry_id, v.version
+        for share of v`,
+  ),
   save: statement(
     'vector_save',
-    `with held as (
-       select v.tenant_id, v.memory_ref, v.created_position, v.ordinal, v.version, v.entry_id, v.recorded_position,
-              made.content_hash, made.vector
-         from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::bytea[])
-           as made (entry_id, version, content, content_hash, vector)
-         join entry_version v
-           on v.tenant_id = $1
-          and v.entry_id = made.entry_id
-          and v.version = made.version
-          and v.content = made.content
-        order by v.entry_id, v.version
-          for share of v)
-     insert into entry_vector (tenant_id, memory_ref, created_position, ordinal, version, entry_id, recorded_position,
+    `insert into entry_vector (tenant_id, memory_ref, created_position, ordinal, version, entry_id, recorded_position,
        content_hash, vector, model, dimensions, made_at)
-     select held.*, $7, $8, $9
-       from held
+     select v.tenant_id, v.memory_ref, v.created_position, v.ordinal, v.version, v.entry_id, v.recorded_position,
+            made.content_hash, made.vector, $7, $8::bigint, $9::bigint
+       from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::bytea[])
+         as made (entry_id, version, content, content_hash, vector)
+       join entry_version v
+         on ${isMade}
          on conflict (tenant_id, memory_ref, created_position, ordinal, version) do update
         set model = excluded.model, dimensions = excluded.dimensions, content_hash = excluded.content_hash,
-            made_at = excluded.made_at, vector = excluded.vector
-     returning 1`,
+            made_at = excluded.made_at, vector = excluded.vector`,
   ),
   nearest: statement('vector_nearest', nearestSql('')),
   nearestFor: statement(

@@ -24,7 +24,7 @@ export function countEntries(
   const from = by.hasTag
     ? `entry_tag t
               join entry_version v
-                on v.tenant_id = t.tenant_id
+                on v.tenant_id = ${tenant}
                and v.memory_ref = t.memory_ref
                and v.created_position = t.created_position
                and v.ordinal = t.ordinal

@@ -10,47 +10,45 @@ type Dialect = {
 
 /**
  * What fences hide, in SQL; `src/core/forget/fence.ts` says the same in TypeScript. `f` is a line of a fence, from the table or
- * given with the query.
+ * given with the query. Rows of other tables are those of the call's tenant, and not of the tenant of `f` or of the row: where tables are
+ * distributed by tenant, the statement then asks one shard. For the same reason it is `case when f.kind = …`.
  */
 export function createFenceSql({ tenant: ofCall, originMember, tagsOf, tag }: Dialect) {
-  const hasTag = (row: string, f: string) => `exists (
+  const hasTag = (row: string, tenant: string) => `exists (
                select 1
                  from entry_version any_version, ${tagsOf('any_version.tags')}
-                where any_version.tenant_id = ${row}.tenant_id
+                where any_version.tenant_id = ${tenant}
                   and any_version.entry_id = ${row}.entry_id
-                  and ${tag} = ${f}.value)`
+                  and ${tag} = f.value)`
 
-  const fencesVersion = (v: string, f = 'f') => `
-        ${v}.created_position <= ${f}.position
-    and case ${f}.kind
-          when 'subject' then ${v}.subject = ${f}.value
-          when 'ref'     then ${v}.memory_ref = ${f}.value
-          when 'entry'   then ${v}.entry_id = ${f}.value
-          when 'run'     then ${v}.run_id = ${f}.value
-                          and ${v}.run_sequence >= ${f}.from_sequence
-                          and ${v}.run_sequence < ${f}.to_sequence
-          when 'writer'  then ${originMember(v, 'service')} = ${f}.value
-          when 'event'   then ${originMember(v, 'sourceEventId')} = ${f}.value
-          when 'tag'     then ${hasTag(v, f)}
+  const fencesVersion = (v: string, tenant = ofCall) => `
+        ${v}.created_position <= f.position
+    and case when f.kind = 'subject' then ${v}.subject = f.value
+             when f.kind = 'ref'     then ${v}.memory_ref = f.value
+             when f.kind = 'entry'   then ${v}.entry_id = f.value
+             when f.kind = 'run'     then ${v}.run_id = f.value
+                                      and ${v}.run_sequence >= f.from_sequence
+                                      and ${v}.run_sequence < f.to_sequence
+             when f.kind = 'writer'  then ${originMember(v, 'service')} = f.value
+             when f.kind = 'event'   then ${originMember(v, 'sourceEventId')} = f.value
+             when f.kind = 'tag'     then ${hasTag(v, tenant)}
         end`
 
-  const fencesEvent = (e: string, f = 'f') => `
-        ${e}.recorded_position <= ${f}.position
-    and case ${f}.kind
-          when 'ref'    then ${f}.value = 'subject:' || ${e}.subject
-          when 'writer' then ${f}.value = ${e}.service
-          when 'event'  then ${f}.value = ${e}.source_event_id
+  const fencesEvent = (e: string) => `
+        ${e}.recorded_position <= f.position
+    and case when f.kind = 'ref'    then f.value = 'subject:' || ${e}.subject
+             when f.kind = 'writer' then f.value = ${e}.service
+             when f.kind = 'event'  then f.value = ${e}.source_event_id
         end`
 
-  const fencesClaim = (c: string, f = 'f') => `${f}.kind = 'ref' and ${f}.value = 'subject:' || ${c}.subject`
+  const fencesClaim = (c: string) => `f.kind = 'ref' and f.value = 'subject:' || ${c}.subject`
 
-  const fencesAssertion = (a: string, f = 'f') => `
-        ${a}.recorded_position <= ${f}.position
-    and case ${f}.kind
-          when 'writer' then ${f}.value = ${a}.service
-          when 'event'  then ${f}.value = ${a}.source_event_id
-          when 'entry'  then ${f}.value = ${a}.entry_id
-          when 'tag'    then ${hasTag(a, f)}
+  const fencesAssertion = (a: string, tenant = ofCall) => `
+        ${a}.recorded_position <= f.position
+    and case when f.kind = 'writer' then f.value = ${a}.service
+             when f.kind = 'event'  then f.value = ${a}.source_event_id
+             when f.kind = 'entry'  then f.value = ${a}.entry_id
+             when f.kind = 'tag'    then ${hasTag(a, tenant)}
         end`
 
   /**
@@ -66,15 +64,15 @@ export function createFenceSql({ tenant: ofCall, originMember, tagsOf, tag }: Di
     fencesEvent,
     fencesClaim,
     fencesAssertion,
-    notFenced: (v: string, tenant = ofCall) => unlessFenced(tenant, fencesVersion(v)),
+    notFenced: (v: string, tenant = ofCall) => unlessFenced(tenant, fencesVersion(v, tenant)),
     eventNotFenced: (e: string, tenant = ofCall) => unlessFenced(tenant, fencesEvent(e)),
     claimNotFenced: (c: string, tenant = ofCall) => unlessFenced(tenant, fencesClaim(c)),
-    assertionNotFenced: (a: string, tenant = ofCall) => unlessFenced(tenant, fencesAssertion(a)),
+    assertionNotFenced: (a: string, tenant = ofCall) => unlessFenced(tenant, fencesAssertion(a, tenant)),
     /** Whether an event that was received after a fence has to wait until the fence is removed. */
-    holdsUp: (e: string) => `exists (
+    holdsUp: (e: string, tenant = ofCall) => `exists (
      select 1
        from fence f
-      where f.tenant_id = ${e}.tenant_id
+      where f.tenant_id = ${tenant}
         and f.kind <> 'run'
         and ${e}.recorded_position > f.position
         and (f.kind <> 'ref' or f.value = 'subject:' || ${e}.subject)

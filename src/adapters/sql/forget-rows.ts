@@ -68,20 +68,20 @@ export function toFencedVersion(row: ScannedRow): FencedVersion {
 }
 
 /** In SQL: the version that a row was made from is no longer stored. */
-export const hasNoVersion = (row: string) =>
+export const hasNoVersion = (row: string, tenant: string) =>
   `not exists (
      select 1
        from entry_version made_of
-      where made_of.tenant_id = ${row}.tenant_id
+      where made_of.tenant_id = ${tenant}
         and made_of.entry_id = ${row}.entry_id
         and made_of.version = ${row}.version)`
 
 /** The same for a row that names its version by its place. */
-const hasNoVersionAtPlace = (row: string) =>
+const hasNoVersionAtPlace = (row: string, tenant: string) =>
   `not exists (
      select 1
        from entry_version made_of
-      where made_of.tenant_id = ${row}.tenant_id
+      where made_of.tenant_id = ${tenant}
         and made_of.memory_ref = ${row}.memory_ref
         and made_of.created_position = ${row}.created_position
         and made_of.ordinal = ${row}.ordinal
@@ -92,7 +92,11 @@ export const orphanTables = [
   {
     table: 'entry_tag',
     key: 'memory_ref, tag, created_position, ordinal, version',
-    isOrphan: hasNoVersionAtPlace('r'),
+    isOrphan: (tenant: string) => hasNoVersionAtPlace('r', tenant),
   },
-  { table: 'entry_vector', key: 'memory_ref, created_position, ordinal, version', isOrphan: hasNoVersion('r') },
+  {
+    table: 'entry_vector',
+    key: 'memory_ref, created_position, ordinal, version',
+    isOrphan: (tenant: string) => hasNoVersion('r', tenant),
+  },
 ] as const

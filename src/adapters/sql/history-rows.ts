@@ -25,11 +25,17 @@ export function toEnded(row: EndedRow): EndedVersion {
 
 export type ExpiredRow = { memory_ref: string; entry_id: string }
 
-export type RunAgeRow = { run_id: string; created_at: number; ended_at: number | null; next_sequence: number }
+export type RunAgeRow = {
+  run_id: string
+  created_at: number
+  ended_at: number | null
+  next_sequence: number
+  snapshot_position: number
+}
 
 export function toRunAge(row: RunAgeRow): RunAge {
   const { run_id: runId, created_at: createdAt, ended_at: endedAt, next_sequence: nextSequence } = row
-  return { runId, createdAt, endedAt, nextSequence }
+  return { runId, createdAt, endedAt, nextSequence, snapshotPosition: row.snapshot_position }
 }
 
 export type JobAgeRow = {

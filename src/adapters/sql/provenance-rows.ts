@@ -105,10 +105,10 @@ export const markRows = rowCodec<ContainmentMarks>({
 })
 
 /** Who made the call is a fact of the source event, and is read from there. */
-export const actorOfAssertion = `
+export const actorOfAssertion = (tenant: string) => `
        (select e.actor
           from source_event e
-         where e.tenant_id = assertion.tenant_id
+         where e.tenant_id = ${tenant}
            and e.source_event_id = assertion.source_event_id) as actor`
 
 export function toAssertion(row: Row): Assertion {

@@ -12,8 +12,8 @@ import {
 import { matchesFilter } from '../../core/search/filter.ts'
 import { type IndexFilter, indexFilterOf, passesIndexFilter } from '../../core/search/index-filter.ts'
 import { hasPhrase, hasTerm } from '../../core/search/indexed-terms.ts'
-import { closenessOf, type QueryTerm } from '../../core/search/query.ts'
-import { relatedShare } from '../../core/search/term-weights.ts'
+import type { QueryTerm } from '../../core/search/query.ts'
+import { isLoose, termShares } from '../../core/search/term-weights.ts'
 import type { FindQuery, FoundCandidates, FoundRow, NeighbourRow } from '../../ports/search-store.ts'
 
 /** A scope at one moment: its indexed rows, and those that are not indexed yet. The latter have the numbers after the indexed ones. */
@@ -76,12 +76,12 @@ export function toPlan(query: FindQuery, { indexed, waiting, postings }: Searche
   const frequencies = lists.map((list) => documentFrequency(list, size))
   const narrowing = indexFilterOf(query)
   const narrowed: (PostingList | undefined)[] = []
-  const shares = query.terms.map((term) => (term.related ? relatedShare * closenessOf(term) : 1))
+  const shares = termShares(query.terms, frequencies)
   const orderOf = (isNarrowed: (list: PostingList) => boolean, rowsMax: number) => {
     const finding = query.terms.map((term, at): PostingList => {
       const list = lists[at] as PostingList
       // A related word that is in most rows would match all of them.
-      if (term.related && list.isCut) return { ...list, rows: [] }
+      if (shares[at] === 0 || (isLoose(term) && list.isCut)) return { ...list, rows: [] }
       if (!isNarrowed(list)) return list
       narrowed[at] ??= listOf(term, narrowing)
       return narrowed[at]
@@ -106,8 +106,8 @@ export function toFound(
 }
 
 /** How many rows of a term are looked at. */
-export function postingsMaxOf({ postingsMax }: Pick<FindQuery, 'postingsMax'>, { related }: QueryTerm): number {
-  return related ? Math.min(limits.searchRelatedPostingsMax, postingsMax) : postingsMax
+export function postingsMaxOf({ postingsMax }: Pick<FindQuery, 'postingsMax'>, term: QueryTerm): number {
+  return isLoose(term) ? Math.min(limits.searchRelatedPostingsMax, postingsMax) : postingsMax
 }
 
 /** Rows that are fetched without the index conditions of a query, for each that is wanted, before these are looked up. */

@@ -1,4 +1,4 @@
-import type { ActivitySpan, HostStats } from '../../ports/stats-store.ts'
+import type { ActivitySpan, HostStats, StoredGrowth } from '../../ports/stats-store.ts'
 
 export type LiveRow = { readonly entries: number; readonly refs: number; readonly expiring: number | null }
 export type CountRow = { readonly name: string; readonly count: number }
@@ -6,6 +6,12 @@ export type TotalRow = { readonly count: number }
 export type SpanRow = ActivitySpan
 
 export type WaitingRow = { readonly waiting: number; readonly due: number | null; readonly oldest: number | null }
+
+export type GrowthRow = { readonly recorded: number; readonly ended: number; readonly bytes: number | string | null }
+
+export function toStoredGrowth(row: GrowthRow | undefined): StoredGrowth {
+  return { entries: (row?.recorded ?? 0) - (row?.ended ?? 0), bytes: Number(row?.bytes ?? 0) }
+}
 
 export function toHostStats(
   waiting: WaitingRow | undefined,

@@ -23,7 +23,8 @@ import { toVersion, type VersionRow, versionRecord, writtenColumns } from './ver
  * row, it is not one that the store wrote, whichever of its columns was changed.
  */
 type Table<T> = {
-  readonly from: string
+  /** The tables; `tenant` is how the statement names the tenant of its call. */
+  readonly from: (tenant: string) => string
   readonly columns: string
   readonly key: readonly string[]
   /** Comes before every key. */
@@ -33,10 +34,10 @@ type Table<T> = {
 }
 
 /** A tag with the version that it stands for, if there is one. */
-const tagsWithVersions = `
+const tagsWithVersions = (tenant: string) => `
   entry_tag t
   left join entry_version v
-    on v.tenant_id = t.tenant_id
+    on v.tenant_id = ${tenant}
    and v.memory_ref = t.memory_ref
    and v.created_position = t.created_position
    and v.ordinal = t.ordinal
@@ -46,7 +47,7 @@ const tagKey = ['memory_ref', 'tag', 'created_position', 'ordinal', 'version']
 
 export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[Name]> } = {
   audit: {
-    from: 'audit t',
+    from: () => 'audit t',
     columns: auditTableRows.columns,
     key: ['position'],
     before: [Number.MIN_SAFE_INTEGER],
@@ -54,7 +55,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: auditTableRows.toRow,
   },
   versions: {
-    from: 'entry_version t',
+    from: () => 'entry_version t',
     columns: writtenColumns,
     key: ['entry_id', 'version'],
     before: ['', Number.MIN_SAFE_INTEGER],
@@ -71,7 +72,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: (_tag, row) => row,
   },
   sourceEvents: {
-    from: 'source_event t',
+    from: () => 'source_event t',
     columns: `${sourceEventRows.columns}, erased_at`,
     key: ['source_event_id'],
     before: [''],
@@ -79,7 +80,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: ({ event }) => sourceEventRows.toRow(event),
   },
   claims: {
-    from: 'claim t',
+    from: () => 'claim t',
     columns: claimRows.columns,
     key: ['claim_id'],
     before: [''],
@@ -87,7 +88,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: claimRows.toRow,
   },
   assertions: {
-    from: 'assertion t',
+    from: () => 'assertion t',
     columns: assertionRows.columns,
     key: ['claim_id', 'ordinal'],
     before: ['', Number.MIN_SAFE_INTEGER],
@@ -95,7 +96,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: assertionRows.toRow,
   },
   compactions: {
-    from: 'compaction t',
+    from: () => 'compaction t',
     columns: compactionRows.columns,
     key: ['compaction_id'],
     before: [''],
@@ -103,7 +104,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: compactionRows.toRow,
   },
   lineage: {
-    from: 'compaction_source t',
+    from: () => 'compaction_source t',
     columns: 'compaction_id, ordinal, entry_id, version',
     key: ['compaction_id', 'ordinal'],
     before: ['', Number.MIN_SAFE_INTEGER],
@@ -111,7 +112,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: ({ entryId, version }) => ({ entry_id: entryId, version }),
   },
   runs: {
-    from: 'run t',
+    from: () => 'run t',
     columns: runColumns,
     key: ['run_id'],
     before: [''],
@@ -119,7 +120,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: (run) => toRunRow(run),
   },
   runEvents: {
-    from: 'run_event t',
+    from: () => 'run_event t',
     columns: runEventRows.columns,
     key: ['run_id', 'sequence'],
     before: ['', Number.MIN_SAFE_INTEGER],
@@ -127,7 +128,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: (event, row) => runEventRows.toRow(toStoredEvent(String(row.run_id), event)),
   },
   runCalls: {
-    from: 'run_call t',
+    from: () => 'run_call t',
     columns: runCallRows.columns,
     key: ['run_id', 'ordinal'],
     before: ['', Number.MIN_SAFE_INTEGER],
@@ -135,7 +136,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: (call, row) => toRunCallRow(String(row.run_id), call),
   },
   records: {
-    from: 'admin_record t',
+    from: () => 'admin_record t',
     columns: adminRows.columns,
     key: ['kind', 'id'],
     before: ['', ''],
@@ -143,7 +144,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: adminRows.toRow,
   },
   fences: {
-    from: 'fence t',
+    from: () => 'fence t',
     columns: fenceColumns,
     key: ['forget_id', 'kind', 'value', 'from_sequence'],
     before: ['', '', '', Number.MIN_SAFE_INTEGER],
@@ -168,14 +169,22 @@ function toStoredTag(row: Row): StoredTag {
   }
 }
 
-/** The statement for a page; `place` names the values by their number, the tenant first, then the key, then the limit. */
-export function pageStatement(table: StoredTable, place: (number: number) => string): string {
-  const { from, columns, key } = storedTables[table]
+/**
+ * The statement for a page; `place` names the values by their number, the tenant first, then the key, then the limit. `tenant` names the tenant once
+ * more, for a table that is joined.
+ */
+export function pageStatement(
+  table: StoredTable,
+  place: (number: number) => string,
+  tenant = place(1),
+  from = storedTables[table].from,
+): string {
+  const { columns, key } = storedTables[table]
   const names = key.map((name) => `t.${name}`).join(', ')
   const values = key.map((_name, index) => place(index + 2)).join(', ')
   return `
     select ${columns}
-      from ${from}
+      from ${from(tenant)}
      where t.tenant_id = ${place(1)}
        and (${names}) > (${values})
      order by ${names}

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { CompactionStore } from '../../ports/compaction-store.ts'
-import { type CompactionSourceRow, compactionRows } from '../sql/compaction-rows.ts'
+import { type CompactionSourceRow, compactionRows, selectDerived, selectSources } from '../sql/compaction-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { afterEveryId } from '../sql/run-rows.ts'
 
@@ -27,22 +27,10 @@ export function createCompactionStore(db: Database, answer: <T>(work: () => T) =
        and compaction_id < :after
      order by compaction_id desc
      limit +:limit`)
-  const sources = db.prepare(`
-    select entry_id, version
-      from compaction_source
-     where tenant_id = ?
-       and compaction_id = ?
-     order by ordinal`)
-  const derived = db.prepare(`
-    select ${compactionRows.columns}
-      from compaction
-     where tenant_id = :tenantId
-       and compaction_id in (
-         select compaction_id
-           from compaction_source
-          where tenant_id = :tenantId
-            and entry_id in (select value from json_each(:entryIds)))
-     order by compaction_id`)
+  const sources = db.prepare(selectSources(':tenantId', ':compactionId'))
+  const derived = db.prepare(
+    selectDerived(':tenantId', (column) => `${column} in (select value from json_each(:entryIds))`),
+  )
   const compactions = (rows: unknown[]) => (rows as Row[]).map(compactionRows.fromRow)
   return {
     get: (tenantId, compactionId) => answer(() => compactions(one.all(tenantId, compactionId))[0] ?? null),
@@ -53,7 +41,7 @@ export function createCompactionStore(db: Database, answer: <T>(work: () => T) =
       }),
     sources: (tenantId, compactionId) =>
       answer(() =>
-        (sources.all(tenantId, compactionId) as CompactionSourceRow[]).map(({ entry_id, version }) => ({
+        (sources.all({ tenantId, compactionId }) as CompactionSourceRow[]).map(({ entry_id, version }) => ({
           entryId: entry_id,
           version,
         })),

@@ -81,17 +81,19 @@ export function createForgetStore(
 }
 
 function prepareOrphanRemoval(writer: Database) {
-  const statements = orphanTables.map(({ table, key, isOrphan }) =>
-    writer.prepare(`
-      delete from ${table}
-       where tenant_id = :tenantId
-         and (${key}) in (
-           select ${key}
-             from ${table} r
-            where r.tenant_id = :tenantId
-              and ${isOrphan}
-            limit +:limit)`),
-  )
+  const statements = orphanTables.map(({ table, key, isOrphan }) => {
+    // Here the rows of tags have the number of their scope; `entry_tag` is a view of them.
+    const [from, rowKey] =
+      table === 'entry_tag' ? ['search_tag', key.replace('memory_ref', 'scope_id')] : [table, `tenant_id, ${key}`]
+    return writer.prepare(`
+      delete from ${from}
+       where (${rowKey}) in (
+         select ${rowKey}
+           from ${table} r
+          where r.tenant_id = :tenantId
+            and ${isOrphan(':tenantId')}
+          limit +:limit)`)
+  })
   const removeIndexed = prepareSearchOrphans(writer)
   return writer.transaction((tenantId: string, limit: number): number =>
     statements.reduce((sum, remove) => sum + remove.run({ tenantId, limit }).changes, removeIndexed(tenantId, limit)),
@@ -146,7 +148,7 @@ const leftovers = [
     ),
   ],
   ['searchRows', `select (${countSearchOrphans}) as count`],
-  ['vectors', count('entry_vector', 'r', hasNoVersion('r'))],
+  ['vectors', count('entry_vector', 'r', hasNoVersion('r', ':tenantId'))],
 ] as const
 
 function prepare(db: Database) {

@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3'
+import type { Database, Statement } from 'better-sqlite3'
 import type { HistoryStore } from '../../ports/history-store.ts'
 import {
   type EndedRow,
@@ -26,6 +26,8 @@ export function createHistoryStore(
         const from = after ?? { endedPosition: -1, entryId: '', version: 0 }
         return (sql.ended.all({ ...query, ...from }) as EndedRow[]).map(toEnded)
       }),
+    oldestSnapshot: (tenantId, madeAfter) =>
+      answer(() => (sql.oldestSnapshot.get(tenantId, madeAfter) as number | undefined) ?? null),
     runs: ({ tenantId, after, limit }) =>
       answer(() => (sql.runs.all(tenantId, after ?? '', limit) as RunAgeRow[]).map(toRunAge)),
     jobs: ({ tenantId, after, limit }) =>
@@ -33,6 +35,20 @@ export function createHistoryStore(
     removeJobs: (tenantId, jobIds) => answer(() => sql.removeJobs.run(tenantId, JSON.stringify(jobIds)).changes),
     removeOutcomes: (query) => answer(() => sql.removeOutcomes.run(query).changes),
   }
+}
+
+/** Commits ask the same under their lock. */
+export function prepareOldestSnapshot(db: Database): Statement {
+  return db
+    .prepare(`
+      select snapshot_position
+        from run
+       where tenant_id = ?
+         and ended_at is null
+         and created_at > ?
+       order by snapshot_position
+       limit 1`)
+    .pluck()
 }
 
 function prepare(reader: Database, writer: Database) {
@@ -56,8 +72,9 @@ function prepare(reader: Database, writer: Database) {
          and (v.ended_position, v.entry_id, v.version) > (:endedPosition, :entryId, :version)
        order by v.ended_position, v.entry_id, v.version
        limit +:limit`),
+    oldestSnapshot: prepareOldestSnapshot(reader),
     runs: reader.prepare(`
-      select run_id, created_at, ended_at, next_sequence
+      select run_id, created_at, ended_at, next_sequence, snapshot_position
         from run
        where tenant_id = ?
          and run_id > ?

@@ -16,13 +16,13 @@ import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced 
 /** What a read of an event gives: of one behind a fence as little as of one that is erased. */
 const readColumns = `${sourceEventRows.columns},
        case when erased_at is not null or not ${eventNotFenced('source_event', 'source_event.tenant_id')} then 1 else 0 end as is_erased,
-       case when ${holdsUp('source_event')} then 1 else 0 end as is_held_up`
+       case when ${holdsUp('source_event', 'source_event.tenant_id')} then 1 else 0 end as is_held_up`
 
 /** The content of an assertion behind a fence is not shown; the assertion still counts until it is erased. */
 const readAssertions = `${assertionRows.columns.replace(
   ' content,',
   ` case when ${assertionNotFenced('assertion', 'assertion.tenant_id')} then content else '' end as content,`,
-)},${actorOfAssertion}`
+)},${actorOfAssertion('assertion.tenant_id')}`
 
 type ReadStatement =
   | 'event'
@@ -178,7 +178,7 @@ export const listAll = (condition = '') => `
          and (ended_position is null or ended_position > :position or ended_reason in ('superseded', 'archived'))
          and not exists (
                select 1
-                 from entry_version later
+                 from entry_version later indexed by entry_version_by_id
                 where later.tenant_id = v.tenant_id
                   and later.entry_id = v.entry_id
                   and later.version > v.version

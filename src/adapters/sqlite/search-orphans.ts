@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { rowIdOf, type ScopeRow, scopeColumns } from './search-table.ts'
+import { prepareDropScope, rowIdOf, type ScopeRow, scopeColumns } from './search-table.ts'
 
 /**
  * Rows of the full-text index whose version is no longer stored. No commit leaves them. Their text is gone, so their keys are
@@ -10,11 +10,13 @@ export function prepareSearchOrphans(db: Database) {
   const countRows = db.prepare('select count(*) from entry_version where row_id > ? and row_id <= ?').pluck()
   const deleteKeys = db.prepare(`insert into search_key (search_key, rowid, keys) values ('delete', ?, ?)`)
   const setCount = db.prepare('update search_scope set row_count = ? where scope_id = ?')
-  const dropEmpty = db.prepare(`
-    delete from search_scope
+  const isEmpty = db.prepare(`
+    select 1
+      from search_scope
      where scope_id = ?
        and row_count = 0
        and not exists (select 1 from entry_version where row_id > ? and row_id <= ?)`)
+  const dropScope = prepareDropScope(db)
 
   /** Every key begins with the number of its scope and an x or a y. */
   function keysOfOrphans({ scope_id }: ScopeRow, limit: number): Map<number, string> {
@@ -42,7 +44,7 @@ export function prepareSearchOrphans(db: Database) {
         removed += orphans.size
         setCount.run(removed < limit ? stored : scope.row_count - orphans.size, scope.scope_id)
       }
-      dropEmpty.run(scope.scope_id, base, newest)
+      if (isEmpty.get(scope.scope_id, base, newest) !== undefined) dropScope(scope.scope_id)
     }
     return removed
   }

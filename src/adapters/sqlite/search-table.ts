@@ -27,6 +27,10 @@ export function rowIdOf({ scope_id }: { scope_id: number }, nth: number): number
   return scope_id * scopeRowsMax + nth
 }
 
+export function scopeIdOf(rowId: number): number {
+  return Math.floor(rowId / scopeRowsMax)
+}
+
 /** The index as the committer needs it: inside a transaction that is already open. */
 export type SearchTable = ReturnType<typeof createSearchTable>
 
@@ -116,7 +120,7 @@ export function createSearchTable(db: Database) {
         const { scope_id, newest, row_count, highest_position, unordered_to, isChanged, isShrunk } = scope
         // A ref may name a person: when no version of it is left, its name is deleted too.
         const isEmpty = isShrunk && sql.anyRow.get(rowIdOf(scope, 0), rowIdOf(scope, newest)) === undefined
-        if (isEmpty) sql.dropScope.run(scope_id)
+        if (isEmpty) sql.dropScope(scope_id)
         else if (isChanged) sql.saveScope.run(newest, row_count, highest_position, unordered_to, scope_id)
       }
       scopes.clear()
@@ -174,6 +178,16 @@ type HeldScope = ScopeRow & { isChanged: boolean; isShrunk: boolean }
 
 const nameOf = (tenantId: string, memoryRef: string) => `${tenantId}\u0000${memoryRef}`
 
+/** The number of a scope may be used again, so nothing that has it may stay. */
+export function prepareDropScope(db: Database) {
+  const dropTags = db.prepare('delete from search_tag where scope_id = ?')
+  const drop = db.prepare('delete from search_scope where scope_id = ?')
+  return (scopeId: number) => {
+    dropTags.run(scopeId)
+    drop.run(scopeId)
+  }
+}
+
 function prepare(db: Database) {
   return {
     row: db.prepare(`
@@ -208,6 +222,6 @@ function prepare(db: Database) {
          set newest = ?, row_count = ?, highest_position = ?, unordered_to = ?
        where scope_id = ?`),
     saveProgress: db.prepare('update search_scope set indexed = ?, row_count = row_count + ? where scope_id = ?'),
-    dropScope: db.prepare('delete from search_scope where scope_id = ?'),
+    dropScope: prepareDropScope(db),
   }
 }

@@ -1,19 +1,34 @@
 import type { Database } from 'better-sqlite3'
-import type { StatsStore } from '../../ports/stats-store.ts'
+import type { PendingWork, StatsStore } from '../../ports/stats-store.ts'
 import {
   type CountRow,
+  type GrowthRow,
   type LiveRow,
   redactionsMark,
   type SpanRow,
   type TotalRow,
   toCounts,
   toHostStats,
+  toStoredGrowth,
   type WaitingRow,
 } from '../sql/stats-rows.ts'
 import type { Scans } from './scans.ts'
 
 /** Each examines all such rows of the tenant. */
 const sql = {
+  // The size of a long text is known without reading it.
+  growth: `
+    select r.recorded, r.bytes, e.ended
+      from (select count(*) as recorded, sum(octet_length(content)) as bytes
+              from entry_version
+             where tenant_id = :tenantId
+               and recorded_position > :after
+               and recorded_position <= :to) r,
+           (select count(*) as ended
+              from entry_version
+             where tenant_id = :tenantId
+               and ended_position > :after
+               and ended_position <= :to) e`,
   live: `
     select count(*) as entries, count(distinct memory_ref) as refs, sum(expires_at < :expiringBefore) as expiring
       from (select memory_ref, expires_at
@@ -53,6 +68,15 @@ export function createStatsStore(db: Database, scans: Scans, answer: <T>(work: (
     select status as name, count(*) as count
       from (select status from run where ended_at is null limit +?)
      group by status`)
+  const pending = db.prepare(`
+    select (select count(*)
+              from (select 1 from run where tenant_id = :tenantId and ended_at is null limit +:countMax)) as runs,
+           (select count(*)
+              from (select 1
+                      from job
+                     where tenant_id = :tenantId
+                       and status in ('queued', 'leased')
+                     limit +:countMax)) as jobs`)
   const total = (row: unknown) => (row as TotalRow).count
   return {
     async read({ tenantId, now, expiringBefore, countMax, afterPosition, spanMs }) {
@@ -79,6 +103,11 @@ export function createStatsStore(db: Database, scans: Scans, answer: <T>(work: (
         activity: activity as SpanRow[],
       }
     },
+    async growth(range) {
+      const [rows] = await scans.read([{ sql: sql.growth, params: range }])
+      return toStoredGrowth(rows?.[0] as GrowthRow)
+    },
+    pending: (query) => answer(() => pending.get(query) as PendingWork),
     readHost: ({ now, countMax }) =>
       answer(() =>
         toHostStats(

@@ -6,7 +6,7 @@ import { pageStatement, storedTables, toStored } from '../sql/stored-rows.ts'
 export function createStoredRows(db: Database, answer: <T>(work: () => T) => Promise<T>): StoredRows {
   const statements = new Map<StoredTable, Statement>()
   const statementOf = (table: StoredTable): Statement => {
-    const known = statements.get(table) ?? db.prepare(pageStatement(table, () => '?'))
+    const known = statements.get(table) ?? db.prepare(pageStatement(table, () => '?', 't.tenant_id'))
     statements.set(table, known)
     return known
   }

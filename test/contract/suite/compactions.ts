@@ -46,6 +46,43 @@ export function compactionsContract(test: ContractTest): void {
     assert.deepEqual(await world.storage.compactions.sources(tenantId, 'dst_1'), sourcesOf(['mem_b', 'mem_a']))
   })
 
+  test('distillations share sources; one that is erased leaves those of the others', async (world) => {
+    const ids = Array.from({ length: 300 }, (_, n) => `mem_${n}`)
+    await putSources(world, ids)
+    const { compactions } = world.storage
+    const distill = (compactionId: string, sources: readonly string[]) => {
+      const made = { ...madeOf(compactionId), tokenBudget: 8_000, tokensUsed: 31, checksum: 'f'.repeat(64) }
+      return world.storage.commit(
+        batchOf({
+          tenantId,
+          puts: [entryOf(made.outputId)],
+          compactions: [{ made: { ...made, sources: sourcesOf(sources) } }],
+        }),
+      )
+    }
+    const derived = async (entryId: string) =>
+      (await compactions.derivedFrom(tenantId, [entryId])).map(({ compactionId }) => compactionId)
+    const withoutOne = ids.toSpliced(150, 1)
+    // The first two in one group, as writers at the same time.
+    await Promise.all([distill('dst_1', ids), distill('dst_2', withoutOne)])
+    await distill('dst_3', ids)
+    assert.deepEqual(await compactions.sources(tenantId, 'dst_1'), sourcesOf(ids))
+    assert.deepEqual(await compactions.sources(tenantId, 'dst_2'), sourcesOf(withoutOne))
+    assert.deepEqual(await derived('mem_0'), ['dst_1', 'dst_2', 'dst_3'])
+    assert.deepEqual(await derived('mem_150'), ['dst_1', 'dst_3'])
+    const erase = (...erased: string[]) =>
+      world.storage.commit(batchOf({ tenantId, kind: 'forget.entries', forgetting: { compactions: erased } }))
+    await erase('dst_1')
+    assert.deepEqual(await derived('mem_150'), ['dst_3'])
+    assert.deepEqual(await compactions.sources(tenantId, 'dst_1'), [])
+    assert.deepEqual(await compactions.sources(tenantId, 'dst_3'), sourcesOf(ids))
+    await erase('dst_2', 'dst_3')
+    assert.deepEqual(await derived('mem_0'), [])
+    const snapshot = await world.storage.snapshot(tenantId)
+    assert.deepEqual(await snapshot.rows.page('lineage', { tenantId, after: null, limit: 10 }), [])
+    await snapshot.close()
+  })
+
   test('a compaction with a source that changed since is not stored', async (world) => {
     await putSources(world, ['mem_a', 'mem_b'])
     await world.storage.commit(batchOf({ tenantId, ends: [{ memoryRef, entryId: 'mem_b', reason: 'deleted' }] }))

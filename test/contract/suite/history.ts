@@ -187,13 +187,22 @@ export function historyContract(test: ContractTest): void {
     await store(world, stepOf('run_3', parts))
     const ages = await storage.history.runs({ tenantId, after: null, limit: 10 })
     assert.deepEqual(
-      ages.map(({ runId, endedAt, nextSequence }) => [runId, endedAt !== null, nextSequence]),
+      ages.map(({ runId, endedAt, nextSequence, snapshotPosition }) => [
+        runId,
+        endedAt !== null,
+        nextSequence,
+        snapshotPosition,
+      ]),
       [
-        ['run_1', true, 2],
-        ['run_2', false, 0],
-        ['run_3', true, 2],
+        ['run_1', true, 2, 0],
+        ['run_2', false, 0, 2],
+        ['run_3', true, 2, 2],
       ],
     )
+    const { now } = world.clock
+    assert.equal(await storage.history.oldestSnapshot(tenantId, now - 1), 2, 'of the unfinished run')
+    assert.equal(await storage.history.oldestSnapshot(tenantId, now), null, 'no run was created later')
+    assert.equal(await storage.history.oldestSnapshot('other', 0), null, 'its run has ended')
     assert.deepEqual(
       (await storage.history.runs({ tenantId, after: 'run_1', limit: 1 })).map(({ runId }) => runId),
       ['run_2'],

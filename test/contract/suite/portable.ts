@@ -16,7 +16,7 @@ export function portableContract(test: ContractTest): void {
     const memory = world.colophon.memory(tenantId)
     const kept = await memory.put(memoryRef, { content: 'Kept.' })
     const gone = await memory.put(memoryRef, { content: 'Gone.', subject: 'ada' })
-    const snapshot = await world.storage.snapshot()
+    const snapshot = await world.storage.snapshot(tenantId)
     await memory.delete(memoryRef, kept.id)
     await memory.put(memoryRef, { content: 'Later.' })
     const erasures = [{ memoryRef, entryId: gone.id, version: 1 }]

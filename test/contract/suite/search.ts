@@ -27,6 +27,28 @@ export function searchContract(test: ContractTest): void {
     })
   })
 
+  test('finds other forms and compounds of a word in the language of the text, and a name by its short form', async (world) => {
+    await putAll(world, [
+      'Die Häuser am See gehören meiner Schwester.',
+      'Die Krankenversicherung hat den Antrag abgelehnt.',
+      'Robert lives in Rome.',
+    ])
+    await whileIndexing(world.storage, async () => {
+      const options = { withRelated: true }
+      assert.deepEqual(texts(await find(world.storage, 'Haus', options)), [
+        'Die Häuser am See gehören meiner Schwester.',
+      ])
+      assert.deepEqual(texts(await find(world.storage, 'Welche Versicherung?', options)), [
+        'Die Krankenversicherung hat den Antrag abgelehnt.',
+      ])
+      assert.deepEqual(texts(await find(world.storage, 'Bob', options)), ['Robert lives in Rome.'])
+    })
+    await putAll(world, ['Bob is away.'])
+    await whileIndexing(world.storage, async () => {
+      assert.deepEqual(texts(await find(world.storage, 'Bob', { withRelated: true })), ['Bob is away.'])
+    })
+  })
+
   test('finds the rows of an earlier position', async (world) => {
     const memory = world.colophon.memory(tenantId)
     const [tea] = await putAll(world, ['Ada drinks tea', 'Bob drinks tea'])

@@ -95,6 +95,36 @@ export function statsContract(test: ContractTest): void {
     )
   })
 
+  test('the growth of a range of positions is what it recorded, less what it ended', async (world) => {
+    const memory = world.colophon.memory('acme')
+    const growth = (after: number, to: number) => world.storage.stats.growth({ tenantId: 'acme', after, to })
+    assert.deepEqual(await growth(0, 9), { entries: 0, bytes: 0 })
+    const { id } = await memory.put('notes', { content: 'eins' })
+    await memory.putMany('log', [{ content: 'ünï🦊' }, { content: 'x'.repeat(20_000) }])
+    await memory.revise('notes', id, { content: 'zwei!' })
+    await memory.delete('notes', id)
+    assert.deepEqual(await growth(0, 4), { entries: 2, bytes: 4 + 9 + 20_000 + 5 })
+    assert.deepEqual(await growth(0, 1), { entries: 1, bytes: 4 })
+    assert.deepEqual(await growth(1, 2), { entries: 2, bytes: 20_009 })
+    assert.deepEqual(await growth(2, 3), { entries: 0, bytes: 5 })
+    assert.deepEqual(await growth(3, 9), { entries: -1, bytes: 0 })
+    assert.deepEqual(await world.storage.stats.growth({ tenantId: 'other', after: 0, to: 9 }), { entries: 0, bytes: 0 })
+  })
+
+  test('pending runs and jobs are those that have not ended, counted up to a maximum', async (world) => {
+    const pending = (countMax = 100) => world.storage.stats.pending({ tenantId: 'acme', countMax })
+    assert.deepEqual(await pending(), { runs: 0, jobs: 0 })
+    const jobs = world.colophon.jobs('acme')
+    const first = await jobs.enqueue({ kind: 'k' })
+    await jobs.enqueue({ kind: 'k', dueAt: new Date(world.clock.now + hour) })
+    await world.colophon.jobs('other').enqueue({ kind: 'k' })
+    await world.storage.commit(batchOf({ tenantId: 'acme', runs: [stepOf('run_1'), stepOf('run_2')] }))
+    assert.deepEqual(await pending(), { runs: 2, jobs: 2 })
+    assert.deepEqual(await pending(1), { runs: 1, jobs: 1 })
+    await jobs.cancel(first)
+    assert.deepEqual(await pending(), { runs: 2, jobs: 1 })
+  })
+
   test('all counts of an empty or unknown tenant are zero', async (world) => {
     await world.colophon.memory('acme').put('notes', { content: 'one' })
     const stats = await read(world, { tenantId: 'other' })

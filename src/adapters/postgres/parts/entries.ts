@@ -1,25 +1,40 @@
 import { type EntryHead, type EntryPartState, keyOf } from '../../../core/commit/parts/entries.ts'
 import { type HeadRow, headColumns, toHead, writtenColumns } from '../../sql/version-rows.ts'
 import * as rows from '../commit-rows.ts'
-import { statement } from '../connection.ts'
+import { statement, tenantOfCall } from '../connection.ts'
 import { notFenced } from '../fence.ts'
 import { foldEndings } from '../fold-endings.ts'
-import type { PostgresPart } from './part.ts'
+import type { Group, PostgresPart } from './part.ts'
 
-export type EntriesLoaded = { readonly heads: Map<string, EntryHead> }
+export type EntriesLoaded = {
+  readonly heads: Map<string, EntryHead>
+  /** How versions are numbered in the refs that get new ones; only for refs that have or had versions. */
+  readonly scopes: ReadonlyMap<string, rows.RefScope>
+}
+
+type ScopeRow = { memory_ref: string; newest: number; highest_position: number; unordered_to: number }
 
 export const entries: PostgresPart<EntriesLoaded, EntryPartState> = {
-  none: () => ({ heads: new Map() }),
+  none: () => ({ heads: new Map(), scopes: new Map() }),
 
   async load(send, tenantId, batches) {
     const keys = batches.flatMap((batch) => [...batch.revisions, ...batch.ends, ...batch.expects])
-    if (keys.length === 0) return this.none()
-    const refs = keys.map(({ memoryRef }) => memoryRef)
-    const ids = keys.map(({ entryId }) => entryId)
-    const found = await send<HeadRow>(sql.heads, [tenantId, refs, ids])
+    const written = refsWritten(batches)
+    const [heads, scopes] = await Promise.all([
+      keys.length === 0
+        ? null
+        : send<HeadRow>(sql.heads, [tenantId, keys.map((key) => key.memoryRef), keys.map((key) => key.entryId)]),
+      written.length === 0 ? null : send<ScopeRow>(sql.scopes, [tenantId, written]),
+    ])
     return {
       heads: new Map(
-        found.rows.map((row) => [keyOf({ memoryRef: row.memory_ref, entryId: row.entry_id }), toHead(row)]),
+        heads?.rows.map((row) => [keyOf({ memoryRef: row.memory_ref, entryId: row.entry_id }), toHead(row)]),
+      ),
+      scopes: new Map(
+        scopes?.rows.map(({ memory_ref, newest, highest_position, unordered_to }) => [
+          memory_ref,
+          { newest, highestPosition: highest_position, unorderedTo: unordered_to },
+        ]),
       ),
     }
   },
@@ -30,7 +45,7 @@ export const entries: PostgresPart<EntriesLoaded, EntryPartState> = {
     for (const head of [...endings, ...versions]) heads.set(keyOf(head), head)
   },
 
-  save(send, tenantId, sealed) {
+  save(send, tenantId, sealed, _at, { scopes }) {
     const sent: Promise<unknown>[] = []
     const { versions, endings } = foldEndings(sealed)
     // Endings first: the database allows one live version per entry, and a revision ends one and adds one.
@@ -39,12 +54,23 @@ export const entries: PostgresPart<EntriesLoaded, EntryPartState> = {
       sent.push(send(sql.endTags, [tenantId, ...rows.endingTagColumns(endings)]))
     }
     if (versions.length > 0) {
-      const incoming = rows.versionRows(versions)
-      const { refs, counts, firsts, lasts } = incoming
-      sent.push(send(sql.insert, [tenantId, incoming.rows, refs, counts, firsts, lasts]))
+      const numbered = rows.numberVersions(versions, scopes)
+      sent.push(send(sql.saveScopes, [tenantId, ...numbered.scopeColumns]), send(sql.insert, [tenantId, numbered.rows]))
+      if (versions.some(({ tags }) => tags.length > 0))
+        sent.push(send(sql.insertTags, [tenantId, ...rows.newTagColumns(versions)]))
     }
     return sent
   },
+}
+
+/** Read under the lock of the clock, and nothing but a commit changes how versions are numbered. */
+function refsWritten(batches: Group): string[] {
+  const written = batches.flatMap(({ puts, revisions, imported }) => [
+    ...puts,
+    ...revisions,
+    ...(imported?.versions ?? []),
+  ])
+  return [...new Set(written.map(({ memoryRef }) => memoryRef))]
 }
 
 const sql = {
@@ -60,28 +86,33 @@ const sql = {
     where ${notFenced('v')}
     order by v.memory_ref, v.entry_id, v.version desc`,
   ),
+  scopes: statement(
+    'select_ref_scopes',
+    `select memory_ref, newest, highest_position, unordered_to
+     from search_scope
+    where tenant_id = $1
+      and memory_ref = any($2)`,
+  ),
   insert: statement(
     'insert_versions',
-    `with incoming as materialized (select * from json_to_recordset($2::json) as r ${rows.versionTable}),
-        tagged as (
-          insert into entry_tag (tenant_id, ${rows.tagColumns})
-          select $1, memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position
-            from incoming, json_array_elements_text(tag_list) as tag),
-        numbered as (
-          insert into search_scope as s (tenant_id, memory_ref, newest, highest_position, unordered_to)
-          select $1, r.ref, r.count, r.last,
-                 case when known.highest_position > r.first then known.highest_position else coalesce(known.unordered_to, 0) end
-            from unnest($3::text[], $4::bigint[], $5::bigint[], $6::bigint[]) as r (ref, count, first, last)
-            left join search_scope known
-              on known.tenant_id = $1
-             and known.memory_ref = r.ref
-              on conflict (tenant_id, memory_ref) do update
-             set newest = s.newest + excluded.newest,
-                 highest_position = greatest(s.highest_position, excluded.highest_position),
-                 unordered_to = excluded.unordered_to
-          returning memory_ref as ref, newest)
-   insert into entry_version (tenant_id, ${writtenColumns}, nth)
-   select $1, ${writtenColumns}, numbered.newest - place from incoming join numbered on numbered.ref = memory_ref`,
+    `insert into entry_version (tenant_id, ${writtenColumns}, nth)
+   select c.tenant_id, ${writtenColumns}, nth
+     from ${tenantOfCall}, json_to_recordset($2::json) as r ${rows.numberedVersionTable}`,
+  ),
+  insertTags: statement(
+    'insert_tags',
+    `insert into entry_tag (tenant_id, ${rows.tagColumns})
+   select c.tenant_id, r.*
+     from ${tenantOfCall},
+          unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[]) as r`,
+  ),
+  saveScopes: statement(
+    'save_ref_scopes',
+    `insert into search_scope (tenant_id, memory_ref, newest, highest_position, unordered_to)
+   select c.tenant_id, r.*
+     from ${tenantOfCall}, unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) as r
+       on conflict (tenant_id, memory_ref) do update
+      set newest = excluded.newest, highest_position = excluded.highest_position, unordered_to = excluded.unordered_to`,
   ),
   end: statement(
     'end_versions',

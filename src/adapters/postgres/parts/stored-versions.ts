@@ -9,7 +9,7 @@ import type { EntryVersion } from '../../../core/entries/entry.ts'
 import { invariant } from '../../../core/invariant.ts'
 import { toVersion, type VersionRow, versionColumns } from '../../sql/version-rows.ts'
 import { tagColumns } from '../commit-rows.ts'
-import { type Send, statement } from '../connection.ts'
+import { type Send, statement, tenantOfCall } from '../connection.ts'
 import { versionKey } from '../fold-endings.ts'
 import { lockIndex, type NumberedVersion, returnToIndex, shrinkIndex, takeFromIndex } from '../search-table.ts'
 import { eraseVectors, rewriteVectors } from '../vectors.ts'
@@ -161,8 +161,8 @@ const sql = {
   addTags: statement(
     'add_tags',
     `insert into entry_tag (tenant_id, ${tagColumns})
-   select $1, $2, tag, $3, $4, $5, $7, $8
-     from unnest($6::text[]) as tag`,
+   select c.tenant_id, $2, tag, $3, $4, $5, $7, $8
+     from ${tenantOfCall}, unnest($6::text[]) as tag`,
   ),
   deleteVersions: statement(
     'delete_versions',

@@ -2,6 +2,7 @@ import { type EntryHead, type EntryPartState, keyOf } from '../../../core/commit
 import { invariant } from '../../../core/invariant.ts'
 import { type HeadRow, headColumns, toHead, versionValues, writtenColumns } from '../../sql/version-rows.ts'
 import { notFenced } from '../fence.ts'
+import { scopeIdOf } from '../search-table.ts'
 import type { PreparePart } from './part.ts'
 import { prepareTags } from './tags.ts'
 
@@ -51,8 +52,9 @@ export const entries: PreparePart<EntryPartState> = (db, { search }) => {
         tags.end(tenantId, ending, ending.tags)
       }
       for (const version of versions) {
-        insert.run(search.add(tenantId, version), versionValues(tenantId, version))
-        tags.add(tenantId, version, version.tags)
+        const rowId = search.add(tenantId, version)
+        insert.run(rowId, versionValues(tenantId, version))
+        tags.add(scopeIdOf(rowId), version, version.tags)
       }
     },
   }

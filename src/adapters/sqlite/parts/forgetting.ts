@@ -1,4 +1,5 @@
 import { tombstoneAt } from '../../../core/commit/idempotency.ts'
+import { deleteUnsharedChunks } from '../../sql/compaction-rows.ts'
 import { fenceColumns } from '../../sql/forget-rows.ts'
 import type { PreparePart } from './part.ts'
 
@@ -21,6 +22,7 @@ export const forgetting: PreparePart = (db) => {
     insert or replace into idempotency (tenant_id, key, digest, outcome, created_at)
     values (?, ?, ?, ?, ?)`)
   const removeCompaction = db.prepare('delete from compaction where tenant_id = ? and compaction_id = ?')
+  const removeChunks = db.prepare(deleteUnsharedChunks(':tenantId', (column) => `${column} = :compactionId`))
   const removeLineage = db.prepare('delete from compaction_source where tenant_id = ? and compaction_id = ?')
   const setRefs = db.prepare('update audit set refs = ? where tenant_id = ? and position = ?')
   return {
@@ -34,6 +36,7 @@ export const forgetting: PreparePart = (db) => {
       }
       for (const { sourceEventId, tombstone } of sources) eraseSource.run(tombstone, at, tenantId, sourceEventId)
       for (const id of compactions) {
+        removeChunks.run({ tenantId, compactionId: id })
         removeLineage.run(tenantId, id)
         removeCompaction.run(tenantId, id)
       }

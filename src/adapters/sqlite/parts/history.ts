@@ -1,17 +1,9 @@
 import type { HistoryPartState } from '../../../core/commit/parts/history.ts'
+import { prepareOldestSnapshot } from '../history.ts'
 import type { PreparePart } from './part.ts'
 
 export const history: PreparePart<Pick<HistoryPartState, 'oldestSnapshot'>> = (db) => {
-  const oldestSnapshot = db
-    .prepare(`
-    select snapshot_position
-      from run
-     where tenant_id = ?
-       and ended_at is null
-       and created_at > ?
-     order by snapshot_position
-     limit 1`)
-    .pluck()
+  const oldestSnapshot = prepareOldestSnapshot(db)
   const removals = ['run_call', 'run_event', 'run'].map((table) =>
     db.prepare(`delete from ${table} where tenant_id = ? and run_id = ?`),
   )

@@ -1,6 +1,7 @@
 import type { StoredVersionPartState } from '../../../core/commit/parts/stored-versions.ts'
 import { invariant } from '../../../core/invariant.ts'
 import { toVersion, type VersionRow, versionColumns } from '../../sql/version-rows.ts'
+import { scopeIdOf } from '../search-table.ts'
 import type { PreparePart } from './part.ts'
 import { prepareTags } from './tags.ts'
 
@@ -13,12 +14,15 @@ export const storedVersions: PreparePart<StoredVersionPartState> = (db, { search
        and +memory_ref = ?
        and entry_id = ?
        and version = ?`)
-  const rewrite = db.prepare(`
+  const rewrite = db
+    .prepare(`
     update entry_version
        set content = ?, tags = ?, salt = ?, digest_position = ?, readers = ?
      where tenant_id = ?
        and entry_id = ?
-       and version = ?`)
+       and version = ?
+    returning row_id`)
+    .pluck()
   const remove = db.prepare('delete from entry_version where tenant_id = ? and entry_id = ? and version = ?')
   return {
     state: (tenantId) => ({
@@ -44,8 +48,8 @@ export const storedVersions: PreparePart<StoredVersionPartState> = (db, { search
         if (!v.keepsText) search.rewrite(tenantId, v)
         const readers = v.readers && JSON.stringify(v.readers)
         const text = [v.content, JSON.stringify(v.tags), v.salt, v.digestPosition]
-        const { changes } = rewrite.run(...text, readers, tenantId, v.entryId, v.version)
-        invariant(changes === 1, 'the version that is rewritten was read in the same transaction')
+        const rowId = rewrite.get(...text, readers, tenantId, v.entryId, v.version) as number | undefined
+        invariant(rowId !== undefined, 'the version that is rewritten was read in the same transaction')
         if (v.keepsText) continue
         vectors.rewrite(tenantId, v)
         const { oldTags } = v
@@ -55,7 +59,7 @@ export const storedVersions: PreparePart<StoredVersionPartState> = (db, { search
           oldTags.filter((tag) => !v.tags.includes(tag)),
         )
         tags.add(
-          tenantId,
+          scopeIdOf(rowId),
           v,
           v.tags.filter((tag) => !oldTags.includes(tag)),
         )

@@ -3,40 +3,28 @@ import type { EntryKey, EntryVersion, Place } from '../../../core/entries/entry.
 
 type Tagged = Pick<EntryKey, 'memoryRef'> & Place & Pick<EntryVersion, 'version'>
 
+const ofVersion = `
+     where scope_id = (select scope_id from search_scope where tenant_id = ? and memory_ref = ?)
+       and tag = ?
+       and created_position = ?
+       and ordinal = ?
+       and version = ?`
+
 /** The rows of tags, which follow the life of their version. */
 export function prepareTags(db: Database) {
   const insert = db.prepare(`
-    insert into entry_tag (tenant_id, memory_ref, tag, created_position, ordinal, version, recorded_position)
+    insert into search_tag (scope_id, tag, created_position, ordinal, version, recorded_position, ended_position)
     values (?, ?, ?, ?, ?, ?, ?)`)
-  const end = db.prepare(`
-    update entry_tag
-       set ended_position = ?
-     where tenant_id = ?
-       and memory_ref = ?
-       and tag = ?
-       and created_position = ?
-       and ordinal = ?
-       and version = ?`)
-  const remove = db.prepare(`
-    delete from entry_tag
-     where tenant_id = ?
-       and memory_ref = ?
-       and tag = ?
-       and created_position = ?
-       and ordinal = ?
-       and version = ?`)
+  const end = db.prepare(`update search_tag set ended_position = ?${ofVersion}`)
+  const remove = db.prepare(`delete from search_tag${ofVersion}`)
   return {
     add(
-      tenantId: string,
-      v: Tagged & Pick<EntryVersion, 'recordedPosition' | 'endedPosition'>,
+      scopeId: number,
+      v: Omit<Tagged, 'memoryRef'> & Pick<EntryVersion, 'recordedPosition' | 'endedPosition'>,
       tags: readonly string[],
     ) {
-      const { endedPosition } = v
-      for (const tag of tags) {
-        insert.run(tenantId, v.memoryRef, tag, v.createdPosition, v.ordinal, v.version, v.recordedPosition)
-        if (endedPosition !== null)
-          end.run(endedPosition, tenantId, v.memoryRef, tag, v.createdPosition, v.ordinal, v.version)
-      }
+      for (const tag of tags)
+        insert.run(scopeId, tag, v.createdPosition, v.ordinal, v.version, v.recordedPosition, v.endedPosition)
     },
     end(tenantId: string, v: Tagged & { readonly endedPosition: number }, tags: readonly string[]) {
       for (const tag of tags)

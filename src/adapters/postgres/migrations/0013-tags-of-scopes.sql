@@ -1,0 +1,2 @@
+-- Nothing to do here. SQLite has its rows of tags by the number of their ref since this migration. In PostgreSQL every row of a
+-- tenant keeps the tenant's name, by which tables are distributed and rows are protected.

@@ -1,0 +1,1 @@
+-- Nothing to do here: statements for SQLite name the index that they use. In PostgreSQL this migration separates two of them.
