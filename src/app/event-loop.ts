@@ -39,14 +39,19 @@ export function createTimeSlice(): TimeSlice {
   }
 }
 
-/** The same for long work beside writers: after each slice it pauses twice as long as it worked. */
+/**
+ * The same for long work beside writers: after each slice it pauses twice as long as the process worked. Time in which the event loop was
+ * idle, as while PostgreSQL answers, is no work: nothing had to wait.
+ */
 export function createPausingSlice(): TimeSlice {
-  let since = performance.now()
+  let since = activeMs()
   return () => {
-    const workedMs = performance.now() - since
+    const workedMs = activeMs() - since
     if (workedMs < limits.loopSliceMs) return undefined
     return pause(2 * workedMs).then(() => {
-      since = performance.now()
+      since = activeMs()
     })
   }
 }
+
+const activeMs = () => performance.eventLoopUtilization().active

@@ -5,7 +5,9 @@ import { distillRef } from '../../src/app/distillation/distill-ref.ts'
 import { getDistillation, listDistillations } from '../../src/app/distillation/distillation-view.ts'
 import { requestDistillation } from '../../src/app/distillation/request-distillation.ts'
 import { patchEntry } from '../../src/app/entries/patch.ts'
-import { putRule } from '../../src/app/redaction/rules.ts'
+import { putRule, writeSettings } from '../../src/app/redaction/rules.ts'
+import { pruneHistory } from '../../src/app/retention/prune-history.ts'
+import { sweepExpired } from '../../src/app/retention/sweep-expired.ts'
 import { getFile, listFiles } from '../../src/app/workspace/files.ts'
 import { parseIndex } from '../../src/core/distillation/memory-index.ts'
 import { isColophonError } from '../../src/core/errors.ts'
@@ -17,6 +19,7 @@ import { releaseServer } from '../support/databases.ts'
 after(releaseServer)
 
 const signal = new AbortController().signal
+const dayMs = 86_400_000
 
 function distill({ engine }: CompactionWorld, tokenBudget = 8_000, by = engine) {
   const tenant = by.tenant(tenantId)
@@ -43,6 +46,39 @@ for (const store of Object.keys(stores)) {
       const one = (memoryRef: string) => ({ distillationId: tenant.system.newId('dst'), memoryRef, tokenBudget: 8_000 })
       await Promise.all(refs.map((memoryRef) => distillRef(tenant, { ...one(memoryRef), actor: 'test', signal })))
       assert.deepEqual(Object.keys(await indexOf(world)).sort(), refs)
+    })
+
+    test('retention deletes the lineage with the archive, and only what no other distillation has', async () => {
+      await using world = await openCompactionWorld(store)
+      const { engine, memory, clock } = world
+      const tenant = engine.tenant(tenantId)
+      await putFacts(world, 80)
+      const old = await distill(world)
+      const next = await distill(world, 9_000)
+      assert.ok(old && next)
+      await undoCompaction(tenant, old.compactionId, {})
+      await memory.snapshot()
+      const owners = async () => {
+        const snapshot = await engine.storage.snapshot(tenantId)
+        const page = await snapshot.rows.page('lineage', { tenantId, after: null, limit: 10_000 })
+        await snapshot.close()
+        return new Set(page.map(({ key }) => String(key[0])))
+      }
+      clock.now += 20 * dayMs
+      await writeSettings(tenant, { historyRetentionDays: 1 })
+      clock.now += 2 * dayMs
+      await pruneHistory(tenant, { signal })
+      assert.deepEqual(await engine.storage.compactions.get(tenantId, old.compactionId), null)
+      assert.equal((await engine.storage.compactions.sources(tenantId, next.compactionId)).length, 80)
+      assert.equal((await memory.verify({ contents: true })).ok, true)
+      clock.now += 30 * dayMs
+      await sweepExpired(tenant, { signal })
+      clock.now += 2 * dayMs
+      await memory.put('other', { content: 'Later.' })
+      clock.now += 2 * dayMs
+      await pruneHistory(tenant, { signal })
+      assert.deepEqual(await owners(), new Set())
+      assert.equal((await memory.verify({ contents: true })).ok, true)
     })
 
     test('the archive, its lineage, the index and the event are one commit, and the sources stay', async () => {

@@ -19,7 +19,7 @@ test('records from before every row had a digest are no anomalies, and the verdi
   await using world = worldOn(storage)
   clock.now = () => world.clock.now
   await fill(world)
-  const snapshot = await storage.snapshot()
+  const snapshot = await storage.snapshot(tenantId)
   await toEarlierForm(path, tenantId, snapshot.rows)
   await snapshot.close()
   world.clock.advance(60_000)

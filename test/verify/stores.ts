@@ -4,6 +4,7 @@ import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { createDatabase, run } from '../support/databases.ts'
+import { changeTagsByName } from '../support/tags-by-name.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import type { UseCaseWorld } from '../support/use-cases.ts'
 import { worldOn } from './acts.ts'
@@ -34,6 +35,7 @@ const openers = {
       db.exec(sql)
       db.close()
     }
+    await execute(changeTagsByName.join('; '))
     return { storage, execute, drop: async () => folder.remove() }
   },
   async postgres(now: () => number): Promise<Opened> {

@@ -1,4 +1,5 @@
 import { createKey, revokeKey } from '../../src/app/access/keys.ts'
+import { distillRef } from '../../src/app/distillation/distill-ref.ts'
 import { revise } from '../../src/app/entries/change.ts'
 import { putMany } from '../../src/app/entries/put.ts'
 import { runForget } from '../../src/app/forget/forget-job.ts'
@@ -38,6 +39,8 @@ export async function fill(world: UseCaseWorld): Promise<void> {
   for (const content of ['Began', 'Ended']) await tenant.put('log', { content })
   world.clock.advance(1_000)
   await compact(world, 'log')
+  const request = { distillationId: tenant.system.newId('dst'), memoryRef: 'kept', tokenBudget: 8_000 }
+  await distillRef(tenant, { ...request, actor: 'test', signal })
   await erase(world, { subject: 'eve' })
   await forget(tenant, { reason: 'asked for', memoryRef: 'agents/tea' })
 }

@@ -32,7 +32,9 @@ const claim = one('claim', 'claim_id', 'pin is not null')
 const asserted = `${claim.replaceAll('from claim', 'from claim')} and ordinal = 0`
 const admin = (kind: string) => `kind = '${kind}' and ${one('admin_record', 'id', `kind = '${kind}'`)}`
 const run = one('run', 'run_id', `workflow_id = 'visit'`)
-const compaction = one('compaction', 'compaction_id')
+const compaction = one('compaction', 'compaction_id', 'token_budget is null')
+/** The chunks with the sources of distillations. */
+const chunk = "compaction_id like '#%'"
 
 const versions: readonly Tampering[] = [
   { name: 'a content', sql: [version(`content = 'Forged'`)], found: changed('version') },
@@ -449,6 +451,23 @@ const compactions: readonly Tampering[] = [
         `'cmp_none', 0, entry_id, version`,
         `${compaction} and ordinal = 0`,
       ),
+    ],
+    found: unrecorded('compaction source'),
+  },
+  {
+    name: 'a source of a distillation',
+    sql: [`update compaction_source set entry_id = 'mem_x' where ${chunk}`],
+    found: changed('compaction', 'sources'),
+  },
+  {
+    name: 'the deleted sources of a distillation',
+    sql: [`delete from compaction_source where ${chunk}`],
+    found: changed('compaction', 'sources'),
+  },
+  {
+    name: 'sources of no distillation',
+    sql: [
+      plant('compaction_source', 'compaction_id, ordinal, entry_id, version', `'#none', 0, entry_id, version`, chunk),
     ],
     found: unrecorded('compaction source'),
   },

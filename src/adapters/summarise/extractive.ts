@@ -1,12 +1,7 @@
-import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { summariseTexts } from '../../core/compaction/extractive/summarise.ts'
+import { limits } from '../../core/limits.ts'
 import type { Summariser } from '../../ports/summariser.ts'
-
-/** How long it may run before it yields to the event loop. */
-const sliceMs = 2
-/** A longer summary pauses after each slice, so that writers have the process to themselves most of the time. */
-const busyMs = 200
-const pauseMs = 4
 
 /**
  * The built-in summariser: extractive, deterministic, without a model. It runs in short time slices, so that requests are
@@ -17,12 +12,13 @@ export function createExtractiveSummariser(now: () => number = () => performance
     name: 'extractive',
     async summarise({ texts, bytesMax }, signal) {
       const steps = summariseTexts(texts, bytesMax)
-      const began = now()
-      for (let sliceStart = began; ; ) {
+      for (let sliceStart = now(); ; ) {
         const step = steps.next()
         if (step.done) return { text: step.value }
-        if (now() - sliceStart < sliceMs) continue
-        await (now() - began < busyMs ? yieldToEventLoop() : pause(pauseMs))
+        const workedMs = now() - sliceStart
+        if (workedMs < limits.loopSliceMs) continue
+        // A put takes several turns of the event loop. Without a pause it would wait for a slice in each.
+        await pause(2 * workedMs)
         signal.throwIfAborted()
         sliceStart = now()
       }

@@ -3,6 +3,7 @@ import { isArchiveRef } from '../../core/distillation/archive.ts'
 import { currentView } from '../../core/entries/as-of.ts'
 import type { Place } from '../../core/entries/entry.ts'
 import { isColophonError } from '../../core/errors.ts'
+import { type DryRun, describeCompaction, toDryRun } from '../../core/jobs/dry-run.ts'
 import type { JobLease } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { isPrivateRef } from '../../core/names.ts'
@@ -126,19 +127,39 @@ async function unusedId(tenant: Tenant, id: string | undefined): Promise<string 
 
 /** A pass over every ref, by the tenant's policy: daily, or when a client runs the schedule now. */
 export async function compactTenant(tenant: Tenant, parts: PassParts): Promise<PassResult> {
-  const { compaction: policy } = await loadSettings(tenant.storage, tenant.id)
   let result = nothing
-  if (!policy.enabled) return result
+  for await (const plan of plansOfPolicy(tenant, parts.signal)) result = await compactRef(tenant, plan, parts, result)
+  return result
+}
+
+/** How many entries such a pass would compact now. Nothing is stored, and no summary is made. */
+export async function dryRunTenantCompaction(
+  tenant: Tenant,
+  signal: AbortSignal,
+): Promise<DryRun<Pick<PassResult, 'compactions' | 'sources'>>> {
+  const counts = { compactions: 0, sources: 0 }
+  for await (const { memoryRef, selection } of plansOfPolicy(tenant, signal))
+    for await (const { sources } of sourceGroups(tenant, memoryRef, selection, signal)) {
+      counts.compactions += 1
+      counts.sources += sources.length
+    }
+  return toDryRun(counts, describeCompaction)
+}
+
+/** The refs that the tenant's policy compacts; none if it is switched off. */
+async function* plansOfPolicy(tenant: Tenant, signal: AbortSignal): AsyncGenerator<CompactionPlan> {
+  const { compaction: policy } = await loadSettings(tenant.storage, tenant.id)
+  if (!policy.enabled) return
   for (let after: string | null = null; ; ) {
-    parts.signal.throwIfAborted()
+    signal.throwIfAborted()
     const now = tenant.now()
     const refs = await tenant.storage.refs({ tenantId: tenant.id, after, now, limit: limits.compactionPageEntriesMax })
     for (const { memoryRef, entries } of refs) {
       if (isPrivateRef(memoryRef) || isArchiveRef(memoryRef) || entries < policy.keepNewest + policy.minEntries)
         continue
-      result = await compactRef(tenant, planOfPolicy(memoryRef, policy, now), parts, result)
+      yield planOfPolicy(memoryRef, policy, now)
     }
     after = refs.at(-1)?.memoryRef ?? null
-    if (after === null) return result
+    if (after === null) return
   }
 }

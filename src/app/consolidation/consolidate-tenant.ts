@@ -1,11 +1,13 @@
 import { isArchiveRef } from '../../core/distillation/archive.ts'
 import { isColophonError } from '../../core/errors.ts'
+import { type DryRun, describeConsolidation, toDryRun } from '../../core/jobs/dry-run.ts'
 import { limits } from '../../core/limits.ts'
 import { isPrivateRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { type ConsolidationParts, consolidateRef } from './consolidation-pass.ts'
+import { pairsOfRef, planRef } from './scan-ref.ts'
 
 /** The counts of a pass over all refs. */
 export type TenantConsolidation = {
@@ -26,17 +28,50 @@ export async function consolidateTenant(
   },
 ): Promise<TenantConsolidation> {
   const { onProgress, ...pass } = parts
-  let result: TenantConsolidation = { refs: 0, inputCount: 0, outputCount: 0, tooLarge: 0, questions: 0 }
   const { consolidationEnabled } = await loadSettings(tenant.storage, tenant.id)
-  if (parts.trigger === 'host-managed' && !consolidationEnabled) return result
+  if (parts.trigger === 'host-managed' && !consolidationEnabled) return nothing
+  return overRefs(tenant, parts.signal, onProgress, (memoryRef, result) =>
+    consolidateRef(tenant, memoryRef, left(pass, result)),
+  )
+}
+
+/** What a pass would merge now, by the rules alone: what a model would answer is not known. Nothing is stored. */
+export async function dryRunTenantConsolidation(
+  tenant: Tenant,
+  parts: Pick<ConsolidationParts, 'signal' | 'questionsMax'>,
+): Promise<DryRun<TenantConsolidation>> {
+  const { signal } = parts
+  const counts = await overRefs(tenant, signal, undefined, async (memoryRef, result) => {
+    const { entries, merges } = await planRef(tenant, memoryRef, signal)
+    const ended = merges.reduce((sum, { sources }) => sum + sources.length - 1, 0)
+    const { questionsMax = 0 } = tenant.host.model === null ? {} : left(parts, result)
+    const questions = questionsMax <= 0 ? 0 : (await pairsOfRef(tenant, memoryRef, questionsMax, signal)).length
+    return { inputCount: entries, outputCount: entries - ended, questions }
+  })
+  return toDryRun(counts, describeConsolidation)
+}
+
+const nothing: TenantConsolidation = { refs: 0, inputCount: 0, outputCount: 0, tooLarge: 0, questions: 0 }
+
+/** Adds up what `onRef` does with every ref that is compared. */
+async function overRefs(
+  tenant: Tenant,
+  signal: AbortSignal,
+  onProgress: ((progress: TenantConsolidation) => void) | undefined,
+  onRef: (
+    memoryRef: string,
+    before: TenantConsolidation,
+  ) => Promise<Pick<TenantConsolidation, 'inputCount' | 'outputCount' | 'questions'>>,
+): Promise<TenantConsolidation> {
+  let result = nothing
   for (let after: string | null = null; ; ) {
-    parts.signal.throwIfAborted()
+    signal.throwIfAborted()
     const query = { tenantId: tenant.id, after, now: tenant.now(), limit: limits.consolidationPageEntriesMax }
     const refs = await tenant.storage.refs(query)
     for (const { memoryRef, entries } of refs) {
       const isHosts = isPrivateRef(memoryRef) || isArchiveRef(memoryRef) || isEphemeralRef(memoryRef)
       if (isHosts || entries < 2) continue
-      const made = await consolidateRef(tenant, memoryRef, left(pass, result)).catch(tooLarge)
+      const made = await onRef(memoryRef, result).catch(tooLarge)
       result =
         made === 'too-large'
           ? { ...result, tooLarge: result.tooLarge + 1 }

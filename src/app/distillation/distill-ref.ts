@@ -1,4 +1,3 @@
-import { canonicalJson } from '../../core/canonical.ts'
 import { utf8Bytes } from '../../core/check.ts'
 import type { NewEntry } from '../../core/commit/batch.ts'
 import { carryForward } from '../../core/compaction/carry-forward.ts'
@@ -15,6 +14,7 @@ import { limits } from '../../core/limits.ts'
 import { runKeyOf } from '../../core/run/run.ts'
 import { maintenanceRun } from '../compaction/maintenance-run.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
+import { createPausingSlice } from '../event-loop.ts'
 import { freshContext, type RedactionState } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { deliveryJobsOf } from '../webhooks/delivery-jobs.ts'
@@ -56,12 +56,15 @@ export async function distillRef(tenant: Tenant, request: DistillationRequest): 
       const { redaction } = await freshContext(tenant)
       readUnder = redaction.version
       const { memoryRef, tokenBudget, signal } = request
+      const slice = createPausingSlice()
       const corpus = await readCorpus(tenant, memoryRef, redaction, tokenBudget, signal)
       corpus.plan.check(tokenBudget)
       if (corpus.sources.length === 0) return null
       const { digest } = await tenant.context()
       const distiller = `${tenant.host.summariser.name}.${distillerVersion}`
-      const checksum = digest(canonicalJson({ distiller, sources: corpus.digests, tokenBudget }))
+      // In canonical form: the members are sorted.
+      const checksum = digest(JSON.stringify({ distiller, sources: corpus.digests, tokenBudget }))
+      await slice()
       const place = await archivePlace(tenant, memoryRef, (attempt) => {
         const sources = corpus.sources.map(({ entryId, version }) => [entryId, version])
         return archiveIdOf(digest(JSON.stringify(['archive', memoryRef, checksum, sources, attempt])))

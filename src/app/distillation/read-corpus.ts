@@ -5,6 +5,7 @@ import { TokenPlan } from '../../core/distillation/token-plan.ts'
 import { commonReaders } from '../../core/entries/access.ts'
 import type { EntryVersion, Place } from '../../core/entries/entry.ts'
 import type { Readers } from '../../core/entries/readers.ts'
+import { isMark } from '../../core/entries/tags.ts'
 import { lowestTrust, type Trust } from '../../core/entries/trust.ts'
 import { invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -44,43 +45,50 @@ export async function readCorpus(
   const plan = new TokenPlan()
   const texts: string[] = []
   const digests: string[] = []
-  for (let index = 0; index < found.length; index += limits.compactionPageEntriesMax) {
+  const sources: CompactionSource[] = []
+  const expiries: (number | null)[] = []
+  let subject = found[0]?.subject ?? null
+  let trust: Trust = 'verified'
+  let readers: Readers = null
+  for (let index = 0; index < found.length; index += limits.distillationPageEntriesMax) {
     signal.throwIfAborted()
-    const page = found.slice(index, index + limits.compactionPageEntriesMax).map(({ content }) => content)
-    const clean = await redaction.redact(({ scan }) => cleanSources(page, scan, redaction.policy))
+    await slice()
+    const page = found.slice(index, index + limits.distillationPageEntriesMax)
+    const clean = await redaction.redact(({ scan }) => cleanSources(page.map(contentOf), scan, redaction.policy))
     for (const text of clean) {
       await slice()
       plan.add(text)
       digests.push(sha256(text))
       if (plan.inputTokens <= budget) texts.push(text)
     }
+    for (const version of page) {
+      sources.push({ entryId: version.entryId, version: version.version })
+      expiries.push(version.expiresAt)
+      if (version.subject !== subject) subject = null
+      trust = lowestTrust(trust, version.trust)
+      readers = commonReaders([readers, version.readers])
+    }
   }
-  const [first] = found
-  return {
-    sources: found.map(({ entryId, version }) => ({ entryId, version })),
-    texts,
-    digests,
-    plan,
-    subject: found.every(({ subject }) => subject === first?.subject) ? (first?.subject ?? null) : null,
-    expiries: found.map(({ expiresAt }) => expiresAt),
-    trust: found.reduce<Trust>((lowest, { trust }) => lowestTrust(lowest, trust), 'verified'),
-    readers: commonReaders(found.map(({ readers }) => readers)),
-  }
+  return { sources, texts, digests, plan, subject, expiries, trust, readers }
 }
+
+const contentOf = ({ content }: EntryVersion) => content
 
 /** The entries of a ref at one position, the oldest first. */
 async function readSources(tenant: Tenant, memoryRef: string, signal: AbortSignal): Promise<EntryVersion[]> {
   const position = (await tenant.storage.clock(tenant.id))?.position ?? 0
   const view = { position, own: [], access: { trustMin: await trustFloorOf(tenant), reader: null } }
   const query = { tenantId: tenant.id, memoryRef, tag: null, view, now: tenant.now() }
-  const limit = limits.compactionPageEntriesMax
+  const limit = limits.distillationPageEntriesMax
   const found: EntryVersion[] = []
   const slice = createPausingSlice()
   for (let before: Place | null = null; ; ) {
     signal.throwIfAborted()
     await slice()
     const { versions } = await tenant.storage.list({ ...query, before, limit })
-    found.push(...versions.filter(({ classification }) => (classification?.claimId ?? null) === null))
+    found.push(
+      ...versions.filter((entry) => (entry.classification?.claimId ?? null) === null && !entry.tags.some(isMark)),
+    )
     refuseTooMany(found.length)
     const last = versions.at(-1)
     if (last === undefined || versions.length < limit) return found.sort(oldestFirst)

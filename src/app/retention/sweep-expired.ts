@@ -1,3 +1,4 @@
+import { type DryRun, describeExpiry, toDryRun } from '../../core/jobs/dry-run.ts'
 import { limits } from '../../core/limits.ts'
 import { expiredReason } from '../../core/retention.ts'
 import type { Tenant } from '../tenant.ts'
@@ -25,4 +26,13 @@ export async function sweepExpired(tenant: Tenant, pass: UpkeepPass): Promise<{ 
     return outcome.ended.length === 0 ? 'done' : 'more'
   })
   return { expired }
+}
+
+/** How many entries a pass would end now. Above `expiryDryRunMax` it only says that there are at least so many. */
+export async function dryRunSweep(
+  tenant: Tenant,
+): Promise<DryRun<{ readonly expired: number; readonly isAtLeast: boolean }>> {
+  const limit = limits.expiryDryRunMax
+  const { length: expired } = await tenant.storage.history.expired({ tenantId: tenant.id, now: tenant.now(), limit })
+  return toDryRun({ expired, isAtLeast: expired === limit }, describeExpiry)
 }

@@ -6,18 +6,27 @@ import { Counters } from '../counters.ts'
  */
 type VerificationOutcome = 'valid' | 'fault' | 'part' | 'mismatch'
 
-/** The verifications of audit logs in this process, for the metrics. They name no tenant. */
+/** The verifications of audit logs in this process, for the metrics, which name no tenant. */
 export class AuditVerifications {
   readonly outcomes = new Counters()
-  #validAt: number | null = null
+  readonly #beganAt: number
+  readonly #validAt = new Map<string, number>()
 
-  add(outcome: VerificationOutcome, at: number): void {
-    this.outcomes.add(outcome, 1)
-    if (outcome === 'valid') this.#validAt = at
+  constructor(beganAt: number) {
+    this.#beganAt = beganAt
   }
 
-  /** When a whole log was last found valid; null before the first time. */
-  get validAt(): number | null {
-    return this.#validAt
+  add(tenantId: string, outcome: VerificationOutcome, at: number): void {
+    this.outcomes.add(outcome, 1)
+    if (outcome === 'valid') this.#validAt.set(tenantId, at)
+    else if (outcome === 'fault') this.#validAt.delete(tenantId)
+  }
+
+  /**
+   * Since when the log of a tenant is verified; null when this process has not verified it. The log of a tenant that was created after the
+   * process began has nothing older than the tenant.
+   */
+  verifiedAt(tenantId: string, createdAt: number): number | null {
+    return this.#validAt.get(tenantId) ?? (createdAt > this.#beganAt ? createdAt : null)
   }
 }

@@ -17,6 +17,7 @@ import { addCall, addEvent, isRecordedEnd } from '../../core/run/run-record.ts'
 import type { StoredRow, StoredRows, StoredTable, StoredTables } from '../../ports/stored-rows.ts'
 import type { TimeSlice } from '../event-loop.ts'
 import type { Findings } from './findings.ts'
+import { StoredLineage } from './stored-lineage.ts'
 import { DependentRows, streamRows } from './stream-rows.ts'
 
 type Parts = {
@@ -156,13 +157,18 @@ class Comparison {
   }
 
   async compactions(): Promise<void> {
-    const { mac, state, findings } = this.#parts
-    const lineage = this.#owned('lineage')
+    const { mac, state, findings, rows, tenantId, yieldToEventLoop } = this.#parts
+    const lineage = new StoredLineage(rows, tenantId, yieldToEventLoop)
+    const reportOrphans = async (before: string | null) => {
+      for await (const id of lineage.orphans(before))
+        if (this.#isMine(id)) findings.check(undefined, 'compaction source', { id }, null)
+    }
     for await (const { key, row } of this.#all('compactions')) {
       const id = String(key[0])
-      await this.#reportOrphans(lineage, id, 'compaction source')
-      const sources = (await lineage.allOf(id)).flatMap((source) => source.row ?? [])
+      await reportOrphans(id)
+      const own = await lineage.of(id)
       if (!this.#isMine(id)) continue
+      const sources = await lineage.expand(own)
       findings.rows += 1 + sources.length
       const expected = state.compactions.get(id)
       state.compactions.delete(id)
@@ -170,7 +176,7 @@ class Comparison {
       findings.check(expected?.at, 'compaction', { id }, member)
       if (expected) findings.check(expected.at, 'compaction', { id }, compareLineage(mac, sources, expected))
     }
-    await this.#reportOrphans(lineage, null, 'compaction source')
+    await reportOrphans(null)
     // Records of form 1 do not say which compactions a forget erased.
     for (const [id, { at, digest }] of state.compactions)
       if (digest !== undefined) findings.addNotStored(at, 'compaction', { id })

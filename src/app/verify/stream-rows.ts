@@ -2,15 +2,16 @@ import { limits } from '../../core/limits.ts'
 import type { RowKey, StoredRow, StoredRows, StoredTable, StoredTables } from '../../ports/stored-rows.ts'
 import type { TimeSlice } from '../event-loop.ts'
 
-/** Streams every row of a table, page by page. */
+/** Streams the rows of a table after a key, page by page; with null, all of them. */
 export async function* streamRows<Table extends StoredTable>(
   rows: StoredRows,
   table: Table,
   tenantId: string,
   yieldToEventLoop: TimeSlice,
+  from: RowKey | null = null,
 ): AsyncGenerator<StoredRow<StoredTables[Table]>> {
   const limit = limits.verifyPageRowsMax
-  for (let after: RowKey | null = null; ; ) {
+  for (let after = from; ; ) {
     const page: readonly StoredRow<StoredTables[Table]>[] = await rows.page(table, { tenantId, after, limit })
     for (const row of page) {
       await yieldToEventLoop()

@@ -21,7 +21,7 @@ export async function verifyContents(
   tenant: Tenant,
   heldMax: number = limits.verifyRowsHeldMax,
 ): Promise<AuditVerdict> {
-  const snapshot = await tenant.storage.snapshot()
+  const snapshot = await tenant.storage.snapshot(tenant.id)
   try {
     const clock = await snapshot.clock(tenant.id)
     const to = clock?.position ?? 0

@@ -40,9 +40,11 @@ test('a verification is counted, and only a whole valid log sets the time of the
   await using world = await openChain()
   const { auditVerifications: counted } = world.tenant.host
   await verify(world.tenant, { from: 2 })
-  assert.equal(counted.validAt, null)
+  assert.equal(counted.verifiedAt(world.tenant.id, 0), null)
   await verify(world.tenant)
-  assert.notEqual(counted.validAt, null)
+  assert.equal(counted.verifiedAt(world.tenant.id, 0), world.clock.now)
+  assert.equal(counted.verifiedAt('other', 0), null, 'the log of one tenant says nothing about another')
+  assert.equal(counted.verifiedAt('new', world.clock.now + 5), world.clock.now + 5)
   // Any caller can send a head that never was: it must not look like a fault of the log.
   await verify(world.tenant, { head: { tenant: world.tenant.id, position: 1, hash: '0'.repeat(64) } })
   world.tamper.rows = (rows) => rows.slice(1)
@@ -138,8 +140,8 @@ function withRows(
   change: (table: StoredTable, rows: readonly StoredRow<unknown>[]) => readonly StoredRow<unknown>[],
 ): Tenant {
   const { storage } = world.engine
-  const snapshot: Storage['snapshot'] = async () => {
-    const taken = await storage.snapshot()
+  const snapshot: Storage['snapshot'] = async (tenantId) => {
+    const taken = await storage.snapshot(tenantId)
     const page: StoredRows['page'] = async (table, query) =>
       change(table, await taken.rows.page(table, query)) as Awaited<ReturnType<typeof taken.rows.page<typeof table>>>
     return { ...taken, rows: { page } }

@@ -67,7 +67,7 @@ export async function listAudit(
  */
 export async function verify(tenant: Tenant, options: VerifyOptions = {}): Promise<AuditVerdict> {
   const verdict = await verifyLog(tenant, options)
-  tenant.host.auditVerifications.add(outcomeOf(verdict, options), tenant.system.now())
+  tenant.host.auditVerifications.add(tenant.id, outcomeOf(verdict, options), tenant.system.now())
   return verdict
 }
 

@@ -2,6 +2,7 @@ import { utf8Bytes } from '../check.ts'
 import { isExpired } from '../entries/as-of.ts'
 import type { EntryVersion } from '../entries/entry.ts'
 import { readersKey } from '../entries/readers.ts'
+import { isMark } from '../entries/tags.ts'
 import { limits } from '../limits.ts'
 import type { CompactionSource } from './compaction.ts'
 import type { CompactionPolicy } from './policy.ts'
@@ -28,7 +29,7 @@ export type SourceGroup = {
 /**
  * Groups the entries of one ref, which arrive newest first, into candidates for compaction. A group has one subject, one
  * class and the same readers, so that no summary hides what a reader may see, and its entries either all expire or never expire. An entry that belongs to a claim is never selected: authority decides which
- * content is current, and a summary must not replace that decision.
+ * content is current, and a summary must not replace that decision. Nor is one that a person has marked to be in every prompt.
  */
 export class SourceSelector {
   readonly #selection: SelectionCriteria
@@ -78,6 +79,7 @@ export class SourceSelector {
       entry.createdAt < createdBefore &&
       !isExpired(entry, this.#now) &&
       (entry.classification?.claimId ?? null) === null &&
+      !entry.tags.some(isMark) &&
       (outputs || entry.origin.kind !== 'compaction') &&
       (tags.length === 0 || tags.some((tag) => entry.tags.includes(tag))) &&
       !skipTags.some((tag) => entry.tags.includes(tag))

@@ -1,19 +1,21 @@
 import { isExpired } from '../entries/as-of.ts'
 import type { EntryVersion } from '../entries/entry.ts'
 import { readersKey } from '../entries/readers.ts'
+import { isMark } from '../entries/tags.ts'
 import { isBelow, type Trust } from '../entries/trust.ts'
 import type { ConsolidationItem } from './consolidation.ts'
 import { featuresOf, type TextFeatures } from './text-features.ts'
 
 /**
  * Whether a pass may touch an entry. It leaves alone what a person or a rule has decided: contents of claims (their authority decides), what is
- * in quarantine, and what a person has verified.
+ * in quarantine, and what a person has verified or marked to be in every prompt.
  */
 export function isConsolidated(entry: EntryVersion, now: number, trustFloorRead: Trust): boolean {
   return (
     !isExpired(entry, now) &&
     (entry.classification?.claimId ?? null) === null &&
     entry.trust !== 'verified' &&
+    !entry.tags.some(isMark) &&
     !isBelow(entry.trust, trustFloorRead)
   )
 }

@@ -6,6 +6,11 @@ export const distillationLimits = {
   distillationOverheadTokens: 16,
   /** Entries that one distillation reads: their lineage is stored in one commit. */
   distillationSourcesMax: 10_000,
+  /** Entries that one step of a distillation reads and redacts. Few, because a put that comes during a step waits for its end. */
+  distillationPageEntriesMax: 20,
+  /** Sources of a chunk of lineage, on average and at most. More make a changed entry dearer, fewer each distillation. */
+  lineageChunkSources: 64,
+  lineageChunkSourcesMax: 256,
   /** The size of an archive: a text that an agent reads as a whole. */
   distillationArchiveBytesMax: 8_192,
   /** How often the sources are read again because secrets, readers or forgotten data changed meanwhile. */

@@ -31,9 +31,14 @@ const stopWords = new Set(
    du des un une que qui el los las y o del`.split(/\s+/),
 )
 
+/** The redaction markers of a sentence, each once. */
+export function markersOf(sentence: string): readonly string[] {
+  return [...new Set(findMarkers(sentence).map(({ start, end }) => sentence.slice(start, end)))]
+}
+
 /** Extracts the terms of a sentence. */
 export function sentenceTermsOf(sentence: string): SentenceTerms {
-  const markers = [...new Set(findMarkers(sentence).map(({ start, end }) => sentence.slice(start, end)))]
+  const markers = markersOf(sentence)
   const plain = blankMarkers(sentence, markers)
   const found = [...plain.matchAll(word)]
   const words = new Set<string>()

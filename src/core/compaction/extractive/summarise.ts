@@ -1,7 +1,7 @@
 import { utf8Bytes } from '../../check.ts'
 import { clusterSentences, type SentenceCluster, type SourceSentence } from './cluster.ts'
 import { selectSentences } from './select-sentences.ts'
-import { normalForm, sentenceTermsOf } from './sentence-terms.ts'
+import { markersOf, normalForm, sentenceTermsOf } from './sentence-terms.ts'
 import { sentencesOf } from './sentences.ts'
 
 /**
@@ -31,19 +31,25 @@ function shortestOf(distinct: readonly Repeated[], bytesMax: number): string {
 
 type Repeated = { sentence: SourceSentence; count: number }
 
-/** Removes duplicates: every sentence once, with its number of occurrences. Of equal ones the newest is kept. */
+/**
+ * Removes duplicates: every sentence once, with its number of occurrences. Of equal ones the newest is kept. Terms are extracted after that,
+ * because most of the work is in them.
+ */
 function* distinctSentences(texts: readonly string[]): Generator<void, Repeated[]> {
-  const found = new Map<string, Repeated>()
+  const found = new Map<string, { text: string; order: number; count: number }>()
   let order = 0
-  for (const text of texts) {
-    for (const content of sentencesOf(text)) {
+  for (const content of texts) {
+    for (const text of sentencesOf(content)) {
       yield
-      const terms = sentenceTermsOf(content)
       // Marker ids are case-sensitive, and no marker must get lost.
-      const key = `${normalForm(content) || content}\u0000${terms.markers.join()}`
-      const count = (found.get(key)?.count ?? 0) + 1
-      found.set(key, { sentence: { ...terms, text: content, order: order++ }, count })
+      const key = `${normalForm(text) || text}\u0000${markersOf(text).join()}`
+      found.set(key, { text, order: order++, count: (found.get(key)?.count ?? 0) + 1 })
     }
   }
-  return [...found.values()].sort((a, b) => a.sentence.order - b.sentence.order)
+  const repeated: Repeated[] = []
+  for (const { text, order, count } of found.values()) {
+    yield
+    repeated.push({ sentence: { ...sentenceTermsOf(text), text, order }, count })
+  }
+  return repeated.sort((a, b) => a.sentence.order - b.sentence.order)
 }
