@@ -17,7 +17,7 @@ import {
   ingestHandlers,
 } from './built-in.ts'
 import type { RunningJob } from './job-handler.ts'
-import { schedulableKinds } from './manage-schedules.ts'
+import { schedulableKinds } from './schedulable-kinds.ts'
 
 const runOf = async ({ engine }: UseCaseWorld, runId: string) => engine.storage.runs.get(tenantId, runId)
 const jobOf = (kind: string, payload: unknown) => ({ jobId: 'job_1', kind, payload }) as Job

@@ -1,10 +1,10 @@
 import { fireCommitment } from '../app/commitments/fire-commitment.ts'
 import { fireJobKind } from '../app/commitments/fire-job.ts'
 import { type InferencePayload, inferFromEntries, inferJobKind } from '../app/commitments/infer-commitments.ts'
-import { compactTenant } from '../app/compaction/compaction-pass.ts'
+import { compactTenant, dryRunTenantCompaction } from '../app/compaction/compaction-pass.ts'
 import { compactionJobKind, compactionPassKind, triggerOf } from '../app/compaction/compaction-schedule.ts'
 import { runCompactionRequest } from '../app/compaction/request-compaction.ts'
-import { consolidateTenant } from '../app/consolidation/consolidate-tenant.ts'
+import { consolidateTenant, dryRunTenantConsolidation } from '../app/consolidation/consolidate-tenant.ts'
 import {
   consolidationJobKind,
   consolidationPassKind,
@@ -15,25 +15,26 @@ import { runConsolidationRequest } from '../app/consolidation/request-consolidat
 import { distillationJobKind, runDistillationRequest } from '../app/distillation/request-distillation.ts'
 import { embedTexts } from '../app/embeddings/embed-texts.ts'
 import { embedJobKind } from '../app/embeddings/embedding-schedule.ts'
-import { rebuildJobKind } from '../app/embeddings/manage-embeddings.ts'
+import { dryRunEmbedding, rebuildJobKind } from '../app/embeddings/manage-embeddings.ts'
 import type { Engine } from '../app/engine.ts'
 import { runForget } from '../app/forget/forget-job.ts'
 import { forgetJobKind } from '../app/forget/forget-record.ts'
 import { heartbeatJobKind, tickHeartbeat } from '../app/heartbeats/tick-heartbeat.ts'
 import { ingestJobKind } from '../app/provenance/add.ts'
 import { ingest } from '../app/provenance/ingest.ts'
-import { payloadRetentionJobKind, redactPayloads } from '../app/provenance/payload-retention.ts'
+import { dryRunPayloads, payloadRetentionJobKind, redactPayloads } from '../app/provenance/payload-retention.ts'
 import { reresolve, reresolveAll, reresolveJobKind } from '../app/provenance/reresolve.ts'
 import { reRedact } from '../app/redaction/re-redact.ts'
 import { redactionJobKind } from '../app/redaction/redaction-pass.ts'
-import { historyJobKind, pruneHistory } from '../app/retention/prune-history.ts'
-import { expiryJobKind, sweepExpired } from '../app/retention/sweep-expired.ts'
+import { dryRunPruning, historyJobKind, pruneHistory } from '../app/retention/prune-history.ts'
+import { dryRunSweep, expiryJobKind, sweepExpired } from '../app/retention/sweep-expired.ts'
 import { failRunOfDeadLetter } from '../app/runs/control.ts'
 import { executeRun } from '../app/runs/execute-run.ts'
 import { runJobKind } from '../app/runs/new-run.ts'
 import { type ScheduledRun, startRunJobKind, startScheduledRun } from '../app/runs/scheduled-run.ts'
 import type { Tenant } from '../app/tenant.ts'
 import { deliverJob } from '../app/webhooks/webhook-delivery.ts'
+import { isDryRun } from '../core/jobs/dry-run.ts'
 import type { Job } from '../core/jobs/job.ts'
 import type { Run } from '../core/run/run.ts'
 import { type Delivery, deliveryJobKind } from '../core/webhooks/coalesced-delivery.ts'
@@ -65,9 +66,9 @@ export function builtInHandlers(engine: Engine): Record<string, JobHandler> {
 export function hostHandlers(engine: Engine): Record<string, JobHandler> {
   return forTenants(engine, {
     [redactionJobKind]: (tenant, job) => {
-      const { dryRun, actor } = (job.payload ?? {}) as { readonly dryRun?: boolean; readonly actor?: string }
+      const { actor } = (job.payload ?? {}) as { readonly actor?: string }
       return reRedact(tenant, {
-        dryRun: dryRun === true,
+        dryRun: isDryRun(job.payload),
         ...(actor === undefined ? {} : { actor }),
         signal: job.signal,
         onProgress: (progress) => job.progress(progress),
@@ -83,14 +84,20 @@ export function hostHandlers(engine: Engine): Record<string, JobHandler> {
       fireCommitment(tenant, (payload as { commitmentId: string }).commitmentId, lease),
     [heartbeatJobKind]: (tenant, { payload, lease }) =>
       tickHeartbeat(tenant, (payload as { heartbeatId: string }).heartbeatId, lease),
-    [expiryJobKind]: (tenant, { signal, progress }) => sweepExpired(tenant, { signal, onProgress: progress }),
-    [historyJobKind]: (tenant, { signal, progress }) => pruneHistory(tenant, { signal, onProgress: progress }),
-    [payloadRetentionJobKind]: (tenant, { signal }) => redactPayloads(tenant, signal),
+    [expiryJobKind]: (tenant, { payload, signal, progress }) =>
+      isDryRun(payload) ? dryRunSweep(tenant) : sweepExpired(tenant, { signal, onProgress: progress }),
+    [historyJobKind](tenant, { payload, signal, progress }) {
+      const pass = { signal, onProgress: progress }
+      return isDryRun(payload) ? dryRunPruning(tenant, pass) : pruneHistory(tenant, pass)
+    },
+    [payloadRetentionJobKind]: (tenant, { payload, signal }) =>
+      isDryRun(payload) ? dryRunPayloads(tenant, signal) : redactPayloads(tenant, signal),
     [compactionJobKind]: (tenant, { jobId, payload, lease, signal, progress }) => {
       const parts = { lease, signal, onProgress: progress }
       return runCompactionRequest(tenant, jobId, payload as Parameters<typeof runCompactionRequest>[2], parts)
     },
     [compactionPassKind]: (tenant, { payload, lease, signal, progress }) => {
+      if (isDryRun(payload)) return dryRunTenantCompaction(tenant, signal)
       const trigger = triggerOf(payload)
       return compactTenant(tenant, { actor: 'compaction', trigger, lease, signal, onProgress: progress })
     },
@@ -99,6 +106,7 @@ export function hostHandlers(engine: Engine): Record<string, JobHandler> {
       return runConsolidationRequest(tenant, jobId, payload as Parameters<typeof runConsolidationRequest>[2], parts)
     },
     [consolidationPassKind]: (tenant, { payload, lease, signal, progress }) => {
+      if (isDryRun(payload)) return dryRunTenantConsolidation(tenant, { signal, ...questionsOf(payload) })
       const trigger = consolidationTriggerOf(payload)
       const parts = { actor: 'consolidation', trigger, lease, signal, onProgress: progress, ...questionsOf(payload) }
       return consolidateTenant(tenant, parts)
@@ -130,7 +138,8 @@ export function ingestHandlers(engine: Engine): Record<string, JobHandler> {
 /** Embedding of texts. A worker of its own with few slots, so that a slow embedder delays no other jobs. */
 export function embedHandlers(engine: Engine): Record<string, JobHandler> {
   return forTenants(engine, {
-    [embedJobKind]: (tenant, { signal, progress }) => embedTexts(tenant, { signal, onProgress: progress }),
+    [embedJobKind]: (tenant, { payload, signal, progress }) =>
+      isDryRun(payload) ? dryRunEmbedding(tenant) : embedTexts(tenant, { signal, onProgress: progress }),
     [rebuildJobKind]: (tenant, { payload, signal, progress }) => {
       const { askedAt: madeSince } = payload as { askedAt: number }
       return embedTexts(tenant, { signal, onProgress: progress, madeSince })

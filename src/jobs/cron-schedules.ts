@@ -134,6 +134,5 @@ export async function fireSchedule(tenant: Tenant, due: Schedule): Promise<boole
 export function payloadOf({ kind, payload, scheduleId }: Schedule, start: { dueAt?: string; by?: unknown }): unknown {
   if (kind === startRunJobKind) return { ...(payload as object), scheduleId, ...start }
   if (kind !== redactionJobKind) return payload
-  const { dryRun } = (payload ?? {}) as { readonly dryRun?: unknown }
-  return { dryRun: dryRun === true, ...(typeof start.by === 'string' ? { actor: start.by } : {}) }
+  return { dryRun: isDryRun(payload), ...(typeof start.by === 'string' ? { actor: start.by } : {}) }
 }

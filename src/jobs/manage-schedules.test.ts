@@ -13,10 +13,10 @@ import {
   pauseSchedule,
   removeSchedule,
   resumeSchedule,
-  runScheduleNow,
   saveSchedule,
-  schedulableKinds,
 } from './manage-schedules.ts'
+import { runScheduleNow } from './run-schedule.ts'
+import { schedulableKinds } from './schedulable-kinds.ts'
 
 const draft = { id: 'weekly', cron: '0 4 * * 1', kind: 'colophon.re-redact', payload: { dryRun: true } }
 const monday = '2026-01-05T04:00:00.000Z'
@@ -30,7 +30,7 @@ async function openSaved() {
 
 test('a saved schedule is active and shows its next due time', async () => {
   await using world = await openSaved()
-  assert.deepEqual(world.view, { ...draft, status: 'active', isHosts: false, nextDueAt: monday })
+  assert.deepEqual(world.view, { ...draft, status: 'active', isHosts: false, hasDryRun: true, nextDueAt: monday })
   assert.deepEqual(await listSchedules(world.tenant), [world.view])
   assert.equal(await world.recorded(), false)
 })
@@ -80,7 +80,7 @@ test('a schedule with a wrong cron leaves no record', async () => {
 test('a paused schedule is never due and shows no next due time', async () => {
   await using world = await openSaved()
   const { view, repeated } = await pauseSchedule(world.tenant, draft.id, {})
-  assert.deepEqual(view, { ...draft, status: 'paused', isHosts: false })
+  assert.deepEqual(view, { ...draft, status: 'paused', isHosts: false, hasDryRun: true })
   assert.equal(repeated, false)
   assert.equal((await world.jobs.schedules(tenantId))[0]?.nextDueAt, neverDue)
   assert.equal(await world.recorded(), true)
@@ -171,6 +171,21 @@ test('a compaction pass that a client runs now has another trigger than one of t
   const [schedule] = await jobs.schedules(tenantId)
   const payload = (await jobs.get(tenantId, jobId))?.payload
   assert.deepEqual([triggerOf(payload), triggerOf(schedule?.payload)], ['client-requested', 'host-managed'])
+})
+
+test('a schedule is run dry on request, and one that is dry by itself stays dry', async () => {
+  await using world = await openSaved()
+  await scheduleCompaction(world.tenant)
+  const payloadOf = async (id: string, dryRun?: boolean) => {
+    const { jobId } = await runScheduleNow(world.tenant, id, dryRun === undefined ? {} : { dryRun })
+    return (await world.jobs.get(tenantId, jobId))?.payload as { dryRun?: boolean }
+  }
+  assert.equal((await payloadOf(compactionScheduleId, true)).dryRun, true)
+  assert.equal((await payloadOf(compactionScheduleId)).dryRun, undefined)
+  await saveSchedule(world.tenant, { ...draft, kind: 'colophon.compaction-pass' }, {})
+  assert.equal((await payloadOf(draft.id)).dryRun, true)
+  await putSchedule(world.tenant, { scheduleId: 'mail', cron: draft.cron, kind: 'mail' })
+  await rejectsWith('validation_error', runScheduleNow(world.tenant, 'mail', { dryRun: true }))
 })
 
 test('a schedule that does not exist in the tenant can be neither paused nor resumed nor run', async () => {

@@ -1,17 +1,9 @@
 import type { CommitOptions, WriteOptions } from '../app/commit.ts'
-import { compactionPassKind, compactionScheduleId, requestedPass } from '../app/compaction/compaction-schedule.ts'
-import {
-  consolidationPassKind,
-  consolidationScheduleId,
-  requestedConsolidation,
-} from '../app/consolidation/consolidation-schedule.ts'
+import { compactionScheduleId } from '../app/compaction/compaction-schedule.ts'
+import { consolidationScheduleId } from '../app/consolidation/consolidation-schedule.ts'
 import { decideAndCommit } from '../app/decide-and-commit.ts'
-import { embedJobKind, embedScheduleId } from '../app/embeddings/embedding-schedule.ts'
-import { payloadRetentionJobKind } from '../app/provenance/payload-retention.ts'
-import { redactionJobKind } from '../app/redaction/redaction-pass.ts'
-import { historyJobKind } from '../app/retention/prune-history.ts'
-import { expiryJobKind } from '../app/retention/sweep-expired.ts'
-import { type ScheduledRun, startRunJobKind } from '../app/runs/scheduled-run.ts'
+import { embedScheduleId } from '../app/embeddings/embedding-schedule.ts'
+import { startRunJobKind } from '../app/runs/scheduled-run.ts'
 import { currentWorkflow } from '../app/runs/workflow-registry.ts'
 import type { Tenant } from '../app/tenant.ts'
 import type { AdminBody } from '../core/admin.ts'
@@ -21,8 +13,8 @@ import { ColophonError, invalid } from '../core/errors.ts'
 import { isOver, isPaused, type MissedPolicy, neverDue, type Schedule, scheduleHorizon } from '../core/jobs/schedule.ts'
 import { defaultTimezone, formatTiming, isTimezone, parseTiming } from '../core/jobs/timing.ts'
 import { limits } from '../core/limits.ts'
-import { checkScheduleCount, nextDue, payloadOf, storeSchedule } from './cron-schedules.ts'
-import { enqueue } from './queue.ts'
+import { checkScheduleCount, nextDue, storeSchedule } from './cron-schedules.ts'
+import { hasDryRun, schedulableKinds } from './schedulable-kinds.ts'
 
 /**
  * Schedules as clients of the API manage them. A client's decision (the schedule, paused or not) is a record with an audit
@@ -38,6 +30,8 @@ export type ScheduleView = {
   readonly payload: unknown
   readonly status: 'active' | 'paused' | 'over'
   readonly isHosts: boolean
+  /** Whether it can be run without a change. */
+  readonly hasDryRun: boolean
   readonly nextDueAt?: string
   readonly lastDueAt?: string
 }
@@ -149,27 +143,6 @@ export async function resumeSchedule(tenant: Tenant, id: string, options: WriteO
   return changePause(tenant, id, false, options)
 }
 
-/** Enqueues a job of the schedule now, beside its times. Also for a paused schedule. */
-export async function runScheduleNow(tenant: Tenant, id: string, options: WriteOptions) {
-  const schedule = await findSchedule(tenant, id)
-  const { kind } = schedule
-  const by = actorOf(tenant, options)
-  const payload = requestedPayloads[kind]?.(schedule.payload) ?? payloadOf(schedule, { by })
-  return enqueue(tenant, { kind, payload }, options)
-}
-
-/** The run that a schedule starts; null for one that starts a job of the host. */
-export async function runOfSchedule(tenant: Tenant, id: string): Promise<ScheduledRun | null> {
-  const { kind, payload } = await findSchedule(tenant, id)
-  return kind === startRunJobKind ? (payload as ScheduledRun) : null
-}
-
-/** The events of these passes name their trigger, which here is the client and not the schedule. */
-const requestedPayloads: Readonly<Record<string, (payload: unknown) => unknown>> = {
-  [compactionPassKind]: () => requestedPass,
-  [consolidationPassKind]: requestedConsolidation,
-}
-
 /** Removes a schedule of a client. A schedule of the host is refused. */
 export async function removeSchedule(tenant: Tenant, id: string, options: WriteOptions) {
   if (hostSchedules.includes(id))
@@ -213,7 +186,7 @@ function record(
 }
 
 /** The client that a schedule acts for: its runs have this actor. */
-function actorOf(tenant: Tenant, { actor = tenant.engine.actor }: WriteOptions): string {
+export function actorOf(tenant: Tenant, { actor = tenant.engine.actor }: WriteOptions): string {
   return actor
 }
 
@@ -241,7 +214,8 @@ async function setDue(tenant: Tenant, id: string, pause: boolean): Promise<void>
   })
 }
 
-async function findSchedule(tenant: Tenant, id: string): Promise<Schedule> {
+/** A schedule by its id; `not_found` when the tenant has none. */
+export async function findSchedule(tenant: Tenant, id: string): Promise<Schedule> {
   const found = (await tenant.storage.jobs.schedules(tenant.id)).find(({ scheduleId }) => scheduleId === id)
   if (found === undefined) throw new ColophonError('not_found', 'There is no schedule with this id.')
   return found
@@ -256,6 +230,7 @@ function toView(schedule: Schedule): ScheduleView {
     payload,
     status: isOver(schedule) ? 'over' : isPaused(schedule) ? 'paused' : 'active',
     isHosts: hostSchedules.includes(scheduleId),
+    hasDryRun: hasDryRun(kind),
     ...(nextDueAt === neverDue ? {} : { nextDueAt: toInstant(nextDueAt) }),
     ...(lastDueAt === null ? {} : { lastDueAt: toInstant(lastDueAt) }),
   }
@@ -276,15 +251,4 @@ export const hostSchedules: readonly string[] = [
   compactionScheduleId,
   consolidationScheduleId,
   embedScheduleId,
-]
-
-/** Kinds of jobs that a client may schedule: passes over stored data, which are safe to repeat at any time. */
-export const schedulableKinds: readonly string[] = [
-  compactionPassKind,
-  consolidationPassKind,
-  redactionJobKind,
-  payloadRetentionJobKind,
-  expiryJobKind,
-  historyJobKind,
-  embedJobKind,
 ]

@@ -80,8 +80,14 @@ export function addScheduleCommands(program: Command): void {
     .command('run <id>')
     .description('start the job of a schedule now; its due times stay')
     .option(...waitOption)
+    .option('--dry-run', 'only say what the job would do; nothing is stored')
     .action(
-      action<{ wait?: true }>(async ({ client, output }, [id = ''], { wait }) => {
+      action<{ wait?: true; dryRun?: true }>(async ({ client, output }, [id = ''], { wait, dryRun }) => {
+        if (dryRun) {
+          const job = await waitForJob(client, (await client.schedules.dryRun(id)).jobId)
+          output.show(job, () => `${id} ${(job.result as { summary?: string } | null)?.summary}`)
+          return failUnlessCompleted(job.id, job)
+        }
         const started = await client.schedules.run(id)
         if (!wait) return output.show(started, () => started.jobId)
         const job = await waitForJob(client, started.jobId)

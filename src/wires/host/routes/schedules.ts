@@ -6,12 +6,11 @@ import {
   pauseSchedule,
   removeSchedule,
   resumeSchedule,
-  runOfSchedule,
-  runScheduleNow,
   saveSchedule,
 } from '../../../jobs/manage-schedules.ts'
+import { runOfSchedule, runScheduleNow } from '../../../jobs/run-schedule.ts'
 import { Deleted, JobStarted } from '../../schema-parts.ts'
-import { Schedule, ScheduleDraft, ScheduleList } from '../schemas/schedules.ts'
+import { Schedule, ScheduleDraft, ScheduleList, ScheduleRun } from '../schemas/schedules.ts'
 
 const base = '/v1/host/colophon/schedules'
 const common = { tag: 'jobs' } as const
@@ -64,16 +63,17 @@ export const scheduleRoutes = [
     ...common,
     summary: 'Run a schedule now',
     description:
-      'Starts its job at once, also when it is paused. Its due times stay. If it starts a run, this needs `runs:create` too.',
+      'Starts its job at once, also when it is paused. Its due times stay. If it starts a run, this needs `runs:create` too. With `dryRun` the job stores nothing, and its result says in words what it would do.',
+    body: ScheduleRun,
     responses: { 202: JobStarted },
-    async handler({ tenant, request, params, write }) {
+    async handler({ tenant, request, params, body, write }) {
       const run = await runOfSchedule(tenant, params.id)
       if (run !== null) {
         // The run acts for this key, not for the one that stored the schedule.
         checkScope(request, 'runs:create')
         checkScopes(request, await scopesOfNamedRef(tenant, run))
       }
-      const { jobId, repeated } = await runScheduleNow(tenant, params.id, write)
+      const { jobId, repeated } = await runScheduleNow(tenant, params.id, { ...write, ...body })
       return respond({ jobId }, { repeated })
     },
   }),

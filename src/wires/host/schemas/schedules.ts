@@ -12,6 +12,7 @@ const scheduleView = {
   ...schedule,
   status: 'active',
   isHosts: false,
+  hasDryRun: true,
   nextDueAt: '2026-03-02T03:00:00.000Z',
   lastDueAt: '2026-03-01T03:00:00.000Z',
 }
@@ -28,6 +29,7 @@ export const Schedule = z
     isHosts: z
       .boolean()
       .describe('Whether it is a schedule of the host, which can be paused, but not changed or removed'),
+    hasDryRun: z.boolean().describe('Whether `:run` with `dryRun` says what its job would do'),
     nextDueAt: instant.optional(),
     lastDueAt: instant.optional().describe('The due time of its last job'),
   })
@@ -38,6 +40,18 @@ export const ScheduleList = z.strictObject({ schedules: list(Schedule) }).meta({
   description: 'All schedules of the tenant, those of the host included.',
   examples: [{ schedules: [scheduleView] }],
 })
+
+export const ScheduleRun = z
+  .strictObject({
+    dryRun: z
+      .boolean()
+      .optional()
+      .describe(
+        'Only say what would be done: the result of the job has counts, and `summary` in words. Nothing is stored.',
+      ),
+  })
+  .nullish()
+  .meta({ id: 'ScheduleRun', description: 'How a schedule is run now.', examples: [{ dryRun: true }] })
 
 export const ScheduleDraft = z
   .strictObject({
