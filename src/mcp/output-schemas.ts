@@ -20,6 +20,7 @@ const Memory = z.looseObject({
 const Found = Memory.extend({
   score: z.number().describe('Comparable within one result only'),
   category: z.string().optional(),
+  alwaysIncluded: z.boolean().optional().describe('It is in every result about the person, whatever the query'),
   toldBy: z.string().optional().describe('The writer that stated it'),
   observedAt: instant.nullish(),
 })

@@ -201,7 +201,8 @@ async function recall(
 }
 
 function toHit(hit: Retrieval['data'][number]): Found {
-  const { id, content, category, relevance_score, created_at, provenance, trust } = hit
+  const { id, content, category, relevance_score, created_at, provenance, trust, always_include } = hit
   const source = provenance === null ? {} : { toldBy: provenance.service, observedAt: provenance.observed_at }
-  return { id, content, category, score: relevance_score, createdAt: created_at, trust, ...source }
+  const mark = always_include ? { alwaysIncluded: true } : {}
+  return { id, content, category, score: relevance_score, createdAt: created_at, trust, ...mark, ...source }
 }

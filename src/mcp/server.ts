@@ -1,11 +1,13 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import type { Client } from '../client/index.ts'
 import type { BoundRef } from './bound-ref.ts'
+import { addMaintenanceTools } from './maintenance-tools.ts'
 import { addPrompts } from './prompts.ts'
 import { addReadTools } from './read-tools.ts'
 import { addResources } from './resources.ts'
 import { addServerMemoryTools } from './server-memory/tools.ts'
 import { createCallSource } from './source-of-call.ts'
+import { addWorkTools } from './work-tools.ts'
 import { addWriteTools } from './write-tools.ts'
 
 const instructions = `Colophon is a long-term memory. Every memory has a source that you can trace.
@@ -23,11 +25,12 @@ export type McpParts = {
   readonly service?: string | undefined
   /** Whether a client can subscribe to resources: it needs a connection or a stream for notifications. */
   readonly canSubscribe: boolean
-  /** The tools of another memory server instead of our own. */
+  /** Other tools than those for the memory of a conversation. */
   readonly tools?: ToolSet | undefined
 }
 
-export type ToolSet = 'server-memory'
+/** `all`: also those that maintain memory and start work. `server-memory`: those of another memory server instead of our own. */
+export type ToolSet = 'all' | 'server-memory'
 
 /**
  * An MCP server with memory as tools, resources and prompts. Every tool calls the API, so it needs the same scopes of the key.
@@ -47,6 +50,10 @@ export function createMcpServer({ client, bound, version, service, canSubscribe,
   const server = new McpServer(info, { instructions, capabilities })
   addReadTools(server, client, bound)
   addWriteTools(server, client, bound, createCallSource(server, client, service))
+  if (tools === 'all') {
+    addMaintenanceTools(server, client, bound)
+    addWorkTools(server, client, bound)
+  }
   addResources(server, client, bound)
   addPrompts(server, client, bound)
   return server

@@ -20,7 +20,7 @@ export async function serveMcpOnStdio(parts: Omit<McpParts, 'canSubscribe'>): Pr
   const handle = serveStdio(
     () => {
       server = createMcpServer({ ...parts, canSubscribe: true })
-      if (parts.tools === undefined) addSubscriptions(server, parts.client, parts.bound)
+      if (parts.tools !== 'server-memory') addSubscriptions(server, parts.client, parts.bound)
       return server
     },
     { transport },
@@ -29,7 +29,7 @@ export async function serveMcpOnStdio(parts: Omit<McpParts, 'canSubscribe'>): Pr
   // gets the request once the changes are followed, also if it is the first of the connection.
   const receive = transport.onmessage
   transport.onmessage = (message) => {
-    const isListen = 'method' in message && message.method === 'subscriptions/listen' && parts.tools === undefined
+    const isListen = 'method' in message && message.method === 'subscriptions/listen' && parts.tools !== 'server-memory'
     if (!isListen) return receive?.(message)
     void changes
       .start()

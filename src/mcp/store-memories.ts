@@ -7,9 +7,7 @@ import { type BoundRef, subjectOf } from './bound-ref.ts'
 import type { StoreOutput } from './output-schemas.ts'
 import type { ToolCall } from './source-of-call.ts'
 import type { ToolOutcome } from './tools.ts'
-
-/** How long a tool call waits for an ingest job. The job continues after that. */
-const waitMsMax = 20_000
+import { waitWithin } from './wait-within.ts'
 
 type Stored = ToolOutcome<z.input<typeof StoreOutput>>
 
@@ -18,6 +16,7 @@ type MemoryToStore = {
   readonly tags?: string[] | undefined
   readonly expires_at?: string | undefined
   readonly trust?: Trust | undefined
+  readonly always_include?: boolean | undefined
   readonly readers: BoundRef['readers']
 }
 
@@ -34,9 +33,11 @@ export async function remember(
     for (const name of ['tags', 'expires_at'] as const)
       if (memory[name] !== undefined)
         throw new ClientError('validation_error', `${name} must be omitted for memories about a person.`)
-    const messages = [{ role: 'user' as const, content }]
+    const messages = [{ role: 'user' as const, content, always_include: memory.always_include }]
     return ingest(client, toolCall, { external_user_id: subject, infer: false, trust, messages }, memory.readers)
   }
+  if (memory.always_include !== undefined)
+    throw new ClientError('validation_error', 'always_include must be omitted: only prompts about a person have it.')
   const draft = { content, tags, expiresAt, trust, ...restrictedTo(memory.readers) }
   const { entries } = await toolCall.writer.write(ref, { entries: [draft] }, toolCall.call)
   const [entry] = entries
@@ -58,11 +59,7 @@ export async function ingest(
   readers: BoundRef['readers'],
 ): Promise<Stored> {
   const { job_id } = await writer.add({ ...draft, ...restrictedTo(readers) }, call)
-  const signal = AbortSignal.timeout(waitMsMax)
-  const job = await client.memories.wait(job_id, { signal }).catch((error: unknown) => {
-    if (signal.aborted) return null
-    throw error
-  })
+  const job = await waitWithin((signal) => client.memories.wait(job_id, { signal }))
   if (job === null) {
     const lines = [`Accepted. The memories are still being extracted (job ${job_id}).`]
     return { structured: { status: 'processing', ids: [], job_id }, lines }

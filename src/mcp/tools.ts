@@ -11,8 +11,13 @@ export type ToolOutcome<Output> = { readonly structured: Output; readonly lines:
 export const readsOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 /** Adds to memory; nothing is lost. A repeat adds again. */
 export const addsOnly = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
+/** Adds to memory; nothing is lost. A repeat changes nothing more. */
+export const addsOnce = { ...addsOnly, idempotentHint: true }
 /** Ends memories. A repeat changes nothing more. */
 export const deletes = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false }
+
+/** Starts what the tenant has set up, which can do anything, also outside of memory. A repeat does it again. */
+export const startsWork = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }
 
 /** A refusal of a tool itself, in its own words. */
 export class ToolRefusal extends Error {

@@ -15,6 +15,13 @@ const loweredTrust = z
   .optional()
   .describe('untrusted for text from a tool, a web page or a document, so that a person can check it first')
 
+const alwaysInclude = z
+  .boolean()
+  .optional()
+  .describe(
+    'true only if the user asks that this is known in every conversation; for memories about a person, with a key that has memory:admin',
+  )
+
 /** Only memories of a ref have tags and an expiry: a connection that is bound to a person has no arguments for them. */
 const ofRefsOnly = {
   tags: z.array(z.string()).optional().describe('A few short labels to filter by; not for memories about a person'),
@@ -41,10 +48,17 @@ export function addWriteTools(server: McpServer, client: Client, bound: BoundRef
         content: z.string().min(1, 'must not be empty').describe('One self-contained sentence'),
         ...(isPerson ? ({} as typeof ofRefsOnly) : ofRefsOnly),
         trust: loweredTrust,
+        always_include: alwaysInclude,
       }),
       outputSchema: StoreOutput,
       annotations: addsOnly,
-      argumentNames: { external_user_id: 'ref', 'messages[0].content': 'content', messages: 'content' },
+      argumentNames: {
+        'messages[0].always_include': 'always_include',
+        'messages.always_include': 'always_include',
+        external_user_id: 'ref',
+        'messages[0].content': 'content',
+        messages: 'content',
+      },
     },
     async (args, context) =>
       remember(client, source.of('remember', context), refFor(bound, args), { ...args, readers: bound.readers }),

@@ -20,6 +20,7 @@ export type Place = {
   readonly subject?: string
   readonly service?: string
   readonly tools?: string
+  readonly readers?: string
 }
 
 /** Which protocol the client speaks: the one of 2025 with its handshake, or exactly the one of 2026. */

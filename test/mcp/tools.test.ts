@@ -156,6 +156,9 @@ for (const [way, protocol] of ways) {
       const confirm = /confirm: "(\w+)"/.exec((await mcp.call('forget', { id })).text)?.[1] ?? ''
       await mcp.call('forget', { id, confirm })
       assert.ok((await mcp.call('get', { id })).isError)
+      await mcp.call('remember', { content: 'Ada speaks Italian.', always_include: true })
+      const [always] = dataOf((await mcp.call('recall', { query: 'zeppelin' })).text)
+      assert.deepEqual([always?.content, always?.alwaysIncluded], ['Ada speaks Italian.', true])
     })
 
     test('a bound connection reaches nothing else', async () => {

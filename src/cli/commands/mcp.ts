@@ -10,7 +10,7 @@ type McpOptions = {
   subject?: string
   readers?: string
   service?: string
-  tools?: 'server-memory'
+  tools?: 'all' | 'server-memory'
   url?: string
   key?: string
   tenant?: string
@@ -26,17 +26,21 @@ export function addMcpCommand(program: Command): void {
     .option('--readers <ids>', 'who may read what is stored, separated by commas; without this, everyone in the tenant')
     .option('--service <name>', 'the writer of what is stored; by default that of the key, or the name of the client')
     .addOption(
-      new Option('--tools <set>', 'the tools of the MCP reference memory server instead of our own').choices([
-        'server-memory',
-      ]),
+      new Option(
+        '--tools <set>',
+        'all: also distill, consolidate, run schedules and agents; server-memory: those of the MCP reference memory server instead of our own',
+      ).choices(['all', 'server-memory']),
     )
     .action((_options: unknown, command: Command) =>
       reportFailure(async () => {
         const { ref, subject, readers, service, tools, ...options } = command.optsWithGlobals<McpOptions>()
         if (ref !== undefined && subject !== undefined)
           throw new CliError('Use --ref or --subject, not both.', exitCodes.usage)
-        if (subject !== undefined && tools !== undefined)
-          throw new CliError('Use --tools or --subject, not both: a knowledge graph has a memoryRef.', exitCodes.usage)
+        if (subject !== undefined && tools === 'server-memory')
+          throw new CliError(
+            'Use --tools server-memory or --subject, not both: a knowledge graph has a memoryRef.',
+            exitCodes.usage,
+          )
         const { close, ...connection } = await openConnection({ ...options, creates: true })
         try {
           const [{ serveMcpOnStdio }, { toBoundRef: toBound }] = await Promise.all([

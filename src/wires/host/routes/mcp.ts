@@ -22,7 +22,8 @@ export function mcpRoutes(app: App, { version, corsOrigins }: RouteParts): void 
       if (reader !== undefined && bound !== undefined && reader !== bound)
         throw readerForbidden('The request is bound to another reader.')
       if (ref !== undefined && subject !== undefined) throw invalid('subject', 'must not be used together with ref')
-      if (subject !== undefined && tools !== undefined) throw invalid('tools', 'must not be used together with subject')
+      if (subject !== undefined && tools === 'server-memory')
+        throw invalid('tools', 'must not be server-memory together with subject')
       // Loaded by the first request, so that the server starts faster.
       const { handleMcpRequest: answerMcp } = await import('../../../mcp/http.ts')
       const { toBoundRef: toBound } = await import('../../../mcp/bound-ref.ts')
