@@ -25,6 +25,12 @@ test('why is it believed, and who was overruled: two clicks from the start page'
     /Priority of the writer.*80 over 40/,
   )
   await page.getByText('No run has read it.').waitFor()
+  await page.getByRole('switch', { name: 'In every prompt: off' }).click()
+  await page.getByText('in every prompt', { exact: true }).waitFor()
+  const prompted = await call('POST', '/v1/memories/retrieve', { external_user_id: 'ada', query: 'zeppelin' })
+  assert.equal(prompted.body.data[0].always_include, true)
+  await page.getByRole('switch', { name: 'In every prompt: on' }).click()
+  await page.getByRole('switch', { name: 'In every prompt: off' }).waitFor()
   await page.getByRole('button', { name: 'Verify the chain' }).click()
   await page.getByText(/Chain verified just now/).waitFor()
   const graph = page.getByRole('region', { name: /^Lineage/ })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chain, ended, gate, register, startRun, until } from '../server/runs-calls.ts'
 import { useServer } from '../support/server.ts'
-import { assertQuiet, countClicks, openConsole } from './console.ts'
+import { assertQuiet, countClicks, countKeys, openConsole } from './console.ts'
 import { addWriter, ingest } from './story.ts'
 
 const server = useServer()
@@ -114,10 +114,7 @@ test('other authority rules are previewed, then saved, and applied to earlier cl
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('cell', { name: '95', exact: true }).waitFor()
   await page.goto(`${server.url}/console/memories?ref=subject:ada`)
-  await page
-    .getByRole('link', { name: /dark theme/ })
-    .filter({ hasText: 'chat' })
-    .waitFor()
+  await page.getByRole('row', { name: /dark theme.*chat/ }).waitFor()
   assertQuiet(page)
 })
 
@@ -171,24 +168,26 @@ test('the inbox is worked through by keyboard only', async () => {
   const runId = await startRun(call, 'refund', { inputs: { amount: '40' } })
   await until(call, runId, 'waits', (run) => run.status === 'waiting-approval')
   await using page = await openConsole({ url: server.url, key })
-  await page.keyboard.press('g')
-  await page.keyboard.press('i')
+  const keys = await countKeys(page)
+  await keys.press('g', 'i')
   await page.getByText('3 to decide').waitFor()
   const claim = page.getByRole('article', { name: 'ada: ui.theme' })
   await claim.getByText('crm (50) and chat (50) have the same priority').waitFor()
-  await page.keyboard.press('2')
-  await page.keyboard.type('She said so on the phone.')
-  await page.keyboard.press('Enter')
+  await keys.press('2')
+  await keys.type('She said so on the phone.')
+  await keys.press('Enter')
   await page.getByText('Pinned: “Ada likes the <b>dark</b> theme.”').waitFor()
+  assert.equal(keys.count, 5, 'g, i, 2, the reason, Enter')
   // The next one is chosen: the approval, with its text filled in.
   await page.locator('[data-chosen="true"]').getByText('Refund 40 EUR?').waitFor()
-  await page.keyboard.press('1')
+  await keys.press('1')
   await ended(call, runId)
   await page.locator('[data-chosen="true"]').getByText('Ada prefers gin.').waitFor()
-  await page.keyboard.press('1')
-  await page.keyboard.type('Ada confirmed it.')
-  await page.keyboard.press('Enter')
+  await keys.press('1')
+  await keys.type('Ada confirmed it.')
+  await keys.press('Enter')
   await page.getByText('Nothing to decide.').waitFor()
+  assert.deepEqual([keys.count, await keys.clicks()], [9, 0], 'three decisions, without the pointer')
   const pinned = await call('POST', '/v1/host/colophon/search', { query: 'ada theme' })
   assert.equal(pinned.body.claims[0].status, 'pinned')
   assertQuiet(page)

@@ -52,6 +52,28 @@ export function assertQuiet(page: ConsolePage): void {
   assert.deepEqual(page.problems, [])
 }
 
+/**
+ * Counts the keys of a journey: each press, and a typed text as one. `clicks` counts what the pointer did meanwhile, as the page sees it.
+ */
+export async function countKeys(page: Page) {
+  await page.evaluate('window.pointers = 0; addEventListener("pointerdown", () => { window.pointers += 1 }, true)')
+  let count = 0
+  return {
+    get count() {
+      return count
+    },
+    clicks: () => page.evaluate<number>('window.pointers'),
+    async press(...keys: readonly string[]): Promise<void> {
+      for (const key of keys) await page.keyboard.press(key)
+      count += keys.length
+    },
+    async type(text: string): Promise<void> {
+      await page.keyboard.type(text)
+      count += 1
+    },
+  }
+}
+
 /** Counts the clicks of a journey. */
 export function countClicks() {
   let count = 0

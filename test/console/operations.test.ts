@@ -11,17 +11,48 @@ import { addWriter, ingest } from './story.ts'
 
 const server = useServer()
 
+test('operations are in groups that a keyboard and a narrow screen open, and each tab keeps its address', async () => {
+  const { key } = await server.tenant()
+  await using page = await openConsole({ url: server.url, key }, '/operations', {
+    viewport: { width: 390, height: 800 },
+  })
+  const selected = (list: string) => page.getByRole('tablist', { name: list }).getByRole('tab', { selected: true })
+  await selected('Work').getByText('Jobs').waitFor()
+  await selected('Groups').focus()
+  for (const [group, tab] of [
+    ['Memory care', 'Compactions'],
+    ['Connections', 'Webhooks'],
+    ['Agents & workflows', 'Agents'],
+  ] as const) {
+    await page.keyboard.press('ArrowRight')
+    await selected(group).getByText(tab, { exact: true }).waitFor()
+  }
+  // First to the panel of the group, then to the tabs in it.
+  for (const key of ['Tab', 'Tab', 'ArrowRight']) await page.keyboard.press(key)
+  await page.waitForURL('**/operations?tab=workflows')
+  await page.goto(`${server.url}/console/operations?tab=portable`)
+  await selected('Groups').getByText('Connections').waitFor()
+  await selected('Connections').getByText('Export and import').waitFor()
+  for (const shown of [selected('Groups'), selected('Connections')]) {
+    const box = await shown.boundingBox()
+    assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 390, 'an open tab is out of view')
+  }
+  await page.goto(`${server.url}/console/operations?tab=unknown`)
+  await selected('Work').getByText('Jobs').waitFor()
+  assertQuiet(page)
+})
+
 test('a ref is compacted after a preview, and the compaction is undone', async () => {
   const { key, call } = await server.tenant()
   const entries = ['Ada came by on Monday.', 'Ada came by on Tuesday.', 'Ada wants tea.'].map((content) => ({
     content,
   }))
   await call('POST', '/v1/host/colophon/memory/log/entries:batch', { entries })
-  await using page = await openConsole({ url: server.url, key }, '/operations')
+  await using page = await openConsole({ url: server.url, key }, '/operations?tab=compactions')
   await page.getByRole('button', { name: 'Compact a ref' }).click()
   await page.getByLabel('Memory ref').fill('log')
-  await page.getByRole('button', { name: 'Preview compaction' }).click()
-  await page.getByText('3 entries would become 1.').waitFor()
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('Would compact 3 entries into 1.').waitFor()
   await page.getByRole('button', { name: 'Compact', exact: true }).click()
   await page.getByRole('button', { name: /completed\s*log/ }).click()
   assert.equal((await call('GET', '/v1/host/colophon/memory/log/entries')).body.entries.length, 1)
@@ -35,8 +66,13 @@ test('what a consolidation merged is shown with its reason, and hostile text as 
   const { key, call } = await server.tenant()
   const entries = ['<b>Ada</b> wants tea.', '<b>ADA</b> wants tea!'].map((content) => ({ content }))
   await call('POST', '/v1/host/colophon/memory/log/entries:batch', { entries })
-  await call('POST', '/v1/host/colophon/consolidations', { memoryRef: 'log' })
-  await using page = await openConsole({ url: server.url, key }, '/operations')
+  await using page = await openConsole({ url: server.url, key }, '/operations?tab=compactions')
+  await page.getByRole('button', { name: 'Consolidate a ref' }).click()
+  await page.getByLabel('Memory ref').fill('log')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('Would merge 2 entries into 1.').waitFor()
+  assert.equal((await call('GET', '/v1/host/colophon/memory/log/entries')).body.entries.length, 2)
+  await page.getByRole('button', { name: 'Consolidate', exact: true }).click()
   await page.getByRole('button', { name: /completed\s*log.*duplicate/ }).click()
   await page.getByText('They have the same words.').waitFor()
   await page.getByText('<b>ADA</b> wants tea!').waitFor()
@@ -48,8 +84,16 @@ test('a distillation shows its archive, sources and tokens, hostile text as text
   const { key, call } = await server.tenant()
   const hostile = '<img src=x onerror=alert(1)> wants tea.'
   const put = await call('POST', '/v1/host/colophon/memory/log/entries', { content: hostile })
-  const { id } = (await call('POST', '/v1/host/colophon/distillations', { memoryRef: 'log', tokenBudget: 500 })).body
   await using page = await openConsole({ url: server.url, key }, '/operations?tab=distillations')
+  await page.getByRole('button', { name: 'Distill a ref' }).click()
+  await page.getByLabel('Memory ref').fill('log')
+  await page.getByLabel('Token budget').fill('1')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText(/^The budget is too small: it must be at least \d+\.$/).waitFor()
+  await page.getByLabel('Token budget').fill('500')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText(/^Would distill 1 entry of \d+ tokens into one archive of at most 500\.$/).waitFor()
+  await page.getByRole('button', { name: 'Distill', exact: true }).click()
   await page.getByRole('button', { name: /completed\s*log.* of 500 tokens/ }).click()
   const drawer = page.getByRole('dialog')
   await drawer.getByText(/^\d+ tokens used of a budget of 500/).waitFor()
@@ -57,7 +101,8 @@ test('a distillation shows its archive, sources and tokens, hostile text as text
   await drawer.getByRole('link', { name: `Open ${put.body.id}` }).waitFor()
   await drawer.getByRole('button', { name: 'Undo' }).click()
   await drawer.getByText('undone').waitFor()
-  assert.equal((await call('GET', `/v1/host/colophon/distillations/${id}`)).body.status, 'undone')
+  const [made] = (await call('GET', '/v1/host/colophon/distillations')).body.distillations
+  assert.equal(made.status, 'undone')
   assertQuiet(page)
 })
 
@@ -65,6 +110,8 @@ test('a schedule is paused, resumed and run now', async () => {
   const { key, call } = await server.tenant()
   const draft = { id: 'nightly', cron: '0 2 * * *', kind: 'colophon.re-redact' }
   const made = await call('POST', '/v1/host/colophon/schedules', draft)
+  await register(call, chain('greets', [noop()]))
+  await call('POST', '/v1/host/colophon/schedules', { id: 'briefing', cron: '0 9 * * 1', workflowId: 'greets' })
   assert.ok(made.status < 300, made.text)
   await using page = await openConsole({ url: server.url, key }, '/operations?tab=schedules')
   const row = page.getByRole('row', { name: /nightly/ })
@@ -76,8 +123,17 @@ test('a schedule is paused, resumed and run now', async () => {
   await call('POST', entries, { content: 'Ada wrote TCK-123456.' })
   await call('PUT', '/v1/host/colophon/rules/ticket', { pattern: 'TCK-[0-9]{6}' })
   await row.getByRole('button', { name: 'Dry run' }).click()
-  await page.getByText(/^Dry run of nightly: completed: 1 scanned, 1 changed.*Nothing was stored\.$/).waitFor()
+  await page.getByText('Dry run of nightly: would redact 1 of 1 text. Nothing was stored.').waitFor()
   assert.match(await stored(), /TCK-123456/)
+  await page
+    .getByRole('row', { name: /^expiry-sweep/ })
+    .getByRole('button', { name: 'Dry run' })
+    .click()
+  await page.getByText('Dry run of expiry-sweep: would end nothing. Nothing was stored.').waitFor()
+  await page
+    .getByRole('row', { name: /^briefing/ })
+    .getByText('no dry run')
+    .waitFor()
   await row.getByRole('button', { name: 'Run now' }).click()
   await page.getByText(/^Run of nightly: completed: 1 scanned, 1 changed/).waitFor()
   assert.doesNotMatch(await stored(), /TCK/)
@@ -101,7 +157,7 @@ test('webhooks, workflows, agents, vectors, tenants, export and import are shown
   assert.ok(agent.status < 300, agent.text)
   await call('POST', '/v1/host/colophon/memory/log/entries', { content: 'Ada wants tea.' })
   await using page = await openConsole({ url: server.url, key }, '/operations?tab=webhooks')
-  const open = (name: string) => page.getByRole('tab', { name }).click()
+  const open = (name: string) => page.getByRole('tab', { name, exact: true }).click()
 
   await page.getByRole('button', { name: 'New webhook' }).click()
   await page.getByLabel('URL').fill('https://hooks.example.com/colophon')
@@ -115,14 +171,17 @@ test('webhooks, workflows, agents, vectors, tenants, export and import are shown
   await page.getByRole('button', { name: 'Remove webhook' }).click()
   await page.getByText('No webhooks.').waitFor()
 
+  await open('Memory care')
   await open('Embeddings')
   await page.getByText('This server has no embedder').waitFor()
+  await open('Agents & workflows')
   await open('Workflows')
   await page.getByRole('link', { name: `${hostile} greets` }).click()
   await page.getByRole('region', { name: 'Nodes: first core.noop, second core.noop' }).getByText('second').waitFor()
   await open('Agents')
   await page.getByRole('row', { name: /onerror=alert.*longTerm.*telepathy/ }).waitFor()
 
+  await open('Connections')
   await open('Export and import')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -138,6 +197,27 @@ test('webhooks, workflows, agents, vectors, tenants, export and import are shown
   await page.getByLabel('Operator key').fill(server.operatorKey)
   await page.getByRole('button', { name: 'Show the tenants' }).click()
   await page.getByRole('table', { name: 'Tenants' }).getByText('active').first().waitFor()
+  assertQuiet(page)
+
+  await page.getByLabel('New tenant').fill('not a tenant id')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('alert').getByText('tenant').first().waitFor()
+  const made = `team-${crypto.randomUUID()}`
+  await page.getByLabel('New tenant').fill(made)
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  const shown = page.getByRole('dialog', { name: `The first key of ${made}` })
+  const firstKey = (await shown.getByText(/^ck_/).textContent()) ?? ''
+  await shown.getByRole('button', { name: 'I saved it' }).click()
+  const status = async () => (await server.as(firstKey)('GET', '/v1/host/colophon/session')).status
+  assert.equal(await status(), 200)
+  const tenantRow = page.getByRole('row', { name: new RegExp(made) })
+  await tenantRow.getByRole('button', { name: 'Disable' }).click()
+  await page.getByRole('button', { name: `Disable ${made}` }).click()
+  await tenantRow.getByText('disabled').waitFor()
+  assert.equal(await status(), 401)
+  await tenantRow.getByRole('button', { name: 'Enable' }).click()
+  await tenantRow.getByText('active').waitFor()
+  assert.equal(await status(), 200)
   assertQuiet(page)
 
   await using there = await openConsole({ url: server.url, key: otherKey }, '/operations?tab=portable')
@@ -208,6 +288,11 @@ test('a dead letter is found and retried', async () => {
     .filter({ hasText: added.body.job_id.slice(-11) })
     .getByText('completed')
     .waitFor()
+  await page.goto(`${own.url}/console/operations?tab=jobs&job=${added.body.job_id}`)
+  await page.getByRole('heading', { name: 'Job', exact: true }).waitFor()
+  await page.getByText('completed', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'All jobs' }).click()
+  await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor()
   assertQuiet(page)
 })
 

@@ -15,3 +15,19 @@ export function everyScreen(ids: Readonly<Record<string, string>>): readonly str
     }),
   )
 }
+
+const tabbed = [
+  ['/operations', 'operations/operation-groups.tsx'],
+  ['/sources', 'sources/sources-screen.tsx'],
+  ['/security', 'security/security-screen.tsx'],
+] as const
+
+/** The address of every tab of the screens that have tabs. */
+export function everyTab(): readonly string[] {
+  return tabbed.flatMap(([path, file]) => {
+    const source = readFileSync(new URL(`../../console/src/screens/${file}`, import.meta.url), 'utf8')
+    const ids = [...source.matchAll(/\bid: '([\w-]+)', name: '[^']+', content:/g)].map(([, id]) => id)
+    assert.ok(ids.length > 2, `the tabs of ${path} have moved`)
+    return ids.map((id) => `${path}?tab=${id}`)
+  })
+}

@@ -6,7 +6,7 @@ import { chain, noop, register, startRun } from '../server/runs-calls.ts'
 import { useServer } from '../support/server.ts'
 import { isThorough } from '../support/thorough.ts'
 import { assertQuiet, logIn, openConsole, openTab } from './console.ts'
-import { everyScreen } from './routes.ts'
+import { everyScreen, everyTab } from './routes.ts'
 import { addWriter, ingest } from './story.ts'
 
 const server = useServer()
@@ -46,6 +46,27 @@ test('a log-out that the server did not answer says that the browser is still lo
   await page.getByRole('button', { name: 'Log out' }).click()
   await page.getByLabel('API key').waitFor()
   assert.equal(await page.getByRole('alert').count(), 0)
+})
+
+test('a 401 logs out only if the session has ended', async () => {
+  const { key } = await server.tenant()
+  await using page = await openConsole({ url: server.url, key }, '/settings')
+  const refused = { error: 'unauthenticated', message: 'This path needs another key.' }
+  await page.route('**/host/colophon/keys*', (route) => route.fulfill({ status: 401, json: refused }))
+  const asked = page.waitForResponse((response) => response.url().endsWith('/host/colophon/session'))
+  await page
+    .getByRole('navigation', { name: 'Screens' })
+    .getByRole('link', { name: /^Security/ })
+    .click()
+  await page.getByRole('alert').getByText('This path needs another key.').waitFor()
+  assert.equal((await asked).status(), 200)
+  await page.getByRole('heading', { level: 1, name: 'Security & audit' }).waitFor()
+  // Ended elsewhere, as by another program with the cookie.
+  const path = '/v1/host/colophon/session'
+  await page.evaluate(`fetch('${path}', { method: 'DELETE' })`)
+  await page.getByRole('alert').getByText('Your session has ended: log in again.').waitFor()
+  await page.getByLabel('API key').waitFor()
+  assertQuiet(page)
 })
 
 test('every screen can be reached by keyboard alone, and by its old address', async () => {
@@ -106,6 +127,8 @@ test('on a narrow screen every control is reachable and nothing is wider than th
   const tab = page.getByRole('tab', { name: 'Audit' })
   await page.getByRole('heading', { name: 'Audit chain' }).waitFor()
   assert.ok(await isInView(tab), 'the open tab is out of view')
+  await page.goto(`${server.url}/console/security?tab=no-such-tab`)
+  await page.getByRole('heading', { name: 'API keys' }).waitFor()
   const fade = 'getComputedStyle(document.querySelector("[role=tablist]")).maskImage'
   assert.match(await page.evaluate<string>(fade), /gradient/, 'tabs beyond the edge have no hint')
 })
@@ -116,15 +139,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await addWriter(call, 'chat', 40)
     await ingest(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada prefers dark mode.' })
     const [{ id }] = (await call('GET', '/v1/memories?external_user_id=ada')).body.data
+    // Its steps are in the audit log, with an actor that leads to the receipt.
+    await ingest(call, 'bob', { service: 'chat', event: 'e2', text: 'Bob prefers tea.' })
+    await call('POST', '/v1/host/colophon/forget', { subject: 'bob', reason: 'on request' })
     await using page = await openConsole({ url: server.url, key }, '/', { colorScheme })
     await register(call, chain('greets', [noop()]))
     const runId = await startRun(call, 'greets')
-    const screens = everyScreen({ id, runId, subject: 'ada' })
-    // The colours are variables of the whole page: `npm test` looks at every third screen in dark, and `npm run test:all` at each.
+    const screens = [...everyScreen({ id, runId, subject: 'ada' }), ...(isThorough ? everyTab() : [])]
+    // The colours are variables of the whole page: `npm test` looks at every third screen in dark, and `npm run test:all` at each, with its tabs.
     const isExamined = (at: number) => colorScheme === 'light' || isThorough || at % 3 === 0
     for (const path of screens.filter((_, at) => isExamined(at))) {
       await page.goto(`${server.url}/console${path}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.getByText('Loading …').first().waitFor({ state: 'detached' })
       if (path.endsWith(id))
         await page
           .getByRole('region', { name: /^Lineage/ })
@@ -147,6 +174,9 @@ test('what a key cannot do is disabled, and names the scope', async () => {
   const { key } = (await call('POST', '/v1/host/colophon/keys', { name: 'reader', scopes: ['memory:read'] })).body
   await using page = await openConsole({ url: server.url, key }, '/settings')
   await page.getByRole('main').getByText('memory:read').waitFor()
+  const quotas = page.getByRole('definition')
+  for (const words of ['0 of 10,000,000', '0 bytes of 100 GB', '2 of 1,000'])
+    await quotas.getByText(words, { exact: true }).waitFor()
   for (const [path, name, scope] of [
     ['/privacy', 'Erase …', 'memory:admin'],
     ['/operations?tab=compactions', 'Compact a ref …', 'memory:admin'],

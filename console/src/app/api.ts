@@ -1,15 +1,14 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { createClient, isClientError } from '../../../src/client/index.ts'
 import { recordCalls, recordingFetch } from './recorded-calls.ts'
-import { keyProblem, sessionEnded } from './session.ts'
+import { sessionRefused } from './session.ts'
 
 /** The client of the console, with the session of this browser. All data comes through the public API. */
 export const api = recordCalls(createClient({ url: '', retry: { retries: 2 }, fetch: recordingFetch }))
 
-/** Logs out when any request gets 401. */
+/** Logs out when a request gets 401 because the session has ended. */
 export function noticeRefusal(error: unknown): void {
-  if (!isClientError(error) || error.status !== 401) return
-  sessionEnded(keyProblem(error) ?? 'Your session has ended: log in again.')
+  if (isClientError(error) && error.status === 401) sessionRefused()
 }
 
 export const queryClient = new QueryClient({

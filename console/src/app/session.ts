@@ -51,10 +51,33 @@ export async function logOut(): Promise<void> {
 }
 
 /** The session is not valid any more; `because` is shown above the form. */
-export function sessionEnded(because: string | null): void {
+function sessionEnded(because: string | null): void {
   if (isReplacing) return
   notice = because
   set(null)
+}
+
+let isChecking = false
+
+/**
+ * A request was refused with 401. It can be one that had another key, such as one that was typed into a form, so the server is asked whether the
+ * session has ended. Many requests that are refused at once ask once.
+ */
+export function sessionRefused(): void {
+  if (isReplacing || isChecking) return
+  isChecking = true
+  void endIfInvalid().finally(() => {
+    isChecking = false
+  })
+}
+
+async function endIfInvalid(): Promise<void> {
+  try {
+    await browser.session()
+  } catch (error) {
+    if (!isClientError(error) || error.status !== 401) return
+    sessionEnded(keyProblem(error) ?? 'Your session has ended: log in again.')
+  }
 }
 
 /**

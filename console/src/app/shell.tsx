@@ -10,19 +10,22 @@ import { KeyHelp } from './key-help.tsx'
 import { useConnection, useLiveChanges } from './live.ts'
 import { MomentBanner } from './moment-banner.tsx'
 import { Palette } from './palette.tsx'
-import { screens } from './screens.ts'
+import { isPartOf, screens } from './screens.ts'
 import { ServerBanner } from './server-banner.tsx'
 import { logOut } from './session.ts'
 import { useShortcuts } from './shortcuts.ts'
 import { toggleTheme, useTheme } from './theme.ts'
 import { useTitle } from './title.ts'
 
+const activeStyle = 'bg-raised font-medium text-accent'
+
 const connectionWords = { connecting: 'connecting', open: 'live', lost: 'reconnecting', refused: 'not live' } as const
 
 /** The navigation and the current screen. On a narrow display, the navigation is a bar at the top. */
 export function Shell() {
   const [isPaletteOpen, setPaletteOpen] = useState(false)
-  const nav = useShowActive<HTMLElement>('[aria-current="page"]', useLocation({ select: ({ pathname }) => pathname }))
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  const nav = useShowActive<HTMLElement>('[aria-current="page"]', path)
   useLiveChanges()
   useTitle()
   const [isHelpOpen, setHelpOpen] = useState(false)
@@ -47,16 +50,20 @@ export function Shell() {
           aria-label="Screens"
           className="edge-fade flex gap-1 overflow-x-auto px-2 pb-2 md:flex-1 md:flex-col"
         >
-          {screens.map(({ path, name, key }) => (
+          {screens.map((screen) => (
             <Link
-              key={path}
-              to={path}
+              key={screen.path}
+              to={screen.path}
               activeOptions={{ includeSearch: false }}
-              className="flex items-center justify-between rounded-md px-3 py-1.5 whitespace-nowrap hover:bg-raised"
-              activeProps={{ className: 'bg-raised font-medium text-accent' }}
+              className={classNames(
+                'flex items-center justify-between rounded-md px-3 py-1.5 whitespace-nowrap hover:bg-raised',
+                isPartOf(screen, path) && activeStyle,
+              )}
+              activeProps={{ className: activeStyle }}
+              {...(isPartOf(screen, path) ? { 'aria-current': 'page' } : {})}
             >
-              {name}
-              <kbd className="hidden font-mono text-xs text-muted md:inline">g {key}</kbd>
+              {screen.name}
+              <kbd className="hidden font-mono text-xs text-muted md:inline">g {screen.key}</kbd>
             </Link>
           ))}
         </nav>
@@ -86,8 +93,8 @@ function Tools({ onPalette }: { readonly onPalette: () => void }) {
   const theme = useTheme()
   return (
     <>
-      <Button kind="quiet" small onClick={onPalette} className="justify-between">
-        Go to … <kbd className="font-mono text-muted">Ctrl K</kbd>
+      <Button kind="quiet" small onClick={onPalette} className="justify-start">
+        Go to … <kbd className="font-mono text-muted md:ml-auto">Ctrl K</kbd>
       </Button>
       <CopyAs />
       <Button kind="quiet" small onClick={toggleTheme} className="justify-start">

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { classNames } from './class-names.ts'
 import { Loading } from './states.tsx'
 
@@ -29,10 +30,16 @@ type DataTableProps<Item> = {
   readonly onMore: () => void
 }
 
-/** A table with columns that sort, rows that can be selected, and more rows at its end. Sorting concerns the loaded rows. */
+const rowHeight = 64
+
+/**
+ * A table with columns that sort, rows that can be selected, and more rows at its end. Sorting concerns the loaded rows. Only visible rows
+ * are in the page.
+ */
 export function DataTable<Item>(props: DataTableProps<Item>) {
   const { caption, columns, keyOf, nameOf, sort, onSort, selection } = props
-  const items = sorted(props.items, columns, sort)
+  const items = useMemo(() => sorted(props.items, columns, sort), [props.items, columns, sort])
+  const { container, rows, visible } = useVirtualRows(items, keyOf, rowHeight)
   const isAll = items.length > 0 && items.every((item) => selection.ids.has(keyOf(item)))
   const toggle = (id: string) => {
     const ids = new Set(selection.ids)
@@ -41,8 +48,8 @@ export function DataTable<Item>(props: DataTableProps<Item>) {
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard.
-    <section aria-label={caption} tabIndex={0} className="relative min-h-0 flex-1 overflow-auto">
-      <table className="w-full table-fixed text-left">
+    <section ref={container} aria-label={caption} tabIndex={0} className="relative min-h-0 flex-1 overflow-auto">
+      <table className="w-full table-fixed text-left" aria-rowcount={props.hasMore ? -1 : items.length + 1}>
         <caption className="sr-only">{caption}</caption>
         <thead className="sticky top-0 z-10 bg-raised">
           <tr className="border-line border-b text-muted text-xs">
@@ -60,11 +67,16 @@ export function DataTable<Item>(props: DataTableProps<Item>) {
           </tr>
         </thead>
         <tbody>
-          {items.map((item) => {
+          <Spacer height={visible[0]?.start ?? 0} />
+          {visible.map(({ index }) => {
+            const item = items[index] as Item
             const id = keyOf(item)
             return (
               <tr
                 key={id}
+                ref={rows.measureElement}
+                data-index={index}
+                aria-rowindex={index + 2}
                 className={classNames(
                   'border-line border-b align-top hover:bg-sunken',
                   selection.ids.has(id) && 'bg-sunken',
@@ -86,10 +98,22 @@ export function DataTable<Item>(props: DataTableProps<Item>) {
               </tr>
             )
           })}
+          <Spacer height={rows.getTotalSize() - (visible.at(-1)?.end ?? 0)} />
         </tbody>
       </table>
       <MoreRows {...props} />
     </section>
+  )
+}
+
+/** Stands for the rows that are not in the page. */
+function Spacer({ height }: { readonly height: number }) {
+  if (height <= 0) return null
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row of a table without controls is not focusable.
+    <tr aria-hidden="true">
+      <td style={{ height, padding: 0 }} />
+    </tr>
   )
 }
 

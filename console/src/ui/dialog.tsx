@@ -37,7 +37,7 @@ export function Dialog({ open, onClose, title, description, children, side = fal
             {!isLocked && (
               <Radix.Close asChild>
                 <Button kind="quiet" small aria-label="Close">
-                  ✕
+                  ×
                 </Button>
               </Radix.Close>
             )}

@@ -20,15 +20,7 @@ type PagedListProps<Item> = {
 export function PagedList<Item>(props: PagedListProps<Item>) {
   const { pages, items, keyOf, render, label, rowHeight, className, empty } = props
   const { hasNextPage: hasMore, isFetchingNextPage: isLoadingMore, fetchNextPage: onMore } = pages
-  const container = useRef<HTMLElement>(null)
-  const rows = useVirtualizer({
-    count: items.length,
-    getScrollElement: () => container.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-    getItemKey: (index) => keyOf(items[index] as Item),
-  })
-  const visible = rows.getVirtualItems()
+  const { container, rows, visible } = useVirtualRows(items, keyOf, rowHeight)
   const last = visible.at(-1)?.index ?? 0
   useEffect(() => {
     if (hasMore && !isLoadingMore && last >= items.length - 30) onMore()

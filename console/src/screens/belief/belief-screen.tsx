@@ -12,6 +12,7 @@ import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ColophonChain } from '../memories/colophon-chain.tsx'
 import { EntryActions } from '../memories/entry-actions.tsx'
+import { TagBadge } from '../memories/tag-badge.tsx'
 import { Versions } from '../memories/versions.tsx'
 import { RefLink } from '../subjects/ref-link.tsx'
 import { ProofPanel } from './proof-panel.tsx'
@@ -81,7 +82,7 @@ function Belief({ memory }: { readonly memory: Memory }) {
           {memory.writers === 1 ? '' : 's'}
         </Badge>
         {memory.tags.map((tag) => (
-          <Badge key={tag}>{tag}</Badge>
+          <TagBadge key={tag} tag={tag} />
         ))}
         {memory.expires_at !== undefined && (
           <Badge tone="warn">

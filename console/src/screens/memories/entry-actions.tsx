@@ -12,7 +12,7 @@ import { ForgetDialog } from '../privacy/forget-dialog.tsx'
 
 type EntryActionsProps = { readonly memory: Memory; readonly onDeleted: () => void }
 
-/** Edit, delete and forget. After an edit or a deletion, earlier versions stay readable. */
+/** Edit, delete, always include and forget. After an edit or a deletion, earlier versions stay readable. */
 export function EntryActions({ memory, onDeleted }: EntryActionsProps) {
   const [doing, setDoing] = useState<'edit' | 'delete' | 'forget' | null>(null)
   const navigate = useNavigate()
@@ -26,6 +26,7 @@ export function EntryActions({ memory, onDeleted }: EntryActionsProps) {
       <Button small kind="danger" {...useScope('memory:delete')} onClick={() => setDoing('delete')}>
         Delete
       </Button>
+      {subject !== null && memory.status === 'active' && <AlwaysIncludeSwitch memory={memory} />}
       {subject !== null && (
         <Button small kind="danger" {...erasing} onClick={() => setDoing('forget')}>
           Erase the subject …
@@ -42,6 +43,32 @@ export function EntryActions({ memory, onDeleted }: EntryActionsProps) {
       {doing === 'edit' && <EditDialog memory={memory} onClose={() => setDoing(null)} />}
       {doing === 'delete' && <DeleteDialog memory={memory} onClose={() => setDoing(null)} onDeleted={onDeleted} />}
     </div>
+  )
+}
+
+/** Puts the memory into every prompt about its subject, or takes it out again. */
+function AlwaysIncludeSwitch({ memory }: { readonly memory: Memory }) {
+  const queries = useQueryClient()
+  const isOn = memory.always_include === true
+  const scope = useScope('memory:admin')
+  const save = useMutation({
+    mutationFn: () => api.memories.patch(memory.id, { always_include: !isOn }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['live'] }),
+  })
+  return (
+    <>
+      <Button
+        small
+        role="switch"
+        aria-checked={isOn}
+        {...scope}
+        disabled={scope.disabled || save.isPending}
+        onClick={() => save.mutate()}
+      >
+        {isOn ? 'In every prompt: on' : 'In every prompt: off'}
+      </Button>
+      {save.isError && <Failure error={save.error} />}
+    </>
   )
 }
 

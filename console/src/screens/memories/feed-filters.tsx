@@ -12,6 +12,7 @@ const filters = {
   category: 'category',
   status: 'status',
   trust: 'trust',
+  relevance: 'relevance',
 } as const
 
 const choices = { category: categories, status: ['active', 'superseded', 'any'], trust: trustClasses } as const
@@ -22,7 +23,7 @@ export function FeedFilters() {
   const set = Object.keys(filters).filter((name) => search[name] !== undefined)
   return (
     <div className="border-line border-b p-2">
-      <div className="grid grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap">
+      <div className="grid grid-cols-2 items-end gap-2 sm:grid-cols-3 xl:grid-cols-6">
         <ApplyingField label="Search" type="search" value={search.q} onApply={(q) => change({ q })} />
         <ApplyingField label="Tag" value={search.tag} onApply={(tag) => change({ tag })} />
         <ApplyingField label="Writer" value={search.writer} onApply={(writer) => change({ writer })} />
@@ -51,7 +52,7 @@ export function FeedFilters() {
                 className="max-w-full cursor-pointer truncate rounded-full border border-accent px-2 text-accent text-xs leading-5 hover:bg-sunken"
                 onClick={() => change({ [name]: undefined })}
               >
-                {filters[name as keyof typeof filters]}: {search[name]} ✕
+                {filters[name as keyof typeof filters]}: {search[name]} ×
               </button>
             </li>
           ))}

@@ -2,14 +2,12 @@ import { Link, Navigate } from '@tanstack/react-router'
 import { useAddress } from '../../app/use-address.ts'
 import { ScreenTitle } from '../../ui/panel.tsx'
 import { AsOfBar } from './as-of-bar.tsx'
-import { EntryList } from './entry-list.tsx'
 import { FeedFilters } from './feed-filters.tsx'
-import { FilterBar } from './filter-bar.tsx'
 import { MemoryFeed } from './memory-feed.tsx'
 import { RefList } from './ref-list.tsx'
 import { SearchResults } from './search-results.tsx'
 
-/** Refs and people on the left. On the right everything, or the entries of one ref. Each memory has a page of its own. */
+/** Refs and people on the left. On the right a table of everything, or of one ref. Each memory has a page of its own. */
 export function MemoriesScreen() {
   const [search] = useAddress()
   // Earlier versions of the console showed a memory in a drawer of this screen.
@@ -21,23 +19,13 @@ export function MemoriesScreen() {
       </ScreenTitle>
       <div className="grid min-h-0 flex-1 gap-4 lg:grid-cols-[18rem_1fr]">
         <RefList />
-        <div className="flex min-h-80 min-w-0 flex-col rounded-lg border border-line bg-raised">
-          {search.ref === undefined ? (
-            <>
-              <FeedFilters />
-              <AsOfBar />
-              <MemoryFeed />
-            </>
+        <div className="flex min-h-[36rem] min-w-0 flex-col lg:min-h-80 rounded-lg border border-line bg-raised">
+          <FeedFilters />
+          <AsOfBar />
+          {search.ref !== undefined && search.q !== undefined && search.status === undefined ? (
+            <SearchResults memoryRef={search.ref} query={search.q} />
           ) : (
-            <>
-              <FilterBar />
-              <AsOfBar />
-              {search.q === undefined ? (
-                <EntryList memoryRef={search.ref} />
-              ) : (
-                <SearchResults memoryRef={search.ref} query={search.q} />
-              )}
-            </>
+            <MemoryFeed key={search.ref} memoryRef={search.ref} />
           )}
         </div>
       </div>

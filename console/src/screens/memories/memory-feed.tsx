@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TenantSearchAnswer, TenantSearchMore } from '../../../../src/client/index.ts'
+import { sinceWrites } from '../../app/moment.ts'
 import { Named } from '../../app/names.tsx'
 import { fetchFeed } from '../../app/patch-feed.ts'
 import { useAddress } from '../../app/use-address.ts'
@@ -12,6 +13,7 @@ import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { RefLink } from '../subjects/ref-link.tsx'
 import { BulkActions } from './bulk-actions.tsx'
+import { TagBadge } from './tag-badge.tsx'
 
 export type FeedRow = NonNullable<TenantSearchAnswer['memories']>[number]
 
@@ -41,14 +43,18 @@ const columns: readonly DataColumn<FeedRow>[] = [
   },
 ]
 
-/** Every memory of the tenant, the last change first, with filters that combine. */
-export function MemoryFeed() {
+const columnsOfRef = columns.filter(({ id }) => id !== 'ref')
+
+/** Every memory of the tenant, the last change first, or those of one ref, the newest first; with filters that combine. */
+export function MemoryFeed({ memoryRef }: { readonly memoryRef?: string | undefined }) {
   const [search, change] = useAddress()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const { q = '', tag, writer, category, status, trust, asOf } = search
-  const filter = { tag, writer, category, status, trust, asOf } as TenantSearchMore
+  const filter = { memoryRef, tag, writer, category, status, trust, asOf } as TenantSearchMore
+  // A view of the past does not change, so a write does not refresh it.
+  const since = sinceWrites(asOf)
   const pages = useInfiniteQuery({
-    queryKey: [asOf === undefined ? 'live' : 'past', 'feed', q, filter],
+    queryKey: memoryRef === undefined ? [since, 'feed', q, filter] : [since, 'entries', memoryRef, q, filter],
     queryFn: ({ pageParam, signal }) => fetchFeed(q, filter, { cursor: pageParam, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
@@ -56,13 +62,14 @@ export function MemoryFeed() {
   const rows = pages.data?.pages.flatMap((page) => page.memories ?? []) ?? []
   if (pages.isPending) return <Loading />
   if (pages.isError) return <Failure error={pages.error} onRetry={() => pages.refetch()} />
-  if (rows.length === 0 && !pages.hasNextPage) return <EmptyFeed isFiltered={q !== '' || hasValue(filter)} />
+  if (rows.length === 0 && !pages.hasNextPage)
+    return <EmptyFeed isFiltered={q !== '' || hasValue(filter)} memoryRef={memoryRef} />
   return (
     <>
       <BulkActions rows={rows.filter(({ id }) => selected.has(id))} onDone={() => setSelected(new Set())} />
       <DataTable
         caption="Memories"
-        columns={columns}
+        columns={memoryRef === undefined ? columns : columnsOfRef}
         items={rows}
         keyOf={({ id }) => id}
         nameOf={({ content }) => content.slice(0, 60)}
@@ -77,7 +84,7 @@ export function MemoryFeed() {
   )
 }
 
-function hasValue(filter: object): boolean {
+function hasValue({ memoryRef: _ref, ...filter }: TenantSearchMore): boolean {
   return Object.values(filter).some((value) => value !== undefined)
 }
 
@@ -85,6 +92,12 @@ function hasValue(filter: object): boolean {
 function writerOf({ writer, runId, keyId }: FeedRow): string {
   return writer ?? runId ?? keyId ?? 'a process'
 }
+
+/** Tags that the server sets. The column of the writer says the same in words. */
+const isOfOrigin = /^(?:source|run-id):/
+
+/** Tags of a row; the page of the memory has all of them. */
+const tagsMax = 5
 
 function FeedText({ row }: { readonly row: FeedRow }) {
   return (
@@ -108,6 +121,18 @@ function FeedText({ row }: { readonly row: FeedRow }) {
         {row.claimKey !== null && <Badge>{row.claimKey}</Badge>}
         {row.status !== 'active' && <Badge tone="warn">{row.status}</Badge>}
         {row.isQuarantined && <Badge tone="warn">quarantine</Badge>}
+        {row.sources > 1 && <Badge tone="good">{row.sources} sources</Badge>}
+        {row.expiresAt !== undefined && (
+          <Badge tone="warn">
+            expires <Time at={row.expiresAt} short />
+          </Badge>
+        )}
+        {row.tags
+          .filter((tag) => !isOfOrigin.test(tag))
+          .slice(0, tagsMax)
+          .map((tag) => (
+            <TagBadge key={tag} tag={tag} />
+          ))}
       </span>
     </>
   )
@@ -117,8 +142,11 @@ function TrustMark({ row: { trust } }: { readonly row: FeedRow }) {
   return <Badge tone={trust === 'untrusted' ? 'warn' : trust === 'verified' ? 'good' : 'neutral'}>{trust}</Badge>
 }
 
-function EmptyFeed({ isFiltered }: { readonly isFiltered: boolean }) {
+type EmptyFeedProps = { readonly isFiltered: boolean; readonly memoryRef: string | undefined }
+
+function EmptyFeed({ isFiltered, memoryRef }: EmptyFeedProps) {
   if (isFiltered) return <Empty title="No memory matches.">Remove a filter, or search for fewer words.</Empty>
+  if (memoryRef !== undefined) return <Empty title="There are no memories in this ref." />
   return (
     <Empty title="There are no memories yet.">
       <code className="font-mono text-xs">

@@ -26,7 +26,7 @@ export function RefList() {
   return (
     <section
       aria-label="Memory refs"
-      className="flex max-h-72 min-h-40 flex-col rounded-lg border border-line bg-raised lg:max-h-none"
+      className="flex h-64 flex-col rounded-lg border border-line bg-raised lg:h-auto lg:min-h-0"
     >
       <form
         className="border-line border-b p-2"

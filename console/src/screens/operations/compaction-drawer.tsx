@@ -1,11 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { api } from '../../app/api.ts'
-import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { SourceLinks } from './source-links.tsx'
+import { UndoButton } from './undo-button.tsx'
 
 /** Why a consolidation made entries one, for a person. */
 const whyMerged = {
@@ -19,7 +19,6 @@ const whyMerged = {
 
 /** One compaction: its summary, its sources, and undo. */
 export function CompactionDrawer({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const queries = useQueryClient()
   const compaction = useQuery({
     queryKey: ['live', 'compaction', id],
     queryFn: ({ signal }) => api.compactions.get(id, { signal }),
@@ -29,10 +28,6 @@ export function CompactionDrawer({ id, onClose }: { readonly id: string; readonl
     queryKey: ['live', 'memory', outputId],
     queryFn: ({ signal }) => api.memories.get(outputId ?? '', {}, { signal }),
     enabled: outputId !== null,
-  })
-  const undo = useMutation({
-    mutationFn: () => api.compactions.undo(id),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['live'] }),
   })
   return (
     <Dialog side open onClose={onClose} title="Compaction" description={id}>
@@ -49,18 +44,7 @@ export function CompactionDrawer({ id, onClose }: { readonly id: string; readonl
               {compaction.data.error.code}: {compaction.data.error.message}
             </p>
           )}
-          {compaction.data.status === 'completed' && (
-            <ScopedButton
-              scope="memory:admin"
-              small
-              className="mb-4"
-              disabled={undo.isPending}
-              onClick={() => undo.mutate()}
-            >
-              Undo
-            </ScopedButton>
-          )}
-          {undo.isError && <Failure error={undo.error} />}
+          <UndoButton isOffered={compaction.data.status === 'completed'} undo={() => api.compactions.undo(id)} />
           {compaction.data.reason !== undefined && <p className="mb-4">{whyMerged[compaction.data.reason]}</p>}
           <h3 className="mb-1 font-serif">{compaction.data.reason === undefined ? 'Summary' : 'Text that stays'}</h3>
           {output.data !== undefined && (

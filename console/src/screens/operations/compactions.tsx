@@ -9,13 +9,13 @@ import { Panel } from '../../ui/panel.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CompactionDrawer } from './compaction-drawer.tsx'
-import { NewCompaction } from './new-compaction.tsx'
+import { NewCompaction, NewConsolidation } from './ref-passes.tsx'
 
 const refetchMs = 3_000
 
 export function Compactions() {
   const [search, change] = useAddress()
-  const [isAsking, setAsking] = useState(false)
+  const [asks, setAsks] = useState<'compaction' | 'consolidation' | null>(null)
   const pages = useInfiniteQuery({
     queryKey: ['live', 'compactions'],
     queryFn: ({ pageParam, signal }) => api.compactions.list({ limit: 50, cursor: pageParam }, { signal }),
@@ -28,9 +28,14 @@ export function Compactions() {
     <Panel
       title="Compactions"
       actions={
-        <ScopedButton scope="memory:admin" small onClick={() => setAsking(true)}>
-          Compact a ref …
-        </ScopedButton>
+        <span className="flex flex-wrap justify-end gap-2">
+          <ScopedButton scope="memory:admin" small onClick={() => setAsks('compaction')}>
+            Compact a ref …
+          </ScopedButton>
+          <ScopedButton scope="memory:admin" small onClick={() => setAsks('consolidation')}>
+            Consolidate a ref …
+          </ScopedButton>
+        </span>
       }
     >
       <PagedList
@@ -61,7 +66,8 @@ export function Compactions() {
           </button>
         )}
       />
-      {isAsking && <NewCompaction onClose={() => setAsking(false)} />}
+      {asks === 'compaction' && <NewCompaction onClose={() => setAsks(null)} />}
+      {asks === 'consolidation' && <NewConsolidation onClose={() => setAsks(null)} />}
       {search.compaction !== undefined && (
         <CompactionDrawer id={search.compaction} onClose={() => change({ compaction: undefined })} />
       )}

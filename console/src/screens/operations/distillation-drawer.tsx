@@ -1,12 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { Distillation } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
-import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { SourceLinks } from './source-links.tsx'
+import { UndoButton } from './undo-button.tsx'
 
 /** One distillation: its archive, its sources, its tokens, and undo. */
 export function DistillationDrawer({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -25,11 +25,6 @@ export function DistillationDrawer({ id, onClose }: { readonly id: string; reado
 
 function Details({ distillation }: { readonly distillation: Distillation }) {
   const { id, memoryRef, status, at, tokensUsed, tokenBudget, byteSize, sourceIds = [], runId, error } = distillation
-  const queries = useQueryClient()
-  const undo = useMutation({
-    mutationFn: () => api.distillations.undo(id),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['live'] }),
-  })
   return (
     <>
       <p className="mb-3 flex flex-wrap items-center gap-2">
@@ -44,18 +39,7 @@ function Details({ distillation }: { readonly distillation: Distillation }) {
       <p className="mb-3">
         {tokensUsed ?? 0} tokens used of a budget of {tokenBudget}; the archive has {byteSize} bytes.
       </p>
-      {status === 'completed' && (
-        <ScopedButton
-          scope="memory:admin"
-          small
-          className="mb-4"
-          disabled={undo.isPending}
-          onClick={() => undo.mutate()}
-        >
-          Undo
-        </ScopedButton>
-      )}
-      {undo.isError && <Failure error={undo.error} />}
+      <UndoButton isOffered={status === 'completed'} undo={() => api.distillations.undo(id)} />
       {status === 'completed' && <Archive distillation={distillation} />}
       <SourceLinks count={distillation.sourceCount} ids={sourceIds} runId={runId} />
     </>

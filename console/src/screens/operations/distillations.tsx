@@ -1,5 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api } from '../../app/api.ts'
+import { ScopedButton } from '../../app/scoped-button.tsx'
 import { useAddress } from '../../app/use-address.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { PagedList } from '../../ui/paged-list.tsx'
@@ -7,12 +9,14 @@ import { Panel } from '../../ui/panel.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { DistillationDrawer } from './distillation-drawer.tsx'
+import { NewDistillation } from './ref-passes.tsx'
 
 const refetchMs = 3_000
 
 /** Which refs were distilled, with which token budget. */
 export function Distillations() {
   const [search, change] = useAddress()
+  const [isAsking, setAsking] = useState(false)
   const pages = useInfiniteQuery({
     queryKey: ['live', 'distillations'],
     queryFn: ({ pageParam, signal }) => api.distillations.list({ limit: 50, cursor: pageParam }, { signal }),
@@ -21,7 +25,14 @@ export function Distillations() {
     refetchInterval: refetchMs,
   })
   return (
-    <Panel title="Distillations">
+    <Panel
+      title="Distillations"
+      actions={
+        <ScopedButton scope="memory:admin" small onClick={() => setAsking(true)}>
+          Distill a ref …
+        </ScopedButton>
+      }
+    >
       <PagedList
         pages={pages}
         empty={
@@ -49,6 +60,7 @@ export function Distillations() {
           </button>
         )}
       />
+      {isAsking && <NewDistillation onClose={() => setAsking(false)} />}
       {search.distillation !== undefined && (
         <DistillationDrawer id={search.distillation} onClose={() => change({ distillation: undefined })} />
       )}

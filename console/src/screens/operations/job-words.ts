@@ -1,7 +1,9 @@
 import type { Job } from '../../../../src/client/index.ts'
 
-/** What came of a job, in words: its state, and the counts of its result. */
+/** What came of a job, in words: what a dry run found, or the state of the job and the counts of its result. */
 export function outcomeOf({ status, result, error }: Job): string {
+  const { summary } = (result ?? {}) as { readonly summary?: unknown }
+  if (typeof summary === 'string') return summary
   if (error !== null && status !== 'completed') return `${status}: ${error.message}`
   const counts = countsOf(result)
   return counts === '' ? status : `${status}: ${counts}`

@@ -1,9 +1,10 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Job, JobQuery } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
 import { ScopedButton } from '../../app/scoped-button.tsx'
 import { useAddress } from '../../app/use-address.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { Identifier } from '../../ui/identifier.tsx'
 import { PagedList } from '../../ui/paged-list.tsx'
@@ -25,6 +26,33 @@ const tones: Readonly<Record<Job['status'], Tone>> = {
 const refetchMs = 3_000
 
 export function Jobs() {
+  const [search, change] = useAddress()
+  return search.job === undefined ? <JobList /> : <OneJob id={search.job} onAll={() => change({ job: undefined })} />
+}
+
+/** The job that the address names. */
+function OneJob({ id, onAll }: { readonly id: string; readonly onAll: () => void }) {
+  const job = useQuery({
+    queryKey: ['live', 'jobs', 'one', id],
+    queryFn: ({ signal }) => api.jobs.get(id, { signal }),
+    refetchInterval: refetchMs,
+  })
+  return (
+    <Panel
+      title="Job"
+      actions={
+        <Button small onClick={onAll}>
+          All jobs
+        </Button>
+      }
+    >
+      {job.isError && <Failure error={job.error} />}
+      {job.data !== undefined && <JobRow job={job.data} />}
+    </Panel>
+  )
+}
+
+function JobList() {
   const [search, change] = useAddress()
   const status = search.status as JobQuery['status']
   const pages = useInfiniteQuery({

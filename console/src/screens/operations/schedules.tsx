@@ -11,9 +11,6 @@ import { outcomeOf } from './job-words.ts'
 
 type Schedule = ScheduleList['schedules'][number]
 
-/** The kind of job that can count what it would change, without a change. */
-const redactionKind = 'colophon.re-redact'
-
 export function Schedules() {
   const queries = useQueryClient()
   const schedules = useQuery({
@@ -28,7 +25,7 @@ export function Schedules() {
   })
   const run = useMutation({
     mutationFn: async ({ id, isDry }: { id: string; isDry: boolean }) => {
-      const { jobId } = await (isDry ? api.rules.apply({ dryRun: true }) : api.schedules.run(id))
+      const { jobId } = await (isDry ? api.schedules.dryRun(id) : api.schedules.run(id))
       return api.jobs.wait(jobId)
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
@@ -71,9 +68,9 @@ export function Schedules() {
             {
               name: 'Actions',
               isNameHidden: true,
-              cell: ({ id, status, kind }) => (
+              cell: ({ id, status, hasDryRun }) => (
                 <span className="flex justify-end gap-2">
-                  {kind === redactionKind && (
+                  {hasDryRun ? (
                     <ScopedButton
                       scope="memory:admin"
                       small
@@ -82,6 +79,8 @@ export function Schedules() {
                     >
                       Dry run
                     </ScopedButton>
+                  ) : (
+                    <span className="self-center text-muted text-xs">no dry run</span>
                   )}
                   <ScopedButton
                     scope="memory:admin"
@@ -104,6 +103,10 @@ export function Schedules() {
           ]}
         />
       )}
+      <p className="border-line border-t px-4 py-2 text-muted">
+        A dry run reads what the job would read and says what it would do. Nothing is stored. A schedule that starts
+        runs has none: it would have to execute their nodes.
+      </p>
     </Panel>
   )
 }

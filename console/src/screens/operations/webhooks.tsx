@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { NewWebhook, WebhookList } from '../../../../src/client/index.ts'
+import type { WebhookList } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
 import { ScopedButton } from '../../app/scoped-button.tsx'
+import { useAddress } from '../../app/use-address.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Identifier } from '../../ui/identifier.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -12,14 +13,18 @@ import { ShownOnce } from '../../ui/shown-once.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { DeadLettersDrawer } from './dead-letters-drawer.tsx'
 import { NewWebhookDialog } from './new-webhook.tsx'
+import { RotateWebhook } from './rotate-webhook.tsx'
 
 type Webhook = WebhookList['webhooks'][number]
 
 /** Receivers of run events. Their URLs are not shown, because they often contain a token. */
 export function Webhooks() {
+  const [search, change] = useAddress()
   const [isAdding, setAdding] = useState(false)
-  const [made, setMade] = useState<NewWebhook | null>(null)
+  const [rotated, setRotated] = useState<string | null>(null)
+  const [made, setMade] = useState<{ readonly title: string; readonly secret: string | undefined } | null>(null)
   const webhooks = useQuery({ queryKey: ['live', 'webhooks'], queryFn: ({ signal }) => api.webhooks.list({ signal }) })
   const items = webhooks.data?.webhooks ?? []
   return (
@@ -58,20 +63,43 @@ export function Webhooks() {
               cell: ({ secretFingerprint }) => <code className="font-mono text-xs">{secretFingerprint}…</code>,
             },
             { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} short /> },
-            { name: 'Actions', isNameHidden: true, cell: ({ webhookId }) => <Remove webhookId={webhookId} /> },
+            {
+              name: 'Actions',
+              isNameHidden: true,
+              cell: ({ webhookId }) => (
+                <span className="flex justify-end gap-2">
+                  <Button small onClick={() => change({ webhook: webhookId })}>
+                    Dead letters
+                  </Button>
+                  <ScopedButton scope="webhooks:manage" small onClick={() => setRotated(webhookId)}>
+                    Rotate secret
+                  </ScopedButton>
+                  <Remove webhookId={webhookId} />
+                </span>
+              ),
+            },
           ]}
         />
       )}
-      <p className="border-line border-t px-4 py-2 text-muted">
-        Deliveries that failed too often wait among the{' '}
-        <Link to="/operations" search={{ tab: 'jobs', status: 'dead' }} className="text-accent underline">
-          dead jobs
-        </Link>
-        , where each can be sent again.
-      </p>
-      {isAdding && <NewWebhookDialog onClose={() => setAdding(false)} onMade={setMade} />}
-      {made !== null && (
-        <ShownOnce title="The secret of the new webhook" secret={made.secret} onClose={() => setMade(null)} />
+      {isAdding && (
+        <NewWebhookDialog
+          onClose={() => setAdding(false)}
+          onMade={({ secret }) => setMade({ title: 'The secret of the new webhook', secret })}
+        />
+      )}
+      {rotated !== null && (
+        <RotateWebhook
+          webhookId={rotated}
+          onClose={() => setRotated(null)}
+          onMade={({ secret }) => {
+            setRotated(null)
+            setMade({ title: 'The next secret of the webhook', secret })
+          }}
+        />
+      )}
+      {made !== null && <ShownOnce {...made} onClose={() => setMade(null)} />}
+      {search.webhook !== undefined && (
+        <DeadLettersDrawer id={search.webhook} onClose={() => change({ webhook: undefined })} />
       )}
     </Panel>
   )
@@ -88,7 +116,7 @@ function Remove({ webhookId }: { readonly webhookId: string }) {
     },
   })
   return (
-    <div className="text-right">
+    <>
       <ScopedButton scope="webhooks:manage" small kind="danger" onClick={() => setAsking(true)}>
         Remove
       </ScopedButton>
@@ -104,6 +132,6 @@ function Remove({ webhookId }: { readonly webhookId: string }) {
           Pending deliveries are not sent. Its URL and its secret cannot be restored.
         </ConfirmDialog>
       )}
-    </div>
+    </>
   )
 }

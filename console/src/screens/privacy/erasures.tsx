@@ -38,7 +38,7 @@ export function Erasures() {
       <PagedList
         pages={pages}
         empty={<Empty title="No erasures.">An erasure deletes data from every version, index and payload.</Empty>}
-        className="h-[60vh]"
+        className="max-h-[60vh]"
         label="List of erasures"
         items={forgets}
         keyOf={({ id }) => id}

@@ -100,9 +100,10 @@ function RecordRow({ record: { position, at, kind, actor, hash, body } }: { read
         <span className="w-14 font-mono text-xs">{position}</span>
         <Badge tone="accent">{kind}</Badge>
         <Time at={at} />
-        <Named text={actor} className="text-muted text-xs break-all" />
+        <Named text={actor} isPlain className="text-muted text-xs break-all" />
       </summary>
       <p className="mt-2 flex flex-wrap items-center gap-3 text-sm">
+        <Named text={actor} />
         <Identifier value={hash} length={40} />
         <Link to="/memories" search={{ asOf: String(position) }} className="text-accent underline">
           Memory at this moment

@@ -60,7 +60,7 @@ export function Keys() {
               name: 'Status',
               cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'neutral'}>{status}</Badge>,
             },
-            { name: 'Scopes', cell: ({ scopes }) => <span className="text-xs">{scopes.join(', ')}</span> },
+            { name: 'Scopes', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
             { name: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} short /> },
             { name: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} short /> },
             { name: 'Actions', isNameHidden: true, cell: (key) => <KeyActions item={key} onShow={show} /> },
@@ -77,6 +77,19 @@ export function Keys() {
       {isAdding && <NewKeyDialog onClose={() => setAdding(false)} onMade={show} />}
       {shown !== null && <ShownKey {...shown} onClose={() => setShown(null)} />}
     </Panel>
+  )
+}
+
+/** A row is a few lines high, on a narrow screen too: more scopes than this are opened. */
+const scopesShown = 4
+
+function Scopes({ scopes }: Pick<Key, 'scopes'>) {
+  if (scopes.length <= scopesShown) return <span className="text-xs">{scopes.join(', ')}</span>
+  return (
+    <details className="min-w-28 text-xs">
+      <summary className="cursor-pointer">{scopes.length} scopes</summary>
+      {scopes.join(', ')}
+    </details>
   )
 }
 

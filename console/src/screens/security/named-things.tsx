@@ -73,12 +73,13 @@ export function NamedThings<Item extends Named>(props: NamedThingsProps<Item>) {
         scope="memory:admin"
         small
         kind="danger"
+        aria-label={`Delete ${item.id}`}
         onClick={() => {
           remove.reset()
           setRemoving(item)
         }}
       >
-        Delete {item.id}
+        Delete
       </ScopedButton>
     ),
   }

@@ -4,15 +4,21 @@ import { toggleTheme, useTheme } from '../../app/theme.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel, ScreenTitle } from '../../ui/panel.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
+import { Quotas } from './quotas.tsx'
 
 /** Who you are for this server, and how this browser shows it. */
 export function SettingsScreen() {
   return (
     <>
-      <ScreenTitle title="Settings">Your key, what it can do, and how this browser shows the console.</ScreenTitle>
+      <ScreenTitle title="Settings">
+        Your key, what it can do, the quotas of its tenant, and how this browser shows the console.
+      </ScreenTitle>
       <div className="grid max-w-4xl gap-4">
         <Panel title="Your key">
           <YourKey />
+        </Panel>
+        <Panel title="Quotas of the tenant">
+          <Quotas />
         </Panel>
         <Panel title="This browser">
           <ThisBrowser />

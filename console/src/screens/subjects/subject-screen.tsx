@@ -3,12 +3,15 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Timeline } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { useCaller } from '../../app/caller.ts'
 import { formatMoment, useAsOf, useMoment } from '../../app/moment.ts'
 import { Panel, ScreenTitle } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
+import { type Erasure, ErasureRow } from './erasure-row.tsx'
 import { TimeBar } from './time-bar.tsx'
 import { changesOf, currentAt, marksOf, type Row, rangeOf, type WriterMark } from './timeline.ts'
 import { Legend, nameOf, TimelineRows } from './timeline-rows.tsx'
+import { useWithoutClaim, WithoutClaim } from './without-claim.tsx'
 
 const rowsMax = 100
 
@@ -20,6 +23,10 @@ export function SubjectScreen() {
     queryKey: ['live', 'timeline', subject],
     queryFn: ({ signal }) => api.claims.timeline({ subject, limit: rowsMax, trustMin: 'untrusted' }, { signal }),
   })
+  const erasures = useErasures(subject)
+  const withoutClaim = useWithoutClaim(subject)
+  const hasRows = timeline.isSuccess && (timeline.data.rows.length > 0 || erasures.length > 0)
+  const hasOthers = withoutClaim.data?.pages.some(({ memories = [] }) => memories.length > 0) === true
   return (
     <>
       <ScreenTitle
@@ -39,32 +46,53 @@ export function SubjectScreen() {
       </ScreenTitle>
       {timeline.isPending && <Loading />}
       {timeline.isError && <Failure error={timeline.error} onRetry={() => timeline.refetch()} />}
-      {timeline.isSuccess && timeline.data.rows.length === 0 && (
+      {timeline.isSuccess && !hasRows && !hasOthers && (
         <Empty title={`Nothing is known about ${subject}.`}>
           No source has stated anything about them, or they were forgotten.
         </Empty>
       )}
-      {timeline.isSuccess && timeline.data.rows.length > 0 && (
-        <OverTime timeline={timeline.data} now={timeline.dataUpdatedAt} />
-      )}
+      <div className="grid gap-4">
+        {hasRows && <OverTime timeline={timeline.data} erasures={erasures} now={timeline.dataUpdatedAt} />}
+        {timeline.isSuccess && <WithoutClaim pages={withoutClaim} />}
+      </div>
     </>
   )
 }
 
+/** The erasures of everything about a subject. Its name is kept nowhere: the server compares it by a keyed digest. */
+function useErasures(subject: string): readonly Erasure[] {
+  const caller = useCaller()
+  const erasures = useQuery({
+    queryKey: ['live', 'erasures', subject],
+    queryFn: async ({ signal }) => (await api.forget.list({ subject }, { signal })).forgets,
+    enabled: caller.data?.scopes.includes('memory:admin') === true,
+  })
+  return erasures.data ?? []
+}
+
 const actionStyle = 'rounded-md border border-line bg-raised px-3 py-1.5 font-medium text-sm hover:bg-sunken'
 
-function OverTime({ timeline, now }: { readonly timeline: Timeline; readonly now: number }) {
+type OverTimeProps = {
+  readonly timeline: Timeline
+  readonly erasures: readonly Erasure[]
+  readonly now: number
+}
+
+function OverTime({ timeline, erasures, now }: OverTimeProps) {
   const asOf = useAsOf()
   const moment = useMoment(asOf)
   // Claims with a key first, by name: their rows are comparable between people.
   const rows = useMemo(() => timeline.rows.toSorted(byName), [timeline])
-  const changes = useMemo(() => changesOf(rows), [rows])
+  const changes = useMemo(() => {
+    const erased = erasures.map(({ requestedAt }) => Date.parse(requestedAt))
+    return [...new Set([...changesOf(rows), ...erased])].sort((a, b) => a - b)
+  }, [rows, erasures])
   const range = useMemo(() => rangeOf(changes, now), [changes, now])
   const marks = useMemo(() => marksOf(rows), [rows])
   const at = asOf === undefined ? range.to : Date.parse(moment.data?.at ?? '') || range.to
   const position = asOf === undefined ? Number.MAX_SAFE_INTEGER : moment.data?.position
   return (
-    <div className="grid gap-4">
+    <>
       <Panel title="Over time">
         <div className="px-4 py-3">
           <div className="grid gap-x-3 sm:grid-cols-[11rem_1fr]">
@@ -72,10 +100,13 @@ function OverTime({ timeline, now }: { readonly timeline: Timeline; readonly now
               <TimeBar range={range} changes={changes} />
             </div>
           </div>
+          <ErasureRow erasures={erasures} range={range} isEmpty={rows.length === 0} />
           <TimelineRows rows={rows} range={range} marks={marks} moment={at} />
-          <div className="mt-3">
-            <Legend marks={marks} />
-          </div>
+          {rows.length > 0 && (
+            <div className="mt-3">
+              <Legend marks={marks} />
+            </div>
+          )}
           {timeline.cursor !== undefined && (
             <p className="mt-2 text-muted text-sm">Only {rowsMax} claims are shown. All memories lists the rest.</p>
           )}
@@ -86,7 +117,7 @@ function OverTime({ timeline, now }: { readonly timeline: Timeline; readonly now
       >
         {position !== undefined && <Believed rows={rows} position={position} marks={marks} />}
       </Panel>
-    </div>
+    </>
   )
 }
 
@@ -107,7 +138,12 @@ function Believed({ rows, position, marks }: BelievedProps) {
     const span = currentAt(row, position)
     return span === undefined ? [] : [{ row, span }]
   })
-  if (current.length === 0) return <Empty title="Nothing was known then." />
+  if (current.length === 0)
+    return (
+      <Empty
+        title={position === Number.MAX_SAFE_INTEGER ? 'Nothing is known in a claim.' : 'Nothing was known then.'}
+      />
+    )
   return (
     <ul aria-label="Believed" className="divide-y divide-line">
       {current.map(({ row, span }) => (

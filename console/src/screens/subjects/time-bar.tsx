@@ -63,7 +63,7 @@ export function TimeBar({ range, changes }: TimeBarProps) {
           <span
             key={at}
             className="absolute top-3 -translate-x-1/2 border-line whitespace-nowrap odd:hidden sm:odd:inline"
-            style={{ left: `${Math.min(Math.max(placeOf(at, range), 4), 96)}%` }}
+            style={{ left: `clamp(2.25rem, ${placeOf(at, range)}%, 100% - 2.25rem)` }}
           >
             {date}
           </span>

@@ -147,7 +147,8 @@ function Gap({ from, to, reason, range }: GapProps) {
 type LostMarkProps = { readonly span: Span; readonly range: Range; readonly mark: WriterMark | undefined }
 
 function LostMark({ span, range, mark }: LostMarkProps) {
-  const label = `Stated and lost at once: ${span.content} (${mark?.name ?? ''}, ${dateOf(span.from)})`
+  const sign = mark?.letter === undefined ? '×' : `×${mark.letter}`
+  const label = `${sign} Stated and lost at once: ${span.content} (${mark?.name ?? ''}, ${dateOf(span.from)})`
   return (
     <li className="absolute bottom-0" style={{ left: `${placeOf(Date.parse(span.from.at), range)}%` }}>
       <Link
@@ -158,7 +159,7 @@ function LostMark({ span, range, mark }: LostMarkProps) {
         className="block -translate-x-1/2 text-xs leading-3"
         style={{ color: mark?.colour }}
       >
-        {mark?.letter === undefined ? '×' : `×${mark.letter}`}
+        {sign}
       </Link>
     </li>
   )
