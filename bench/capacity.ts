@@ -1,11 +1,15 @@
-// The constants of the capacity model in docs/OPERATIONS.md, on both databases: node bench/capacity.ts [ENTRIES]
-import { mkdtempSync, rmSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
+// The constants of docs/SCALE.md that docs/PERFORMANCE.md does not have, on both databases; writes bench/capacity.json:
+// node bench/capacity.ts [ENTRIES]
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Colophon, type OpenOptions, openColophon } from '../src/open.ts'
+import { backUp } from '../src/operate/backup.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import { createDrafts } from './entries.ts'
-import { tablesOfPostgres, tablesOfSqlite } from './entry-bytes.ts'
+import { indexBytesOfPostgres, indexBytesOfSqlite, rowsOf, tablesOfPostgres, tablesOfSqlite } from './entry-bytes.ts'
+import { describeMachine } from './machine.ts'
+import { type CapacityFigures, capacityFile, type DatabaseFigures } from './scale.ts'
 
 const count = Number(process.argv[2] ?? 50_000)
 const refs = 100
@@ -13,54 +17,100 @@ const atOnce = 32
 const calls = 4_000
 const drafts = createDrafts(1)
 
-/** Writes, closes (which waits for the search index), and measures reading and writing after that. */
-async function measure(
-  name: string,
-  options: OpenOptions,
-  sizes: () => Promise<ReadonlyMap<string, number>>,
-): Promise<void> {
-  const empty = await filled(options, 0, sizes)
+type Sizes = {
+  tables(): Promise<ReadonlyMap<string, number>>
+  indexBytes(): Promise<number>
+  backUp(): Promise<void>
+  analyze(): Promise<unknown>
+}
+
+/** Writes, closes (which waits for the search index), and measures reading, writing, verification and backup after that. */
+async function measure(name: string, options: OpenOptions, sizes: Sizes): Promise<DatabaseFigures> {
+  const empty = total(await filled(options, 0, sizes))
+  const emptyIndexes = await sizes.indexBytes()
   const full = await filled(options, count, sizes)
-  const grown = [...full].map(([table, bytes]) => [table, (bytes - (empty.get(table) ?? 0)) / count] as const)
-  const total = grown.reduce((sum, [, bytes]) => sum + bytes, 0)
-  const largest = grown.filter(([, bytes]) => bytes > total / 50).sort((a, b) => b[1] - a[1])
-  console.log(`${name}: ${total.toFixed(0)} bytes an entry`)
-  for (const [table, bytes] of largest) console.log(`  ${table}: ${bytes.toFixed(0)}`)
+  const bytes = total(full)
+  const indexBytes = await sizes.indexBytes()
+  await sizes.analyze()
+  const backupMs = await timed(() => sizes.backUp())
   const colophon = await openColophon(options)
   const memory = colophon.memory('acme')
+  const verifyMs = await timed(async () => {
+    const { ok } = await memory.verify({ contents: true })
+    if (!ok) throw new Error('The audit does not verify.')
+  })
   const { entries } = await memory.list('ref-0', { limit: 50 })
-  const works: Record<string, (n: number) => Promise<unknown>> = {
-    'puts, 32 at once, one tenant': (n) => memory.putMany(`ref-${n % refs}`, drafts(1)),
-    'puts, 32 at once, 32 tenants': (n) => colophon.memory(`tenant-${n % atOnce}`).putMany('ref', drafts(1)),
-    gets: (n) => memory.get('ref-0', entries[n % entries.length]?.id ?? ''),
-    'lists of 50': (n) => memory.list(`ref-${n % refs}`, { limit: 50 }),
-  }
-  for (const [what, work] of Object.entries(works)) {
+  const rate = async (work: (n: number) => Promise<unknown>) => {
     let next = 0
-    const from = performance.now()
     const worker = async () => {
       while (next < calls) await work(next++)
     }
-    await Promise.all(Array.from({ length: atOnce }, worker))
-    console.log(`  ${what}: ${((calls * 1_000) / (performance.now() - from)).toFixed(0)} a second`)
+    const ms = await timed(() => Promise.all(Array.from({ length: atOnce }, worker)))
+    return Math.round((calls * 1_000) / ms)
+  }
+  const figures: DatabaseFigures = {
+    indexBytesPerEntry: Math.round((indexBytes - emptyIndexes) / count),
+    bytesPerEntryInBatches: Math.round((bytes - empty) / count),
+    putsPerSecondOneTenant: await rate((n) => memory.putMany(`ref-${n % refs}`, drafts(1))),
+    putsPerSecondManyTenants: await rate((n) => colophon.memory(`tenant-${n % atOnce}`).putMany('ref', drafts(1))),
+    getsPerSecond: await rate((n) => memory.get('ref-0', entries[n % entries.length]?.id ?? '')),
+    listsPerSecond: await rate((n) => memory.list(`ref-${n % refs}`, { limit: 50 })),
+    verifiedEntriesPerSecond: Math.round((count * 1_000) / verifyMs),
+    backupBytesPerSecond: Math.round((bytes * 1_000) / backupMs),
   }
   await colophon.close()
+  console.log(name, figures)
+  return figures
 }
 
-async function filled(options: OpenOptions, entries: number, sizes: () => Promise<ReadonlyMap<string, number>>) {
+async function filled(options: OpenOptions, entries: number, sizes: Sizes): Promise<ReadonlyMap<string, number>> {
   const colophon: Colophon = await openColophon(options)
   const memory = colophon.memory('acme')
   const batch = 500
   for (let n = 0; n < entries; n += batch) await memory.putMany(`ref-${(n / batch) % refs}`, drafts(batch))
   await colophon.close()
-  return sizes()
+  return sizes.tables()
+}
+
+const total = (sizes: ReadonlyMap<string, number>) => [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now()
+  await work()
+  return performance.now() - from
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'colophon-capacity-'))
 const path = join(folder, 'capacity.db')
-console.log(`${count} entries; load average ${loadavg()[0]?.toFixed(1)}`)
-await measure('SQLite', { path }, async () => tablesOfSqlite(path))
-const postgres = await startPostgres()
-await measure('PostgreSQL', { databaseUrl: postgres.url }, () => tablesOfPostgres(postgres.url))
-await postgres.stop()
+const { date = '', commit = '', cores = '', 'load average at start': load = '' } = describeMachine(folder)
+const sqlite = await measure(
+  'SQLite',
+  { path },
+  {
+    tables: async () => tablesOfSqlite(path),
+    indexBytes: async () => indexBytesOfSqlite(path),
+    analyze: async () => {},
+    backUp: async () => void (await backUp(path, join(folder, 'backup.db'), () => {})),
+  },
+)
+const server = await startPostgres()
+const { url } = server
+const postgres = await measure(
+  'PostgreSQL',
+  { databaseUrl: url },
+  {
+    tables: () => tablesOfPostgres(url),
+    indexBytes: () => indexBytesOfPostgres(url),
+    // What pg_dump has the server do. The package of PostgreSQL on npm has no pg_dump.
+    // As autovacuum does within a minute. Without statistics a verification takes several times as long.
+    analyze: () => rowsOf(url, 'analyze'),
+    async backUp() {
+      for (const name of (await tablesOfPostgres(url)).keys())
+        await rowsOf(url, `copy "${name}" to program 'cat > /dev/null'`)
+    },
+  },
+)
+await server.stop()
 rmSync(folder, { recursive: true, force: true })
+const figures: CapacityFigures = { date, commit, cores, loadAverage: load, entries: count, sqlite, postgres }
+writeFileSync(capacityFile, `${JSON.stringify(figures, null, 2)}\n`)

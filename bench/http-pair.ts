@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { openConnections, openLoad } from './http-load.ts'
 import type { Side } from './pair.ts'
 import type { Recorder } from './recorder.ts'
@@ -8,6 +9,7 @@ const connections = 32
 const requestsPerSlice = 1_600
 const listsPerSlice = 800
 const entriesPath = '/v1/host/colophon/memory/agents%2Fbench/entries'
+const restMs = 12_000
 const listPath = '/v1/host/colophon/memory/agents%2Flisted/entries'
 
 /** Puts and lists over HTTP beside servers that only echo, and beside one that syncs for every request. */
@@ -63,28 +65,38 @@ async function storeList({ url }: Running): Promise<string> {
   return page
 }
 
-/** The time from the start of the process to its first response, and its memory then. */
+/** The time from the start of the process to its first response. */
 export async function benchStart(recorder: Recorder, folder: string): Promise<void> {
-  if (!recorder.wants('start', 'idleMemory', 'idleMegabytes')) return
-  const measure = (launch: () => Promise<Running>) => {
-    const megabytes: number[] = []
-    const run = async () => {
-      const server = await launch()
-      await fetch(`${server.url}/healthz`)
-      megabytes.push(readProcess(server).residentKb / 1_024)
-      server.child.kill('SIGTERM')
-      await new Promise((resolve) => server.child.once('exit', resolve))
-    }
-    return { run, megabytes }
-  }
-  const ours = measure(() => startOurs(folder))
-  const bare = measure(() => startServer(['bench/http-servers.ts', 'echo']))
-  await recorder.compare('start', { operations: 1, judged: ours, reference: bare })
-  // With --only the start may not have been measured.
-  if (ours.megabytes.length === 0) for (const side of [ours, bare]) await side.run()
-  recorder.note(
-    'idleMemory',
-    ours.megabytes.map((megabytes, at) => megabytes / (bare.megabytes[at] ?? Number.NaN)),
+  if (!recorder.wants('start')) return
+  const starts = (launch: () => Promise<Running>) => ({ run: async () => stop(await answered(launch)) })
+  const judged = starts(() => startOurs(folder))
+  await recorder.compare('start', { operations: 1, judged, reference: starts(startEcho) })
+}
+
+/** The memory of a process some time after its first response, of several of each side at once. */
+export async function benchRest(recorder: Recorder, folder: string): Promise<void> {
+  if (!recorder.wants('idleMemory', 'idleMegabytes')) return
+  const folders = Array.from({ length: 3 }, (_, index) => join(folder, `rest-${index}`))
+  const ours = await Promise.all(folders.map((own) => answered(() => startOurs(own))))
+  const bare = await Promise.all(folders.map(() => answered(startEcho)))
+  await new Promise((resolve) => setTimeout(resolve, restMs))
+  const [megabytes, reference] = [ours, bare].map((side) =>
+    side.map((server) => readProcess(server).residentKb / 1_024),
   )
-  recorder.note('idleMegabytes', ours.megabytes)
+  await Promise.all([...ours, ...bare].map(stop))
+  recorder.note('idleMemory', megabytes?.map((of, at) => of / (reference?.[at] ?? Number.NaN)) ?? [])
+  recorder.note('idleMegabytes', megabytes ?? [])
+}
+
+const startEcho = () => startServer(['bench/http-servers.ts', 'echo'])
+
+async function answered(launch: () => Promise<Running>): Promise<Running> {
+  const server = await launch()
+  await fetch(`${server.url}/healthz`)
+  return server
+}
+
+async function stop({ child }: Running): Promise<void> {
+  child.kill('SIGTERM')
+  await new Promise((resolve) => child.once('exit', resolve))
 }

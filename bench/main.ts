@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { benchBlocking, blockingHeader, renderBlocking } from './blocking.ts'
 import { benchFanOut } from './fan-out.ts'
 import { type Flags, parseFlags } from './flags.ts'
-import { benchHttp, benchStart } from './http-pair.ts'
+import { benchHttp, benchRest, benchStart } from './http-pair.ts'
 import { benchLongPasses } from './long-passes.ts'
 import { describeLoad, describeMachine, type Machine, probeFdatasync } from './machine.ts'
 import { benchMillion } from './million.ts'
@@ -24,6 +24,7 @@ import { benchQuietTenant, quietPostgresWorks } from './quiet-tenant.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { renderMachine, renderProgress, renderResults, saveReport } from './report.ts'
 import { benchRuns } from './run-pair.ts'
+import { currentScalePage, scalePage } from './scale.ts'
 import { benchSqlite } from './sqlite-pair.ts'
 
 async function main(flags: Flags): Promise<void> {
@@ -58,6 +59,7 @@ async function measureAll(flags: Flags, folder: string): Promise<void> {
   const missing = missingRows(results)
   if (missing.length > 0) throw new Error(`Not measured, so ${performancePage} was not written: ${missing.join('; ')}`)
   writePage(performancePage, renderPerformancePage(machine, results))
+  writePage(scalePage, currentScalePage())
   console.log(`${performancePage} was written at commit ${atStart.commit}.`)
 }
 
@@ -71,6 +73,7 @@ async function measureWorks(recorder: Recorder, { sizes, quick, postgres }: Flag
   }
   await timed('HTTP', () => benchHttp(recorder, folder))
   await timed('start', () => benchStart(recorder, folder))
+  await timed('rest', () => benchRest(recorder, folder))
   await timed('runs', () => benchRuns(recorder, folder))
   await timed('provenance', () => benchProvenance(recorder, folder))
   await timed('long passes', () => benchLongPasses(recorder, quick))

@@ -38,7 +38,7 @@ with the smallest and the largest in brackets. Only ratios can be compared with 
 | \`npm run bench:recall\` | how much retrieval finds |
 | \`node bench/hostile/main.ts\` | what one hostile request costs other tenants |
 | \`node bench/processes.ts\` | several servers on one PostgreSQL |
-| \`node bench/capacity.ts\` | the constants of the capacity model in [OPERATIONS.md](OPERATIONS.md) |
+| \`node bench/capacity.ts\` | constants of [SCALE.md](SCALE.md), which \`node bench/scale.ts\` writes |
 | \`node bench/compaction.ts\`, \`consolidation.ts\`, \`distillation.ts\`, \`forget.ts\`, \`upkeep.ts\` | puts beside long operations |
 | \`node bench/index-cost.ts\`, \`redaction.ts\` | the search index and the redactor alone |
 `

@@ -40,8 +40,8 @@ export function writeStatements(db: Database) {
       returning scope_id * 268435456 + newest - :rows`)
       .pluck(),
     insertTag: db.prepare(`
-      insert into entry_tag (tenant_id, memory_ref, tag, created_position, ordinal, version, recorded_position)
-      values (?, ?, ?, ?, ?, ?, ?)`),
+      insert into search_tag (scope_id, tag, created_position, ordinal, version, recorded_position)
+      values (?, ?, ?, ?, ?, ?)`),
     endVersion: db.prepare(`
       update entry_version
          set ended_position = ?, ended_reason = ?
@@ -50,10 +50,9 @@ export function writeStatements(db: Database) {
          and entry_id = ?
          and version = ?`),
     endTag: db.prepare(`
-      update entry_tag
+      update search_tag
          set ended_position = ?
-       where tenant_id = ?
-         and memory_ref = ?
+       where scope_id = (select scope_id from search_scope where tenant_id = ? and memory_ref = ?)
          and tag = ?
          and created_position = ?
          and ordinal = ?

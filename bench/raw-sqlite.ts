@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { createSearchTable, keysOf } from '../src/adapters/sqlite/search-table.ts'
+import { createSearchTable, keysOf, scopeIdOf } from '../src/adapters/sqlite/search-table.ts'
 import { unflushed } from '../src/adapters/sqlite/unflushed.ts'
 import { limits } from '../src/core/limits.ts'
 import { type Draft, memoryRef, type RawEntry, toRawEntries } from './entries.ts'
@@ -69,7 +69,7 @@ export function openRawSqlite(path: string, tenantId: string, { audit }: { audit
     // biome-ignore format: one row, in the order of the statement
     write.insertVersion.run(rowId, tenantId, memoryRef, entry.id, 1, entry.content, JSON.stringify(entry.tags), entry.salt, at,
       null, position, ordinal, position, null, originColumn, null, null)
-    for (const tag of entry.tags) write.insertTag.run(tenantId, memoryRef, tag, position, ordinal, 1, position)
+    for (const tag of entry.tags) write.insertTag.run(scopeIdOf(rowId), tag, position, ordinal, 1, position)
     if (entry.keys !== undefined) unindexed.push([rowId, entry.keys])
   }
 

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, hash } from 'node:crypto'
 import Database from 'better-sqlite3'
+import { scopeIdOf } from '../src/adapters/sqlite/search-table.ts'
 import { writeStatements } from './raw-sqlite-statements.ts'
 import {
   eventsOf,
@@ -85,7 +86,7 @@ export function openRawRuns(path: string, tenantId: string, actor: string) {
       // biome-ignore format: one row, in the order of the statement
       entry.insertVersion.run(before + 1, tenantId, summaryRef, id, 1, content, JSON.stringify(tags), salt, at, null,
         position, 0, position, null, JSON.stringify(origin), runId, origin.sequence)
-      for (const tag of tags) entry.insertTag.run(tenantId, summaryRef, tag, position, 0, 1, position)
+      for (const tag of tags) entry.insertTag.run(scopeIdOf(before + 1), tag, position, 0, 1, position)
       // biome-ignore format: one row, in the order of the statement
       sql.saveJob.run(tenantId, jobId, 'colophon.run', 'completed', 10, job.due_at, job.payload, 1, 20, 0, null, null,
         null, null, null, job.created_at, job.started_at, at, null)

@@ -13,7 +13,7 @@ import { listKeys, storeNewKey } from '../app/access/keys.ts'
 import type { HostFacts } from '../app/capabilities.ts'
 import { scheduleEmbeddingOfAll } from '../app/embeddings/embedding-schedule.ts'
 import { EmbeddingService } from '../app/embeddings/embedding-service.ts'
-import type { Engine } from '../app/engine.ts'
+import type { Engine, Host } from '../app/engine.ts'
 import { openSecrets } from '../app/redaction/vault-access.ts'
 import { WebhookCircuitBreaker } from '../app/webhooks/circuit-breaker.ts'
 import { checkNodeVersion } from '../config/node-version.ts'
@@ -99,7 +99,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   // After the storage: if the database is refused, no key file is created.
   const vault = await withClosing(storage, () => openVault(config, otherVaultKeys))
   const { webhookAllowPrivate: allowPrivate } = config
-  const { engine, close, workers } = composeEngine(storage, nodeSystem(now), 'server', vault, {
+  const host: Partial<Host> = {
     nodes: createNodeRegistry(...(config.testSeams ? seamNodes : []), ...nodeTypes),
     webhooks: {
       sender: createWebhookSender({ allowPrivate }),
@@ -111,7 +111,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     ...modelOf(config),
     signer: openSigner(config),
     embeddings: embeddingsOf(config),
-  })
+  }
+  const quotas = { streams: config.streamsPerTenant }
+  const { engine, close, workers } = composeEngine(storage, nodeSystem(now), 'server', vault, host, quotas)
   const onDead = (tenantId: string, job: Job) => endRunOfDeadLetter(engine.tenant(tenantId), job)
   const start = (options: WorkerOptions) => {
     const worker = new Worker(engine, { ...options, leaseMs: workerLeaseMs }, () => workers.delete(worker)).start()
@@ -128,10 +130,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       oauth: oauthOf(config, engine.system.now),
       operatorKey: config.operatorKey,
       rateLimitPerMin: config.rateLimitPerMin,
-      requestQueue: createRequestQueue(),
+      requestQueue: createRequestQueue({ inFlightMax: (id) => engine.quotas.known(id).requestsInFlight }),
       bodyLimitBytes: config.bodyLimitBytes,
       keyBytesPerHour: config.keyBytesPerHour,
-      streams: { perKey: config.streamsPerKey, perTenant: config.streamsPerTenant },
+      streamsPerKey: config.streamsPerKey,
       corsOrigins: config.corsOrigins,
       allowedHosts: [config.host.toLowerCase(), ...config.allowedHosts],
       logLevel: config.logLevel,
