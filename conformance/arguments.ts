@@ -1,4 +1,6 @@
 // The arguments of the suite's command line.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Target } from './harness.ts'
@@ -11,6 +13,7 @@ export const usage = `usage: npm run conformance -- --url URL --key KEY [options
   --expired-run ID       a run whose events are past the retention window
   --degraded-agent ID    an agent whose memory needs the host cannot meet
   --webhook-receiver     the host can reach 127.0.0.1 here and accepts such webhooks
+  --restart COMMAND      a command that restarts the host and ends when it answers again
   --schemas FOLDER       the published OpenWOP schemas (default: ../shared/openwop/schemas if it exists)
   --filter TEXT          only scenarios whose id, facts or title hold the text
   --jobs N               how many scenarios run at a time (default 6)
@@ -30,6 +33,7 @@ const options = {
   'expired-run': { type: 'string' },
   'degraded-agent': { type: 'string' },
   'webhook-receiver': { type: 'boolean', default: false },
+  restart: { type: 'string' },
   schemas: { type: 'string' },
   filter: { type: 'string', default: '' },
   jobs: { type: 'string', default: '6' },
@@ -91,6 +95,17 @@ export function readTarget(given: Arguments, env: Env): Target {
     expiredRunId: given['expired-run'] ?? null,
     degradedAgentId: given['degraded-agent'] ?? null,
     webhookReceiver: given['webhook-receiver'],
+    ...(given.restart === undefined ? {} : { restart: restartBy(given.restart, url) }),
+  }
+}
+
+/** The address stays the same. A command that fails ends the scenario. */
+function restartBy(command: string, url: string): () => Promise<string> {
+  return async () => {
+    const child = spawn(command, { shell: true, stdio: ['ignore', 'ignore', 'inherit'] })
+    const [code] = await once(child, 'exit')
+    if (code !== 0) throw new Error(`the command of --restart ended with ${code}`)
+    return url
   }
 }
 

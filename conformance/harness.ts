@@ -25,7 +25,11 @@ export type Target = {
   readonly degradedAgentId: string | null
   /** The host can reach 127.0.0.1 of this process and accepts such a webhook. */
   readonly webhookReceiver: boolean
+  /** Restarts the host, and returns its address. */
+  readonly restart?: () => Promise<string>
 }
+
+const notInTime = 'what had to be seen in time was not, several times in a row'
 
 export type Scenario = {
   readonly id: string
@@ -149,6 +153,10 @@ export function createCheck({ target, discovery, published, patienceMs }: CheckP
     blocked(reason: string): never {
       throw new Blocked(reason)
     },
+    /** What had to be seen in time was not: the scenario begins anew. */
+    tooLate(): never {
+      throw new CameTooLate(notInTime)
+    },
     /**
      * Work that only means something while an instant is still ahead: an entry lives, a node waits. When the instant has
      * passed, neither what it saw nor its failure counts, and the scenario begins anew.
@@ -156,7 +164,7 @@ export function createCheck({ target, discovery, published, patienceMs }: CheckP
     async before<T>(instant: string | number, work: () => Promise<T>): Promise<T> {
       const deadline = typeof instant === 'number' ? instant : Date.parse(instant)
       const late = (): boolean => Date.now() >= deadline
-      const tooLate = () => new CameTooLate('what had to be seen in time was not, several times in a row')
+      const tooLate = () => new CameTooLate(notInTime)
       const result = await work().catch((error: unknown) => {
         throw late() ? tooLate() : error
       })

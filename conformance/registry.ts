@@ -21,6 +21,7 @@ import { scenarios as interruptApproval } from './scenarios/interrupt-approval.t
 import { scenarios as interruptClarification } from './scenarios/interrupt-clarification.ts'
 import { scenarios as interruptExternalEvent } from './scenarios/interrupt-external-event.ts'
 import { scenarios as isolation } from './scenarios/isolation.ts'
+import { heartbeatRestart } from './scenarios/memory/heartbeats.ts'
 import { memoryScenarios } from './scenarios/memory-index.ts'
 import { scenarios as modelCacheKey } from './scenarios/model-cache-key.ts'
 import { scenarios as multiNodeOrdering } from './scenarios/multi-node-ordering.ts'
@@ -88,6 +89,7 @@ export const allScenarios: readonly Scenario[] = [
   isolation,
   optionalReads,
   memoryScenarios,
+  heartbeatRestart,
   production,
   v2Scenarios,
 ].flat()

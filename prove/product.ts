@@ -192,6 +192,8 @@ export type LogTable = {
 
 /** The record itself, the memories it covers, and all other tables: writers, assertions, runs. */
 export type RecordTables = {
+  /** Statements without which the tables cannot be changed: of a database where one of them is a view. */
+  readonly prepare?: readonly string[]
   readonly log: LogTable
   readonly content: LogTable
   readonly others?: readonly LogTable[]

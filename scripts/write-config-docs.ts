@@ -69,6 +69,7 @@ a typo does not stay unnoticed. Switches take \`1\`, \`true\`, \`on\`, \`yes\` o
 | \`COLOPHON_API_KEY\` | the command line: the key for that server |
 | \`COLOPHON_PROFILE\` | the command line: the URL and key that \`colophon login\` stored under this name |
 | \`COLOPHON_TEST_DATABASE_URL\` | the test suites: a PostgreSQL server on which they may create databases |
+| \`COLOPHON_TEST_DATABASE_DISTRIBUTED\` | the test suites: \`1\` if that is a database with the extension Citus, in which they may create schemas |
 | \`COLOPHON_TEST_BROWSER\` | the test suites: the program file of a Chromium, if the one from npm does not start |
 `
 

@@ -16,6 +16,7 @@ export const statuses: Readonly<Record<ErrorKind, number>> = {
   forbidden: 403,
   limited: 429,
   oversized: 413,
+  full: 507,
   internal: 500,
   corrupt: 500,
 }
@@ -31,8 +32,9 @@ const kinds: Record<ErrorKind, string> = {
   unavailable: 'The server or its database cannot process the request now, or not with this configuration.',
   unauthenticated: 'The API key is missing, unknown, expired or revoked.',
   forbidden: 'The API key is valid, but lacks a scope or a permission.',
-  limited: 'The API key has exceeded its rate limit.',
+  limited: 'The API key has exceeded its rate limit, or the tenant a quota that frees itself.',
   oversized: 'A value is too large to be stored, or there are too many of its kind. `details.limit` names the limit.',
+  full: 'The tenant has stored as much as its quota allows. `details` has `quota`, `used` and `limit`.',
   internal: 'A fault in the program.',
   corrupt: 'The stored data is damaged. An operator must act.',
 }

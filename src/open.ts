@@ -7,6 +7,7 @@ import { CredentialCache } from './app/access/credential-cache.ts'
 import { Watch } from './app/changes/watch.ts'
 import { Counters } from './app/counters.ts'
 import type { Engine, Host } from './app/engine.ts'
+import { QuotaService } from './app/quotas/quota-service.ts'
 import { cacheRecords } from './app/record-cache.ts'
 import type { VaultAccess } from './app/redaction/vault-access.ts'
 import { SearchIndexer } from './app/search/indexer.ts'
@@ -20,6 +21,7 @@ import { checkIdentifier, checkKnownKeys } from './core/check.ts'
 import { ColophonError, invalid } from './core/errors.ts'
 import { limits } from './core/limits.ts'
 import { checkTenantId } from './core/names.ts'
+import type { Quotas } from './core/quotas/quota.ts'
 import { parseRunKey } from './core/run/run.ts'
 import { jobsOf, type TenantJobs } from './jobs/queue.ts'
 import { Worker, type WorkerOptions } from './jobs/worker.ts'
@@ -140,6 +142,7 @@ export function composeEngine(
   actor: string,
   vault: VaultAccess | null,
   host: Partial<Host> = {},
+  quotas: Partial<Quotas> = {},
 ) {
   const storage = cacheRecords(timedStore(opened))
   const watch = new Watch((tenantIds) => storage.clocks(tenantIds))
@@ -156,6 +159,7 @@ export function composeEngine(
     runWatch,
     workers: workersOf(workers, system),
     credentials: new CredentialCache(storage),
+    quotas: new QuotaService(storage, quotas),
     indexer,
     scanThreads,
     contextOf,
@@ -176,7 +180,7 @@ export function composeEngine(
       signer: null,
       upkeepCounters: new Counters(),
       endedRunCounters: new Counters(),
-      auditVerifications: new AuditVerifications(),
+      auditVerifications: new AuditVerifications(system.now()),
       ...host,
     },
   }

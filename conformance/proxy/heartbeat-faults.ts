@@ -14,6 +14,10 @@ function later(change: object) {
   return inAnswersTo(tickPath, (body) => (seen++ === 0 ? body : { ...body, ...change }))
 }
 
+/** The answers to ticks that are not evaluated are as given. */
+const ofSkipped = (change: object) =>
+  inAnswersTo(tickPath, (body) => (asArray(body.evaluated).length === 0 ? { ...body, ...change } : body))
+
 const changed = { heartbeatId: 'any', from: { unread: 0 }, to: { unread: 0 } }
 
 export const heartbeatFaults = (): readonly NoticedFault[] => [
@@ -64,5 +68,17 @@ export const heartbeatFaults = (): readonly NoticedFault[] => [
       ...body,
       evaluated: asArray(body.evaluated).map((tick) => ({ ...member(tick), status: 'ok' })),
     })),
+  },
+  {
+    name: 'a tick that is evaluated beside another',
+    scenario: 'heartbeat-overlap',
+    reason: /ticks that are skipped during an evaluation/,
+    fault: ofSkipped({ evaluated: [{ heartbeatId: 'any', status: 'ok', changed: false }] }),
+  },
+  {
+    name: 'a skipped tick that changes the state',
+    scenario: 'heartbeat-overlap',
+    reason: /what a skipped tick changes/,
+    fault: ofSkipped({ stateChanged: [changed] }),
   },
 ]

@@ -1,3 +1,4 @@
+import { changeTagsByName } from '../../test/support/tags-by-name.ts'
 import type { RecordTables } from '../product.ts'
 
 /** The tables in which Colophon records what happened. */
@@ -30,6 +31,7 @@ const others = (
 
 /** `number` is the column with the number of a version: each database has its own. */
 export const storedTables = (number: 'row_id' | 'nth'): RecordTables => ({
+  ...(number === 'row_id' ? { prepare: changeTagsByName } : {}),
   log: {
     table: 'audit',
     tenant: 'tenant_id',

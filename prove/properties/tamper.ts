@@ -32,6 +32,7 @@ export const tamper: Property = {
     }
     await look()
     const editor = await openEditor(place, product.record.log.table)
+    for (const statement of product.record.prepare ?? []) await editor.run(statement)
     try {
       for (const round of upTo(scale)) {
         const random = createRandom(seed + round)

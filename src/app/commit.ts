@@ -18,6 +18,7 @@ import { currentTrace } from '../telemetry/trace-scope.ts'
 import { inferJobKind, withInference } from './commitments/infer-commitments.ts'
 import { wakeWatchers } from './commitments/watched-refs.ts'
 import { scheduleEmbedding } from './embeddings/embedding-schedule.ts'
+import { admitChange } from './quotas/admit-change.ts'
 import { refreshRedaction } from './redaction/redaction-state.ts'
 import type { Tenant } from './tenant.ts'
 import type { TenantContext } from './tenant-context.ts'
@@ -63,11 +64,19 @@ export type CommitOptions = WriteOptions & {
 export async function commitChange(tenant: Tenant, change: Change, options: CommitOptions): Promise<Committed> {
   checkWriteOptions(options)
   const context = await tenant.context()
-  const planned = withInference(tenant, change, options.actor ?? tenant.engine.actor)
-  const inferring = planned instanceof Promise ? await planned : planned
-  const committed = await commitInOrder(tenant, context, inferring, options)
-  if (inferring !== change) tenant.engine.workers.wake(inferJobKind)
-  return committed
+  const admitting = admitChange(tenant, change, options)
+  const admission = admitting instanceof Promise ? await admitting : admitting
+  let storedAt: number | null = null
+  try {
+    const planned = withInference(tenant, change, options.actor ?? tenant.engine.actor)
+    const inferring = planned instanceof Promise ? await planned : planned
+    const committed = await commitInOrder(tenant, context, inferring, options)
+    if (!committed.repeated) storedAt = committed.outcome.position
+    if (inferring !== change) tenant.engine.workers.wake(inferJobKind)
+    return committed
+  } finally {
+    admission.settle(storedAt)
+  }
 }
 
 async function commitInOrder(

@@ -11,6 +11,7 @@ import type { CredentialCache } from './access/credential-cache.ts'
 import type { Watch } from './changes/watch.ts'
 import type { Counters } from './counters.ts'
 import type { EmbeddingService } from './embeddings/embedding-service.ts'
+import type { QuotaService } from './quotas/quota-service.ts'
 import type { VaultAccess } from './redaction/vault-access.ts'
 import type { NodeRegistry } from './runs/node-type.ts'
 import type { SearchIndexer } from './search/indexer.ts'
@@ -40,6 +41,7 @@ export type Engine = {
   readonly runWatch: Watch
   readonly workers: Workers
   readonly credentials: CredentialCache
+  readonly quotas: QuotaService
   readonly indexer: SearchIndexer
   /** Worker threads that scan long texts for secrets. */
   readonly scanThreads: ScanThreads

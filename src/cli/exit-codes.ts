@@ -15,6 +15,8 @@ export function exitCodeOf(status: number): number {
   if (status === 401 || status === 403) return exitCodes.forbidden
   if (status === 404) return exitCodes.notFound
   if (status === 429 || status === 503) return exitCodes.unavailable
+  // Its quota is full.
+  if (status === 507) return exitCodes.refused
   return status < 500 ? exitCodes.refused : exitCodes.internal
 }
 

@@ -26,6 +26,7 @@ import { addKeyCommands } from './commands/keys.ts'
 import { addLoginCommands } from './commands/login.ts'
 import { addMcpCommand } from './commands/mcp.ts'
 import { addMemoriesCommands } from './commands/memories.ts'
+import { addMigrateCommand } from './commands/migrate.ts'
 import { addPortableCommands } from './commands/portable.ts'
 import { addQuarantineCommands } from './commands/quarantine.ts'
 import { addRunCommands } from './commands/runs.ts'
@@ -59,6 +60,7 @@ export function createProgram(): Command {
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
 
   addServeCommands(program)
+  addMigrateCommand(program)
   addEntryCommands(program)
   addTenantCommands(program)
   addJobCommands(program)

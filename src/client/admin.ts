@@ -101,6 +101,12 @@ export function tenantCalls({ send }: Transport) {
     /** Enables a disabled tenant: its keys work again. */
     enable: (id: string, options?: CallOptions) =>
       send<wire.Tenant>('POST /v1/host/colophon/tenants/{id}:enable', { path: { id } }, options),
+    /** The quotas of a tenant. */
+    quotas: (id: string, options?: CallOptions) =>
+      send<wire.TenantQuotas>('GET /v1/host/colophon/tenants/{id}/quotas', { path: { id } }, options),
+    /** Sets quotas of a tenant. Null resets one to its default; omitted ones stay as they are. */
+    setQuotas: (id: string, body: wire.QuotaChange, options?: CallOptions) =>
+      send<wire.TenantQuotas>('PATCH /v1/host/colophon/tenants/{id}/quotas', { path: { id }, body }, options),
   }
 }
 
@@ -160,6 +166,19 @@ export function scheduleCalls({ send }: Transport) {
     /** Starts its job now. Its due times stay. */
     run: (id: string, options?: CallOptions) =>
       send<wire.JobStarted>('POST /v1/host/colophon/schedules/{id}:run', { path: { id } }, options),
+    /**
+     * Starts a job that stores nothing: the `summary` of its result says what the job of the schedule would do now.
+     *
+     * @example
+     * const { jobId } = await client.schedules.dryRun('compaction')
+     * const { result } = await client.jobs.wait(jobId)
+     */
+    dryRun: (id: string, options?: CallOptions) =>
+      send<wire.JobStarted>(
+        'POST /v1/host/colophon/schedules/{id}:run',
+        { path: { id }, body: { dryRun: true } },
+        options,
+      ),
     /** Deletes a schedule of the tenant. */
     delete: (id: string, options?: CallOptions) =>
       send<wire.Deleted>('DELETE /v1/host/colophon/schedules/{id}', { path: { id } }, options),

@@ -7,6 +7,8 @@ import type { Got, Sent } from './wire-type.ts'
 export interface Claim extends Got<typeof host.Claim> {}
 /** One page of claims, in order of id. */
 export interface ClaimPage extends Got<typeof host.ClaimPage> {}
+/** Names that mean the same in the memories about a subject. */
+export interface Aliases extends Got<typeof host.Aliases> {}
 /** The timeline of which subject. */
 export interface TimelineQuery extends Sent<typeof host.TimelineQuery> {}
 /** What was current about a subject over time, by claim. */

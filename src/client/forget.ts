@@ -2,7 +2,12 @@ import { eachOf } from './pages.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type * as wire from './types.ts'
 
-type Page = { readonly limit?: number | undefined; readonly cursor?: string | undefined }
+type Page = {
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+  /** Only erasures of everything about this subject. */
+  readonly subject?: string | undefined
+}
 
 /**
  * Erasure on request, with a signed receipt.

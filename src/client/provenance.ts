@@ -44,7 +44,7 @@ export function memoriesCalls({ send, retry }: Transport) {
     /** One memory with its provenance. With `as_of`, as it was at that position or instant. */
     get: (id: string, query?: wire.MomentQuery, options?: CallOptions) =>
       send<wire.Memory>('GET /v1/memories/{id}', { path: { id }, query }, options),
-    /** Changes the content, the importance, or archives it. The response has the content for keys with `memory:read`. */
+    /** Changes the content or the importance, archives it, or puts it into every prompt (`always_include`). The response has the content for keys with `memory:read`. */
     patch: (id: string, body: wire.MemoryPatch, options?: CallOptions) =>
       send<wire.ChangedMemory>('PATCH /v1/memories/{id}', { path: { id }, body }, options),
     /** Deletes a memory. With `hard_delete`, every version of it is erased. */
@@ -64,6 +64,12 @@ export function memoriesCalls({ send, retry }: Transport) {
      */
     retrieve: (body: wire.RetrieveDraft, options?: CallOptions) =>
       send<wire.Retrieval>('POST /v1/memories/retrieve', { body, repeat: 'read' }, options),
+    /** The names that mean the same in the memories about a subject, and the memory that says so. */
+    aliases: (subject: string, options?: CallOptions) =>
+      send<wire.Aliases>('GET /v1/host/colophon/aliases', { query: { subject } }, options),
+    /** Sets the other names of a subject; an empty list removes them. */
+    setAliases: (subject: string, aliases: readonly string[], options?: CallOptions) =>
+      send<wire.Aliases>('PUT /v1/host/colophon/aliases', { body: { subject, aliases } }, options),
     /** The memories that the extractor finds in messages. Nothing is stored. */
     previewExtraction: (messages: readonly wire.Message[], options?: CallOptions) =>
       send<wire.ExtractResult>(

@@ -21,11 +21,14 @@ export const retryDefaults: RetryOptions = { retries: 3, baseMs: 200, maxMs: 20_
 /** Conflicts that are refused before anything is stored, and that end by themselves. */
 const transientConflicts = ['redaction_stale', 'run_changed', 'write_contention', 'source_event_exists']
 
+/** Not implemented, and a full quota: waiting alone helps against neither. */
+const lastingStatuses = [501, 507]
+
 /** Whether the same request may succeed later. */
 export function isTransient(error: ClientError): boolean {
   const { status, code } = error
   if (status === undefined) return code !== 'unexpected_answer'
-  return status === 429 || (status >= 500 && status !== 501) || transientConflicts.includes(code)
+  return status === 429 || (status >= 500 && !lastingStatuses.includes(status)) || transientConflicts.includes(code)
 }
 
 /** The delay before the next attempt; null if there is none. */

@@ -67,9 +67,7 @@ export type SecretRotation = NonNullable<Sent<typeof webhooks.SecretRotation>>
 /** The webhook, and its next secret if the server made it. */
 export interface RotatedSecret extends Got<typeof webhooks.NewWebhook> {}
 /** One page of deliveries that failed too often, newest first. */
-export interface DeadLetterPage extends Got<typeof webhooks.DeadLetters> {}
-/** Which page of dead letters. */
-export interface DeadLetterQuery extends Sent<typeof webhooks.DeadLetterQuery> {}
+export interface DeadLetterPage extends Got<typeof host.DeadLetterPage> {}
 
 /** The agents of the tenant. */
 export interface AgentInventory extends Got<typeof openwop.AgentInventory> {}

@@ -193,8 +193,12 @@ export function agentCalls({ send }: Transport) {
  * await client.webhooks.create({ url: 'https://hooks.example.com/colophon', events: ['run.failed'] })
  */
 export function webhookCalls({ send }: Transport) {
-  const deadLetters = (webhookId: string, query?: wire.DeadLetterQuery, options?: CallOptions) =>
-    send<wire.DeadLetterPage>('GET /webhooks/{webhookId}/dead-letters', { path: { webhookId }, query }, inTwo(options))
+  const deadLetters = (webhookId: string, query?: wire.PageQuery, options?: CallOptions) =>
+    send<wire.DeadLetterPage>(
+      'GET /v1/host/colophon/webhooks/{webhookId}/dead-letters',
+      { path: { webhookId: bareId(webhookId) }, query },
+      options,
+    )
   return {
     /** All webhooks of the tenant, without URLs and secrets. */
     list: (options?: CallOptions) => send<wire.WebhookList>('GET /v1/webhooks', {}, options),
@@ -214,7 +218,7 @@ export function webhookCalls({ send }: Transport) {
         { path: { webhookId }, body },
         inTwo(options),
       ),
-    /** One page of the deliveries that failed too often, newest first, without content. The host must speak version 2. */
+    /** One page of the deliveries that failed too often, newest first, without content. */
     deadLetters,
     /**
      * All of them, page by page.
@@ -222,15 +226,17 @@ export function webhookCalls({ send }: Transport) {
      * @example
      * for await (const { deliveryId } of client.webhooks.eachDeadLetter(id)) await client.webhooks.redeliver(deliveryId)
      */
-    eachDeadLetter: (webhookId: string, query?: wire.DeadLetterQuery, options?: CallOptions) =>
-      eachOf('deliveries', async (at) => {
-        const { deliveries, nextCursor } = await deadLetters(webhookId, { ...query, ...at }, options)
-        return { deliveries, cursor: nextCursor }
-      }),
+    eachDeadLetter: (webhookId: string, query?: wire.PageQuery, options?: CallOptions) =>
+      eachOf('deliveries', (at) => deadLetters(webhookId, { ...query, ...at }, options)),
     /** Sends a dead letter again, with all its attempts. Its delivery is a job, which this retries. */
     redeliver: (deliveryId: string, options?: CallOptions) => {
-      const id = deliveryId.slice(deliveryId.lastIndexOf('/') + 1)
-      return send<wire.Job>('POST /v1/host/colophon/jobs/{id}:retry', { path: { id }, repeat: 'once' }, options)
+      const path = { id: bareId(deliveryId) }
+      return send<wire.Job>('POST /v1/host/colophon/jobs/{id}:retry', { path, repeat: 'once' }, options)
     },
   }
+}
+
+/** Ids of version 2 are `TENANT/ID`. What has no version takes the part after the tenant. */
+function bareId(id: string): string {
+  return id.slice(id.lastIndexOf('/') + 1)
 }

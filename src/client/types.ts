@@ -108,6 +108,10 @@ export interface Tenant extends Got<typeof host.TenantView> {}
 export interface NewTenant extends Got<typeof host.NewTenant> {}
 /** One page of tenants, in order of id. */
 export interface TenantList extends Got<typeof host.TenantList> {}
+/** The quotas of a tenant. */
+export interface TenantQuotas extends Got<typeof host.TenantQuotas> {}
+/** Quotas to set. Null resets one to its default. */
+export interface QuotaChange extends Sent<typeof host.QuotaChange> {}
 /** The OpenWOP discovery document: the capabilities and limits of this host now. */
 export interface Discovery extends Got<typeof openwop.Discovery> {}
 /** Counts of a tenant: entries, claims, runs, jobs, redactions, and changes by the hour. */

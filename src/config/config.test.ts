@@ -67,3 +67,18 @@ test('showing the configuration masks every secret', () => {
   assert.ok(!JSON.stringify(shown).includes(secret))
   assert.equal(shown.COLOPHON_BOOTSTRAP_KEY, '(set)')
 })
+
+test('an unknown variable is refused with the known name that is most like it', () => {
+  const messageFor = (name: string) => {
+    try {
+      loadConfig({ [name]: 'x' })
+    } catch (error) {
+      return (error as Error).message
+    }
+    return ''
+  }
+  assert.match(messageFor('COLOPHON_DATABSE_URL'), /not a variable of Colophon\. Did you mean COLOPHON_DATABASE_URL\?/)
+  assert.match(messageFor('COLOPHON_LOGLEVEL'), /Did you mean COLOPHON_LOG_LEVEL\?/)
+  assert.match(messageFor('COLOPHON_OPERATOR_KEY_FIL'), /Did you mean COLOPHON_OPERATOR_KEY_FILE\?/)
+  assert.doesNotMatch(messageFor('COLOPHON_ZZZZ'), /Did you mean/)
+})

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { ConfigError } from './config-error.ts'
+import { nearestName } from './nearest-name.ts'
 import { readSecret, secretFileVariables } from './secret-files.ts'
 import { withoutServiceLinks } from './service-links.ts'
 import { type Config, type LogLevel, logLevels, settings } from './settings.ts'
@@ -9,6 +10,7 @@ import { defaultDataDir } from './user-folders.ts'
 /** Variables that other parts of the product read. They are listed so that they are not refused as unknown. */
 const otherVariables = [
   'COLOPHON_TEST_DATABASE_URL',
+  'COLOPHON_TEST_DATABASE_DISTRIBUTED',
   'COLOPHON_TEST_BROWSER',
   'COLOPHON_URL',
   'COLOPHON_API_KEY',
@@ -112,11 +114,19 @@ export function showConfig(config: Config): Record<string, unknown> {
   return Object.fromEntries(entries) as Record<string, unknown>
 }
 
+const prefix = 'COLOPHON_'
+
 function refuseUnknown(env: Environment): void {
   const known = [...Object.values(settings).map(({ variable }) => variable), ...otherVariables, ...secretFileVariables]
   for (const name of Object.keys(env)) {
-    if (name.startsWith('COLOPHON_') && !known.includes(name)) {
-      throw new ConfigError(`${name} is not a variable of Colophon. Known are: ${known.join(', ')}.`)
+    if (name.startsWith(prefix) && !known.includes(name)) {
+      // Without the prefix, which all names share: it would make any two of them alike.
+      const nearest = nearestName(
+        name.slice(prefix.length),
+        known.map((one) => one.slice(prefix.length)),
+      )
+      const guess = nearest === null ? '' : ` Did you mean ${prefix}${nearest}?`
+      throw new ConfigError(`${name} is not a variable of Colophon.${guess} Known are: ${known.join(', ')}.`)
     }
   }
 }

@@ -5,7 +5,7 @@ import { storageErrors } from './storage-errors.ts'
 /**
  * The class of an error. Each surface maps it: HTTP to a status, the CLI to an exit code. `gone` means that the value was
  * there and is erased or expired; `unsupported` that the thing is there but not this way of using it; `busy` and `limited` mean that the server refuses load, `oversized` that a value is
- * too large to be stored.
+ * too large to be stored, `full` that the tenant has stored as much as it may.
  */
 export type ErrorKind =
   | 'invalid'
@@ -21,6 +21,7 @@ export type ErrorKind =
   | 'forbidden'
   | 'limited'
   | 'oversized'
+  | 'full'
   | 'internal'
 
 /** One row of the error table. `retryable`: the same call may succeed later. `hint`: what the caller can do. */
@@ -206,6 +207,16 @@ export const errorTable = {
     kind: 'limited',
     retryable: true,
     hint: 'Wait for the seconds in Retry-After, then send requests more slowly.',
+  },
+  quota_exceeded: {
+    kind: 'limited',
+    retryable: true,
+    hint: 'details.quota names the quota. Its use goes down by itself: wait, then send the request again. The operator can raise it (colophon tenants quotas).',
+  },
+  storage_quota_exceeded: {
+    kind: 'full',
+    retryable: false,
+    hint: 'details.quota names the quota. Delete or compact entries, forget data, keep less history, or revoke keys. The operator can raise it (colophon tenants quotas).',
   },
   vault_unavailable: {
     kind: 'unavailable',

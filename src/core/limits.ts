@@ -11,6 +11,8 @@ import { scheduleLimits } from './jobs/schedule-limits.ts'
 import { loadLimits } from './load-limits.ts'
 import { logLimits } from './log/log-limits.ts'
 import { orchestrationLimits } from './run/orchestration-limits.ts'
+import { promptLimits } from './search/prompt-limits.ts'
+import { rankLimits } from './search/rank-limits.ts'
 import { tenantSearchLimits } from './search/tenant-search-limits.ts'
 import { webhookLimits } from './webhooks/webhook-limits.ts'
 import { workspaceLimits } from './workspace/workspace-limits.ts'
@@ -25,6 +27,7 @@ export const limits = {
   ...orchestrationLimits,
   ...consolidationLimits,
   ...filterLimits,
+  ...promptLimits,
   ...tenantSearchLimits,
   contentBytesMax: 65_536,
   /** The metrics query the database for host statistics at most this often. */
@@ -221,8 +224,6 @@ export const limits = {
   ingestAttemptsMax: 3,
   memoriesPageDefault: 10,
   memoriesPageMax: 50,
-  contextTokensDefault: 500,
-  contextTokensMax: 100_000,
   queryCharactersMax: 4_096,
   /** Terms of one query that are looked up; later ones are ignored. */
   searchTermsMax: 64,
@@ -233,10 +234,7 @@ export const limits = {
   searchRelatedPostingsMax: 500,
   /** Rows that are fetched, best first, to find those that are visible and match the filter. */
   searchExaminedMax: 4_000,
-  /** Entries that are ranked, before their surrounding entries are added. */
-  searchFoundMax: 200,
-  /** The best of those, whose surrounding entries are read too. */
-  searchSurroundedMax: 100,
+  ...rankLimits,
   /** Unindexed rows of a ref from which on they are indexed in the background. */
   searchUnindexedRows: 256,
   /** The same once a search has scanned the ref: from this many unindexed rows on, it has them indexed for the next search. */

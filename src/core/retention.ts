@@ -35,13 +35,22 @@ export function sealHistory(
 ): { readonly historyFrom: number; readonly runsPruned: readonly string[] } {
   if (batch.historyFrom === null && batch.runsPruned.length === 0)
     return { historyFrom: clock.historyFrom, runsPruned: [] }
-  const protectedFrom = oldestSnapshot(now - holdMs - clockMarginMs) ?? Number.MAX_SAFE_INTEGER
-  const requested = Math.min(batch.historyFrom ?? 0, protectedFrom, clock.position)
+  const protectedFrom = oldestSnapshot(holdsSince(now)) ?? Number.MAX_SAFE_INTEGER
   const runsPruned = batch.runsPruned.filter((runId) => {
     const head = run(runId)
     return head !== undefined && head.endedAt !== null && head.snapshot.position < protectedFrom
   })
-  return { historyFrom: Math.max(clock.historyFrom, requested), runsPruned }
+  return { historyFrom: historyCut(batch.historyFrom ?? 0, clock, protectedFrom), runsPruned }
+}
+
+/** Active runs that were created after this instant protect their snapshots. */
+export function holdsSince(now: number): number {
+  return now - holdMs - clockMarginMs
+}
+
+/** Where history begins after a request to cut it: never earlier than now, and never past the oldest protected snapshot. */
+export function historyCut(requested: number, clock: HistoryState['clock'], protectedFrom: number): number {
+  return Math.max(clock.historyFrom, Math.min(requested, protectedFrom, clock.position))
 }
 
 /** What the decision to prune a version needs to know about it. */

@@ -38,6 +38,11 @@ export const storageErrors = {
     retryable: false,
     hint: 'A migration that was applied here differs from the one in this program. Use the program it came from.',
   },
+  distribution_unavailable: {
+    kind: 'unavailable',
+    retryable: false,
+    hint: 'Install the extension Citus on the server, run "create extension citus" in the database and add its nodes. Or go on with one PostgreSQL.',
+  },
   driver_missing: {
     kind: 'unavailable',
     retryable: false,

@@ -1,6 +1,7 @@
 import type { HostNodeRequest, NodeResult } from '../app/runs/node-type.ts'
-import { escalationThreshold } from '../core/run/orchestration.ts'
-import { type Decision, isConfidence } from '../core/workflow/decision.ts'
+import { isBelow, thresholdOf } from '../core/agents/confidence.ts'
+import type { RunAgent } from '../core/agents/run-agent.ts'
+import type { Decision } from '../core/workflow/decision.ts'
 import { refuseErased } from '../core/workflow/erased-value.ts'
 import { isJsonObject } from '../core/workflow/json-values.ts'
 
@@ -10,8 +11,8 @@ function agentIdOf({ node }: HostNodeRequest): string {
 }
 
 /**
- * The result of a supervisor. A confidence of the agent below the threshold of the run holds the decision back: nothing is decided before
- * a person ratifies it.
+ * The result of a supervisor. A confidence of the agent below the threshold of the run, or of its manifest, holds the decision back: nothing is
+ * decided before a person ratifies it.
  */
 export function decided(
   request: HostNodeRequest,
@@ -19,14 +20,18 @@ export function decided(
     decision,
     shown,
     confidence,
-  }: { readonly decision: Decision; readonly shown: Decision; readonly confidence?: number },
+    agent = null,
+  }: {
+    readonly decision: Decision
+    readonly shown: Decision
+    readonly confidence?: number
+    readonly agent?: RunAgent | null
+  },
 ): NodeResult {
   const { turn, node, resolution, configurable } = request
   const agentId = agentIdOf(request)
-  const threshold = isConfidence(configurable.escalationThreshold)
-    ? configurable.escalationThreshold
-    : escalationThreshold
-  if (confidence !== undefined && confidence < threshold) {
+  const threshold = thresholdOf(configurable, agent?.threshold)
+  if (isBelow(confidence, threshold)) {
     if (resolution === null) {
       const data = { agentId, threshold, observed: confidence }
       return {

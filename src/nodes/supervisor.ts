@@ -24,8 +24,10 @@ export const supervisor = defineNodeType({
     'Decides, by rules or with a model, which workflows run next, what a person is asked, or that the loop ends.',
   config: {
     rules: { description: 'a list of {when, decide}: the first rule whose conditions are all true decides' },
-    prompt: { description: 'instead of rules: the instructions of the model that decides' },
-    workers: { description: 'with `prompt`: the ids of the workflows that the model may run' },
+    prompt: {
+      description: 'instead of rules: the instructions of the model that decides, after those of the agent of the node',
+    },
+    workers: { description: 'instead of rules: the ids of the workflows that the model may run' },
     maxTokens: maxTokensMember,
     memory: {
       description: 'reads by name that the conditions use, and that the model sees: {memoryRef, tag, query, limit}',

@@ -18,14 +18,15 @@ export const plannedSupervisor: NodeType = {
     if (decides(config)) return supervisor.execute(request)
     const { mockConfidence } = config
     const decision = planOf(config)[request.turn - 1] ?? { kind: 'terminate' as const }
-    const confidence = isConfidence(mockConfidence) ? { confidence: mockConfidence } : {}
-    return decided(request, { decision, shown: decision, ...confidence })
+    const shown = decision
+    if (!isConfidence(mockConfidence)) return decided(request, { decision, shown })
+    return decided(request, { decision, shown, confidence: mockConfidence, agent: await request.installedAgent() })
   },
 }
 
 /** Whether the supervisor of the host decides. */
-function decides({ rules, prompt }: Readonly<Record<string, unknown>>): boolean {
-  return rules !== undefined || prompt !== undefined
+function decides({ rules, prompt, workers }: Readonly<Record<string, unknown>>): boolean {
+  return rules !== undefined || prompt !== undefined || workers !== undefined
 }
 
 function planOf(config: Readonly<Record<string, unknown>>): readonly Decision[] {

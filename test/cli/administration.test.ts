@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { type Cli, runCli } from '../support/cli.ts'
-import { createEmptyDatabase, releaseServer } from '../support/databases.ts'
+import { createDatabase, createEmptyDatabase, releaseServer } from '../support/databases.ts'
 import { plainSecretValue, storedBytes } from '../support/secret-forms.ts'
 import { createHome, type Home, randomKey, storagesOfBehaviour } from '../support/server.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
@@ -136,6 +136,27 @@ describe('configuration and migrations', { concurrency: 2 }, () => {
       await assertServes(home)
     })
   }
+
+  test('migrate --status shows what is pending and changes nothing; --distribute needs a PostgreSQL with the extension', async () => {
+    await using home = await createHome('sqlite')
+    const status = async () => JSON.parse((await runCli(['migrate', '--status', '--json'], { env: home.env })).stdout)
+    const fresh = await status()
+    assert.ok(fresh.pending > 10)
+    assert.deepEqual(await status(), fresh)
+    assert.equal((await runCli(['migrate', '--distribute'], { env: home.env })).code, 2)
+    await runCli(['migrate'], { env: home.env })
+    assert.deepEqual(await status(), { pending: 0, distributed: [], onCoordinator: [] })
+    const database = await createDatabase()
+    const env = { COLOPHON_DATABASE_URL: database.url }
+    const refused = await runCli(['migrate', '--distribute'], { env })
+    assert.deepEqual([refused.code, refused.stdout], [6, ''])
+    assert.match(refused.stderr, /extension citus/)
+    assert.match(
+      (await runCli(['migrate', '--status'], { env })).stdout,
+      /^0 migrations are pending\nno table is distributed/,
+    )
+    await database.drop()
+  })
 })
 
 async function assertServes(home: Home): Promise<void> {

@@ -3,10 +3,11 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSyn
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Database from 'better-sqlite3'
+import pg from 'pg'
 import { runCli } from '../support/cli.ts'
 import { releaseServer } from '../support/databases.ts'
 import { plainSecretValue } from '../support/secret-forms.ts'
-import { createHome, type Env } from '../support/server.ts'
+import { createHome, type Env, startServer } from '../support/server.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 
@@ -190,6 +191,33 @@ test('nothing is overwritten: neither a database by a restore nor a file by a ba
   assert.match((await runCli(['restore', made.file], { env: made.home.env })).stderr, /already_exists/)
 })
 
+test('on PostgreSQL, restore without a file verifies the restored database and ends the sessions of browsers', async () => {
+  await using home = await createHome('postgres')
+  {
+    await using server = await startServer({ storage: 'postgres', home })
+    assert.equal((await server.call('POST', entries, { content: 'Ada prefers tea.' })).status, 201)
+    assert.equal((await server.call('POST', '/v1/host/colophon/session')).status, 201)
+  }
+  const client = new pg.Client(home.env.COLOPHON_DATABASE_URL)
+  await client.connect()
+  try {
+    const sessions = async () => {
+      const { rows } = await client.query("select count(*)::int as count from admin_record where kind = 'session'")
+      return rows[0].count
+    }
+    assert.equal(await sessions(), 1)
+    const { code, stdout, stderr } = await runCli(['restore'], { env: home.env })
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /the database: 1 tenants, every record and content verified\n {2}default at position/)
+    assert.equal(await sessions(), 0)
+    await client.query("update entry_version set content = 'Ada prefers gin.'")
+    const tampered = await runCli(['restore'], { env: home.env })
+    assert.match(tampered.stderr, /storage_corrupt/)
+  } finally {
+    await client.end()
+  }
+})
+
 test('where the data is not in a folder, the way out is named', async () => {
   const folder = createFolder()
   const file = folder.file('backup.db')
@@ -198,7 +226,10 @@ test('where the data is not in a folder, the way out is named', async () => {
   assert.equal(dumped.code, 2)
   assert.match(dumped.stderr, /pg_dump --format=custom --no-owner/)
   assert.doesNotMatch(dumped.stderr, /password/)
-  assert.match((await runCli(['restore', file], { env: postgres })).stderr, /pg_restore .*--single-transaction/)
+  assert.match(
+    (await runCli(['restore', file], { env: postgres })).stderr,
+    /pg_restore .*--single-transaction.*\n {2}colophon restore/,
+  )
   assert.equal((await runCli(['backup', file], { env: { COLOPHON_STORAGE: 'memory' } })).code, 2)
   assert.match((await runCli(['--url', 'http://127.0.0.1:1', 'backup', file])).stderr, /without --url/)
   assert.equal(existsSync(file), false)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClient } from '../../src/client/index.ts'
+import { assertQuiet, openConsole } from '../console/console.ts'
 import { runCli } from '../support/cli.ts'
 import { createHome, startServer } from '../support/server.ts'
 
@@ -56,9 +57,48 @@ test('in a new tenant the demo records its week over a week, and every screen ha
   assert.equal((await client.quarantine.list()).memories.length, 1)
   assert.equal((await client.forget.list()).forgets.length, 1)
   assert.equal((await client.compactions.list()).compactions.length, 1)
+  const { commitments } = await client.commitments.list()
+  assert.deepEqual(
+    commitments.map(({ status }) => status),
+    ['waiting', 'waiting'],
+  )
 
   // The chain, the contents and the receipts are whole.
   assert.deepEqual((await client.audit.verify({ contents: 'true' })).anomalies, [])
+
+  // In the console: what waits, and the dead letters of the webhook, which are sent again.
+  await using page = await openConsole({ url: server.url, key: demo.key }, '/inbox')
+  for (const words of ['approval', 'contested', 'webhook failed', 'quarantine'])
+    await page.getByRole('main').getByText(words, { exact: true }).first().waitFor()
+  await page.goto(`${server.url}/console/operations?tab=commitments`)
+  await page
+    .getByRole('row', { name: /confirm the ferry of Noor/ })
+    .getByText('waiting')
+    .waitFor()
+  await page.goto(`${server.url}/console/operations?tab=agents`)
+  await page.getByRole('row', { name: /Concierge.*calendar/ }).waitFor()
+  await page.goto(`${server.url}/console/operations?tab=webhooks`)
+  const [webhook] = (await client.webhooks.list()).webhooks
+  await page.getByRole('button', { name: 'Dead letters' }).click()
+  await page.waitForURL(`**/operations?tab=webhooks&webhook=${webhook?.webhookId}`)
+  const letter = page.getByRole('row', { name: /run\.failed of its run no answer after 8 attempts/ })
+  await letter.nth(1).waitFor()
+  await letter.first().getByRole('button', { name: 'Retry' }).click()
+  await page.getByText('1 delivery queued again.').waitFor()
+  await page.getByRole('button', { name: 'Retry it' }).click()
+  await page.getByText('No dead letters.').waitFor()
+  assert.deepEqual((await client.jobs.list({ status: 'dead' })).jobs, [])
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Rotate secret' }).click()
+  await page.getByText('For 24 hours deliveries are still signed with the present secret').waitFor()
+  await page.getByLabel('Your API key').fill(demo.key)
+  await page.getByRole('button', { name: 'Rotate the secret' }).click()
+  await page.getByRole('dialog').getByText('It is not shown again').waitFor()
+  await page.getByRole('button', { name: 'I saved it' }).click()
+  const [rotated] = (await client.webhooks.list()).webhooks
+  assert.notEqual(rotated?.secretFingerprint, webhook?.secretFingerprint)
+  await page.getByText(`${rotated?.secretFingerprint}…`).waitFor()
+  assertQuiet(page)
 })
 
 function assertSpan(instants: readonly number[], ms: number): void {

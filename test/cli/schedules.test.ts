@@ -19,6 +19,7 @@ for (const [name, open] of waysOfBehaviour) {
     assert.match(await way.text('schedules', 'resume', 'weekly'), /^weekly is active, next at /)
     const job = await way.json('schedules', 'run', 'weekly', '--wait')
     assert.deepEqual([job.status, job.result.dryRun ?? true], ['completed', true])
+    assert.match(await way.text('schedules', 'run', 'weekly', '--dry-run'), /^weekly would redact 0 of \d+ texts$/)
     assert.equal(await way.text('schedules', 'remove', 'weekly'), 'removed')
     assert.equal(await way.text('schedules', 'remove', 'weekly'), 'not found')
     await way.fails(3, 'schedules', 'pause', 'weekly')

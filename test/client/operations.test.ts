@@ -9,6 +9,8 @@ const leftOut: Readonly<Record<string, string>> = {
   'GET /v1/memory/{ref}': 'the short form of memory.list, for tools that expect that path',
   'GET /v1/host/colophon/agents': 'the same as GET /v1/agents',
   'GET /v1/host/colophon/runs/{runId}:diff': 'the same as GET /v1/runs/{runId}:diff',
+  'GET /webhooks/{webhookId}/dead-letters':
+    'the client lists them by GET /v1/host/colophon/webhooks/{webhookId}/dead-letters, which needs no version',
   'GET /runs': 'the client lists runs by GET /v1/host/colophon/runs, which has filters',
 }
 

@@ -44,6 +44,8 @@ export const onEveryStorage: Inapplicable = {
   'conversation-capability-negotiation': 'the host advertises all of them',
   // The limit is off here, because the suite itself would run into it; rate-limit.test.ts turns it on.
   'rate-limit-envelope': '200 calls at once did not reach a rate limit',
+  // restart.test.ts restarts it.
+  'heartbeat-restart': 'no way to restart the host was given (--restart)',
 }
 
 const notLongTerm = 'agents.memoryBackends does not hold long-term'
@@ -72,6 +74,8 @@ export const withoutDurability: Inapplicable = {
   'heartbeat-evaluated': notBeating,
   'heartbeat-state-changed': notBeating,
   'heartbeat-timeout': notBeating,
+  'heartbeat-overlap': notBeating,
+  'heartbeat-restart': notBeating,
   'memory-compaction-event-emitted': notCompacting,
   'memory-compaction-sr1-carry-forward': notCompacting,
   'memory-compaction-provenance-tag': notCompacting,

@@ -16,16 +16,16 @@ async function metricsOfServer(): Promise<ReadonlyMap<string, ReadonlySet<string
   const [upkeepCounters, endedRunCounters, auditVerifications] = [
     new Counters(),
     new Counters(),
-    new AuditVerifications(),
+    new AuditVerifications(0),
   ]
   upkeepCounters.add('expired', 1)
   endedRunCounters.add('completed', 1)
-  auditVerifications.add('valid', 1_000)
+  auditVerifications.add('acme', 'valid', 1_000)
   const runs = new Map([['running', 1]])
   const readHost = async () => ({ jobsWaiting: 0, jobsDue: 0, jobsDead: 0, oldestDueAt: null, runs })
   const pressure = () => ({ commits: 0, commitsOverdue: 0, connections: { open: 1, idle: 1, waiting: 0 } })
   const engine = {
-    storage: { pressure, stats: { readHost } },
+    storage: { pressure, stats: { readHost }, tenants: async () => [{ tenantId: 'acme', createdAt: 0 }] },
     system: { now: () => 0 },
     indexer: { backlog: 0 },
     host: { upkeepCounters, endedRunCounters, auditVerifications },

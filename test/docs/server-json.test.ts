@@ -7,7 +7,13 @@ import { settings } from '../../src/config/settings.ts'
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'))
 
 const text = { type: 'string', minLength: 1 }
-const input = { description: text, value: text, isRequired: { type: 'boolean' }, isSecret: { type: 'boolean' } }
+const input = {
+  description: text,
+  value: text,
+  choices: { type: 'array', items: text },
+  isRequired: { type: 'boolean' },
+  isSecret: { type: 'boolean' },
+}
 
 /** What the schema 2025-12-11 of the MCP registry requires of a server with an npm package, in our own words. */
 const schema = {

@@ -21,8 +21,8 @@ import {
   serveFrom,
 } from './packed.ts'
 
-const packedBytesMax = 1_480_000
-const unpackedBytesMax = 5_450_000
+const packedBytesMax = 1_530_000
+const unpackedBytesMax = 5_650_000
 const clientGzipBytesMax = 10 * 1_024
 
 /** The package is for ES modules only: what older ways of resolving make of it is not promised. */

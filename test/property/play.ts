@@ -42,8 +42,11 @@ export async function play(open: (now: () => number) => Promise<Storage>, script
       if (command.do === 'clock') clock.now += command.by
       else {
         const batch = command.do === 'together' ? command.commands : [command]
-        const done = batch.map((one) => act(one, memory, colophon, clock.now, known))
+        const made = batch.map(() => [...known])
+        const done = batch.map((one, index) => act(one, memory, colophon, clock.now, made[index] ?? []))
         for (const answer of await Promise.all(done)) answers.push(answer)
+        // In the order of the calls: calls that are made together may be answered in any.
+        for (const entry of made.flat()) if (!known.some(({ id }) => id === entry.id)) known.push(entry)
       }
       for (const ref of refs) {
         const page = await memory.list(ref)

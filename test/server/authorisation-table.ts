@@ -96,6 +96,8 @@ export const table: Readonly<Record<string, Row>> = {
   },
   [`POST ${host}/tenants/{id}:disable`]: { needs: 'operator' },
   [`POST ${host}/tenants/{id}:enable`]: { needs: 'operator' },
+  [`GET ${host}/tenants/{id}/quotas`]: { needs: 'operator' },
+  [`PATCH ${host}/tenants/{id}/quotas`]: { needs: 'operator', body: () => ({ entries: 1_000 }) },
 
   [`GET ${host}/audit`]: { needs: ['audit:read'] },
   'GET /v1/audit/verify': { needs: ['audit:read'] },
@@ -210,6 +212,7 @@ export const table: Readonly<Record<string, Row>> = {
     status: 400,
   },
 
+  'GET /v1/host/colophon/webhooks/{webhookId}/dead-letters': { needs: ['webhooks:manage'] },
   'GET /v1/webhooks': { needs: ['webhooks:manage'] },
   'POST /v1/webhooks': {
     needs: ['webhooks:manage'],
@@ -274,6 +277,12 @@ export const table: Readonly<Record<string, Row>> = {
   [`POST ${host}/quarantine/{id}:reject`]: { ...admin, body: () => ({ reason: 'so it is' }), status: 400 },
   [`GET ${host}/claims`]: read,
   [`GET ${host}/claims/{id}`]: read,
+  [`GET ${host}/aliases`]: { ...read, query: ({ subject }) => `subject=${subject}` },
+  [`PUT ${host}/aliases`]: {
+    ...change,
+    body: ({ subject }) => ({ subject, aliases: ['Bob'] }),
+    needsNothingThere: true,
+  },
   [`GET ${host}/timeline`]: { ...read, query: ({ subject }) => `subject=${subject}` },
   [`POST ${host}/claims/{id}:resolve`]: {
     ...admin,

@@ -44,8 +44,9 @@ test('open streams are limited by key and by tenant, and a stream that ends free
   assert.ok(Number(refused.headers.get('retry-after')) >= 1)
   const other = await openChanges(server.url, second)
   const ofTenant = await server.as(second)('GET', `${host}/changes`)
-  assertError(ofTenant, 429, 'rate_limited')
-  assert.equal(ofTenant.body.details.limit, 'streamsPerTenantMax')
+  assertError(ofTenant, 429, 'quota_exceeded')
+  const { quota, used, limit } = ofTenant.body.details
+  assert.deepEqual({ quota, used, limit }, { quota: 'streams', used: 3, limit: 3 })
   const quiet = await openChanges(server.url, calm.key)
   assert.deepEqual([first.status, other.status, quiet.status], [200, 200, 200])
   await first.close()

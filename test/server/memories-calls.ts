@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import { assertProvenanceError } from '../support/envelope.ts'
-import type { Answer, Call, Env } from '../support/server.ts'
+import type { Answer, Call, Env, TestServer } from '../support/server.ts'
 
 export const host = '/v1/host/colophon'
 export const writers = '/v1/tenant/service-writers'
@@ -112,4 +112,19 @@ export function assertRefused(answer: Answer, status: number, code: string, erro
   assertProvenanceError(answer, status, error)
   assert.equal(answer.body.code, code, answer.text)
   assert.match(answer.body.request_id, /^req_/)
+}
+
+/** A tenant with two writers, and what suites about reading ask of it. */
+export async function prepareReading(server: TestServer) {
+  const tenant = await server.tenant()
+  const memories = memoriesOf(tenant.call)
+  await memories.writer('chat', 50)
+  await memories.writer('crm', 80)
+  const position = async () => (await tenant.call('GET', `${host}/audit`)).body.head.position as number
+  const retrieve = async (body: object) => {
+    const answer = await tenant.call('POST', '/v1/memories/retrieve', { external_user_id: 'ada', ...body })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body
+  }
+  return { ...memories, ...tenant, position, retrieve }
 }

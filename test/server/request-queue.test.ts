@@ -55,7 +55,7 @@ async function serveSlowly(given: Partial<QueueLimits> = {}) {
       allowedHosts: [],
     },
     keyBytesPerHour: 0,
-    streams: { perKey: 10, perTenant: 10 },
+    streamsPerKey: 10,
     ...{ logLevel: 'silent', slowMs: 0, wires, consoleFolder: '/nowhere' },
     facts: () => Promise.reject(new Error('not asked for')),
   })

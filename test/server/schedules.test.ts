@@ -22,7 +22,7 @@ for (const storage of storagesOfBehaviour) {
       const made = await call('POST', schedules, draft)
       assert.equal(made.status, 201, made.text)
       const { nextDueAt, ...shown } = made.body
-      assert.deepEqual(shown, { ...draft, status: 'active', isHosts: false })
+      assert.deepEqual(shown, { ...draft, status: 'active', isHosts: false, hasDryRun: true })
       assert.match(nextDueAt, /T04:00:00\.000Z$/)
       assert.equal(new Date(nextDueAt).getUTCDay(), 1)
 

@@ -63,6 +63,52 @@ test('a search over the tenant finds memories, refs, events, claims and ids, and
   ])
 })
 
+test('a search in one ref is newest first, combines its filters, and pages', async () => {
+  const { call } = await server.tenant()
+  await addWriter(call, 'chat', 50)
+  await addWriter(call, 'crm', 80)
+  await ingest(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes the dark theme.' })
+  await ingest(call, 'ada', { service: 'crm', event: 'e2', text: 'Ada likes the light theme.' })
+  const first = await call('POST', put, { content: 'Ada owns a boat.', tags: ['boat'], subject: 'ada' })
+  await call('POST', put, { content: 'Ada sold the boat.', tags: ['boat'], trust: 'untrusted' })
+  await call('POST', put.replace('notes', 'other'), { content: 'Another boat.', tags: ['boat'] })
+  await call('PATCH', `${put}/${first.body.id}`, { content: 'Ada owns a red boat.' })
+  const find = async (body: object) => (await call('POST', path, { kinds: ['memories'], ...body })).body
+  const texts = async (body: object) => ((await find(body)).memories as Found[]).map(({ content }) => content)
+  const [sold, owns] = ['Ada sold the boat.', 'Ada owns a red boat.']
+  const [light, dark] = ['Ada likes the light theme.', 'Ada likes the dark theme.']
+  const notes = { memoryRef: 'notes' }
+  assert.deepEqual(await texts(notes), [owns])
+  assert.deepEqual(await texts({ ...notes, trustMin: 'untrusted' }), [sold, owns])
+  assert.deepEqual(await texts({ ...notes, trust: 'untrusted', tag: 'boat' }), [sold])
+  assert.deepEqual(await texts({ ...notes, trust: 'untrusted', tag: 'ship' }), [])
+  assert.deepEqual(await texts({ ...notes, query: 'RED boat' }), [owns])
+  assert.deepEqual(await texts({ subject: 'ada', hasClaim: false }), [owns])
+  const ada = { memoryRef: 'subject:ada' }
+  assert.deepEqual(await texts({ ...ada, hasClaim: false }), [])
+  assert.deepEqual(await texts({ ...ada, status: 'any', hasClaim: true }), [light, dark])
+  assert.deepEqual(await texts({ ...ada, status: 'superseded' }), [dark])
+  assert.deepEqual(await texts({ ...ada, status: 'superseded', writer: 'crm' }), [])
+  for (const memoryRef of ['subject:bo', 'not a ref', '']) assert.deepEqual(await texts({ memoryRef }), [])
+  const wrong = await call('POST', path, { ...notes, cursor: 'x' })
+  assert.deepEqual([wrong.status, wrong.body.details.field], [400, 'cursor'])
+
+  const all: string[] = []
+  for (let cursor: string | undefined, pages = 0; pages < 10; pages++) {
+    const page = await find({ ...notes, limit: 1, trustMin: 'untrusted', ...(cursor && { cursor }) })
+    all.push(...page.memories.map(({ content }: Found) => content))
+    cursor = page.cursor
+    if (cursor === undefined) break
+    // Written between two pages: not part of the list.
+    await call('POST', put, { content: 'Later.' })
+  }
+  assert.deepEqual(all, [sold, owns])
+  const { position } = await find(notes)
+  await call('DELETE', `${put}/${first.body.id}`)
+  assert.ok(!(await texts(notes)).includes(owns))
+  assert.ok((await texts({ ...notes, asOf: position })).includes(owns))
+})
+
 test('a key finds only what its scopes and its reader may see, and nothing of another tenant', async () => {
   const { call } = await server.tenant()
   const other = await server.tenant()

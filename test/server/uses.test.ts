@@ -51,6 +51,30 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('POST', `${host}/names`, { ids: ['subject:ada'] })).status, 400)
     })
 
+    test('a forget is named after the key that requested it, and is found by the subject that only a digest names', async () => {
+      const { call } = await server.tenant()
+      const draft = { name: 'privacy desk', scopes: ['memory:read', 'memory:admin'] }
+      const made = (await call('POST', `${host}/keys`, draft)).body
+      const desk = server.as(made.key)
+      const forget = async (body: object) =>
+        (await desk('POST', `${host}/forget`, { reason: 'on request', ...body })).body
+      const [ada, bo] = [await forget({ subject: 'ada' }), await forget({ subject: 'bo' })]
+      const byRef = await forget({ memoryRef: 'subject:ada' })
+      const listed = async (query: string) =>
+        (await desk('GET', `${host}/forget${query}`)).body.forgets.map(({ id }: { id: string }) => id)
+      assert.deepEqual(await listed('?subject=ada'), [ada.id, byRef.id])
+      const first = await desk('GET', `${host}/forget?subject=ada&limit=1`)
+      assert.deepEqual([first.body.forgets.length, first.body.forgets[0].actor], [1, `key:${made.id}`])
+      assert.deepEqual(await listed(`?subject=ada&limit=1&cursor=${first.body.cursor}`), [byRef.id])
+      assert.deepEqual(await listed('?subject=grace'), [])
+      assert.deepEqual(await listed(''), [ada.id, bo.id, byRef.id])
+      const names = async (as: typeof call) =>
+        (await as('POST', `${host}/names`, { ids: [bo.id] })).body.names.map(({ name }: { name: string }) => name)
+      assert.deepEqual(await names(desk), ['privacy desk'])
+      const reader = (await call('POST', `${host}/keys`, { name: 'reader', scopes: ['memory:read'] })).body
+      assert.deepEqual(await names(server.as(reader.key)), [], 'without memory:admin')
+    })
+
     test('a key learns its tenant, its name and its scopes, and a key from the configuration has no name', async () => {
       const { id, call } = await server.tenant()
       const made = (await call('POST', `${host}/keys`, { name: 'dashboard', scopes: ['memory:read'] })).body

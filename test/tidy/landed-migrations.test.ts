@@ -20,6 +20,8 @@ const landed = {
     '0010-restricted-entries': '8b22c7f4c42a7a39f829a06fcebc17ed51ad9738f303ac3bc41b67d51b8fd8d6',
     '0011-event-causes': '2c7f8417c24ec206b99c4dece6e4e7554eff2f8d4a315eed5e5b9ff3869c3967',
     '0012-distillations': '764bd3ddc5e7326348d4c974511387bb09160c36781732eb081713525beab4f1',
+    '0013-tags-of-scopes': 'fef91bc977ca2bcb9a3ab333881f8f0cac474801a8545887f9af6f46d97b549e',
+    '0014-index-of-ended-versions': 'cd69bfd1966e443f8fdf27f1ca0c9a400bb7ac38f06bf203ddd8f84c52aa3718',
   },
   postgres: {
     '0001-schema': '09ead2bdd953bbfad55fbdabcb14602dcaeaceaf05e820b75f4a1736b0d93a10',
@@ -34,6 +36,8 @@ const landed = {
     '0010-restricted-entries': '9ba29baa9c0747da4e5ff36d189d34471d1cb0dc7bba9c151af5d8fe87f01408',
     '0011-event-causes': '1b3b0f5907b83f38903b98fd62eafff510daa219c7ff4f09e6e5c9ba0ddbd36a',
     '0012-distillations': '8b88560e9fe14a15c86b077a2389a1fa07a573f8a5ef15840c7c3fc1f0647d88',
+    '0013-tags-of-scopes': '82b36eea5a80cd5aea14cb325effaeed0faa6306cafcda8289dc114511d9f935',
+    '0014-index-of-ended-versions': '77840962126c94ef77648bc320bc8078037e5695181167dbd5fa80cc0736c0c9',
   },
 }
 

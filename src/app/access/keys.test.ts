@@ -134,7 +134,7 @@ test('the number of active keys per tenant is limited; a retry of the call that 
   const first = await createKey(world.tenant, firstKey, draft, { idempotencyKey: 'last' })
   const rotated = await createKey(world.tenant, firstKey, draft)
   const isTooMany = (error: unknown) =>
-    isColophonError(error, 'validation_error') && error.details.limit === 'keysPerTenantMax'
+    isColophonError(error, 'storage_quota_exceeded') && error.details.quota === 'keys'
   others = [
     ...keysOf(limits.keysPerTenantMax + 1, 'ended', ended),
     ...keysOf(limits.keysPerTenantMax, 'used', { ...ended, expiresAt: null }),

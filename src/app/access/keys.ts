@@ -7,6 +7,7 @@ import type { Outcome } from '../../core/commit/batch.ts'
 import { checkReader } from '../../core/entries/readers.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import { quotaExceeded } from '../../core/quotas/quota.ts'
 import { refuseSecrets } from '../../core/redaction/scanner.ts'
 import type { CommitOptions, WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
@@ -52,8 +53,8 @@ export async function createKey(
   checkGrant(grantor, granted)
   await refuseSecretReader(tenant, reader)
   // A retry of the call that created the last allowed key still gets its result.
-  if (await isFull(tenant)) return repeatNewKey(tenant, write, tooMany())
-  return storeNewKey(tenant, granted, [], write)
+  const refusal = await refuseMoreKeys(tenant)
+  return refusal === null ? storeNewKey(tenant, granted, [], write) : repeatNewKey(tenant, write, refusal)
 }
 
 type KeyParts = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'> & {
@@ -162,7 +163,8 @@ export async function rotateKey(
     const next = { name, scopes, reader, expiresAt: keyEnd(key), keyId: tenant.system.newId('key'), madeBy }
     checkGrant(grantor, next)
     // With an overlap, both keys are active for a while and both count against the limit.
-    if (overlapMs > 0 && (await isFull(tenant))) return repeatNewKey(tenant, write, tooMany())
+    const refusal = overlapMs > 0 ? await refuseMoreKeys(tenant) : null
+    if (refusal !== null) return repeatNewKey(tenant, write, refusal)
     const ending = toChange({ ...endKey(key, now + overlapMs), replacedBy: next.keyId }, revision)
     return storeNewKey(tenant, next, [ending], write)
   })
@@ -205,24 +207,23 @@ export async function keyName(tenant: Tenant, keyId: string): Promise<string | n
   return record === null ? null : toApiKey(record).name
 }
 
-function tooMany(): ColophonError {
-  return invalid('keys', `must be at most ${limits.keysPerTenantMax} active ones per tenant: revoke some first`, {
-    limit: 'keysPerTenantMax',
-    max: limits.keysPerTenantMax,
-  })
+/** The refusal of another key; null while the quota allows one. */
+async function refuseMoreKeys(tenant: Tenant): Promise<ColophonError | null> {
+  const { keys: limit } = await tenant.engine.quotas.current(tenant.id)
+  const used = await countActiveKeys(tenant)
+  return used < limit ? null : quotaExceeded('keys', used, limit)
 }
 
-/** Whether the tenant has the most active keys allowed. Ended keys stay listed and do not count. */
-async function isFull(tenant: Tenant): Promise<boolean> {
+/** How many active keys a tenant has. Ended keys stay listed and do not count. */
+export async function countActiveKeys(tenant: Tenant): Promise<number> {
   const limit = limits.keysPerTenantMax
   const now = tenant.now()
   let active = 0
   for (let after: string | null = null; ; ) {
     const keys: readonly ApiKey[] = await keysIn(tenant, { after, limit })
     active += keys.filter((key) => keyStatus(key, now) === 'active').length
-    if (active >= limits.keysPerTenantMax) return true
     after = keys.at(-1)?.keyId ?? null
-    if (after === null || keys.length < limit) return false
+    if (after === null || keys.length < limit) return active
   }
 }
 

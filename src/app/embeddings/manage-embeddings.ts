@@ -1,4 +1,5 @@
 import { ColophonError } from '../../core/errors.ts'
+import { type DryRun, describeEmbedding, toDryRun } from '../../core/jobs/dry-run.ts'
 import type { NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { commitJob, type WriteOptions } from '../commit.ts'
@@ -44,6 +45,12 @@ export async function embeddingsStatus(tenant: Tenant): Promise<EmbeddingIndexSt
     vectors: own,
     otherVectors: total - own,
   }
+}
+
+/** How many texts a pass would embed now. The embedder is not called. */
+export async function dryRunEmbedding(tenant: Tenant): Promise<DryRun<{ readonly waiting: number }>> {
+  const { waiting } = await embeddingsStatus(tenant)
+  return toDryRun({ waiting }, describeEmbedding)
 }
 
 /** Enqueues a job that makes new vectors for all texts. */

@@ -4,7 +4,9 @@ import { ColophonError } from '../../core/errors.ts'
 import { verifyReceipt } from '../../core/forget/receipt.ts'
 import { type ErasedCounts, type Receipt, zeroCounts } from '../../core/forget/receipt-body.ts'
 import { type ReceiptEnvelope, sealReceipt } from '../../core/forget/receipt-envelope.ts'
-import type { ForgetSelectorKind } from '../../core/forget/selector.ts'
+import type { ForgetSelector, ForgetSelectorKind } from '../../core/forget/selector.ts'
+import { refOf } from '../provenance/find-memories.ts'
+import { readablePage } from '../provenance/readable-claims.ts'
 import type { Tenant } from '../tenant.ts'
 
 export const forgetJobKind = 'colophon.forget'
@@ -79,6 +81,8 @@ export type ForgetView = {
   readonly cascade: boolean
   readonly matched: number
   readonly mentions?: number
+  /** Who requested it: `key:<id>`, or the name of a process. */
+  readonly actor: string
   readonly requestedAt: string
   readonly jobId: string
   readonly counts: ErasedCounts
@@ -86,7 +90,7 @@ export type ForgetView = {
 }
 
 async function toView(tenant: Tenant, { id, reason, facts }: ForgetRecord): Promise<ForgetView> {
-  const { selector, cascade, requestedAt, jobId, counts, phase, receipt, matched, mentions } = facts
+  const { selector, cascade, actor, requestedAt, jobId, counts, phase, receipt, matched, mentions } = facts
   const job = receipt === null ? await tenant.storage.jobs.get(tenant.id, jobId) : null
   const hasFailed = job?.status === 'dead' || job?.status === 'cancelled'
   const status = receipt !== null ? 'completed' : hasFailed ? 'failed' : 'erasing'
@@ -99,6 +103,7 @@ async function toView(tenant: Tenant, { id, reason, facts }: ForgetRecord): Prom
     cascade,
     matched: matched ?? counts.entries,
     ...(mentions === undefined ? {} : { mentions }),
+    actor,
     requestedAt: toInstant(requestedAt),
     jobId,
     counts,
@@ -128,11 +133,40 @@ export async function getReceiptEnvelope(tenant: Tenant, id: string): Promise<Re
   return sealReceipt(receipt, signer)
 }
 
+/** The text whose keyed digest identifies a selector in receipts. Only the host, which has the key, can compare a name with it. */
+export function macText({ kind, value }: ForgetSelector): string {
+  return `forget.${kind}.${value}`
+}
+
+type ForgetsQuery = {
+  readonly after: string | null
+  readonly limit: number
+  /** Only those of everything about this subject. */
+  readonly subject?: string | undefined
+}
+
 /** Lists forgets ordered by id, oldest first. */
-export async function listForgets(
-  tenant: Tenant,
-  query: { readonly after: string | null; readonly limit: number },
-): Promise<readonly ForgetView[]> {
-  const records = await tenant.storage.records({ tenantId: tenant.id, kind: 'forget', ...query })
-  return Promise.all(records.map((record) => toView(tenant, toRecord(record))))
+export async function listForgets(tenant: Tenant, { subject, ...range }: ForgetsQuery): Promise<readonly ForgetView[]> {
+  const read = (page: { readonly after: string | null; readonly limit: number }) =>
+    tenant.storage.records({ tenantId: tenant.id, kind: 'forget', ...page })
+  const view = async (record: AdminRecord) => toView(tenant, toRecord(record))
+  if (subject === undefined) return Promise.all((await read(range)).map(view))
+  const macs = await macsOfSubject(tenant, subject)
+  const isWanted = (record: AdminRecord) => macs.has(toRecord(record).facts.selector.mac)
+  return readablePage(
+    range,
+    read,
+    ({ id }) => id,
+    async (record) => (isWanted(record) ? view(record) : null),
+  )
+}
+
+/** A subject is forgotten by its name, or by the ref of its memories. */
+async function macsOfSubject(tenant: Tenant, subject: string): Promise<ReadonlySet<string>> {
+  const { digest } = await tenant.context()
+  const selectors = [
+    { kind: 'subject', value: subject },
+    { kind: 'memoryRef', value: refOf(subject) },
+  ] as const
+  return new Set(selectors.map((selector) => digest(macText(selector))))
 }

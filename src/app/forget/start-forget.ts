@@ -1,5 +1,5 @@
 import type { ErasedCounts } from '../../core/forget/receipt-body.ts'
-import type { ForgetDraft, ForgetRequest, ForgetSelector, MentionsMode } from '../../core/forget/selector.ts'
+import type { ForgetDraft, ForgetRequest, MentionsMode } from '../../core/forget/selector.ts'
 import { fencesOf, parseForget } from '../../core/forget/selector.ts'
 import { limits } from '../../core/limits.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
@@ -8,7 +8,7 @@ import type { Tenant } from '../tenant.ts'
 import { countMatched } from './count-matched.ts'
 import { countAll } from './forget-job.ts'
 import { ForgetProcess } from './forget-process.ts'
-import { findForget, forgetJobKind, newFacts, toBody } from './forget-record.ts'
+import { findForget, forgetJobKind, macText, newFacts, toBody } from './forget-record.ts'
 import { fencesOfMentions, findMentions, type Mentions, toMentions } from './mentions.ts'
 
 type Found = {
@@ -100,9 +100,4 @@ export async function startForget(
   const first = (await findForget(tenant, started.id))?.facts
   const listed = first?.mentions === undefined ? toMentions(named ?? []) : { count: first.mentions, entries: [] }
   return { ...started, matched: first?.matched ?? matched, ...(named === null ? {} : { mentions: listed }) }
-}
-
-/** The text whose keyed digest identifies a selector in receipts. Only the host, which has the key, can compare a name with it. */
-function macText({ kind, value }: ForgetSelector): string {
-  return `forget.${kind}.${value}`
 }

@@ -62,7 +62,7 @@ export async function openExport(tenant: Tenant, filter: ExportFilter = {}): Pro
     else exports.delete(tenant.id)
   }
   try {
-    const snapshot = await tenant.storage.snapshot()
+    const snapshot = await tenant.storage.snapshot(tenant.id)
     let isOpen = true
     const close = async () => {
       if (!isOpen) return

@@ -55,7 +55,7 @@ export async function startOrResume(
 
 /** Keys, settings and rules do not count: a tenant needs a key before a client can import into it. */
 async function isEmpty({ storage }: Engine, tenantId: string): Promise<boolean> {
-  const snapshot = await storage.snapshot()
+  const snapshot = await storage.snapshot(tenantId)
   try {
     const counts = await snapshot.counts(tenantId, { memoryRef: null, subject: null, about: null })
     return Object.values(counts).every((count) => count === 0)

@@ -1,5 +1,6 @@
 import type { AdminKind, AdminRecord } from '../../core/admin.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
+import { describeRedaction, type RedactionCounts } from '../../core/jobs/dry-run.ts'
 import { isHostJob, isHostPayload } from '../../core/jobs/host-job.ts'
 import { limits } from '../../core/limits.ts'
 import { type Redacted, redactStoredRecord, redactStoredSchedule, redactValue } from '../../core/redaction/redaction.ts'
@@ -15,14 +16,10 @@ import { commitOptions, type RedactionPass } from './redaction-pass.ts'
 import { freshContext } from './redaction-state.ts'
 
 /** What a redaction pass changed, or in a dry run would change. It has rules and counts, never texts. */
-export type RedactionReport = {
+export type RedactionReport = RedactionCounts & {
   readonly dryRun: boolean
-  readonly scanned: number
-  readonly changed: number
-  readonly jobsChanged: number
-  readonly recordsChanged: number
-  readonly runsChanged: number
-  readonly sourcesChanged: number
+  /** What a dry run found, in words. */
+  readonly summary?: string
   readonly hits: readonly {
     readonly rule: string
     readonly count: number
@@ -76,16 +73,9 @@ export async function reRedact(tenant: Tenant, pass: RedactionPass): Promise<Red
   const runsChanged = await reRedactRuns(tenant, pass, onHit)
   const sourcesChanged = await reRedactProvenance(tenant, pass, onHit)
   const counts = [...hits].map(([rule, count]) => ({ rule, count, memories: memories.of(rule) }))
-  return {
-    dryRun: pass.dryRun,
-    scanned,
-    changed,
-    jobsChanged,
-    recordsChanged,
-    runsChanged,
-    sourcesChanged,
-    hits: counts,
-  }
+  const changes = { scanned, changed, jobsChanged, recordsChanged, runsChanged, sourcesChanged }
+  const inWords = pass.dryRun ? { summary: describeRedaction(changes) } : {}
+  return { dryRun: pass.dryRun, ...inWords, ...changes, hits: counts }
 }
 
 /** Counts memories by rule. The versions of a memory are read one after another, so the last one is all there is to remember. */

@@ -14,7 +14,7 @@ import { withSpan } from '../../telemetry/span.ts'
 import { answerConversation, closeIfTimedOut, writeMessages } from './answer-conversation.ts'
 import { startChild, writesOfChild } from './children.ts'
 import { escalate, settleWorker, startWorker } from './dispatch-workers.ts'
-import { dispatchedAgent } from './dispatched-agent.ts'
+import { dispatchedAgent, installedAgent } from './dispatched-agent.ts'
 import { NodeEvents } from './node-events.ts'
 import { failure, isAbort, toRunError, undoIfTooLarge } from './node-failure.ts'
 import { NodeModel } from './node-model.ts'
@@ -86,6 +86,7 @@ async function callNodeType(
     events,
     model: new NodeModel(execution, node.id, events),
     agent: () => dispatchedAgent(execution, node.agent?.agentId ?? ''),
+    installedAgent: () => installedAgent(execution, node),
     tenantId: tenant.id,
     runId: progress.base.runId,
     node,

@@ -115,6 +115,8 @@ export type HostNodeRequest = NodeRequest & {
   readonly model: NodeModel
   /** The agent of the node, as it was when the run first dispatched it. */
   agent(): Promise<RunAgent>
+  /** The same for a supervisor; null when its agent is only named, and not installed. */
+  installedAgent(): Promise<RunAgent | null>
   /** The options that the run was created with. */
   readonly configurable: Readonly<Record<string, unknown>>
 }

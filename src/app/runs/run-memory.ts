@@ -126,6 +126,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
     if (recorded) return this.#replayedPut(recorded)
     if (parsed.expiresAt !== null && parsed.expiresAt <= tenant.now())
       throw invalid('expiresAt', 'must be in the future')
+    await this.#checkQuotas(parsed.content)
     const entryId = tenant.system.newId('mem')
     const sequence = progress.nextSequence
     const origin = {
@@ -202,6 +203,14 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
     assertSnapshotRetained(this.#execution.progress.base, this.#execution.tenant.now())
     await this.commitWrites()
     await this.#execution.noteRead()
+  }
+
+  /** A step of a run is not refused, so the quotas are checked here: the node fails, and nothing is half done. */
+  #checkQuotas(content: string): Promise<void> {
+    const { tenant, progress } = this.#execution
+    const entries = progress.puts.length + 1
+    const bytes = [...progress.puts, { content }].reduce((sum, put) => sum + Buffer.byteLength(put.content), 0)
+    return tenant.engine.quotas.ensureRoom(tenant.id, { entries, bytes, runsPending: 0, jobsPending: 0 })
   }
 
   /** Commits the run's writes, so that they can be read. */

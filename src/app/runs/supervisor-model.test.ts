@@ -5,6 +5,7 @@ import { openUseCases, putChain, tenantId, type UseCaseWorld } from '../../../te
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import type { ModelRequest } from '../../core/agents/model-request.ts'
 import type { Run, RunEvent } from '../../core/run/run.ts'
+import { putAgent } from '../agents.ts'
 import { put } from '../entries/put.ts'
 import { createRun } from './create-run.ts'
 import { forkRun } from './fork-run.ts'
@@ -135,6 +136,64 @@ test('a model can run the workflows of the list only: an answer that is no decis
   assert.deepEqual(await decisions(world, run), [work])
   assert.equal(run.text.error?.code, 'model_output_invalid')
   assert.equal(world.asked.length, 4)
+})
+
+const agentId = 'local.desk.lead'
+const manifest = { agentId, persona: 'Lead', modelClass: 'general', systemPrompt: 'You lead the desk.' }
+const sure = { ...manifest, confidence: { defaultThreshold: 0.95 } }
+
+/** A run whose supervisor decides for an agent, with this config. */
+async function startAgent(world: World, supervisorConfig: object, draft: object = {}): Promise<Run> {
+  await putLoop(world, 'loop', supervisorConfig as Record<string, unknown>, {}, { agent: { agentId } })
+  const { run } = await createRun(world.tenant, { workflowId: 'loop', inputs, ...draft })
+  return driveFamily(world, run)
+}
+
+test('the prompt and the threshold of an installed agent hold for its supervisor, as they were at its first turn', async () => {
+  const confident = { ...work, confidence: 0.9 }
+  await using world = await openWorld(confident, { kind: 'terminate', confidence: 0.9 })
+  await putAgent(world.tenant, sure, {})
+  const held = await startAgent(world, { workers: ['quiet'] })
+  assert.equal(held.status, 'waiting-approval', JSON.stringify(held.text.error))
+  const suspended = { reason: 'low-confidence', agentId, threshold: 0.95, observed: 0.9 }
+  assert.partialDeepStrictEqual(ofType(await eventsOf(world, held), 'node.suspended')[0], suspended)
+  await putAgent(world.tenant, { ...manifest, systemPrompt: 'You changed.', confidence: { defaultThreshold: 0.1 } }, {})
+  const again = await answer(world, held, 'lead', { action: 'accept' })
+  // The second decision needs a person too: the threshold is that of the first turn.
+  assert.equal(again.status, 'waiting-approval')
+  const run = await answer(world, again, 'lead', { action: 'accept' })
+  assert.equal(run.status, 'completed', JSON.stringify(run.text.error))
+  const prompts = world.asked.map(({ messages: [system] }) => system?.content ?? '')
+  for (const prompt of prompts) assert.match(prompt, /^You lead the desk\.\n\nYou decide what happens next/)
+  assert.doesNotMatch(JSON.stringify(await eventsOf(world, run)), /You lead/)
+  const { run: fork } = await forkRun(world.tenant, run.runId, { mode: 'replay' })
+  const replay = await driveFamily(world, fork)
+  assert.equal(replay.status, 'completed', JSON.stringify(replay.text.error))
+  assert.deepEqual(await decisions(world, replay), await decisions(world, run))
+  assert.deepEqual([replay.facts.agents, world.asked.length], [run.facts.agents, 2])
+})
+
+test('the prompt of the node comes after that of the agent, and the threshold of the run before that of the manifest', async () => {
+  await using world = await openWorld({ kind: 'terminate', confidence: 0.6 })
+  await putAgent(world.tenant, sure, {})
+  const run = await startAgent(world, config, { configurable: { escalationThreshold: 0.6 } })
+  assert.equal(run.status, 'completed', JSON.stringify(run.text.error))
+  assert.match(world.asked[0]?.messages[0]?.content ?? '', /^You lead the desk\.\n\nWork on T-7\.\n\nYou decide/)
+})
+
+test('an agent that is only named has no manifest, also when one is stored while a person is asked', async () => {
+  await using world = await openWorld({ ...work, confidence: 0.6 })
+  const held = await startAgent(world, config)
+  assert.partialDeepStrictEqual(ofType(await eventsOf(world, held), 'node.suspended')[0], { threshold: 0.7 })
+  await putAgent(world.tenant, { ...manifest, confidence: { defaultThreshold: 0.1 } }, {})
+  const run = await answer(world, held, 'lead', { action: 'reject' })
+  assert.equal(run.text.error?.code, 'decision_rejected')
+})
+
+test('a supervisor without rules needs a prompt, of its node or of its agent', async () => {
+  await using world = await openWorld()
+  const run = await startAgent(world, { workers: ['quiet'] })
+  assert.deepEqual([run.status, run.text.error?.code, world.asked.length], ['failed', 'validation_error', 0])
 })
 
 test('a supervisor decides by rules or with a model', async () => {

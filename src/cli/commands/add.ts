@@ -16,6 +16,7 @@ type AddOptions = {
   verbatim?: true
   category?: Category
   claimKey?: string
+  alwaysInclude?: true
   agent?: string
   trust?: Trust
   readers?: string
@@ -33,6 +34,7 @@ export function addAddCommand(program: Command): void {
     .option('--verbatim', 'store the message as it is, instead of extracting memories from it')
     .option('--category <category>', 'with --verbatim: the category of the memory')
     .option('--claim-key <key>', 'with --verbatim: the claim key of the memory, such as ui.theme')
+    .option('--always-include', 'with --verbatim: in every prompt about the user; needs the scope memory:admin')
     .option('--agent <id>', 'the agent that the memories are for')
     .option(...trustOption)
     .option(...readersOption)
@@ -54,10 +56,12 @@ export function addAddCommand(program: Command): void {
 }
 
 /** The server would ignore these options as unknown members of the message, so they are refused here. */
-function checkOptions({ service, event, observedAt, verbatim, category, claimKey }: AddOptions): void {
+function checkOptions({ service, event, observedAt, verbatim, category, claimKey, alwaysInclude }: AddOptions): void {
   const wrong = (message: string) => new CliError(message, exitCodes.usage)
   if ((category !== undefined || claimKey !== undefined) && !verbatim)
     throw wrong('--category and --claim-key need --verbatim: without it, they are extracted from the message.')
+  if (alwaysInclude && !verbatim)
+    throw wrong('--always-include needs --verbatim. For an extracted memory: memories edit ID --always-include.')
   if (service !== undefined && event === undefined)
     throw wrong('--service needs --event: with the event id, the command can be repeated safely.')
   if (service === undefined && (event !== undefined || observedAt !== undefined))
@@ -65,10 +69,21 @@ function checkOptions({ service, event, observedAt, verbatim, category, claimKey
 }
 
 function toDraft(user: string, content: string, options: AddOptions): AddDraft {
-  const { service, event = '', observedAt, verbatim, category, claimKey, agent, trust, readers } = options
+  const {
+    service,
+    event = '',
+    observedAt,
+    verbatim,
+    category,
+    claimKey,
+    alwaysInclude,
+    agent,
+    trust,
+    readers,
+  } = options
   return {
     external_user_id: user,
-    messages: [{ role: 'user', content, category, claim_key: claimKey }],
+    messages: [{ role: 'user', content, category, claim_key: claimKey, always_include: alwaysInclude }],
     infer: verbatim !== true,
     agent_id: agent,
     trust,

@@ -76,8 +76,9 @@ export function addForgetCommands(program: Command): void {
     .description('list erasures, oldest first')
     .option('-n, --limit <count>', 'items per page', '50')
     .option('--cursor <cursor>', 'cursor of the next page')
+    .option('--subject <user>', 'only erasures of everything about this user')
     .action(
-      action<{ limit?: number; cursor?: string }>(async ({ client, output }, _args, query) => {
+      action<{ limit?: number; cursor?: string; subject?: string }>(async ({ client, output }, _args, query) => {
         const page = await client.forget.list(query)
         const rows = page.forgets.map(({ id, status, selector, requestedAt, counts }) => [
           id,

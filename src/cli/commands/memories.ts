@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ChangedMemory, Memory, RetrieveDraft } from '../../client/index.ts'
+import type { ChangedMemory, Memory, Retrieval, RetrieveDraft } from '../../client/index.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
@@ -31,6 +31,7 @@ type RetrieveOptions = {
   trustMin?: Trust
   minRelevance?: unknown
   filter?: string
+  explain?: true
 }
 
 /** memories list, show, history, sources, edit, archive, restore, delete; retrieve. */
@@ -69,7 +70,7 @@ function addListCommand(memories: Command): void {
         })
         const rows = page.data.map((memory) => [
           memory.id,
-          memory.status,
+          memory.always_include ? `${memory.status}, always included` : memory.status,
           memory.category,
           memory.trust,
           sourceOf(memory),
@@ -114,6 +115,23 @@ function addShowCommands(memories: Command): void {
       }),
     )
   memories
+    .command('aliases <user>')
+    .description('list the names that mean the same in the memories about a user; with --set, set them')
+    .option('--set <name...>', 'the other names of the user, instead of those that were set before')
+    .option('--clear', 'remove the names that were set')
+    .action(
+      action<{ set?: string[]; clear?: true }>(async ({ client, output }, [user = ''], { set, clear }) => {
+        const names = clear ? [] : set
+        const answer = await (names ? client.memories.setAliases(user, names) : client.memories.aliases(user))
+        const rows = answer.aliases.map((alias) => [
+          alias.names.map(printable).join(' = '),
+          alias.source,
+          alias.memoryId,
+        ])
+        output.show(answer, () => table(['names', 'source', 'memory'], rows))
+      }),
+    )
+  memories
     .command('sources <id>')
     .description('list the source events that stated a memory')
     .action(
@@ -140,16 +158,18 @@ function toOutcome({ id, status, version }: ChangedMemory): string {
 function addChangeCommands(memories: Command): void {
   memories
     .command('edit <id> [content]')
-    .description(
-      'change the content of a memory, or its importance; without either, read the content from standard input',
-    )
+    .description('change a memory; without content and options, read the content from standard input')
     .option('--importance <number>', 'from 1 to 10')
+    .option('--always-include', 'put it into every prompt about the user; needs the scope memory:admin')
+    .option('--no-always-include', 'put it only into prompts for queries that it matches')
     .option('--reason <text>', 'the reason of the change; with the scope memory:admin, the new content is pinned')
     .action(
-      action<{ importance?: number; reason?: string }>(
-        async ({ client, output }, [id = '', given], { importance, reason }) => {
-          const content = given ?? (importance === undefined ? await readInput('content') : undefined)
-          const memory = await client.memories.patch(id, { content, importance: checkImportance(importance), reason })
+      action<{ importance?: number; reason?: string; alwaysInclude?: boolean }>(
+        async ({ client, output }, [id = '', given], { importance, reason, alwaysInclude: always_include }) => {
+          const isOther = importance !== undefined || always_include !== undefined
+          const content = given ?? (isOther ? undefined : await readInput('content'))
+          const changed = { content, importance: checkImportance(importance), reason, always_include }
+          const memory = await client.memories.patch(id, changed)
           output.show(memory, () => toOutcome(memory))
         },
       ),
@@ -197,6 +217,7 @@ function addRetrieveCommand(program: Command): void {
     .option(...minRelevanceOption)
     .option(...filterOption)
     .option('--days <count>', 'only memories of the last days')
+    .option('--explain', 'show why each memory is there, and whether the prompt has it')
     .option('--prompt', 'print the text for a prompt instead of a table')
     .option('--format <format>', 'with --prompt: bullets, json or xml')
     .option('--max-tokens <count>', 'with --prompt: the maximum length of the text')
@@ -214,23 +235,30 @@ function addRetrieveCommand(program: Command): void {
           limit: checkCount('--limit', options.limit),
           time_filter_days: checkCount('--days', options.days),
           context_max_tokens: checkCount('--max-tokens', options.maxTokens),
+          explain: options.explain,
           ...parseFilterOption(options.filter),
         })
-        const rows = answer.data.map(({ relevance_score, id, category, trust, provenance, content }) => [
+        const rows = answer.data.map(({ relevance_score, why, id, category, trust, provenance, content }) => [
           relevance_score.toFixed(3),
           id,
           category,
           trust,
           provenance?.service ?? '',
+          ...(options.explain ? [describeWhy(why)] : []),
           printable(content).slice(0, 80),
         ])
+        const reason = options.explain ? ['why'] : []
         output.show(answer, () =>
           options.prompt
             ? answer.system_prompt_addition
-            : table(['score', 'id', 'category', 'trust', 'source', 'content'], rows),
+            : table(['score', 'id', 'category', 'trust', 'source', ...reason, 'content'], rows),
         )
       }),
     )
+}
+
+function describeWhy(why: Retrieval['data'][number]['why']): string {
+  return [why?.included, why?.left_out && `not in the prompt: ${why.left_out}`].filter(Boolean).join(', ')
 }
 
 function checkCount(option: string, value: number | undefined): number | undefined {

@@ -9,7 +9,7 @@ import { createOutput, type Output } from '../output.ts'
 
 const parentCheckMs = 500
 
-/** serve, config show, migrate. */
+/** serve, config show. */
 export function addServeCommands(program: Command): void {
   program
     .command('serve')
@@ -21,10 +21,6 @@ export function addServeCommands(program: Command): void {
     .command('show')
     .description('print the effective configuration, with secrets masked')
     .action((_options, command: Command) => reportFailure(() => showConfiguration(command)))
-  program
-    .command('migrate')
-    .description('apply pending migrations to the database')
-    .action((_options, command: Command) => reportFailure(() => migrate(command)))
 }
 
 async function showConfiguration(command: Command): Promise<void> {
@@ -35,15 +31,6 @@ async function showConfiguration(command: Command): Promise<void> {
 
 function outputOf(command: Command): Output {
   return createOutput(command.optsWithGlobals<{ json?: boolean }>().json === true)
-}
-
-async function migrate(command: Command): Promise<void> {
-  const config = { ...loadConfig(process.env), logLevel: 'silent' } as const
-  refuseLockedFolder(config)
-  const [{ createServer }] = await loadServer()
-  const server = await createServer({ config })
-  await server.close()
-  outputOf(command).show({ migrated: true }, () => 'the database is up to date')
 }
 
 /** Loaded on use: the server is most of the program, and other commands start faster without it. */
@@ -57,7 +44,10 @@ async function serve(): Promise<void> {
   if (lock === null) refuseLockedFolder(config)
   if (config.storage === 'sqlite') process.stdout.write(`colophon data folder: ${config.dataDir}\n`)
   const [{ createServer }, { drain, listen }] = await loadServer()
-  const { limitYoungGenerationOfStreams } = await import('../../server/young-generation.ts')
+  const [{ limitYoungGenerationOfStreams }, { collectAfterStart }] = await Promise.all([
+    import('../../server/young-generation.ts'),
+    import('../../server/collect-after-start.ts'),
+  ])
   limitYoungGenerationOfStreams()
   const server = await createServer({ config }).catch((error) => {
     lock?.release()
@@ -74,13 +64,14 @@ async function serve(): Promise<void> {
     const { url, firstKey } = await listen(server, config, (url) => lock?.recordUrl(url))
     if (firstKey !== null) process.stdout.write(`colophon api key for tenant default: ${firstKey}\n`)
     process.stdout.write(`colophon listening on ${url}\n`)
+    collectAfterStart()
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-function refuseLockedFolder(config: Config): void {
+export function refuseLockedFolder(config: Config): void {
   const holder = config.storage === 'sqlite' ? findLockHolder(config.dataDir) : null
   if (!holder) return
   throw new CliError(`another server uses the data folder ${config.dataDir}, at ${holder.url}.`, exitCodes.unavailable)

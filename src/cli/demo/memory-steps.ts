@@ -15,9 +15,21 @@ export async function prepareTenant(client: Client): Promise<void> {
   const check = { id: 'weekly-secret-check', cron: '0 4 * * 1', kind: 'colophon.re-redact', payload: { dryRun: true } }
   await client.schedules.put(check)
   for (const workflow of workflows) await client.workflows.put(workflow)
+  await client.agents.put(concierge)
   await addWriters(client)
   await addPager(client)
 }
+
+/** This server has no tool for calendars, so the agent is shown with what it lacks. */
+const concierge = {
+  agentId: 'local.demo.concierge',
+  label: 'Concierge',
+  persona: 'Knows the guests of the agency.',
+  modelClass: 'general',
+  systemPrompt: 'Answer from what is stored about the guest.',
+  memoryShape: { longTerm: true },
+  requiresCapabilities: ['calendar'],
+} as const
 
 async function addWriters(client: Client): Promise<void> {
   const { data } = await client.writers.list()
@@ -110,6 +122,14 @@ export async function writeFerryNotes(client: Client): Promise<void> {
   await client.memory.putMany('agents/ferries', [
     { content: 'Ivo missed his ferry to Split.', subject: 'ivo' },
     { content: 'Ivo wants a window seat.', subject: 'ivo' },
+  ])
+}
+
+/** One reminder that is due after the demo, and one that waits for a payment. */
+export async function makeCommitments(client: Client): Promise<void> {
+  await client.memory.putMany('agents/reminders', [
+    { content: 'Remind me in two weeks to confirm the ferry of Noor.' },
+    { content: 'When the invoice of the hotel in Porto is paid, notify Ana.' },
   ])
 }
 

@@ -45,6 +45,7 @@ const workOfPeople: readonly Step[] = [
       ids.correctedMemory = await memory.changeMemories(client)
     },
   },
+  { day: 6, hour: 16, act: memory.makeCommitments },
   { day: 6, hour: 17, act: memory.erasePerson },
 ]
 

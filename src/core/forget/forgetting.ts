@@ -1,7 +1,7 @@
 import { invariant } from '../invariant.ts'
 import type { Fence, NewFence } from './fence.ts'
 
-/** The part of a batch that only a forget uses. */
+/** The part of a batch that only a forget uses, except for the compactions: retention deletes distillations with their archives. */
 export type Forgetting = {
   readonly fences?: readonly FenceChange[]
   readonly sources?: readonly SourceErasure[]

@@ -64,8 +64,12 @@ function rulesOf({ defaultPriority, categories }: AuthorityRules) {
   return { default_priority: defaultPriority, categories }
 }
 
-function messageOf({ claimKey, ...message }: SourceMessage) {
-  return claimKey === undefined ? message : { ...message, claim_key: claimKey }
+function messageOf({ claimKey, alwaysInclude, ...message }: SourceMessage) {
+  return {
+    ...message,
+    ...(claimKey === undefined ? {} : { claim_key: claimKey }),
+    ...(alwaysInclude ? { always_include: true } : {}),
+  }
 }
 
 /** A source event. */

@@ -1,7 +1,7 @@
 import type { Compaction, CompactionSource } from '../compaction/compaction.ts'
 import { checkContentSize, type EntryVersion } from '../entries/entry.ts'
 import { areSameReaders, type Readers } from '../entries/readers.ts'
-import { isHostTag, sourceTag } from '../entries/tags.ts'
+import { isHostTag, isMark, sourceTag } from '../entries/tags.ts'
 import { lowestTrust, type Trust } from '../entries/trust.ts'
 import { ColophonError } from '../errors.ts'
 import { limits } from '../limits.ts'
@@ -142,7 +142,7 @@ function uniqueNames(line: PortableLine): string[] {
 
 /** Whether a tag of the host agrees with the origin of the version. */
 function isOwnTag({ origin }: LineOf<'version'>, tag: string): boolean {
-  if (!isHostTag(tag) || tag === sourceTag(origin)) return true
+  if (!isHostTag(tag) || tag === sourceTag(origin) || isMark(tag)) return true
   return origin.kind === 'compaction' && tag === `compacted-from:${origin.compactionId}`
 }
 

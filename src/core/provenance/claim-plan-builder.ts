@@ -1,4 +1,5 @@
 import type { Ending, Expectation, NewEntry, Revision } from '../commit/batch.ts'
+import { isAlwaysIncluded, markTags } from '../entries/always-include.ts'
 import type { EntryVersion } from '../entries/entry.ts'
 import { withSourceTag } from '../entries/tags.ts'
 import type { Classification } from './category.ts'
@@ -75,8 +76,9 @@ export class PlanBuilder {
     // An archived entry stays archived, also when its content wins.
     if (isWinner && !isLive && mayWinAgain(entry)) this.#repeat(entry, content)
     else if (!isWinner && isLive) this.#end(entry, 'superseded')
-    // Another class is another version.
-    else if (isWinner && isLive && entry.trust !== content.trust) this.#repeat(entry, content)
+    // Another class is another version, and so is the mark that a new assertion of the same content has.
+    else if (isWinner && isLive && (entry.trust !== content.trust || this.#isMarkedNow(entry, contentKey)))
+      this.#repeat(entry, content)
   }
 
   remove(entry: EntryVersion): void {
@@ -139,6 +141,11 @@ export class PlanBuilder {
     return this.#sourceOf(contentKey) !== undefined
   }
 
+  #isMarkedNow(entry: EntryVersion, contentKey: string): boolean {
+    const source = this.#sourceOf(contentKey)
+    return source !== undefined && isAlwaysIncluded(source) && !isAlwaysIncluded(entry)
+  }
+
   /** The first of the new assertions that states this content. */
   #sourceOf(contentKey: string): NewAssertion | undefined {
     return this.#added.find((assertion) => assertion.contentKey === contentKey && !isContained(assertion))
@@ -153,9 +160,10 @@ export class PlanBuilder {
   }
 
   /** The next version of an entry with the same text: it is the winner again, or its class has changed. */
-  #repeat(entry: EntryVersion, { trust }: RankedContent): void {
-    const { memoryRef, entryId, content, tags, origin, version } = entry
+  #repeat(entry: EntryVersion, { trust, contentKey }: RankedContent): void {
+    const { memoryRef, entryId, content, origin, version } = entry
     const revives = entry.endedPosition !== null
+    const tags = this.#isMarkedNow(entry, contentKey) ? markTags(entry.tags, true) : entry.tags
     this.revisions.push({ memoryRef, entryId, content, tags, origin, trust, revives, salt: this.#ids.salt() })
     this.expects.push({ memoryRef, entryId, version: revives ? 0 : version })
   }

@@ -49,6 +49,8 @@ export type SourceMessage = {
   readonly confidence?: number
   /** Below the class of its event. */
   readonly trust?: Trust
+  /** The memory is to be in every prompt about its subject. */
+  readonly alwaysInclude?: true
   /** Who may read what is found in it. Present on every message of an event as soon as one of them has readers of its own. */
   readonly readers?: Readers
 }

@@ -51,18 +51,19 @@ const checkReads = mapOf(
 const checkPrompt = text('supervisorPromptCharactersMax')
 const checkWorkers = list(text('workerIdCharactersMax'), 'decisionWorkersMax')
 
+/** Without a prompt, the manifest of the agent has it. */
 function checkModelConfig(field: string, { prompt, workers = [] }: Readonly<Record<string, unknown>>): void {
-  checkPrompt(`${field}.prompt`, prompt)
+  if (prompt !== undefined) checkPrompt(`${field}.prompt`, prompt)
   checkWorkers(`${field}.workers`, workers)
 }
 
 /** Checks the config of a supervisor at registration. */
 export function checkSupervisorConfig(config: Readonly<Record<string, unknown>>, field: string): void {
   openObject(field, config)
-  const { rules, prompt, memory, iterationCap } = config
+  const { rules, prompt, workers, memory, iterationCap } = config
   if (rules !== undefined && prompt !== undefined)
     throw invalid(`${field}.prompt`, 'must not be given with rules: a supervisor decides by rules or with a model')
-  if (prompt === undefined) checkRules(`${field}.rules`, rules)
+  if (rules !== undefined || (prompt === undefined && workers === undefined)) checkRules(`${field}.rules`, rules)
   else checkModelConfig(field, config)
   if (memory !== undefined) checkReads(`${field}.memory`, memory)
   if (iterationCap !== undefined) count(1)(`${field}.iterationCap`, iterationCap)

@@ -3,6 +3,7 @@ import { toOpenWopError } from '../openwop-v1/errors.ts'
 import { ErrorEnvelope } from '../openwop-v1/schemas/error.ts'
 import { withWriterCode } from '../provenance/errors.ts'
 import { agentRoutes } from './routes/agents.ts'
+import { aliasRoutes } from './routes/aliases.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { claimRoutes } from './routes/claims.ts'
@@ -31,6 +32,7 @@ import { sessionRoutes } from './routes/session.ts'
 import { statsRoutes } from './routes/stats.ts'
 import { tenantSearchRoutes } from './routes/tenant-search.ts'
 import { tenantRoutes } from './routes/tenants.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
 import { workflowRoutes } from './routes/workflows.ts'
 
 /** The routes of Colophon beside the protocols: entries, keys, secrets, jobs, erasure, exports. */
@@ -59,9 +61,11 @@ export const host: Wire = {
     ...logRoutes,
     ...jobRoutes,
     ...scheduleRoutes,
+    ...webhookRoutes,
     ...workflowRoutes,
     ...runRoutes,
     ...agentRoutes,
+    ...aliasRoutes,
     ...secretRoutes,
     ...ruleRoutes,
     ...keyRoutes,

@@ -114,7 +114,7 @@ export const mem0Routes = [
       const { query, threshold = 0, top_k: wanted = limits.memoriesPageDefault } = body
       const filter = filterOf(body.filters, body)
       const limit = filter.isMore ? limits.memoriesPageMax : wanted
-      const { memories } = await retrieve(tenant, { subject: filter.subject, query, limit })
+      const { memories } = await retrieve(tenant, { subject: filter.subject, query, limit, isMatchesOnly: true })
       const views = await toMemoryViews(tenant, memories)
       const scored = views.map((view, at) => ({ ...view, score: memories[at]?.relevance ?? 0 }))
       const matches = await matching(scored, filter)

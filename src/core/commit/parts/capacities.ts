@@ -16,7 +16,12 @@ export type Counted =
       readonly now: number
     }
 
-export type Capacity = { readonly of: Counted; readonly max: number }
+export type Capacity = {
+  readonly of: Counted
+  readonly max: number
+  /** Current entries that the batch changes so that they count from now on, less those that it ends or that count no more. */
+  readonly gained?: number
+}
 
 export type CapacityMembers = {
   /** Limits that must hold after the batch. They are checked under the lock, so that calls at the same time cannot exceed them together. */
@@ -39,8 +44,8 @@ export const capacities: BatchPart<CapacityMembers & Added, object, CapacityStat
   none: { capacities: [] },
   noRows: {},
   check(batch, { stored }) {
-    for (const { of, max } of batch.capacities) {
-      const added = addedBy(batch, of)
+    for (const { of, max, gained = 0 } of batch.capacities) {
+      const added = addedBy(batch, of) + gained
       if (added > 0 && stored(of, max) + added > max)
         throw new ColophonError('version_conflict', 'Another call took the last place.', { details: { max } })
     }
@@ -51,7 +56,7 @@ function addedBy({ admin = [], puts = [], revisions = [] }: Added, counted: Coun
   if ('records' in counted)
     return admin.filter(({ kind, body, expects }) => kind === counted.records && body !== null && expects === 0).length
   const begun = [...puts, ...revisions.filter(({ revives }) => revives)]
-  return begun.filter((entry) => isCounted(entry, counted)).length
+  return begun.filter((entry) => entry.endsAtOnce === undefined && isCounted(entry, counted)).length
 }
 
 /** Whether an entry is one of those that a limit counts. */

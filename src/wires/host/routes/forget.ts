@@ -4,7 +4,6 @@ import { forget } from '../../../app/forget/start-forget.ts'
 import { limits } from '../../../core/limits.ts'
 import { respond, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
-import { PageQuery } from '../../schema-parts.ts'
 import {
   ForgetCounts,
   ForgetDraft,
@@ -12,6 +11,7 @@ import {
   ForgetPage,
   ForgetQuery,
   ForgetStarted,
+  ForgetsQuery,
   SigningKey,
 } from '../schemas/forget.ts'
 
@@ -39,10 +39,11 @@ export const forgetRoutes = [
     ...common,
     summary: 'List erasures',
     description: 'Erasures with their state and receipts, oldest first. The name of what was erased is not kept.',
-    query: PageQuery,
+    query: ForgetsQuery,
     responses: { 200: ForgetPage },
-    async handler({ tenant, query }) {
-      const { items, next } = await page(query, 'id', (range) => listForgets(tenant, range), limits.forgetsPageMax)
+    async handler({ tenant, query: { subject, ...query } }) {
+      const read = (range: { after: string | null; limit: number }) => listForgets(tenant, { subject, ...range })
+      const { items, next } = await page(query, 'id', read, limits.forgetsPageMax)
       return { forgets: items, ...next }
     },
   }),

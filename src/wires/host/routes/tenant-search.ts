@@ -69,7 +69,9 @@ function toFoundMemory(memory: Memory) {
     writer: memory.service,
     keyId: attribution.keyId,
     ...(attribution.runId === undefined ? {} : { runId: attribution.runId }),
+    sources: memory.sources,
     createdAt: toInstant(memory.createdAt),
     changedAt: toInstant(memory.updatedAt),
+    ...(memory.expiresAt === null ? {} : { expiresAt: toInstant(memory.expiresAt) }),
   }
 }

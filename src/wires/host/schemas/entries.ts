@@ -242,5 +242,5 @@ export const McpQuery = z.strictObject({
   reader: asReader,
   readers: z.string().optional(),
   service: serviceKey.optional(),
-  tools: z.enum(['server-memory']).optional(),
+  tools: z.enum(['all', 'server-memory']).optional(),
 })

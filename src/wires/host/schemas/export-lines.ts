@@ -114,9 +114,14 @@ const message = z
     claim_key: name.optional(),
     confidence: z.number().optional(),
     trust: z.enum(trustClasses).optional(),
+    always_include: z.literal(true).optional(),
     readers: readerIds.nullable().optional(),
   })
-  .transform(({ claim_key: claimKey, ...message }) => (claimKey === undefined ? message : { ...message, claimKey }))
+  .transform(({ claim_key: claimKey, always_include: alwaysInclude, ...message }) => ({
+    ...message,
+    ...(claimKey === undefined ? {} : { claimKey }),
+    ...(alwaysInclude ? { alwaysInclude } : {}),
+  }))
 
 const SourceEventLine = z.strictObject({
   type: z.literal('sourceEvent'),

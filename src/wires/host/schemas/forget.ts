@@ -3,7 +3,7 @@ import { forgetLayers, nothingMatched, zeroCounts } from '../../../core/forget/r
 import { checkForgottenName, checkForgottenRef, mentionsModes } from '../../../core/forget/selector.ts'
 import { limits } from '../../../core/limits.ts'
 import { checkReason } from '../../../core/reason.ts'
-import { instant, list, nextCursor, withCheck } from '../../schema-parts.ts'
+import { instant, list, nextCursor, PageQuery, withCheck } from '../../schema-parts.ts'
 
 const name = withCheck(z.string(), checkForgottenName).optional()
 
@@ -127,12 +127,17 @@ export const Forget = z
     cascade: z.boolean(),
     matched,
     mentions: z.int().optional().describe('Other entries that named the subject and are erased with it'),
+    actor: z.string().describe('Who requested it: `key:<id>`, or the name of a process'),
     requestedAt: instant,
     jobId: z.string(),
     counts: ErasureCounts,
     receipt: Receipt.optional(),
   })
   .meta({ id: 'Forget', description: 'An erasure, and its receipt once it is completed.', examples: [forgetExample()] })
+
+export const ForgetsQuery = PageQuery.extend({
+  subject: name.describe('Only erasures of everything about this subject. Its name is compared by its keyed digest.'),
+})
 
 export const ForgetQuery = z.strictObject({
   format: z
@@ -200,6 +205,7 @@ function forgetExample() {
     reason: 'Erasure request 2026-118',
     cascade,
     matched: 5,
+    actor: 'key:key_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d12',
     requestedAt,
     jobId: 'job_019a8c5e-7d51-7c3a-9b1e-2f4a6c8e0d41',
     counts,

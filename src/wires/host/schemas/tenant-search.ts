@@ -21,6 +21,8 @@ export const TenantSearchDraft = z
     category: z.string().optional(),
     writer: z.string().optional().describe('Memories that this source service stated'),
     subject: z.string().optional(),
+    memoryRef: z.string().optional().describe('Memories of this ref, the newest first'),
+    hasClaim: z.boolean().optional().describe('Memories that are a content of a claim, or with `false` are not'),
     status: z.enum(['active', 'superseded', 'any']).optional().describe('Default `active`; `superseded` also archived'),
     trust: trustClass.optional().describe('Only memories of this class'),
     asOf: z
@@ -59,8 +61,10 @@ const FoundMemory = z
     keyId: z.string().nullable().describe('The API key that wrote it'),
     trust: trustClass,
     isQuarantined: z.boolean(),
+    sources: z.int().describe('How many source events stated it'),
     createdAt: instant,
     changedAt: instant,
+    expiresAt: instant.optional(),
   })
   .meta({ id: 'FoundMemory', description: 'A memory, as a search over the tenant shows it.' })
 
