@@ -8,11 +8,10 @@ import type { RerankedKind } from '../../src/core/search/rerank.ts'
 import { weights as firstWeights } from '../../src/core/search/weights.ts'
 import { loadSets } from './collect.ts'
 import { fitListwise, type Sample } from './listwise.ts'
+import { options, root } from './options.ts'
 import { figuresOf, reportOf } from './ranking-report.ts'
 import { type FirstHits, firstHitsOf } from './rerank-samples.ts'
 import { createNearness } from './vectors.ts'
-import { options, root } from './options.ts'
-
 
 const folds = 5
 /** The share of a score of the first ranking that the softmax of the fit starts from: as it is, it would be too sure. */

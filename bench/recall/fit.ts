@@ -6,11 +6,10 @@ import { rankFirst } from '../../src/core/search/rank.ts'
 import { autoMinOf, type RelevanceSignal } from '../../src/core/search/relevance.ts'
 import { relevanceModel } from '../../src/core/search/relevance-model.ts'
 import { type Asked, collect, loadSets } from './collect.ts'
+import { options, root } from './options.ts'
 import { autoFigures, reliability } from './relevance-figures.ts'
 import type { RecallSet } from './sets/set.ts'
 import { solve } from './solve.ts'
-import { options, root } from './options.ts'
-
 
 const folds = 5
 /** Hits of each question that the model is fitted on. */

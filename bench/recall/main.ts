@@ -8,10 +8,9 @@ import { relevanceModel } from '../../src/core/search/relevance-model.ts'
 import { type Asked, collect, loadSets } from './collect.ts'
 import { documentsNote } from './documents-note.ts'
 import { ablations, plainBm25, setFigures } from './figures.ts'
+import { options, root } from './options.ts'
 import { autoFigures, reliability } from './relevance-figures.ts'
 import { createNearness } from './vectors.ts'
-import { options, root } from './options.ts'
-
 
 const { sets, absent } = loadSets(options.data, join(root, 'node_modules'))
 const notes = absent.map((file) => `${file} was not there: its set was not measured.\n`)

@@ -1,10 +1,10 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { type Client, ClientError, type Job } from '../client/index.ts'
+import { ConsolidateOutput, DistillOutput, LineageOutput } from './all-output-schemas.ts'
 import { asData, dataNote as note } from './as-data.ts'
 import { type BoundRef, inputOf, refFor } from './bound-ref.ts'
 import { lineageOf, listLineage, readArchive } from './lineage.ts'
-import { ConsolidateOutput, DistillOutput, LineageOutput } from './all-output-schemas.ts'
 import { addsOnce, addTool, deletes, readsOnly, type ToolOutcome } from './tools.ts'
 import { waitWithin } from './wait-within.ts'
 

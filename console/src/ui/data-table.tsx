@@ -1,7 +1,7 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { classNames } from './class-names.ts'
 import { Loading } from './states.tsx'
+import { useVirtualRows } from './use-virtual-rows.ts'
 
 export type DataColumn<Item> = {
   readonly id: string

@@ -1,7 +1,7 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Failure, Loading } from './states.tsx'
+import { useVirtualRows } from './use-virtual-rows.ts'
 
 type PagedListProps<Item> = {
   /** The query that fetches the items, page by page. */

@@ -103,7 +103,9 @@ export function withAliases(query: SearchQuery, texts: Iterable<string>): Search
 /** The words by which texts that give a person two names are found, in all languages. */
 export function aliasWords(): string {
   const words = languages().flatMap(({ aliasPhrases, isStopWord }) =>
-    aliasPhrases.flatMap((phrase) => (phrase.match(/[\p{L}.]+/gu) ?? []).filter((word) => !isStopWord(word.toLowerCase()))),
+    aliasPhrases.flatMap((phrase) =>
+      (phrase.match(/[\p{L}.]+/gu) ?? []).filter((word) => !isStopWord(word.toLowerCase())),
+    ),
   )
   return [...new Set(words)].join(' ')
 }

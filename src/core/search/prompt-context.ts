@@ -74,7 +74,12 @@ export function toPromptContext(items: readonly ContextItem[], format: ContextFo
       }
     }
   }
-  takeAll(items.filter(isAlways), Math.floor(maxTokens * limits.alwaysIncludeBudgetShareMax), 'over_always_include_share', false)
+  takeAll(
+    items.filter(isAlways),
+    Math.floor(maxTokens * limits.alwaysIncludeBudgetShareMax),
+    'over_always_include_share',
+    false,
+  )
   // A match of a lower rank never takes the place of a better one.
   takeAll(items.filter(isMatch), maxTokens, 'over_budget', true)
   const text = taken.length === 0 ? '' : render(taken, format)
@@ -88,10 +93,7 @@ function isAlways({ isAlwaysIncluded = false }: ContextItem): boolean {
 const isMatch = (item: ContextItem) => !isAlways(item)
 
 function render(items: readonly ContextItem[], format: ContextFormat): string {
-  const lines = [
-    ...groupLines(items.filter(isAlways), format),
-    ...groupLines(items.filter(isMatch), format),
-  ]
+  const lines = [...groupLines(items.filter(isAlways), format), ...groupLines(items.filter(isMatch), format)]
   if (format === 'json') return `{"note":${JSON.stringify(note)},"memories":[${lines.join(',')}]}`
   if (format === 'xml') return [`<memories note="${note}">`, ...lines, '</memories>'].join('\n')
   return [note, ...lines].join('\n')
