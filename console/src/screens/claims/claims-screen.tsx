@@ -5,6 +5,7 @@ import { useAddress } from '../../app/use-address.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { SelectField } from '../../ui/field.tsx'
+import { hasFailed } from '../../ui/has-failed.ts'
 import { PagedList } from '../../ui/paged-list.tsx'
 import { ScreenTitle } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
@@ -126,6 +127,6 @@ function ChosenClaim({ claimId }: { readonly claimId: string }) {
     queryFn: ({ signal }) => api.claims.get(claimId, { signal }),
   })
   if (claim.isPending) return <Loading />
-  if (claim.isError) return <Failure error={claim.error} onRetry={() => claim.refetch()} />
+  if (hasFailed(claim)) return <Failure error={claim.error} onRetry={() => claim.refetch()} />
   return <ClaimSides claim={claim.data} />
 }

@@ -6,6 +6,7 @@ import { api } from '../../app/api.ts'
 import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { hasFailed } from '../../ui/has-failed.ts'
 import { ReasonDialog } from '../../ui/reason-dialog.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -24,7 +25,7 @@ export function Quarantine() {
     getNextPageParam: (page) => page.cursor,
   })
   if (pages.isPending) return <Loading />
-  if (pages.isError) return <Failure error={pages.error} />
+  if (hasFailed(pages)) return <Failure error={pages.error} />
   const memories = pages.data.pages.flatMap((page) => page.memories)
   if (memories.length === 0) return <Empty title="Nothing is in quarantine." />
   return (

@@ -9,6 +9,7 @@ import { useAddress } from '../../app/use-address.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
+import { hasFailed } from '../../ui/has-failed.ts'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { RefLink } from '../subjects/ref-link.tsx'
@@ -61,7 +62,7 @@ export function MemoryFeed({ memoryRef }: { readonly memoryRef?: string | undefi
   })
   const rows = pages.data?.pages.flatMap((page) => page.memories ?? []) ?? []
   if (pages.isPending) return <Loading />
-  if (pages.isError) return <Failure error={pages.error} onRetry={() => pages.refetch()} />
+  if (hasFailed(pages)) return <Failure error={pages.error} onRetry={() => pages.refetch()} />
   if (rows.length === 0 && !pages.hasNextPage)
     return <EmptyFeed isFiltered={q !== '' || hasValue(filter)} memoryRef={memoryRef} />
   return (

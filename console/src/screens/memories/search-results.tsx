@@ -5,6 +5,7 @@ import { api } from '../../app/api.ts'
 import { sinceWrites } from '../../app/moment.ts'
 import { useAddress } from '../../app/use-address.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { hasFailed } from '../../ui/has-failed.ts'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { LeftOutList } from './left-out-list.tsx'
@@ -44,7 +45,7 @@ export function SearchResults({ memoryRef, query }: { readonly memoryRef: string
     enabled: leftOut.length > 0,
   })
   if (found.isPending) return <Loading label="Searching" />
-  if (found.isError) return <Failure error={found.error} onRetry={() => found.refetch()} />
+  if (hasFailed(found)) return <Failure error={found.error} onRetry={() => found.refetch()} />
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard.
     <section aria-label="Search results" tabIndex={0} className="min-h-0 flex-1 overflow-y-auto">

@@ -4,6 +4,7 @@ import { useAsOf, useMoment } from '../../app/moment.ts'
 import { Named } from '../../app/names.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { TextDiff } from '../../ui/diff.tsx'
+import { hasFailed } from '../../ui/has-failed.ts'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 
@@ -16,7 +17,7 @@ export function Versions({ entryId }: { readonly entryId: string }) {
     queryFn: ({ signal }) => api.memories.history(entryId, { signal }),
   })
   if (history.isPending) return <Loading />
-  if (history.isError) return <Failure error={history.error} onRetry={() => history.refetch()} />
+  if (hasFailed(history)) return <Failure error={history.error} onRetry={() => history.refetch()} />
   const until = asOf === undefined ? undefined : moment.data?.at
   if (asOf !== undefined && until === undefined) return <Loading />
   const steps = history.data.data.filter(({ created_at }) => until === undefined || created_at <= until)

@@ -4,6 +4,7 @@ import type { Settings } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
 import { ScopedButton } from '../../app/scoped-button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
+import { hasFailed } from '../../ui/has-failed.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 
@@ -11,7 +12,7 @@ import { Failure, Loading } from '../../ui/states.tsx'
 export function Retention() {
   const settings = useQuery({ queryKey: ['live', 'settings'], queryFn: ({ signal }) => api.settings.get({ signal }) })
   if (settings.isPending) return <Loading />
-  if (settings.isError) return <Failure error={settings.error} onRetry={() => settings.refetch()} />
+  if (hasFailed(settings)) return <Failure error={settings.error} onRetry={() => settings.refetch()} />
   return <RetentionForm settings={settings.data} />
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { RunEvent } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { hasFailed } from '../../ui/has-failed.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { EntryLink } from './entry-link.tsx'
@@ -17,8 +18,8 @@ export function RunAgents({ runId, hasEnded }: { readonly runId: string; readonl
     queryFn: ({ signal }) => api.runs.reads(runId, { signal }),
   })
   if (events.isPending || reads.isPending) return <Loading />
-  if (events.isError) return <Failure error={events.error} onRetry={() => events.refetch()} />
-  if (reads.isError) return <Failure error={reads.error} onRetry={() => reads.refetch()} />
+  if (hasFailed(events)) return <Failure error={events.error} onRetry={() => events.refetch()} />
+  if (hasFailed(reads)) return <Failure error={reads.error} onRetry={() => reads.refetch()} />
   const acted = events.data.filter(({ type, nodeId }) => type.startsWith('agent.') && typeof nodeId === 'string')
   const nodes = [...new Set(acted.map(({ nodeId }) => String(nodeId)))]
   if (nodes.length === 0) return <Empty title="No agent has acted in this run." />

@@ -1,5 +1,6 @@
 import type { RunSnapshot } from '../../../../src/client/index.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { hasFailed } from '../../ui/has-failed.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -11,7 +12,7 @@ type Values = Readonly<Record<string, unknown>>
 export function RunConversation({ run, hasEnded }: { readonly run: RunSnapshot; readonly hasEnded: boolean }) {
   const events = useRunEvents(run.runId, hasEnded)
   if (events.isPending) return <Loading />
-  if (events.isError) return <Failure error={events.error} onRetry={() => events.refetch()} />
+  if (hasFailed(events)) return <Failure error={events.error} onRetry={() => events.refetch()} />
   const written = events.data
     .filter(({ type, payload }) => type === 'channel.written' && (payload as Values).channel === 'conversation')
     .map(({ payload }) => ((payload as Values).value ?? {}) as Values)

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { RunEvent } from '../../../../src/client/index.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { hasFailed } from '../../ui/has-failed.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { toneOf } from './status.ts'
@@ -12,7 +13,7 @@ type Values = Readonly<Record<string, unknown>>
 export function RunDecisions({ runId, hasEnded }: { readonly runId: string; readonly hasEnded: boolean }) {
   const events = useRunEvents(runId, hasEnded)
   if (events.isPending) return <Loading />
-  if (events.isError) return <Failure error={events.error} onRetry={() => events.refetch()} />
+  if (hasFailed(events)) return <Failure error={events.error} onRetry={() => events.refetch()} />
   const steps = events.data.filter(isStep)
   if (steps.length === 0) return <Empty title="No supervisor has decided in this run." />
   return (

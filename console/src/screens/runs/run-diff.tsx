@@ -3,6 +3,7 @@ import { api } from '../../app/api.ts'
 import { useAddress } from '../../app/use-address.ts'
 import { ApplyingField } from '../../ui/applying-field.tsx'
 import { Badge } from '../../ui/badge.tsx'
+import { hasFailed } from '../../ui/has-failed.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { RunPicker } from './run-picker.tsx'
@@ -40,7 +41,7 @@ function Differences({ runId, against }: { readonly runId: string; readonly agai
     queryFn: ({ signal }) => api.runs.diff(runId, against, { signal }),
   })
   if (diff.isPending) return <Loading />
-  if (diff.isError) return <Failure error={diff.error} onRetry={() => diff.refetch()} />
+  if (hasFailed(diff)) return <Failure error={diff.error} onRetry={() => diff.refetch()} />
   const { divergedAtSeq, eventDiffs } = diff.data
   if (divergedAtSeq === null) return <Empty title="Identical" />
   return (

@@ -5,6 +5,7 @@ import type { RunEvent, RunReads } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { hasFailed } from '../../ui/has-failed.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { EntryLink } from './entry-link.tsx'
@@ -25,8 +26,8 @@ export function RunMemory({ runId, hasEnded }: { readonly runId: string; readonl
     queryFn: ({ signal }) => api.runs.reads(runId, { signal }),
   })
   if (events.isPending || reads.isPending) return <Loading />
-  if (events.isError) return <Failure error={events.error} onRetry={() => events.refetch()} />
-  if (reads.isError) return <Failure error={reads.error} onRetry={() => reads.refetch()} />
+  if (hasFailed(events)) return <Failure error={events.error} onRetry={() => events.refetch()} />
+  if (hasFailed(reads)) return <Failure error={reads.error} onRetry={() => reads.refetch()} />
   const written = events.data.filter(({ type }) => type === 'memory.written')
   const nodes = [...new Set([...reads.data.reads.map(({ nodeId }) => nodeId), ...written.map(nodeOf)])]
   if (nodes.length === 0) return <Empty title="This run neither read nor wrote memory." />

@@ -4,6 +4,7 @@ import type { RunSnapshot } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
 import { useAddress } from '../../app/use-address.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { hasFailed } from '../../ui/has-failed.ts'
 import { Identifier } from '../../ui/identifier.tsx'
 import { ScreenTitle } from '../../ui/panel.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
@@ -31,7 +32,7 @@ export function RunScreen() {
     refetchInterval: (query) => (isEnded(query.state.data?.status ?? '') ? false : refetchMs),
   })
   if (run.isPending) return <Loading />
-  if (run.isError) return <Failure error={run.error} onRetry={() => run.refetch()} />
+  if (hasFailed(run)) return <Failure error={run.error} onRetry={() => run.refetch()} />
   const { workflowId, status, snapshot, error } = run.data
   const hasEnded = isEnded(status)
   return (

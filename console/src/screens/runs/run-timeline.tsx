@@ -1,5 +1,6 @@
 import type { RunEvent } from '../../../../src/client/index.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { hasFailed } from '../../ui/has-failed.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { durationInWords } from './duration.ts'
@@ -16,7 +17,7 @@ const exactTime = new Intl.DateTimeFormat(undefined, {
 export function RunTimeline({ runId, hasEnded }: { readonly runId: string; readonly hasEnded: boolean }) {
   const events = useRunEvents(runId, hasEnded)
   if (events.isPending) return <Loading />
-  if (events.isError) return <Failure error={events.error} onRetry={() => events.refetch()} />
+  if (hasFailed(events)) return <Failure error={events.error} onRetry={() => events.refetch()} />
   const first = Date.parse(events.data[0]?.timestamp ?? '')
   const last = Date.parse(events.data.at(-1)?.timestamp ?? '')
   return (

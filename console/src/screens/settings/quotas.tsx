@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Stats } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { hasFailed } from '../../ui/has-failed.ts'
 import { Failure, Loading } from '../../ui/states.tsx'
 
 type QuotaName = keyof Stats['quotas']
@@ -19,7 +20,7 @@ const words: Readonly<Record<QuotaName, string>> = {
 export function Quotas() {
   const stats = useQuery({ queryKey: ['live', 'stats'], queryFn: ({ signal }) => api.stats({ signal }) })
   if (stats.isPending) return <Loading />
-  if (stats.isError) return <Failure error={stats.error} onRetry={() => stats.refetch()} />
+  if (hasFailed(stats)) return <Failure error={stats.error} onRetry={() => stats.refetch()} />
   return (
     <>
       <dl className="grid grid-cols-[minmax(8rem,auto)_1fr] gap-x-4 gap-y-2 p-4">

@@ -2,6 +2,7 @@ import { useCaller } from '../../app/caller.ts'
 import { logOut } from '../../app/session.ts'
 import { toggleTheme, useTheme } from '../../app/theme.ts'
 import { Button } from '../../ui/button.tsx'
+import { hasFailed } from '../../ui/has-failed.ts'
 import { Panel, ScreenTitle } from '../../ui/panel.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { Quotas } from './quotas.tsx'
@@ -31,7 +32,7 @@ export function SettingsScreen() {
 function YourKey() {
   const caller = useCaller()
   if (caller.isPending) return <Loading />
-  if (caller.isError) return <Failure error={caller.error} onRetry={() => caller.refetch()} />
+  if (hasFailed(caller)) return <Failure error={caller.error} onRetry={() => caller.refetch()} />
   const { tenant, name, scopes } = caller.data
   return (
     <dl className="grid grid-cols-[6rem_1fr] gap-x-4 gap-y-2 p-4">

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { hasFailed } from '../../ui/has-failed.ts'
 import { Failure, Loading } from '../../ui/states.tsx'
 
 type Draft = Readonly<Record<string, string>>
@@ -98,7 +99,7 @@ function Preview({ writer, rules }: { readonly writer: Writer; readonly rules: R
   })
   if (rules === null) return <p className="mb-4 text-bad">Priorities are whole numbers from 0 to 100.</p>
   if (preview.isPending) return <Loading label="Computing the preview" />
-  if (preview.isError) return <Failure error={preview.error} />
+  if (hasFailed(preview)) return <Failure error={preview.error} />
   const { claims, changed, changes } = preview.data
   return (
     <section aria-label="Preview" className="mb-4 rounded-md border border-line p-3">

@@ -5,6 +5,7 @@ import type { AuthorityDraft, RulesPreviewResult, Writer } from '../../../../src
 import { api } from '../../app/api.ts'
 import { ScopedButton } from '../../app/scoped-button.tsx'
 import { Button } from '../../ui/button.tsx'
+import { hasFailed } from '../../ui/has-failed.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { useWriters } from './use-writers.ts'
@@ -20,7 +21,7 @@ export function AuthoritySimulator() {
   const [moved, setMoved] = useState<Priorities>(new Map())
   const [applied, setApplied] = useState<Applied | null>(null)
   if (writers.isPending) return <Loading />
-  if (writers.isError) return <Failure error={writers.error} onRetry={() => writers.refetch()} />
+  if (hasFailed(writers)) return <Failure error={writers.error} onRetry={() => writers.refetch()} />
   const drafts = draftsOf(writers.data, moved)
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
@@ -162,7 +163,7 @@ function Outcome({ drafts, before, onApplied }: OutcomeProps) {
     },
   })
   if (preview.isPending) return <Loading label="Computing the preview" />
-  if (preview.isError) return <Failure error={preview.error} onRetry={() => preview.refetch()} />
+  if (hasFailed(preview)) return <Failure error={preview.error} onRetry={() => preview.refetch()} />
   const isBusy = !isSettled || preview.isPlaceholderData
   return (
     <div className="grid gap-4 p-4" aria-busy={isBusy}>
