@@ -3,6 +3,7 @@ import {
   type ChangeRecord,
   type ChangeStreamGap,
   followAuditRows,
+  gapOfForget,
   type HeartbeatChange,
   heartbeatChangesOf,
   memoryChangesOf,
@@ -129,7 +130,10 @@ export class ChangeHubs {
     const tenant = this.#engine.tenant(tenantId).withReader(reader)
     const ticks = await heartbeatChangesOf(tenant, row)
     const changes = await readableChanges(tenant, memoryChangesOf(row))
-    return [...formattedChanges(tenantId, changes), ...formattedTicks(tenantId, ticks)]
+    const gap = gapOfForget(row)
+    const gaps =
+      gap === null ? [] : [{ position: gap.to, in: (format: ChangeFormat) => formatGap(tenantId, gap, format) }]
+    return [...formattedChanges(tenantId, changes), ...formattedTicks(tenantId, ticks), ...gaps]
   }
 
   #end(tenantId: string, hub: Hub): void {

@@ -331,6 +331,9 @@ test('a subject is forgotten in three clicks, and the receipt is verified in the
   await ingest(call, 'ada', { service: 'chat', event: 'e1', text: 'Ada likes the dark theme.' })
   await ingest(call, 'bob', { service: 'chat', event: 'e2', text: 'Bob likes the light theme.' })
   const [{ id }] = (await call('GET', '/v1/memories?external_user_id=ada')).body.data
+  await using other = await openConsole({ url: server.url, key }, '/memories?ref=subject:ada')
+  await other.getByText('Ada likes the dark theme.').first().waitFor()
+  await other.locator('[data-connection="open"]').waitFor()
   await using page = await openConsole({ url: server.url, key }, `/memories/${id}`)
   const clicks = countClicks()
   await clicks.on(page.getByRole('button', { name: 'Erase the subject' }))
@@ -341,6 +344,8 @@ test('a subject is forgotten in three clicks, and the receipt is verified in the
   const receipt = page.getByRole('region', { name: 'Receipt' })
   await receipt.getByText('Verified in this page').waitFor()
   assert.equal(clicks.count, 3)
+  // Another tab stops showing it without a reload.
+  await other.getByText('Ada likes the dark theme.').waitFor({ state: 'detached' })
   await receipt.getByRole('table', { name: 'Left after the erasure (checked)' }).getByText('none').waitFor()
   assert.equal((await call('GET', '/v1/memories?external_user_id=ada')).body.data.length, 0)
   assert.equal((await call('GET', '/v1/memories?external_user_id=bob')).body.data.length, 1)

@@ -57,6 +57,24 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(later.events, stream.events.slice(2))
     })
 
+    test('a forget is a gap, live and for a client that resumes: it names nothing that it erased', async () => {
+      const { call, key } = await server.tenant()
+      await call('POST', notes, { content: 'Ann moved to Bonn.', subject: 'ann' })
+      await using live = await openChanges(server.url, key)
+      const started = await call('POST', `${host}/forget`, { subject: 'ann', reason: 'asked' })
+      assert.equal(started.status, 202, started.text)
+      const isForgotten = ({ event, data }: SseEvent) => event === 'gap' && data.reason === 'forgotten'
+      await live.until('the fence and the check are sent', (events) => events.filter(isForgotten).length >= 2)
+      const gaps = live.events.filter(isForgotten)
+      for (const { id, data } of gaps) {
+        assert.deepEqual(ChangeGap.parse(data), data)
+        assert.equal(id, String(data.to))
+      }
+      await using resumed = await openChanges(server.url, key, { after: 0 })
+      await resumed.until('they are sent again', (events) => events.filter(isForgotten).length >= 2)
+      assert.deepEqual(resumed.events.filter(isForgotten), gaps)
+    })
+
     test('a stream of CloudEvents has the same changes, each with an id of its own, past and live', async () => {
       const { call, key, id: tenantId } = await server.tenant()
       const { body: flow } = await call(

@@ -85,7 +85,16 @@ export async function heartbeatChangesOf(tenant: Tenant, row: AuditRow): Promise
 export type ChangeStreamGap = {
   readonly from: number
   readonly to: number
-  readonly reason: 'history_expired' | 'position_not_reached'
+  readonly reason: 'history_expired' | 'position_not_reached' | 'forgotten'
+}
+
+/** Rows after which copies that clients keep may contain forgotten texts: the fence hides all that is known at once, the check ends what was found later. */
+const forgettingKinds = new Set(['forget.fenced', 'forget.check'])
+
+/** A forget names nothing that it erases. So its change is a gap: clients read again what they keep. */
+export function gapOfForget(row: AuditRow): ChangeStreamGap | null {
+  if (!forgettingKinds.has(parseAuditBody(row).kind)) return null
+  return { from: row.position - 1, to: row.position, reason: 'forgotten' }
 }
 
 /** The position from which a change stream can resume, and the gaps before it. */

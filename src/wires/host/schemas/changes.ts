@@ -56,8 +56,10 @@ export const ChangeGap = z
     from: position,
     to: position,
     reason: z
-      .enum(['history_expired', 'position_not_reached'])
-      .describe('`position_not_reached`: the database is behind this position, as after restoring a backup'),
+      .enum(['history_expired', 'position_not_reached', 'forgotten'])
+      .describe(
+        '`position_not_reached`: the database is behind this position, as after restoring a backup; `forgotten`: memories were erased by a forget, which names none of them',
+      ),
   })
   .meta({
     id: 'ChangeGap',
