@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { runCli, startOtherServer } from '../support/cli.ts'
-import { runInWorker } from '../support/cli-worker.ts'
+import { runCli, runCliProcess, startOtherServer } from '../support/cli.ts'
 import { createHome, type Home } from '../support/server.ts'
-import {
-  cleanEnv,
-  failToStart,
-  launchServer,
-  type ServerProcess,
-  startServerProcess,
-} from '../support/server-process.ts'
+import { failToStart, launchServer, type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { isThorough } from '../support/thorough.ts'
 
 describe('the exit code of a command', { concurrency: 2 }, () => {
@@ -34,9 +27,9 @@ describe('the exit code of a command', { concurrency: 2 }, () => {
     says = /\w/,
   ): Promise<void> {
     // A process of its own shows that the code is the process's; one for each code is enough.
-    const isOwn = isThorough || !codesSeen.has(code)
+    const run = codesSeen.has(code) ? runCli : runCliProcess
     codesSeen.add(code)
-    const result = await (isOwn ? runCli(args, { env }) : runInWorker({ args, env: cleanEnv(env), input: '' }))
+    const result = await run(args, { env })
     assert.equal(result.code, code, `${args.join(' ')}: ${result.stdout}${result.stderr}`)
     assert.equal(result.stdout, '', args.join(' '))
     assert.match(result.stderr, says)
@@ -94,7 +87,7 @@ describe('the exit code of a command', { concurrency: 2 }, () => {
 
   test('is 0 for help and version', async () => {
     for (const args of [['put', '--help'], ['--version']]) {
-      const { code, stdout, stderr } = await runCli(args, { env: home.env })
+      const { code, stdout, stderr } = await runCliProcess(args, { env: home.env })
       assert.deepEqual([code, stderr], [0, ''], args.join(' '))
       assert.notEqual(stdout, '')
     }
@@ -132,7 +125,7 @@ describe('beside a running server', () => {
     await runCli(['migrate'], { env: home.env })
     const count = isThorough ? 12 : 6
     const puts = Array.from({ length: count }, (_, index) =>
-      runCli(['put', 'notes', `entry ${index}`], { env: home.env }),
+      runCliProcess(['put', 'notes', `entry ${index}`], { env: home.env }),
     )
     for (const { code, stderr } of await Promise.all(puts)) assert.equal(code, 0, stderr)
     const list = await runCli(['list', 'notes', '--json'], { env: home.env })
@@ -142,7 +135,7 @@ describe('beside a running server', () => {
   test('commands that look at the folder do not keep a server from starting', async () => {
     await using home = await createHome('sqlite')
     for (const _round of isThorough ? [1, 2, 3] : [1, 2]) {
-      const commands = [1, 2, 3].map(() => runCli(['refs'], { env: home.env }))
+      const commands = [1, 2, 3].map(() => runCliProcess(['refs'], { env: home.env }))
       const child = launchServer({ ...home.env, COLOPHON_PORT: '0' })
       assert.notEqual(await child.listening, null, child.logs())
       await Promise.all(commands)

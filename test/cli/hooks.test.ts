@@ -7,7 +7,7 @@ import type { Assistant } from '../../src/cli/hooks/assistants.ts'
 import { type HookEvent, parseHookInput } from '../../src/cli/hooks/hook-input.ts'
 import { runHook } from '../../src/cli/hooks/run-hook.ts'
 import { type Client, createClient } from '../../src/client/index.ts'
-import { runCli, runShell } from '../support/cli.ts'
+import { runCliProcess, runShell } from '../support/cli.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 
@@ -158,7 +158,7 @@ describe('hooks of coding assistants', () => {
   test('the program: installed beside other settings, silent when the server hangs, and reported by the doctor', async () => {
     const folder = createFolder()
     const env = { HOME: folder.path, XDG_CONFIG_HOME: folder.file('config'), CLAUDE_CONFIG_DIR: folder.file('claude') }
-    const cli = (args: string[], input = '', more = {}) => runCli(args, { env: { ...env, ...more }, input })
+    const cli = (args: string[], input = '', more = {}) => runCliProcess(args, { env: { ...env, ...more }, input })
     try {
       mkdirSync(folder.file('config/colophon'), { recursive: true })
       const profile = { default: { url: server.url, key: server.key } }
@@ -215,7 +215,7 @@ describe('hooks of coding assistants', () => {
     }
     const named = { COLOPHON_URL: server.url, COLOPHON_API_KEY: server.key }
     const file = folder.file('opencode/plugins/colophon.js')
-    const installed = await runCli(['hooks', 'install', 'opencode', '--yes', '--ref', 'opencode'], {
+    const installed = await runCliProcess(['hooks', 'install', 'opencode', '--yes', '--ref', 'opencode'], {
       env: { ...env, ...named },
     })
     assert.equal(installed.code, 0, installed.stderr)

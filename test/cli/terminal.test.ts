@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { runCli, runCliOnTerminal, startOtherServer } from '../support/cli.ts'
+import { runCli, runCliOnTerminal, runCliProcess, startOtherServer } from '../support/cli.ts'
 import { createHome, startServer, type TestServer } from '../support/server.ts'
 
 const notes = '/v1/host/colophon/memory/notes/entries'
@@ -35,7 +35,7 @@ describe('what is stored cannot play with the terminal', { concurrency: 2 }, () 
   })
 
   test('a pipe gets the text as it is stored', async () => {
-    assert.equal((await runCli(['get', 'notes', id], { env })).stdout, `${hostile}\n`)
+    assert.equal((await runCliProcess(['get', 'notes', id], { env })).stdout, `${hostile}\n`)
     assert.equal(JSON.parse((await runCli(['get', 'notes', id, '--json'], { env })).stdout).content, hostile)
   })
 
@@ -71,7 +71,7 @@ describe('how far long work is', () => {
     const plain = ['import', lines, '--plain', '--content', 'text', '--ref']
     const shown = await runCliOnTerminal([...plain, 'notes'], env)
     assert.match(shown.stdout, /\rimported █{24} 100% \(30 of 30\)/)
-    const piped = await runCli([...plain, 'other'], { env: home.env })
+    const piped = await runCliProcess([...plain, 'other'], { env: home.env })
     assert.deepEqual([piped.code, piped.stderr], [0, ''])
 
     const copy = join(home.dataDir, '..', 'copy.db')

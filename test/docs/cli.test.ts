@@ -6,7 +6,7 @@ import { cliDocs, helpTree } from '../../scripts/write-cli-docs.ts'
 import { exampleOf } from '../../src/cli/examples.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { errorTable } from '../../src/core/errors.ts'
-import { runCli } from '../support/cli.ts'
+import { runCliProcess } from '../support/cli.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -22,7 +22,7 @@ test('test/cli/help.txt is the output of --help, of every command', async () => 
     'look at the difference, then run: node scripts/bootstrap.mjs scripts/write-cli-docs.ts',
   )
   for (const path of [[], ['runs', 'fork']]) {
-    const { stdout, code } = await runCli([...path, '--help'])
+    const { stdout, code } = await runCliProcess([...path, '--help'])
     assert.equal(code, 0)
     assert.ok(golden.includes(`$ ${['colophon', ...path].join(' ')} --help\n${stdout}`), stdout)
   }

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { type Cli, runCli } from './cli.ts'
-import { runInWorker } from './cli-worker.ts'
-import { createHome, type Env, startServer } from './server.ts'
-import { cleanEnv } from './server-process.ts'
+import { createHome, startServer } from './server.ts'
 import { isThorough } from './thorough.ts'
 
 export type Way = AsyncDisposable & {
@@ -18,21 +16,18 @@ export type Way = AsyncDisposable & {
   readonly dataDir: string
 }
 
-const run = (args: readonly string[], env: Env, input: string) =>
-  isThorough ? runCli(args, { env, input }) : runInWorker({ args, env: cleanEnv(env), input })
-
 /** The same commands, on the data folder itself or through a server. */
 export const ways = {
   embedded: async () => {
     const home = await createHome('sqlite')
     mkdirSync(home.dataDir, { recursive: true, mode: 0o700 })
-    const cli: Cli = (args, input = '') => run(args, home.env, input)
+    const cli: Cli = (args, input = '') => runCli(args, { env: home.env, input })
     return toWay(cli, home.dataDir, () => home[Symbol.asyncDispose]())
   },
   'with --url': async () => {
     const server = await startServer()
     const connection = ['--url', server.url, '--key', server.key]
-    const cli: Cli = (args, input = '') => run([...connection, ...args], {}, input)
+    const cli: Cli = (args, input = '') => runCli([...connection, ...args], { input })
     return toWay(cli, server.dataDir, () => server[Symbol.asyncDispose]())
   },
 } satisfies Record<string, () => Promise<Way>>

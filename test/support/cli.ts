@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { runInWorker } from './cli-worker.ts'
 import type { Env } from './server.ts'
 import { cleanEnv, mainProgram } from './server-process.ts'
+import { isThorough } from './thorough.ts'
 
 export type CliResult = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
@@ -10,9 +12,18 @@ export type CliOptions = { readonly env?: Env; readonly input?: string }
 
 export type Cli = (args: readonly string[], input?: string) => Promise<CliResult>
 
-/** The real program with these arguments; what it printed and how it ended. */
-export async function runCli(args: readonly string[], { env = {}, input }: CliOptions = {}): Promise<CliResult> {
-  return follow(process.execPath, [mainProgram, ...args], env, input ?? '')
+/** A command of the program; what it printed and how it ended. To start the program is most of its CPU, so only `npm run test:all` does. */
+export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const { env = {}, input = '' } = options
+  return isThorough ? runCliProcess(args, options) : runInWorker({ args, env: cleanEnv(env), input })
+}
+
+/** The same in a process of its own, for tests about the process itself. */
+export async function runCliProcess(
+  args: readonly string[],
+  { env = {}, input = '' }: CliOptions = {},
+): Promise<CliResult> {
+  return follow(process.execPath, [mainProgram, ...args], env, input)
 }
 
 /** The same on a terminal, which `script` plays. */
