@@ -10,8 +10,8 @@ export const shellProgram = (name: string, file: string) => `${name}() { '${proc
 export const colophonProgram = shellProgram('colophon', mainProgram)
 
 /**
- * A function `colophon` for bash. Commands for a server run in a worker of this process, which costs a tenth of a start; embedded ones are
- * the program. Fields of a request and a response end with a zero byte.
+ * A function `colophon` for bash. Commands run in a worker of this process, which costs a tenth of a start; what serves others is the
+ * program. Fields of a request and a response end with a zero byte.
  */
 export async function startColophonFunction(): Promise<{ readonly definition: string } & AsyncDisposable> {
   const server = createServer((socket) => void answer(socket)).listen(0, '127.0.0.1')
@@ -20,7 +20,7 @@ export async function startColophonFunction(): Promise<{ readonly definition: st
   return {
     definition: `${shellProgram('colophon_program', mainProgram)}
 colophon() {
-  case "\${COLOPHON_URL:-}$*" in *http*) ;; *) colophon_program "$@"; return ;; esac
+  case "\${1:-}" in serve|mcp) colophon_program "$@"; return ;; esac
   local input='' code out err
   if [ -p /dev/stdin ] || [ -f /dev/stdin ]; then input=$(cat; printf .); input=\${input%.}; fi
   exec 9<>/dev/tcp/127.0.0.1/${port}
