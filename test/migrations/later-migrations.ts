@@ -1,4 +1,5 @@
 import type { Migration } from '../../src/adapters/sql/migrations.ts'
+import { isThorough } from '../support/thorough.ts'
 
 /** Made-up steps of a later version, in SQL for both databases: a table filled from stored rows, then a column filled from it. */
 const steps = [
@@ -19,4 +20,13 @@ export function brokenAfter(known: readonly Migration[]): Migration {
 
 function numbered(number: number, what: string, sql: string): Migration {
   return { number, name: `${String(number).padStart(4, '0')}-${what}`, checksum: `checksum of ${number}`, sql }
+}
+
+/**
+ * The migrations at which a database stops on its way up: none, only the first, each in turn in one database, and in `npm run test:all` also
+ * each of the others alone. The steps are the same with and without a stop before them.
+ */
+export function waysUp(count: number): readonly (readonly number[])[] {
+  const each = Array.from({ length: count - 1 }, (_, at) => at + 1)
+  return [[0], [1], each, ...(isThorough ? each.slice(1).map((stop) => [stop]) : [])]
 }

@@ -8,7 +8,7 @@ import { registerBeforeRelease, wayOutOfTooOld } from '../support/before-release
 import { endChildren, startChild } from '../support/child.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import { firstAsRead, firstRows, firstTenant, readFirst } from './first-rows.ts'
-import { brokenAfter, laterThan } from './later-migrations.ts'
+import { brokenAfter, laterThan, waysUp } from './later-migrations.ts'
 import { checkRace } from './race.ts'
 
 const folder = createFolder()
@@ -20,15 +20,17 @@ const laterMigrations = [...sqliteMigrations, ...laterThan(sqliteMigrations)]
 const laterNames = laterMigrations.map(({ name }) => name)
 
 describe('migrations of SQLite', () => {
-  for (let applied = 0; applied < laterMigrations.length; applied++) {
-    test(`bring a database at migration ${applied} up to date and keep its rows`, () => {
-      withDatabase(folder.file(`from-${applied}.db`), (db) => {
-        migrateSqlite(db, 1, laterMigrations.slice(0, Math.min(applied, 1)))
-        if (applied > 0) insertFirstRows(db)
-        migrateSqlite(db, 1, laterMigrations.slice(0, applied))
+  for (const stops of waysUp(laterMigrations.length)) {
+    test(`bring a database at migration ${stops} up to date and keep its rows`, () => {
+      withDatabase(folder.file(`from-${stops.join('-')}.db`), (db) => {
+        if (stops[0] !== 0) {
+          migrateSqlite(db, 1, laterMigrations.slice(0, 1))
+          insertFirstRows(db)
+        }
+        for (const applied of stops) migrateSqlite(db, 1, laterMigrations.slice(0, applied))
         migrateSqlite(db, 1, laterMigrations)
         assert.deepEqual(appliedTo(db), laterNames)
-        if (applied === 0) return
+        if (stops[0] === 0) return
         for (const { table, row } of firstRows) {
           assert.deepEqual(db.prepare(`select ${Object.keys(row)} from ${table}`).all(), [row])
         }
