@@ -3,7 +3,6 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { startServer } from '../support/server.ts'
 import { createFolder } from '../support/temporary-folder.ts'
@@ -24,9 +23,6 @@ import {
 const packedBytesMax = 1_530_000
 const unpackedBytesMax = 5_650_000
 const clientGzipBytesMax = 10 * 1_024
-
-/** The package is for ES modules only: what older ways of resolving make of it is not promised. */
-const promisedResolutions = ['node16-esm', 'bundler']
 
 type Manifest = { readonly version: string } & Record<
   'scripts' | 'dependencies' | 'peerDependencies',
@@ -116,16 +112,6 @@ describe('the package as it is published', () => {
   test('has no problem that publint reports', async () => {
     const { messages } = await publint({ pack: { tarball: Uint8Array.from(packed.tarball).buffer } })
     assert.deepEqual(messages, [])
-  })
-
-  test('has types beside its code, for every entry point', async () => {
-    const checked = await checkPackage(createPackageFromTarballData(Uint8Array.from(packed.tarball)))
-    assert.ok('problems' in checked)
-    const problems = checked.problems.filter((problem) => {
-      const kind = 'resolutionKind' in problem ? problem.resolutionKind : null
-      return kind === null || promisedResolutions.includes(kind)
-    })
-    assert.deepEqual(problems, [])
   })
 
   describe('its client', () => {
