@@ -101,9 +101,9 @@ const postgres = await measure(
   {
     tables: () => tablesOfPostgres(url),
     indexBytes: () => indexBytesOfPostgres(url),
-    // What pg_dump has the server do. The package of PostgreSQL on npm has no pg_dump.
     // As autovacuum does within a minute. Without statistics a verification takes several times as long.
     analyze: () => rowsOf(url, 'analyze'),
+    // What pg_dump has the server do. The package of PostgreSQL on npm has no pg_dump.
     async backUp() {
       for (const name of (await tablesOfPostgres(url)).keys())
         await rowsOf(url, `copy "${name}" to program 'cat > /dev/null'`)

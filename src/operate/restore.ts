@@ -73,7 +73,10 @@ async function checkStored(
   place: { readonly path: string } | { readonly databaseUrl: string },
   { withoutVaultKey = false }: RestoreOptions,
 ) {
-  const storage = await openStorage(place, Date.now, { rowSecurity: config.databaseRls })
+  const storage = await openStorage(place, Date.now, {
+    pooler: config.databasePooler,
+    rowSecurity: config.databaseRls,
+  })
   const { engine, close } = composeEngine(storage, nodeSystem(), 'restore', findVault(config))
   const withoutSecrets: string[] = []
   try {

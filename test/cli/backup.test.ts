@@ -218,6 +218,35 @@ test('on PostgreSQL, restore without a file verifies the restored database and e
   }
 })
 
+test('behind a pooler, restore sets up no session: each transaction brings its limits along', async () => {
+  await using home = await createHome('postgres')
+  {
+    await using server = await startServer({ storage: 'postgres', home })
+    assert.equal((await server.call('POST', '/v1/host/colophon/session')).status, 201)
+  }
+  const client = new pg.Client(home.env.COLOPHON_DATABASE_URL)
+  await client.connect()
+  try {
+    await client.query(
+      `create table noted (source text);
+       grant insert on noted to public;
+       create function note() returns trigger language plpgsql as $$
+       begin
+         insert into noted select source from pg_settings where name = 'lock_timeout';
+         return new;
+       end $$;
+       create trigger note before insert on audit for each row execute function note();`,
+    )
+    const env = { ...home.env, COLOPHON_DATABASE_POOLER: 'transaction' }
+    const { code, stderr } = await runCli(['restore'], { env })
+    assert.equal(code, 0, stderr)
+    // `client`: sent with the start of the session, which a pooler refuses or gives to others.
+    assert.deepEqual((await client.query('select distinct source from noted')).rows, [{ source: 'session' }])
+  } finally {
+    await client.end()
+  }
+})
+
 test('where the data is not in a folder, the way out is named', async () => {
   const folder = createFolder()
   const file = folder.file('backup.db')

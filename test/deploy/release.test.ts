@@ -1,20 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type PackageFields, releaseProblems } from '../../scripts/check-release.ts'
+import { type PackageFields, readSchemaSteps, releaseProblems } from '../../scripts/check-release.ts'
 import { readDeployFile, readYaml } from './deploy-files.ts'
 
 const fields = JSON.parse(readDeployFile('package.json')) as PackageFields & { scripts: Record<string, string> }
 const workflow = readYaml('.github/workflows/release.yml')
 
-test('the check before a release names each missing field, a wrong tag and an undated changelog', () => {
+test('the check before a release names each missing field, a wrong tag, an undated changelog and old fixtures', () => {
   const complete = { version: '1.2.3', repository: 'x', bugs: 'x', homepage: 'x' }
   const dated = '# Changelog\n\n## 1.2.3 (2027-01-31)\n'
-  assert.deepEqual(releaseProblems(complete, dated, 'v1.2.3'), [])
+  const steps = { migrations: 14, ofFixtures: 14 }
+  assert.deepEqual(releaseProblems(complete, dated, 'v1.2.3', steps), [])
   const { homepage: _, ...rest } = complete
-  assert.match(releaseProblems(rest, dated, 'v1.2.3').join(), /^package\.json has no "homepage": the owner [^.]+\.$/)
-  assert.match(releaseProblems(complete, dated, 'v1.2.4').join(), /^The tag is v1\.2\.4/)
+  assert.match(
+    releaseProblems(rest, dated, 'v1.2.3', steps).join(),
+    /^package\.json has no "homepage": the owner [^.]+\.$/,
+  )
+  assert.match(releaseProblems(complete, dated, 'v1.2.4', steps).join(), /^The tag is v1\.2\.4/)
   for (const heading of ['## 1.2.3 (not released yet)', '## 1.2.2 (2027-01-31)'])
-    assert.match(releaseProblems(complete, heading, 'v1.2.3').join(), /^CHANGELOG\.md has no line "## 1\.2\.3/)
+    assert.match(releaseProblems(complete, heading, 'v1.2.3', steps).join(), /^CHANGELOG\.md has no line "## 1\.2\.3/)
+  const older = { migrations: 14, ofFixtures: 13 }
+  assert.match(releaseProblems(complete, dated, 'v1.2.3', older).join(), /^The databases .* have 13 migrations/)
+  assert.ok(readSchemaSteps(fields.version).migrations >= 14)
 })
 
 test('while the version is not released, nothing says that it is published', () => {

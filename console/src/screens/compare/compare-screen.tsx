@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { isClientError } from '../../../../src/client/index.ts'
 import { api } from '../../app/api.ts'
+import { sinceWrites } from '../../app/moment.ts'
 import { useAddress } from '../../app/use-address.ts'
 import { ApplyingField } from '../../ui/applying-field.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
@@ -22,7 +23,7 @@ export function CompareScreen() {
   const [search, change] = useAddress()
   const { from = new Date(startOfDay() - dayMs).toISOString(), to, subject, ref } = search
   const compared = useQuery({
-    queryKey: [to === undefined ? 'live' : 'past', 'compare', from, to, subject, ref],
+    queryKey: [sinceWrites(to), 'compare', from, to, subject, ref],
     queryFn: ({ signal }) => compare({ from, to, subject, ref }, signal),
   })
   return (

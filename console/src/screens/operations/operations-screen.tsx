@@ -6,6 +6,7 @@ import { operationGroups, shownIn } from './operation-groups.tsx'
 const nothingSelected = {
   compaction: undefined,
   distillation: undefined,
+  job: undefined,
   workflow: undefined,
   webhook: undefined,
   status: undefined,
