@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { limits } from '../../src/core/limits.ts'
+import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { type Answer, storagesOfBehaviour, useServer } from '../support/server.ts'
 import { addBody, contents, host, prepareReading } from './memories-calls.ts'
@@ -181,6 +182,56 @@ for (const storage of storagesOfBehaviour) {
       await ingest('ada', '', { ...marked('Prefers light mode'), observedAt: '2026-02-01T00:00:00Z' })
       const updated = contents((await retrieve({ query: 'zeppelin' })).data)
       assert.deepEqual([updated.length, updated.includes('Prefers light mode')], [max, true])
+    })
+
+    test('a message beyond the limit is refused, and a resent one gets its first response', async () => {
+      const { ingest, add, call, retrieve } = await prepare()
+      const bodyOf = (contents: readonly string[], service: string | null = 'chat') => ({
+        ...addBody('ada', '', { service, claim: null }),
+        messages: contents.map((content) => ({ role: 'user', content, always_include: true })),
+      })
+      const facts = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name} ${at}`)
+      const first = bodyOf(facts(limits.alwaysIncludeMax, 'Fact'))
+      const key = { 'idempotency-key': 'k1' }
+      const answer = await add(first)
+      await ingest('bob', 'Prefers dark mode')
+      await eventually('the marks are stored', async () => {
+        const { data } = await retrieve({ query: 'zeppelin' })
+        return data.length === limits.alwaysIncludeMax
+      })
+      const refused = await add(bodyOf(['One more']))
+      refusedWith(refused, 422, 'messages.always_include')
+      assert.equal(refused.body.details.limit, 'alwaysIncludeMax')
+      refusedWith(await add(bodyOf(['One more'], null), key), 422)
+      const again = await add(first)
+      assert.deepEqual([again.status, again.body.job_id], [202, answer.body.job_id])
+      const events = (await call('GET', '/v1/tenant/source-events?limit=50')).body.data
+      assert.equal(events.length, 2, 'what is refused leaves nothing')
+    })
+
+    test('calls at the same time that mark too many lose marks, and no text', async () => {
+      const { add, done, call, retrieve } = await prepare()
+      const each = limits.alwaysIncludeMax - 5
+      const answers = await Promise.all(
+        ['a', 'b', 'c'].map((name) => {
+          const messages = Array.from({ length: each }, (_, at) => ({
+            role: 'user',
+            content: `Fact ${name}${at}`,
+            always_include: true,
+          }))
+          return add({ ...addBody('ada', '', { claim: null }), messages })
+        }),
+      )
+      const accepted = answers.filter(({ status }) => status === 202)
+      for (const answer of answers) if (answer.status !== 202) refusedWith(answer, 422, 'messages.always_include')
+      const jobs = await Promise.all(accepted.map(({ body }) => done(body.job_id)))
+      assert.ok(jobs.every(({ status, memories_created }) => status === 'completed' && memories_created === each))
+      const unmarked = jobs.reduce((sum, { memories_unmarked = 0 }) => sum + memories_unmarked, 0)
+      const { data } = await retrieve({ query: 'zeppelin' })
+      assert.equal(data.length, accepted.length * each - unmarked)
+      assert.ok(data.length <= limits.alwaysIncludeMax)
+      const page = (await call('GET', '/v1/memories?external_user_id=ada&limit=50')).body.data
+      assert.equal(page.length, accepted.length * each)
     })
   })
 }

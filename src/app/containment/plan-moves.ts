@@ -22,7 +22,7 @@ import type { ClaimStep, ContainmentMarks } from '../../core/provenance/claim-st
 import { readersOfMessage, type SourceEventRecord } from '../../core/provenance/source-event.ts'
 import { originOfContent } from '../entries/content-origin.ts'
 import { createTimeSlice } from '../event-loop.ts'
-import { originOf } from '../provenance/ingest.ts'
+import { originOf } from '../provenance/origin-of-event.ts'
 import { trustRulesFor } from '../provenance/trust-rules.ts'
 import type { Tenant } from '../tenant.ts'
 import type { ClaimRow } from './containment-record.ts'

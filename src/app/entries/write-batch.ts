@@ -25,7 +25,7 @@ import {
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import type { Change, WriteOptions } from '../commit.ts'
 import { pauseBeforeRetry } from '../decide-and-commit.ts'
-import { originOf } from '../provenance/ingest.ts'
+import { originOf } from '../provenance/origin-of-event.ts'
 import {
   type AdmittedSource,
   type Caller,

@@ -23,6 +23,7 @@ import { checkBoundWriters } from './check-bound-writers.ts'
 import { checkNotForgotten } from './check-not-forgotten.ts'
 import { checkSignature, linksOf } from './check-signature.ts'
 import { checkWinners, findExisting, type ImportConflict } from './find-existing.ts'
+import { fitMarks } from './fit-marks.ts'
 import { type ImportFacts, type ImportProgress, interrupted, startOrResume } from './import-progress.ts'
 import { remapClaimIds } from './remap-claim-ids.ts'
 import { stripOtherKeyIds } from './strip-key-ids.ts'
@@ -52,6 +53,8 @@ export type ImportResult = {
   readonly signature: SignatureVerdict
   /** Writers of these lines that are inactive until they are bound: in the other tenant they were bound to one of its keys. */
   readonly writersToBind: readonly string[]
+  /** Memories of these lines that are no longer always included: their subject has as many as it may. */
+  readonly unmarked: readonly string[]
 }
 
 type ImportOptions = {
@@ -125,6 +128,7 @@ export async function importPart(
   }
 
   const conflicts: ImportConflict[] = []
+  const unmarked: string[] = []
   const skippedBefore = Math.min(progress.nextLine - from, lines.length)
   const linkAt = (line: number) => links?.[line - started.progress.nextLine]
   let skipped = skippedBefore
@@ -132,13 +136,17 @@ export async function importPart(
     const firstLine = from + done
     const step = nextStep(lines.slice(done, done + limits.importStepLinesMax))
     const known = await findExisting(tenant.engine, context, step, { base, firstLine })
-    const fresh = step.filter((line) => !known.lines.has(line))
+    const { lines: fresh, unmarked: beyond } = await fitMarks(
+      tenant,
+      step.filter((line) => !known.lines.has(line)),
+    )
     const imported = toImportedRows(fresh, { base, firstLine, newSalt: tenant.system.newSalt })
     const admin = fresh.filter((line) => line.type === 'writer').map(toWriterChange)
     const nextLine = firstLine + step.length
     await commit({ imported, admin }, { ...progress, nextLine, chain: linkAt(nextLine) })
     skipped += known.skipped
     conflicts.push(...known.conflicts)
+    unmarked.push(...beyond)
     done += step.length
   }
   if (progress.nextLine > total && !progress.finished)
@@ -155,6 +163,7 @@ export async function importPart(
     conflicts: conflicts.slice(0, limits.importConflictsShownMax),
     signature,
     writersToBind: await writersToBind(tenant, lines),
+    unmarked: unmarked.slice(0, limits.importConflictsShownMax),
   }
 }
 

@@ -1,4 +1,4 @@
-import { checkMayBeIncluded } from '../../core/entries/always-include.ts'
+import { checkIncludedCount, checkMayBeIncluded } from '../../core/entries/always-include.ts'
 import { areSameReaders, type Readers, readersKey } from '../../core/entries/readers.ts'
 import { defaultTrust, type Trust, writeTrust } from '../../core/entries/trust.ts'
 import { ColophonError } from '../../core/errors.ts'
@@ -7,8 +7,10 @@ import { type NewSourceEvent, type SourceEventRecord, withReaders } from '../../
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Engine } from '../engine.ts'
+import { freshContext, loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { schedulePayloadRetention } from './payload-retention.ts'
+import { planIngest, verbatim } from './plan-ingest.ts'
 import { type Caller, type EventSource, erased, otherPayload, receiveOnce } from './receive-once.ts'
 
 /** The messages of one `add` call, the person that they are about, and the service that sent them. */
@@ -120,6 +122,12 @@ async function store(
   }
   // Readers of messages are part of the payload hash.
   const named = readers === null ? {} : { readers: readersKey(readers) }
+  const call = { operation: 'add', subject, agentId, infer, payloadHash, service, eventId, ...lowered, ...named }
+  const write = { ...options, call }
+  await checkMarks(tenant, event).catch(async (error: unknown) => {
+    // A retry of a call that was stored gets its result.
+    if ((await tenant.findOutcome(write)) === null) throw error
+  })
   const slot = tenant.engine.workers.reserveSlot(tenant.id, ingestJobKind)
   try {
     const { repeated, outcome, jobs } = await tenant.commit(
@@ -128,10 +136,7 @@ async function store(
         sourceEvents: [tombstone === undefined ? event : { ...event, tombstone }],
         jobs: [slot ? { ...job, lease: slot.lease } : job],
       },
-      {
-        ...options,
-        call: { operation: 'add', subject, agentId, infer, payloadHash, service, eventId, ...lowered, ...named },
-      },
+      write,
     )
     const [stored] = jobs
     if (!repeated) {
@@ -145,6 +150,18 @@ async function store(
     slot?.release()
     throw error
   }
+}
+
+/**
+ * Refuses messages with the mark if their subject would have more marked memories than it may. They are planned as the job will do it: a message that
+ * takes the place of a marked memory needs no further one. Events that wait for their job are not counted.
+ */
+async function checkMarks(tenant: Tenant, event: NewSourceEvent): Promise<void> {
+  if (event.infer || !event.messages?.some(({ alwaysInclude }) => alwaysInclude)) return
+  const { defaultWriterPriority } = await loadSettings(tenant.storage, tenant.id)
+  const rules = { defaultWriterPriority, ...(await freshContext(tenant)), containedBy: null }
+  const { unmarked } = await planIngest(tenant, event, verbatim(event).candidates, rules)
+  checkIncludedCount('messages.always_include', limits.alwaysIncludeMax + unmarked)
 }
 
 async function eventOfJob(tenant: Tenant, jobId: string): Promise<SourceEventRecord> {

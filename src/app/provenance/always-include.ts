@@ -44,13 +44,31 @@ async function listMarked(tenant: Tenant, memoryRef: string, view: ReadView): Pr
   return (await tenant.storage.list({ ...query, limit: limits.alwaysIncludeMax })).versions
 }
 
+/** How many more memories of a ref can be marked. */
+export async function roomForMarks(tenant: Tenant, memoryRef: string): Promise<number> {
+  return limits.alwaysIncludeMax - (await listMarked(tenant, memoryRef, currentView)).length
+}
+
 type Marking = Partial<Pick<Batch, 'puts' | 'revisions' | 'ends'>>
 
 /**
- * The limit for a change that marks memories of a ref. It is counted here for the error that the client gets, and again under the lock. A marked
- * memory that the change ends makes room: the next statement of a service about the same thing.
+ * The limit for a change that marks memories of a ref. It is counted here for the error that the client gets, and again under the lock.
  */
 export async function capacityOfMarks(tenant: Tenant, memoryRef: string, change: Marking): Promise<Capacity[]> {
+  const { capacity, excess } = await countMarks(tenant, memoryRef, change)
+  checkIncludedCount('always_include', limits.alwaysIncludeMax + excess)
+  return [capacity]
+}
+
+/**
+ * The limit as above, and by how many memories a change would exceed it. A marked memory that the change ends makes room: the next statement of a
+ * service about the same thing.
+ */
+export async function countMarks(
+  tenant: Tenant,
+  memoryRef: string,
+  change: Marking,
+): Promise<{ readonly capacity: Capacity; readonly excess: number }> {
   const { puts = [], revisions = [], ends = [] } = change
   const isCurrent = (entry: { readonly tags: readonly string[]; readonly endsAtOnce?: string }) =>
     isAlwaysIncluded(entry) && entry.endsAtOnce === undefined
@@ -61,7 +79,8 @@ export async function capacityOfMarks(tenant: Tenant, memoryRef: string, change:
   const lost = [...ends, ...revised.filter((entry) => !isCurrent(entry))].filter((entry) => !isNew(entry)).length
   const gained = revised.filter((entry) => isNew(entry) && isCurrent(entry)).length - lost
   const added = [...puts, ...revisions.filter(({ revives }) => revives)].filter(isCurrent).length
-  if (gained + added > 0) checkIncludedCount('always_include', marked.length + gained + added)
   const of = { memoryRef, tag: alwaysIncludeTag, now: tenant.now() }
-  return [{ of, max: limits.alwaysIncludeMax, gained }]
+  const max = limits.alwaysIncludeMax
+  const excess = gained + added > 0 ? Math.max(0, marked.length + gained + added - max) : 0
+  return { capacity: { of, max, gained }, excess }
 }

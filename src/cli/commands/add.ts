@@ -94,5 +94,7 @@ function toDraft(user: string, content: string, options: AddOptions): AddDraft {
 
 function describe(job: IngestJob): string {
   const { job_id, memories_created: created, memories_superseded: superseded, memories_rejected: rejected } = job
-  return `${job_id} is completed: ${created} created, ${superseded} superseded, ${rejected} rejected`
+  const { memories_unmarked: unmarked = 0 } = job
+  const left = unmarked === 0 ? '' : `, ${unmarked} without always_include (the subject has as many as it may)`
+  return `${job_id} is completed: ${created} created, ${superseded} superseded, ${rejected} rejected${left}`
 }

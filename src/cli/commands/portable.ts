@@ -140,6 +140,7 @@ async function runImport(
   const result = { imported: 0, skipped: 0, base: 0, finished: false }
   let signature: Signature = { status: 'pending' }
   const writersToBind: string[] = []
+  const unmarked: string[] = []
   const conflicts: { line: number; type: string; id: string }[] = []
   let next = 1
   let isInParts = false
@@ -156,13 +157,14 @@ async function runImport(
       result.finished = answer.finished
       signature = answer.signature
       writersToBind.push(...answer.writersToBind)
+      unmarked.push(...answer.unmarked)
       conflicts.push(...answer.conflicts)
       progress.at(to, checked.rows)
     }
   } finally {
     progress.end()
   }
-  output.show({ ...result, signature, writersToBind, conflicts }, () =>
+  output.show({ ...result, signature, writersToBind, unmarked, conflicts }, () =>
     [
       `${result.imported} rows imported, ${result.skipped} skipped (stored before)`,
       result.base === 0 ? 'positions are unchanged' : `positions are ${result.base} higher than in the file`,
@@ -177,6 +179,9 @@ async function runImport(
         : [
             `inactive until bound to a key (colophon writers change WRITER --api-key ID --activate): ${writersToBind.join(', ')}`,
           ]),
+      ...(unmarked.length === 0
+        ? []
+        : [`no longer always included, because their subject has as many as it may: ${unmarked.join(', ')}`]),
       ...(conflicts.length === 0
         ? []
         : [

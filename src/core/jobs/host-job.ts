@@ -26,7 +26,14 @@ function isMadeByHost(value: unknown): boolean {
   return Object.entries(value).every(([name, member]) => payloadNames.has(name) && isMadeByHost(member))
 }
 
-const resultNames = new Set(['memoriesCreated', 'memoriesSuperseded', 'memoriesRejected', 'extractor', 'usage'])
+const resultNames = new Set([
+  'memoriesCreated',
+  'memoriesSuperseded',
+  'memoriesRejected',
+  'memoriesUnmarked',
+  'extractor',
+  'usage',
+])
 
 /** Whether a member name is one that results of the host's jobs have. Other names come from the author of the job. */
 export function isResultName(name: string): boolean {

@@ -120,7 +120,7 @@ const signatures = {
 } as const
 
 function Outcome({ result }: { readonly result: ImportResult }) {
-  const { imported, skipped, conflicts, signature, writersToBind } = result
+  const { imported, skipped, conflicts, signature, writersToBind, unmarked } = result
   return (
     <div role="status" className="space-y-1">
       <p className="text-good">
@@ -132,6 +132,12 @@ function Outcome({ result }: { readonly result: ImportResult }) {
           {conflicts.length} lines were left out, because other rows have their ids: {conflicts[0]?.type}{' '}
           {conflicts[0]?.id}
           {conflicts.length > 1 && ' and others'}.
+        </p>
+      )}
+      {unmarked.length > 0 && (
+        <p className="text-warn break-words">
+          These memories are no longer always included, because their subject has as many as it may:{' '}
+          {unmarked.join(', ')}.
         </p>
       )}
       {writersToBind.length > 0 && (

@@ -52,6 +52,9 @@ export const ImportResult = z
     writersToBind: list(z.string()).describe(
       'Service keys of writers that are inactive, because API keys are not exported: set api_key_id and is_active',
     ),
+    unmarked: list(z.string()).describe(
+      'Ids of memories that were imported without `always_include`, because their subject has as many as it may',
+    ),
   })
   .meta({
     id: 'ImportResult',
@@ -67,6 +70,7 @@ export const ImportResult = z
         conflicts: [],
         signature: { status: 'known', keyId: '8d0c6a2f4b1e9375' },
         writersToBind: ['payroll'],
+        unmarked: [],
       },
     ],
   })

@@ -170,6 +170,12 @@ export const IngestJob = z
     memories_created: z.int(),
     memories_superseded: z.int().describe('Memories that a new content superseded'),
     memories_rejected: z.int().describe('Candidates whose confidence was too low'),
+    memories_unmarked: z
+      .int()
+      .optional()
+      .describe(
+        'Memories that were stored without `always_include`, because other calls marked as many as the subject may have meanwhile',
+      ),
     memory_ref: z.string().optional(),
     extractor: z.string().optional(),
     usage: z.strictObject({ inputTokens: z.int(), outputTokens: z.int() }).optional(),
