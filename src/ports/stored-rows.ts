@@ -52,5 +52,7 @@ export type RowPage = { readonly tenantId: string; readonly after: RowKey | null
  * other refers to is returned like any other. `verify` compares these rows with the audit.
  */
 export interface StoredRows {
+  /** How many rows of a table are best read at once, where that is not `verifyPageRowsMax`. */
+  readonly pageRows?: Readonly<Partial<Record<StoredTable, number>>>
   page<Table extends StoredTable>(table: Table, page: RowPage): Promise<readonly StoredRow<StoredTables[Table]>[]>
 }

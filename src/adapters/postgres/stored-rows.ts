@@ -35,8 +35,15 @@ const statements = Object.fromEntries(
   Object.keys(storedTables).map((table) => [table, page(table as StoredTable)]),
 ) as Record<StoredTable, SqlStatement>
 
+/**
+ * Small rows are read many at once: a page is a round trip, and the process goes on meanwhile. Others stay at what `verify` asks for: an audit record may
+ * name a thousand entries, and a source event has its messages.
+ */
+const pageRows = { versions: 200, tags: 400, assertions: 200 } as const
+
 export function createStoredRows(session: Queryable): StoredRows {
   return {
+    pageRows,
     async page(table, { tenantId, after, limit }) {
       const from = after ?? storedTables[table].before
       const rows = await query<Row>(session, statements[table], [tenantId, ...from, limit])

@@ -18,6 +18,7 @@ import type { StoredRow, StoredRows, StoredTable, StoredTables } from '../../por
 import type { TimeSlice } from '../event-loop.ts'
 import type { Findings } from './findings.ts'
 import { StoredLineage } from './stored-lineage.ts'
+import type { StoredTags } from './stored-tags.ts'
 import { DependentRows, streamRows } from './stream-rows.ts'
 
 type Parts = {
@@ -26,6 +27,7 @@ type Parts = {
   readonly mac: Batch['mac']
   readonly state: ExpectedState
   readonly findings: Findings
+  readonly tags: StoredTags
   readonly yieldToEventLoop: TimeSlice
 }
 
@@ -74,8 +76,6 @@ class Comparison {
 
   async versions(): Promise<void> {
     const { mac, state, findings } = this.#parts
-    /** For each version with tags: how many tag rows are still to be found. */
-    const tagged = new Map<string, number>()
     for await (const { key, row } of this.#all('versions')) {
       const [id, version] = [String(key[0]), Number(key[1])]
       if (!this.#isMine(id)) continue
@@ -85,32 +85,11 @@ class Comparison {
       state.versions.delete(name)
       const member = row === null || expected === undefined ? 'row' : compareVersion(mac, row, expected)
       findings.check(expected?.at, 'version', { id, version }, member)
-      if (row !== null && row.tags.length > 0) tagged.set(name, row.tags.length)
+      this.#parts.tags.expect(row)
     }
     for (const [name, { at }] of state.versions) {
       const [id = '', version] = name.split('\u0000')
       findings.addNotStored(at, 'version', { id, version: Number(version) })
-    }
-    await this.#tags(tagged)
-  }
-
-  async #tags(tagged: Map<string, number>): Promise<void> {
-    const { state, findings } = this.#parts
-    for await (const { key, row } of this.#all('tags')) {
-      const version = Number(key[4])
-      if (row === null || row.entryId === null) {
-        if (state.shard.index === 0) findings.check(undefined, 'tag', { version }, null)
-        continue
-      }
-      if (!this.#isMine(row.entryId)) continue
-      findings.rows += 1
-      const name = versionKey(row.entryId, version)
-      tagged.set(name, (tagged.get(name) ?? 0) - 1)
-    }
-    for (const [name, left] of tagged) {
-      const [id = '', version] = name.split('\u0000')
-      if (left > 0) findings.addNotStored(0, 'tag', { id, version: Number(version) })
-      else if (left < 0) findings.check(undefined, 'tag', { id, version: Number(version) }, null)
     }
   }
 

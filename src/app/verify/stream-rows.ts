@@ -10,7 +10,7 @@ export async function* streamRows<Table extends StoredTable>(
   yieldToEventLoop: TimeSlice,
   from: RowKey | null = null,
 ): AsyncGenerator<StoredRow<StoredTables[Table]>> {
-  const limit = limits.verifyPageRowsMax
+  const limit = rows.pageRows?.[table] ?? limits.verifyPageRowsMax
   for (let after = from; ; ) {
     const page: readonly StoredRow<StoredTables[Table]>[] = await rows.page(table, { tenantId, after, limit })
     for (const row of page) {

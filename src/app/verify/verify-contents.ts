@@ -10,6 +10,7 @@ import type { Tenant } from '../tenant.ts'
 import { cachedMac } from '../tenant-context.ts'
 import { compareStored } from './compare-stored.ts'
 import { Findings } from './findings.ts'
+import { StoredTags } from './stored-tags.ts'
 import { streamRows } from './stream-rows.ts'
 
 /**
@@ -33,6 +34,7 @@ export async function verifyContents(
     const verdict = { from: 1, to, checked: checker.checked }
     if (fault !== null) return { ok: false, ...verdict, fault, lastHash: checker.lastHash }
     if (clock !== null && !isThere) findings.addNotStored(0, 'tenant', { id: tenant.id })
+    const tags = new StoredTags(snapshot.rows, tenant.id, round.yieldToEventLoop)
     const coveredFrom = round.state.coveredFrom ?? to + 1
     for (let index = 0; index < round.state.shard.of; index++) {
       if (index > 0) await round.readAgain(index)
@@ -42,9 +44,11 @@ export async function verifyContents(
         mac,
         state: round.state,
         findings,
+        tags,
         yieldToEventLoop: round.yieldToEventLoop,
       })
     }
+    await tags.compare(findings, round.state.shard.of)
     const { rows, found, anomalies } = findings
     const head = { tenant: tenant.id, position: to, hash: checker.lastHash }
     const contents: ContentsVerdict = { rows, coveredFrom, head, found, anomalies }

@@ -13,6 +13,7 @@ import { revise } from '../entries/change.ts'
 import { put } from '../entries/put.ts'
 import { Tenant } from '../tenant.ts'
 import { auditHead, listAudit, verify, verifyTenants } from './verify.ts'
+import { verifyContents } from './verify-contents.ts'
 
 type Tamper = { rows?: (rows: AuditRow[]) => AuditRow[] }
 
@@ -168,6 +169,30 @@ test('verifying contents finds a content that differs from its digest, and one t
       ['gone', 'version'],
       ['gone', 'version'],
     ],
+  )
+})
+
+test('in several rounds the rows of tags are read once, and a missing one is named', async () => {
+  await using world = await openChain()
+  for (let n = 0; n < 8; n++) await put(world.tenant, 'notes', { content: `${n}`, tags: ['a', `t${n}`] })
+  const read: StoredTable[] = []
+  const check = async (isKept: (row: StoredRow<unknown>) => boolean) => {
+    read.length = 0
+    const tenant = withRows(world, (table, rows) => {
+      read.push(table)
+      return table === 'tags' ? rows.filter(isKept) : rows
+    })
+    return (await verifyContents(tenant, 3)).contents
+  }
+  const clean = await check(() => true)
+  const rounds = read.filter((table) => table === 'versions').length
+  assert.ok(rounds > 2, `${rounds} rounds`)
+  assert.deepEqual([clean?.found, read.filter((table) => table === 'tags').length], [0, 1])
+  assert.equal(clean?.rows, (await verify(world.tenant, { contents: true })).contents?.rows)
+  const missing = await check(({ key }) => key[1] !== 't5')
+  assert.deepEqual(
+    missing?.anomalies.map(({ problem, what, version }) => [problem, what, version]),
+    [['gone', 'tag', 1]],
   )
 })
 
