@@ -34,7 +34,10 @@ export function sendTenant(
   return client.query({ ...what, values: [tenantId, until === 'transaction'] })
 }
 
-/** Citus does not accept the subquery of our policies, nor does the tenant of a transaction reach the nodes by `set_config`. */
+/**
+ * Citus does not accept the subquery of our policies, nor does the tenant of a transaction reach the nodes by `set_config`. It connects to a node as the
+ * current role, and these cannot log in. See decision 111.
+ */
 export function noRowSecurity(): ColophonError {
   return new ColophonError(
     'storage_unavailable',
