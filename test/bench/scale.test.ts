@@ -10,12 +10,13 @@ import {
   renderScalePage,
   scalePage,
   verifyRounds,
+  verifySeconds,
 } from '../../bench/scale.ts'
 
 const figures: DatabaseFigures = {
   ...{ indexBytesPerEntry: 500, bytesPerEntryInBatches: 1_000 },
   ...{ putsPerSecondOneTenant: 1_000, putsPerSecondManyTenants: 500, getsPerSecond: 1, listsPerSecond: 1 },
-  ...{ verifiedEntriesPerSecond: 100_000, backupBytesPerSecond: 100e6 },
+  ...{ verifiedEntriesPerSecond: 100_000, verifiedAgainPerSecond: 200_000, backupBytesPerSecond: 100e6 },
 }
 const capacity: CapacityFigures = {
   ...{ date: '2026-01-02', commit: 'abc', cores: '2 cores', loadAverage: '1', entries: 10 },
@@ -57,6 +58,9 @@ test('a node is full when its disk, its memory or the time for verification is',
 
 test('a large tenant is verified in rounds', () => {
   assert.deepEqual([1, 250_000, 250_001, 500_000, 1_000_000, 10_000_000].map(verifyRounds), [1, 1, 2, 2, 4, 64])
+  assert.equal(verifySeconds(100_000, figures), 1)
+  // Four rounds: ten seconds for the first, five for each of the others.
+  assert.equal(verifySeconds(1_000_000, figures), 25)
 })
 
 test('a page of the bench without a figure is an error, not a guess', () => {
