@@ -29,10 +29,10 @@ const unitTests = 'src/**/*.test.ts'
 /** They share a few processes: each would take longer to load what it tests than to test it. */
 const sharingSuites =
   'test/{server,contract,property,search,forget,mcp,integrations,client,telemetry,retention,compaction,conformance,console,extract,redaction,tidy,cli,consolidation,distillation,upgrade,verify}/*.test.ts'
-/** Those of the console share a browser. The others are dealt out into many, so that all lanes end at nearly the same moment. */
+/** Those of the console share a browser. The others are dealt out into many, so that all end at nearly the same moment. */
 const groupOf = (file: string, at: number) => (file.startsWith('test/console/') ? 0 : 1 + (at % 11))
-/** One of them has the console for most of the time. */
-const lanes = 3
+/** The first of them is the console, for most of the time. */
+const groupsAtATime = 3
 const suites = '{test,conformance,prove,chaos}/**/*.test.ts'
 const fastSuites = ['test/tidy/*.test.ts', 'test/contract/{model,sqlite}.test.ts']
 
@@ -68,13 +68,13 @@ async function inTurn(...steps: (() => Promise<void>)[]): Promise<void> {
 }
 
 /** The longest should be first. Continues after a failure, like `inTurn`. */
-async function inLanes(steps: (() => Promise<void>)[]): Promise<void> {
+async function someAtATime(steps: (() => Promise<void>)[]): Promise<void> {
   const left = [...steps]
   const failures: unknown[] = []
   const work = async () => {
     for (let run = left.shift(); run; run = left.shift()) await run().catch((error: unknown) => failures.push(error))
   }
-  await Promise.all(Array.from({ length: lanes }, work))
+  await Promise.all(Array.from({ length: groupsAtATime }, work))
   if (failures.length > 0) throw new AggregateError(failures)
 }
 
@@ -153,7 +153,7 @@ async function checkThenRunSuites(): Promise<void> {
     const others = filesOf(suites).filter((file) => !sharing.includes(file))
     const groups = [...Map.groupBy(sharing, groupOf)].sort(([a], [b]) => a - b)
     await sideBySide(
-      inLanes(
+      someAtATime(
         groups.map(
           ([, files]) =>
             () =>

@@ -6,7 +6,7 @@ import { fullAccess } from '../../src/core/entries/access.ts'
 import { limits } from '../../src/core/limits.ts'
 import { composeColophon } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
-import { createDatabase, releaseServer, run, type TestDatabase } from '../support/databases.ts'
+import { createUnusedDatabase, releaseServer, run, type TestDatabase } from '../support/databases.ts'
 import { isThorough } from '../support/thorough.ts'
 import { batchOf } from './suite/batch.ts'
 import { find, memoryRef, tenantId, texts } from './suite/search-calls.ts'
@@ -88,7 +88,7 @@ describe('without statistics', () => {
   let database: TestDatabase
   const ids: string[] = []
   before(async () => {
-    database = await createDatabase()
+    database = await createUnusedDatabase()
     const storage = await openPostgres({ url: database.url, now: Date.now })
     const tables = await run(
       database.url,
