@@ -28,7 +28,8 @@ export function follow(site: Site, tenant: SiteTenant): Follower {
   const client = createClient({ url: 'http://any', key, fetch: toSomeServer, retry })
   const reading = (async () => {
     for await (const change of client.changes({ after: 0, signal: over.signal })) {
-      if (change.event === 'gap') gaps += 1
+      // A forget names nothing, so it is a gap too; nothing is missing after it.
+      if (change.event === 'gap') gaps += change.reason === 'forgotten' ? 0 : 1
       else changes.push(change)
     }
   })()
