@@ -160,7 +160,9 @@ export function createSearchStore(
     return createVersionSet(rows as { entryId: string; version: number }[])
   }
 
-  function around({ tenantId, memoryRef, position, now, access, places, reach }: Parameters<SearchStore['around']>[0]) {
+  /** In one transaction: otherwise each of some hundred small reads would lock the database for itself. */
+  const around = db.transaction((query: Parameters<SearchStore['around']>[0]) => {
+    const { tenantId, memoryRef, position, now, access, places, reach } = query
     const bounds = { tenantId, memoryRef, position, now, ...accessValues(access) }
     const beside = (rows: Statement, { createdPosition, ordinal }: Place, limit: number) =>
       (rows.all({ ...bounds, createdPosition, ordinal, limit }) as NeighbourVersionRow[]).map(toNeighbourRow)
@@ -170,7 +172,7 @@ export function createSearchStore(
       (place, limit) => beside(sql.older, place, limit),
       (place, limit) => beside(sql.newer, place, limit),
     )
-  }
+  })
 
   function countUnindexed(scope: UnindexedScope, rowsMax: number): UnindexedRef {
     const { tenantId, memoryRef, indexed, newest } = scope

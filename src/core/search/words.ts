@@ -1,3 +1,4 @@
+import { asciiTermsOf } from './ascii-terms.ts'
 import { stemOf } from './stem.ts'
 
 /** A word of a text, its offsets in the text, and the term it is indexed under. */
@@ -36,34 +37,8 @@ export function wordsOf(text: string): Word[] {
 
 /** The terms of a text, in order: stemmed, lower case, without accents. Stop words are included, so that phrases can be matched. */
 export function termsOf(text: string): string[] {
-  if (beyondAscii.test(text)) return wordsOf(text).map(({ term }) => term)
-  // A fast path for ASCII: every stored text is tokenised here, most are ASCII, and this takes a third of the time.
-  const terms: string[] = []
-  for (const found of text.match(asciiWord) ?? []) {
-    const term = asciiTerms.get(found) ?? asciiTerm(found)
-    if (term !== '') terms.push(term)
-  }
-  return terms
+  return asciiTermsOf(text) ?? wordsOf(text).map(({ term }) => term)
 }
-
-/** The term of an ASCII word as it is written; empty for none. */
-function asciiTerm(found: string): string {
-  const lower = found.toLowerCase()
-  const plain = /[',]/.test(lower) ? lower.replace(/'s$/, '').replaceAll(/[',]/g, '') : lower
-  const term = plain === '' ? '' : stemOf(plain)
-  if (asciiTerms.size >= asciiTermsMax) asciiTerms.clear()
-  if (found.length <= cachedCharactersMax) asciiTerms.set(found, term)
-  return term
-}
-
-/** A cache: texts repeat a few thousand words, and one look-up is all that a known word costs. */
-const asciiTerms = new Map<string, string>()
-const asciiTermsMax = 20_000
-/** Longer words are often unique, and V8 keeps a longer part of a text as a reference to the whole. */
-const cachedCharactersMax = 12
-
-const beyondAscii = /[\u0080-\uffff]/
-const asciiWord = /\d{1,3}(?:,\d{3})+(?![A-Za-z0-9])|[A-Za-z0-9]+(?:'[A-Za-z]+)*/g
 
 function wordAt(term: string, found: string, start: number, end: number, kind: Word['kind']): Word {
   return { term, plain: foldAccents(found), start, end, isCapital: /^\p{Lu}/u.test(found), kind }

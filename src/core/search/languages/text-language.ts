@@ -28,6 +28,8 @@ function weightsOf(): ReadonlyMap<string, readonly number[]> {
   return known
 }
 
+const beyondAscii = /[^\0-\x7f]/
+
 /** One word of another language in an English text is a name or a quotation. */
 const foreignWeightMin = 3
 
@@ -36,11 +38,13 @@ export function languageOf(text: string, terms: readonly string[]): SearchLangua
   const all = languages()
   const known = weightsOf()
   const sums = new Array<number>(all.length).fill(0)
-  for (const term of terms) {
-    const own = known.get(term)
+  for (let nth = 0; nth < terms.length; nth++) {
+    const own = known.get(terms[nth] as string)
     if (own !== undefined) for (let at = 0; at < own.length; at++) sums[at] = (sums[at] ?? 0) + (own[at] ?? 0)
   }
-  for (const [at, { letters }] of all.entries()) if (letters?.test(text)) sums[at] = (sums[at] ?? 0) + markerWeight
+  // Most texts have none of these letters, and one look for any of them costs less than one for those of each language.
+  if (beyondAscii.test(text))
+    for (const [at, { letters }] of all.entries()) if (letters?.test(text)) sums[at] = (sums[at] ?? 0) + markerWeight
   const most = Math.max(...sums)
   const at = sums.indexOf(most)
   const isUnclear = sums.lastIndexOf(most) !== at || most < (at === 0 ? 1 : foreignWeightMin)
