@@ -6,10 +6,11 @@ import {
   type SearchRow,
 } from '../../src/core/search/candidate.ts'
 import { type PostingList, selectCandidateRows } from '../../src/core/search/candidate-rows.ts'
-import { lookupTerms } from '../../src/core/search/indexed-terms.ts'
-import { parseQuery, type SearchQuery } from '../../src/core/search/query.ts'
+import { hasTerm, lookupTerms } from '../../src/core/search/indexed-terms.ts'
+import { parseQuery, type QueryTerm, type SearchQuery } from '../../src/core/search/query.ts'
 import { type RankedCandidate, rank } from '../../src/core/search/rank.ts'
 import { utteranceOf } from '../../src/core/search/speaker.ts'
+import { spellingStarts, withSpellings } from '../../src/core/search/spelling.ts'
 import { isLoose, type SearchStatistics, termShares } from '../../src/core/search/term-weights.ts'
 import type { RecallQuestion, Text } from './sets/set.ts'
 
@@ -49,10 +50,14 @@ export function searchCore(
   readonly statistics: SearchStatistics
   readonly ranked: readonly RankedCandidate[]
 } {
-  const parsed = parseQuery(question.text)
+  const known = question.known ?? texts.length
+  const isWanted = (at: number) => {
+    const text = texts[at] as Text
+    return !text.isBackground && (!question.agents || question.agents.includes(text.agent ?? ''))
+  }
+  const parsed = withKnownSpellings(parseQuery(question.text), rows, (at) => at < known && isWanted(at))
   const { terms } = lookupTerms(parsed)
   const query = { ...parsed, terms }
-  const known = question.known ?? texts.length
   const lists = terms.map(({ stem }) => (places.get(stem) ?? []).filter((at) => at < known))
   const frequencies = lists.map((list) => list.length)
   const shares = termShares(terms, frequencies)
@@ -63,10 +68,6 @@ export function searchCore(
     return { rows: isTooCommon || isUnused ? [] : list.map((place) => place + 1).reverse(), isCut: false }
   })
   const size = { entries: known, newest: known }
-  const isWanted = (at: number) => {
-    const text = texts[at] as Text
-    return !text.isBackground && (!question.agents || question.agents.includes(text.agent ?? ''))
-  }
   const found = selectCandidateRows(postings, frequencies, size, limits.searchExaminedMax, shares)
     .map((nth) => nth - 1)
     .filter(isWanted)
@@ -93,6 +94,19 @@ export function searchCore(
     statistics,
     ranked: ranked.filter(({ candidate }) => isWanted(placeOf.get(candidate.row.id) as number)),
   }
+}
+
+/** Other spellings for a question that finds nothing. */
+function withKnownSpellings(
+  query: SearchQuery,
+  rows: readonly SearchRow[],
+  isFound: (at: number) => boolean,
+): SearchQuery {
+  const having = (terms: readonly QueryTerm[]) =>
+    rows.filter((row, at) => isFound(at) && terms.some((term) => hasTerm(row.terms, term)))
+  if (having(lookupTerms(query).terms).length > 0) return query
+  const alike = having(spellingStarts(query)).reverse()
+  return withSpellings(query, alike.slice(0, limits.searchFoundMax))
 }
 
 function segmentAround(rows: readonly SearchRow[], at: number, known: number): ConversationSegment {

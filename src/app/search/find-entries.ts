@@ -12,6 +12,7 @@ import { hasPhrase, hasTerm, indexedTerms, lookupTerms } from '../../core/search
 import { parseQuery, type SearchQuery } from '../../core/search/query.ts'
 import { explainScore, type RankOptions, rank, type ScoreExplanation } from '../../core/search/rank.ts'
 import { type Relevance, relevancesOf } from '../../core/search/relevance.ts'
+import { spellingStarts, withSpellings } from '../../core/search/spelling.ts'
 import type { FoundCandidates, FoundRow, NeighbourRow, NeighbourVersion } from '../../ports/search-store.ts'
 import { pause, yieldToEventLoop } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
@@ -55,8 +56,7 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
     ownRows(tenant, search, now),
     nearEntries(tenant, search, now),
   ])
-  // What was found may say that a name of the query has another one: then its entries are looked up too.
-  const query = withAliases(parsed, textsWithAliases([...own, ...first.rows]))
+  const query = await otherwiseNamed(tenant, search, parsed, [...own, ...first.rows], now)
   const { terms, phrases } = query === parsed ? looked : lookupTerms(query)
   const found = query === parsed ? first : await findStored(tenant, search, { terms, phrases }, now)
   const searched = { ...query, terms }
@@ -107,6 +107,24 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
     ...(relevances[at] as Relevance),
   }))
   return { query, hits, isDegraded: near.isDegraded }
+}
+
+/**
+ * The query with what the first lookup says about its words: another name of a name in it, whose entries are looked up too. If no entry has any of
+ * its words, the words that entries have instead, as far as they are spelled nearly alike.
+ */
+async function otherwiseNamed(
+  tenant: Tenant,
+  search: EntrySearch,
+  parsed: SearchQuery,
+  rows: readonly FoundRow[],
+  now: number,
+): Promise<SearchQuery> {
+  if (rows.length > 0) return withAliases(parsed, textsWithAliases(rows))
+  const starts = parsed.phrases.length === 0 ? spellingStarts(parsed) : []
+  if (starts.length === 0) return parsed
+  const alike = await findStored(tenant, search, { terms: starts, phrases: [] }, now)
+  return withSpellings(parsed, alike.rows)
 }
 
 function textsWithAliases(rows: readonly FoundRow[]): string[] {

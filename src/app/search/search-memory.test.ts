@@ -139,3 +139,20 @@ test('a search whose embedder does not answer is lexical and marked as degraded'
   assert.deepEqual([await degraded({}), await degraded({ mode: 'semantic' })], ['semantic', 'semantic'])
   assert.equal(await degraded({ mode: 'lexical' }), undefined)
 })
+
+test('a misspelled word finds what is spelled nearly alike, if nothing else is found', async () => {
+  await using world = await openNotes()
+  const [gazebo, zeppelin] = drafts.map(({ content }) => content)
+  assert.deepEqual(await world.find('zepplein'), [zeppelin])
+  assert.deepEqual((await world.find('zepelin gazeebo')).sort(), [gazebo, zeppelin])
+  assert.deepEqual(await world.find('"zepplein"'), [], 'a phrase is meant as it is written')
+  // A word that is found is what was meant.
+  assert.deepEqual(await world.find('gazebo zepplein'), [gazebo])
+})
+
+test('an entry that a reader cannot see gives no spelling', async () => {
+  await using world = await openNotes()
+  await putMany(world.tenant, 'notes', [{ content: 'The sesquipedalian clause.', readers: ['cleo'] }])
+  assert.deepEqual(await world.find('sesquipedalain', { reader: 'cleo' }), ['The sesquipedalian clause.'])
+  assert.deepEqual(await world.find('sesquipedalain', { reader: 'ada' }), [])
+})

@@ -1,12 +1,14 @@
 import { hasAnswerOfType, isAboutSelf, isQuestion, namesExactTime } from './answer-types.ts'
-import type { SearchCandidate } from './candidate.ts'
+import type { SearchCandidate, SearchRow } from './candidate.ts'
 import { contextScores } from './context-scores.ts'
 import { matchedShare, passageScores, passageTerms } from './passages.ts'
 import type { AnswerType, SearchQuery } from './query.ts'
 import { dateScore, queryDateOf } from './query-date.ts'
+import { queryNames } from './query-names.ts'
 import { type Similarities, similarityScores } from './similarity.ts'
 import { type TermWeights, termFrequencies, termMatches } from './term-weights.ts'
 import type { FeatureName } from './weights.ts'
+import type { Word } from './words.ts'
 
 /** The features of one candidate by name; `weights.ts` has the weight of each. */
 export type Features = Readonly<Record<FeatureName, number>>
@@ -22,6 +24,8 @@ export function featuresOf(
   const sessions = sessionScores(index, candidates)
   const date = queryDateOf(query.text)
   const similar = similarityScores(similarities, candidates)
+  // Names of speakers are not in the index: they begin most messages.
+  const names = queryNames(query).filter(({ term }) => index.slots.has(term))
   return candidates.map((candidate, at) => {
     const { row } = candidate
     const { words, beside, answer } = contextScores(index, candidate)
@@ -44,6 +48,7 @@ export function featuresOf(
       opening: isOpening(index, candidate) ? 1 : 0,
       speaker: isSubject ? 1 : 0,
       ownWords: isSubject && isAboutSelf(row.text) ? 1 : 0,
+      named: row.speaker === null && candidate.neighbours.length === 0 && beginsWith(row, names) ? 1 : 0,
       question: isQuestion(row.text) ? 1 : 0,
       date: date === null ? 0 : dateScore(date, row.observedAt),
       time: answers('time'),
@@ -59,6 +64,15 @@ export function featuresOf(
 
 /** From here on a text contains many terms by chance. Messages of people are shorter. */
 const longTerms = 3 * passageTerms
+
+/** A title, a name or a key is at the beginning. */
+export const earlyTerms = 8
+
+function beginsWith({ terms }: SearchRow, names: readonly Word[]): boolean {
+  if (names.length === 0) return false
+  const early = terms.slice(0, earlyTerms)
+  return names.some(({ term }) => early.includes(term))
+}
 
 /** Whether it contains a query term and is at the start of its conversation, where people report news. */
 function isOpening(index: TermWeights, candidate: SearchCandidate): boolean {

@@ -6,4 +6,6 @@ export const rankLimits = {
   searchSurroundedMax: 100,
   /** The best of all that are ranked, which are ranked a second time. */
   searchRerankedMax: 50,
+  /** Words of a query that finds nothing for which other spellings are looked up. */
+  searchSpelledWordsMax: 4,
 } as const

@@ -51,6 +51,17 @@ test('rare terms weigh more than common ones', () => {
   )
 })
 
+test('of memories that stand alone, one that begins with a name of the query comes before one that has more of its words', () => {
+  const apart = (rows: readonly SearchRow[]) => rows.map((row) => [row])
+  const named = 'fastify: HTTP services use it.'
+  const other = 'Errors are handled by callers of the data layer.'
+  const texts = [other, named, 'Prefers dark mode.', 'Lives in Lisbon.']
+  const rows = rowsOf(texts, null).map((row) => ({ ...row, speaker: null }))
+  assert.equal(order('Should callers of the layer see errors of Fastify?', rows, apart(rows))[0], named)
+  // Without a capital it is a word like others.
+  assert.equal(order('should callers of the layer see errors of fastify?', rows, apart(rows))[0], other)
+})
+
 test('an answer ranks by the terms of the question before it', () => {
   const rows = rowsOf([
     'Ana: What is the name of your rabbit?',

@@ -61,6 +61,17 @@ test('of memories that stand alone, auto keeps the one that matches', () => {
   )
 })
 
+test('of memories that stand alone, auto keeps every one that begins with a name of a long question, and not what has few of its words', () => {
+  const named = ['Fastify serves HTTP.', 'Kubernetes runs on EKS.', 'TypeScript in strict mode.']
+  const other = 'Tea with the team, in a cup with a handle.'
+  const rows = rowsOf([...named, other, 'Dark mode.', 'Lives in Lisbon.', 'Sings in a choir.'], null)
+  const segments = rows.map((row) => ({ rows: [row], isFromBeginning: false }))
+  const question =
+    'After a long debate in the team we want callers to see what went wrong, but some prefer one handler in Fastify. Since TypeScript has no pattern matching and Kubernetes restarts the service, where do you land?'
+  const kept = hits(question, rows, segments).filter((hit) => hit.isKept)
+  assert.deepEqual(kept.map(({ text }) => text).sort(), named)
+})
+
 test('of long texts, auto keeps one that is nearly as good as the best, and none that has the words far apart', () => {
   const filler = Array.from({ length: 150 }, (_, at) => `filler${at}`).join(' ')
   const keptOf = (second: string) => {

@@ -1,3 +1,4 @@
+import { earlyTerms } from './features.ts'
 import type { SearchQuery } from './query.ts'
 import { queryNames } from './query-names.ts'
 import type { RankedCandidate, RankedKind } from './rank.ts'
@@ -111,15 +112,13 @@ export function signalsOf(
     aloneOwn: isAlone * own,
     aloneBehind: top > 0 ? (isAlone * (top - score)) / top : 0,
     aloneBegins: isAlone * Math.min(2, begins),
+    aloneNamed: features.named,
     terms: Math.log(1 + terms.length),
     passage: kind === 'text' ? features.passage : 0,
     together: kind === 'text' ? features.together : 0,
     kind,
   }
 }
-
-/** A title, a name or a key is at the beginning. */
-const earlyTerms = 8
 
 export function probabilityOf(signals: RelevanceSignals): number {
   let sum = 0

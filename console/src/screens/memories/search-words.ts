@@ -34,6 +34,7 @@ const partWords: Readonly<Record<FeatureName, string> & Record<string, string>> 
   opening: 'it opens a conversation',
   speaker: 'the person that the query names said it',
   ownWords: 'that person said it about themselves',
+  named: 'it begins with a name of the query',
   question: 'it is a question itself',
   date: 'it is from the date that the query names',
   time: 'it has a time',
