@@ -1,5 +1,7 @@
 import type { VersionKey } from '../core/commit/batch.ts'
+import type { ReadAccess } from '../core/entries/access.ts'
 import type { EntryVersion, Place } from '../core/entries/entry.ts'
+import type { EntryFilter } from '../core/filter/filter.ts'
 
 /** Vectors can be compared only within one space: what one model makes, in the length it makes them. */
 export type VectorSpace = { readonly model: string; readonly dimensions: number }
@@ -19,7 +21,31 @@ export type NewVector = VersionKey &
     readonly vector: Float32Array
   }
 
-export type NearVersion = { readonly entryId: string; readonly version: number; readonly similarity: number }
+/** A search for the versions of a ref whose vectors are nearest to one of length 1, as of a position. */
+export type NearQuery = {
+  readonly tenantId: string
+  readonly memoryRef: string
+  readonly space: VectorSpace
+  readonly vector: Float32Array
+  readonly position: number
+  readonly now: number
+  readonly access: ReadAccess
+  /** Versions that do not match are passed over: they never take the place of one that matches. */
+  readonly where: EntryFilter | undefined
+  readonly limit: number
+}
+
+/** `similarity`: the cosine, always computed from the whole vectors. */
+export type NearVersion = { readonly version: EntryVersion; readonly similarity: number }
+
+/** Where a version's vector is stored. */
+export type VectorPlace = Place & Pick<EntryVersion, 'entryId' | 'version'>
+
+/**
+ * How the nearest vectors of a large ref are found: `scan` compares the newest ones, `codes` estimates by one bit of each
+ * number and compares the best, `hnsw` uses an index of PostgreSQL.
+ */
+export type VectorMethod = 'scan' | 'codes' | 'hnsw'
 
 /** One vector for a version, made after it was stored and deleted with it. When a text is rewritten, its vector is deleted. */
 export interface VectorStore {
@@ -47,17 +73,19 @@ export interface VectorStore {
   }): Promise<ReadonlyMap<string, Float32Array>>
   /** Stores the vectors of versions that are still stored with the same content; returns how many. */
   save(tenantId: string, space: VectorSpace, madeAt: number, vectors: readonly NewVector[]): Promise<number>
-  /** The similarity of the vectors of a ref as of a position: an exact scan of the newest `rowsMax`. Vectors have length 1. */
-  nearest(query: {
-    tenantId: string
-    memoryRef: string
-    space: VectorSpace
-    vector: Float32Array
-    position: number
-    rowsMax: number
-    /** Only what this reader may see; null for everything. */
-    reader: string | null
-  }): Promise<readonly NearVersion[]>
+  /**
+   * The visible versions whose vectors are nearest, nearest first. Exact for a small ref. For a large one a store may leave out
+   * some of them, but returns `limit` versions if so many match.
+   */
+  nearest(query: NearQuery): Promise<readonly NearVersion[]>
+  /** The similarity of each version that has a vector of the space, in the order of `places`; null for the others. */
+  similarities(
+    query: Pick<NearQuery, 'tenantId' | 'memoryRef' | 'space' | 'vector'> & {
+      readonly places: readonly VectorPlace[]
+    },
+  ): Promise<readonly (number | null)[]>
+  /** How this store finds the nearest vectors of a large ref now. */
+  method(): VectorMethod
   /** Deletes up to `limit` vectors of other spaces; returns how many. */
   removeOthers(tenantId: string, space: VectorSpace, limit: number): Promise<number>
   /** How many vectors a tenant has, by space. */

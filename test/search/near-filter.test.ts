@@ -16,13 +16,18 @@ after(releaseServer)
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 const space = { model: 'small', dimensions: 2 }
-const others = limits.searchNearExaminedMax + 100
+const others = limits.searchNearComparedMin + 100
 
 const stores: Readonly<Record<string, (now: () => number) => Promise<{ storage: Storage; drop: () => unknown }>>> = {
   model: async (now) => ({ storage: openInMemoryStore({ now }), drop: () => {} }),
   async sqlite(now) {
     const folder = createFolder()
     return { storage: openSqlite({ path: folder.file('near.db'), now }), drop: () => folder.remove() }
+  },
+  async 'sqlite by codes'(now) {
+    const folder = createFolder()
+    const storage = openSqlite({ path: folder.file('near.db'), now, exactVectorsMax: 0 })
+    return { storage, drop: () => folder.remove() }
   },
   async postgres(now) {
     const database = await createDatabase()

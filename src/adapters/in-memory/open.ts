@@ -51,6 +51,16 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
     return { position: view.position ?? tenant?.clock.position ?? 0, versions }
   }
 
+  const versions: Storage['versions'] = async (tenantId, keys, filter) => {
+    use()
+    const found = keys.map((key) =>
+      shownIn(tenants.get(tenantId), key.memoryRef).find(
+        (row) => row.entryId === key.entryId && row.version === key.version,
+      ),
+    )
+    return found.filter((row) => row !== undefined).filter(isMatch(tenants.get(tenantId), filter))
+  }
+
   return {
     traits: { durable: false, sharedAcrossProcesses: false },
     jobs: modelJobs(tenants, use),
@@ -59,7 +69,7 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
     history: modelHistory(tenants, use),
     compactions: modelCompactions(tenants, use),
     search: modelSearch(tenants, use),
-    vectors: modelVectors(tenants, use),
+    vectors: modelVectors(tenants, use, versions),
     stats: modelStats(tenants, use),
     forget: modelForget(tenants, use),
     log: modelLog(tenants, use),
@@ -119,15 +129,7 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
         .slice(0, limit)
       return { versions, examinedTo: null }
     },
-    async versions(tenantId, keys, filter) {
-      use()
-      const found = keys.map((key) =>
-        shownIn(tenants.get(tenantId), key.memoryRef).find(
-          (row) => row.entryId === key.entryId && row.version === key.version,
-        ),
-      )
-      return found.filter((row) => row !== undefined).filter(isMatch(tenants.get(tenantId), filter))
-    },
+    versions,
     async scanVersions({ tenantId, after, limit }) {
       use()
       const state = tenants.get(tenantId)

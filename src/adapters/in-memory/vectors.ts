@@ -1,6 +1,8 @@
-import { isReadableBy } from '../../core/entries/access.ts'
+import { isAccessible } from '../../core/entries/access.ts'
+import { isExpired, isVisibleAt } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { cosineSimilarity } from '../../core/search/vectors.ts'
+import type { Storage } from '../../ports/storage.ts'
 import type { NewVector, RecordedPlace, VectorSpace, VectorStore } from '../../ports/vector-store.ts'
 import type { TenantState } from './tenant-state.ts'
 
@@ -12,7 +14,11 @@ export function vectorKey({ entryId, version }: Pick<EntryVersion, 'entryId' | '
 }
 
 /** What the tables of vectors mean. */
-export function modelVectors(tenants: ReadonlyMap<string, TenantState>, use: () => void): VectorStore {
+export function modelVectors(
+  tenants: ReadonlyMap<string, TenantState>,
+  use: () => void,
+  read: Storage['versions'],
+): VectorStore {
   const stateOf = (tenantId: string) => {
     use()
     return tenants.get(tenantId)
@@ -68,21 +74,29 @@ export function modelVectors(tenants: ReadonlyMap<string, TenantState>, use: () 
       }
       return saved
     },
-    async nearest({ tenantId, memoryRef, space, vector, position, rowsMax, reader }) {
-      const versions = stateOf(tenantId)?.versions.get(memoryRef) ?? []
-      const isHidden = (row: { readonly entryId: string }) =>
-        versions.some(({ entryId, readers }) => entryId === row.entryId && !isReadableBy(readers, reader))
-      return [...(stateOf(tenantId)?.vectors.values() ?? [])]
-        .filter((row) => row.memoryRef === memoryRef && isIn(row, space) && row.recordedPosition <= position)
-        .filter((row) => reader === null || !isHidden(row))
-        .sort((a, b) => b.createdPosition - a.createdPosition || b.ordinal - a.ordinal || b.version - a.version)
-        .slice(0, rowsMax)
-        .map((row) => ({
-          entryId: row.entryId,
-          version: row.version,
-          similarity: cosineSimilarity(vector, row.vector),
+    async nearest({ tenantId, memoryRef, space, vector, position, now, access, where, limit }) {
+      const rows = [...(stateOf(tenantId)?.vectors.values() ?? [])].filter(
+        (row) => row.memoryRef === memoryRef && isIn(row, space),
+      )
+      const vectors = new Map(rows.map((row) => [vectorKey(row), row.vector]))
+      return (await read(tenantId, rows, where))
+        .filter(
+          (version) => isVisibleAt(version, position) && !isExpired(version, now) && isAccessible(version, access),
+        )
+        .map((version) => ({
+          version,
+          similarity: cosineSimilarity(vector, vectors.get(vectorKey(version)) ?? vector),
         }))
+        .sort((a, b) => b.similarity - a.similarity || (a.version.entryId < b.version.entryId ? -1 : 1))
+        .slice(0, limit)
     },
+    async similarities({ tenantId, space, vector, places }) {
+      return places.map((place) => {
+        const row = stateOf(tenantId)?.vectors.get(vectorKey(place))
+        return row && isIn(row, space) ? cosineSimilarity(vector, row.vector) : null
+      })
+    },
+    method: () => 'scan',
     async removeOthers(tenantId, space, limit) {
       const vectors = stateOf(tenantId)?.vectors
       const others = [...(vectors ?? [])].filter(([, row]) => !isIn(row, space)).slice(0, limit)

@@ -57,7 +57,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const search = createSearchStore(database)
   const history = createHistoryStore(database)
   const stats = createStatsStore(database)
-  const vectors = createVectorStore(database)
+  const vectors = createVectorStore(database, reader.versions)
   const forget = createForgetStore(database)
   const log = createLogStore(database)
   const { commitGroup, outcome } = createCommitter(database, options.now)
@@ -131,6 +131,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       known: answer(vectors.known),
       save: answer(vectors.save),
       nearest: answer(vectors.nearest),
+      similarities: answer(vectors.similarities),
+      method: vectors.method,
       removeOthers: answer(vectors.removeOthers),
       counts: answer(vectors.counts),
       versions: answer(vectors.versions),

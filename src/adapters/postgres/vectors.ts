@@ -1,6 +1,9 @@
 import type { SealedErasure, SealedRewrite } from '../../core/commit/batch.ts'
+import { limits } from '../../core/limits.ts'
 import { cosineSimilarity, vectorFromBytes, vectorToBytes } from '../../core/search/vectors.ts'
+import type { Storage } from '../../ports/storage.ts'
 import type { VectorSpace, VectorStore } from '../../ports/vector-store.ts'
+import { takeNearest } from '../sql/take-nearest.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
 import { hiddenFrom } from './access.ts'
 import { query, type Send, statement, type Transaction } from './connection.ts'
@@ -26,7 +29,7 @@ export function rewriteVectors(send: Send, tenantId: string, v: SealedRewrite): 
 
 type NearRow = { entry_id: string; version: number; vector: Uint8Array }
 
-export function createVectorStore(database: Database): VectorStore {
+export function createVectorStore(database: Database, versions: Storage['versions']): VectorStore {
   const atomically = <T>(tenantId: string, work: (tx: Transaction) => Promise<T>): Promise<T> =>
     database.transaction(tenantId, 'vectors', work).catch((error: unknown) => {
       throw toStorageError(error)
@@ -71,18 +74,27 @@ export function createVectorStore(database: Database): VectorStore {
         return (await saved).rowCount ?? 0
       })
     },
-    async nearest({ tenantId, memoryRef, space: { model, dimensions }, vector, position, rowsMax, reader }) {
-      const values = [tenantId, memoryRef, model, dimensions, position, rowsMax]
+    async nearest(asked) {
+      const { tenantId, memoryRef, space, vector, position, access } = asked
+      const values = [tenantId, memoryRef, space.model, space.dimensions, position, limits.searchVectorsMax]
       const rows =
-        reader === null
+        access.reader === null
           ? await query<NearRow>(database, sql.nearest, values)
-          : await query<NearRow>(database, sql.nearestFor, [...values, reader])
-      return rows.map((row) => ({
+          : await query<NearRow>(database, sql.nearestFor, [...values, access.reader])
+      const compared = rows.map((row) => ({
         entryId: row.entry_id,
         version: row.version,
         similarity: cosineSimilarity(vector, vectorFromBytes(row.vector)),
       }))
+      return takeNearest(asked, compared, versions)
     },
+    async similarities({ tenantId, memoryRef, space: { model, dimensions }, vector, places }) {
+      const keys = [places.map((v) => v.createdPosition), places.map((v) => v.ordinal), places.map((v) => v.version)]
+      const values = [tenantId, memoryRef, ...keys, model, dimensions]
+      const rows = await query<{ vector: Uint8Array | null }>(database, sql.ofPlaces, values)
+      return rows.map((row) => (row.vector === null ? null : cosineSimilarity(vector, vectorFromBytes(row.vector))))
+    },
+    method: () => 'scan',
     async removeOthers(tenantId, { model, dimensions }, limit) {
       return (await query(database, sql.removeOthers, [tenantId, model, dimensions, limit])).length
     },
@@ -231,6 +243,20 @@ const sql = {
                  and v.entry_id = entry_vector.entry_id
                  and v.version = entry_vector.version
                  and ${hiddenFrom('v', '$7')})`),
+  ),
+  ofPlaces: statement(
+    'vectors_of_places',
+    `select x.vector
+       from unnest($3::bigint[], $4::bigint[], $5::bigint[]) with ordinality as wanted (created_position, ordinal, version, nth)
+       left join entry_vector x
+         on x.tenant_id = $1
+        and x.memory_ref = $2
+        and x.created_position = wanted.created_position
+        and x.ordinal = wanted.ordinal
+        and x.version = wanted.version
+        and x.model = $6
+        and x.dimensions = $7
+      order by wanted.nth`,
   ),
   removeOthers: statement(
     'vector_remove_others',

@@ -7,6 +7,7 @@ import { limits } from '../../core/limits.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { GroupCommit } from '../sql/group-commit.ts'
 import { createAdminStore, createRefList } from './admin.ts'
+import { createCodeCache } from './code-cache.ts'
 import { createCommitter } from './commit.ts'
 import { createCompactionStore } from './compactions.ts'
 import { openSnapshot } from './database-snapshot.ts'
@@ -34,6 +35,8 @@ export type SqliteOptions = {
   readonly pagesMax?: number
   /** For tests of a file that can no longer be written. */
   readonly isReadOnly?: boolean
+  /** For tests of the search in a ref with many vectors. */
+  readonly exactVectorsMax?: number
 }
 
 /** SQLite waits on the caller's thread, so not for long. */
@@ -53,7 +56,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   return withStorageErrors(() => open(options))
 }
 
-function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Storage {
+function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: SqliteOptions): Storage {
   makeFolder(dirname(path))
   const isNew = !existsSync(path)
   const writer = new Database(path, { timeout: busyTimeoutMs })
@@ -88,10 +91,11 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     if (!isOpen) throw new ColophonError('closed', 'The store was closed.')
   }
   const read = createReader(reader)
+  const codes = createCodeCache(reader, writer, (work) => answer(work))
   const tables = {
     jobs: createJobTable(writer),
     search: createSearchTable(writer),
-    vectors: createVectorTable(writer),
+    vectors: createVectorTable(writer, codes),
   }
   const { commitGroup, outcome } = createCommitter(writer, tables, now)
   const group = new GroupCommit({ queueOf: () => '', run: commitGroup, gatherTurns: limits.commitGatherTurns })
@@ -105,6 +109,7 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     use()
     return withStorageErrors(work)
   }
+  const versions: Storage['versions'] = (tenantId, keys, filter) => answer(() => read.versions(tenantId, keys, filter))
 
   return {
     traits: { durable: true, sharedAcrossProcesses: false },
@@ -113,7 +118,10 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     provenance: createProvenanceStore(reader, answer),
     compactions: createCompactionStore(reader, answer),
     search: createSearchStore(reader, (...args) => answer(() => tables.search.index(...args)), answer),
-    vectors: createVectorStore(reader, writer, answer),
+    vectors: createVectorStore({
+      ...{ reader, writer, codes, answer, versions },
+      exactMax: exactVectorsMax ?? limits.searchExactVectorsMax,
+    }),
     history: createHistoryStore(reader, writer, answer),
     stats: createStatsStore(reader, scans, answer),
     forget: createForgetStore(reader, writer, scans, path, answer),
@@ -138,7 +146,7 @@ function open({ path, now, pagesMax, isReadOnly = false }: SqliteOptions): Stora
     list: (query) => answer(() => read.list(query)),
     listShown: (query) => answer(() => read.listShown(query)),
     listMatching: (query) => answer(() => read.listMatching(query)),
-    versions: (tenantId, keys, filter) => answer(() => read.versions(tenantId, keys, filter)),
+    versions,
     scanVersions: (query) => answer(() => read.scanVersions(query)),
     recentVersions: (query) => answer(() => read.recentVersions(query)),
     positionAt: (tenantId, instant) => answer(() => read.positionAt(tenantId, instant)),

@@ -1,16 +1,20 @@
 import type { Database } from 'better-sqlite3'
 import type { VersionKey } from '../../core/commit/batch.ts'
 import type { EntryVersion, Place } from '../../core/entries/entry.ts'
+import { limits } from '../../core/limits.ts'
+import type { CodePlace } from '../../core/search/sign-codes.ts'
 import { cosineSimilarity, vectorFromBytes, vectorToBytes } from '../../core/search/vectors.ts'
-import type { NearVersion, NewVector, VectorSpace, VectorStore } from '../../ports/vector-store.ts'
+import type { Storage } from '../../ports/storage.ts'
+import type { NearQuery, NearVersion, NewVector, VectorSpace, VectorStore } from '../../ports/vector-store.ts'
+import { type ComparedVector, nearestFirst, takeNearest } from '../sql/take-nearest.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
-import { hiddenFrom } from './access.ts'
+import type { CodeCache } from './code-cache.ts'
 import { notFenced } from './fence.ts'
 
 /** Vectors as the committer needs them: inside a transaction that is already open. */
 export type VectorTable = ReturnType<typeof createVectorTable>
 
-export function createVectorTable(db: Database) {
+export function createVectorTable(db: Database, codes: CodeCache) {
   const remove = db.prepare(`
     delete from entry_vector
      where tenant_id = ?
@@ -19,8 +23,10 @@ export function createVectorTable(db: Database) {
        and ordinal = ?
        and version = ?`)
   const setBack = db.prepare('update vector_progress set position = ? where tenant_id = ? and position > ?')
-  const erase = (tenantId: string, v: VersionKey & Place) =>
+  const erase = (tenantId: string, v: VersionKey & Place) => {
     remove.run(tenantId, v.memoryRef, v.createdPosition, v.ordinal, v.version)
+    codes.noteChange(tenantId, v)
+  }
   return {
     erase,
     /** The text has changed: its vector is deleted, and the version is examined again. */
@@ -31,13 +37,22 @@ export function createVectorTable(db: Database) {
   }
 }
 
+/** Vectors that are compared between two turns of the event loop, at most: about 10 ms. */
+const comparedTogetherMax = 2_000
+
 type NearRow = { entry_id: string; version: number; vector: Uint8Array }
 
-export function createVectorStore(
-  reader: Database,
-  writer: Database,
-  answer: <T>(work: () => T) => Promise<T>,
-): VectorStore {
+type Parts = {
+  readonly reader: Database
+  readonly writer: Database
+  readonly codes: CodeCache
+  readonly answer: <T>(work: () => T) => Promise<T>
+  readonly versions: Storage['versions']
+  /** Up to so many vectors a ref is searched exactly. */
+  readonly exactMax: number
+}
+
+export function createVectorStore({ reader, writer, codes, answer, versions, exactMax }: Parts): VectorStore {
   const sql = prepare(reader, writer)
 
   const begin = writer.transaction((tenantId: string, { model, dimensions }: VectorSpace): number => {
@@ -51,13 +66,44 @@ export function createVectorStore(
   const save = writer.transaction(
     (tenantId: string, { model, dimensions }: VectorSpace, madeAt: number, vectors: readonly NewVector[]) => {
       let saved = 0
-      for (const { entryId, version, content, contentHash, vector } of vectors) {
+      for (const { entryId, version, content, contentHash, vector, ...place } of vectors) {
+        codes.noteChange(tenantId, { ...place, version })
         const made = { model, dimensions, contentHash, madeAt, vector: vectorToBytes(vector) }
         saved += sql.save.run({ tenantId, entryId, version, content, ...made }).changes
       }
       return saved
     },
   )
+
+  const hasUpTo = ({ tenantId, memoryRef }: NearQuery, count: number) =>
+    (sql.countUpTo.get(tenantId, memoryRef, count + 1) as number) <= count
+
+  const compareAll = ({ tenantId, memoryRef, space: { model, dimensions }, vector, position }: NearQuery) =>
+    (sql.vectors.all({ tenantId, memoryRef, model, dimensions, position }) as NearRow[]).map((row) =>
+      toCompared(row, vector),
+    )
+
+  const compare = (query: Pick<NearQuery, 'tenantId' | 'memoryRef' | 'space' | 'vector'>, place: CodePlace) => {
+    const { tenantId, memoryRef, space, vector } = query
+    const { createdPosition, ordinal, version } = place
+    const key = [tenantId, memoryRef, createdPosition, ordinal, version] as const
+    const row = sql.vector.get(...key, space.model, space.dimensions) as NearRow | undefined
+    return row === undefined ? null : toCompared(row, vector)
+  }
+
+  /** Compares the vectors with the best estimates, and more of them while too few match. */
+  async function nearestByCodes(query: NearQuery): Promise<readonly NearVersion[]> {
+    const ofRef = await codes.of(query)
+    const next = await answer(() => ofRef.nearest(query.vector, query.position))
+    const found: NearVersion[] = []
+    for (let count: number = limits.searchNearComparedMin; ; count = Math.min(2 * count, comparedTogetherMax)) {
+      const places = next(count)
+      const compared = await answer(() => places.flatMap((place) => compare(query, place) ?? []))
+      found.push(...(await takeNearest(query, compared, versions)))
+      if (found.length >= query.limit || places.length < count) break
+    }
+    return found.sort((a, b) => nearestFirst(flat(a), flat(b))).slice(0, query.limit)
+  }
 
   return {
     begin: (tenantId, space) => answer(() => begin.immediate(tenantId, space)),
@@ -85,17 +131,13 @@ export function createVectorStore(
         return new Map(rows.map((row) => [row.content_hash, vectorFromBytes(row.vector)]))
       }),
     save: (...args) => answer(() => save.immediate(...args)),
-    nearest: ({ tenantId, memoryRef, space: { model, dimensions }, vector, position, rowsMax, reader }) =>
-      answer(() => {
-        const near: NearVersion[] = []
-        const query = { tenantId, memoryRef, model, dimensions, position, rowsMax }
-        const rows = reader === null ? sql.nearest.iterate(query) : sql.nearestFor.iterate({ ...query, reader })
-        for (const row of rows as IterableIterator<NearRow>) {
-          const similarity = cosineSimilarity(vector, vectorFromBytes(row.vector))
-          near.push({ entryId: row.entry_id, version: row.version, similarity })
-        }
-        return near
-      }),
+    async nearest(query) {
+      const isSmall = await answer(() => hasUpTo(query, exactMax))
+      return isSmall ? takeNearest(query, await answer(() => compareAll(query)), versions) : nearestByCodes(query)
+    },
+    similarities: ({ tenantId, memoryRef, space, vector, places }) =>
+      answer(() => places.map((place) => compare({ tenantId, memoryRef, space, vector }, place)?.similarity ?? null)),
+    method: () => 'codes',
     removeOthers: (tenantId, { model, dimensions }, limit) =>
       answer(() => sql.removeOthers.run({ tenantId, model, dimensions, limit }).changes),
     counts: (tenantId) => answer(() => sql.counts.all(tenantId) as (VectorSpace & { vectors: number })[]),
@@ -107,19 +149,16 @@ export function createVectorStore(
   }
 }
 
-const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
+function toCompared(row: NearRow, vector: Float32Array): ComparedVector {
+  const similarity = cosineSimilarity(vector, vectorFromBytes(row.vector))
+  return { entryId: row.entry_id, version: row.version, similarity }
+}
 
-const nearestSql = (condition: string) => `
-      select entry_id, version, vector
-        from entry_vector
-       where tenant_id = :tenantId
-         and memory_ref = :memoryRef
-         and model = :model
-         and dimensions = :dimensions
-         and recorded_position <= :position
-         ${condition}
-       order by created_position desc, ordinal desc, version desc
-       limit +:rowsMax`
+function flat({ version: { entryId, version }, similarity }: NearVersion): ComparedVector {
+  return { entryId, version, similarity }
+}
+
+const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
 
 function prepare(reader: Database, writer: Database) {
   return {
@@ -170,16 +209,27 @@ function prepare(reader: Database, writer: Database) {
          and entry_id = :entryId
          and version = :version
          and content = :content`),
-    nearest: reader.prepare(nearestSql('')),
-    nearestFor: reader.prepare(
-      nearestSql(`and not exists (
-           select 1
-             from entry_version v
-            where v.tenant_id = entry_vector.tenant_id
-              and v.entry_id = entry_vector.entry_id
-              and v.version = entry_vector.version
-              and ${hiddenFrom('v')})`),
-    ),
+    countUpTo: reader
+      .prepare('select count(*) from (select 1 from entry_vector where tenant_id = ? and memory_ref = ? limit +?)')
+      .pluck(),
+    vectors: reader.prepare(`
+      select entry_id, version, vector
+        from entry_vector
+       where tenant_id = :tenantId
+         and memory_ref = :memoryRef
+         and model = :model
+         and dimensions = :dimensions
+         and recorded_position <= :position`),
+    vector: reader.prepare(`
+      select entry_id, version, vector
+        from entry_vector
+       where tenant_id = ?
+         and memory_ref = ?
+         and created_position = ?
+         and ordinal = ?
+         and version = ?
+         and model = ?
+         and dimensions = ?`),
     removeOthers: writer.prepare(`
       delete from entry_vector
        where rowid in (

@@ -17,7 +17,7 @@ import type { FoundCandidates, FoundRow, NeighbourRow, NeighbourVersion } from '
 import { pause, yieldToEventLoop } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
 import { toSearchRows, withNeighbours, withoutNeighbours } from './find-neighbours.ts'
-import { type NearEntries, nearEntries } from './near-entries.ts'
+import { nearEntries } from './near-entries.ts'
 
 export type SearchHit = ScoreExplanation & Relevance & { readonly entry: EntryVersion }
 
@@ -81,7 +81,8 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
     ),
   }
   const versions = versionsOf(segments)
-  const options = { ...search.rank, ...similaritiesOf(near, versions.values()) }
+  const similarities = await near.similaritiesOf?.([...versions.values()])
+  const options = { ...search.rank, ...(similarities === undefined ? {} : { similarities }) }
   const ranked = rank(searched, statistics, candidatesOf(toSearchRows(segments)), options)
   const matchingOwn = new Set(ownMatches.map(({ version }) => version.entryId))
   const inOrder = ranked.flatMap((scored) => {
@@ -149,16 +150,6 @@ function versionsOf(segments: readonly ConversationSegment<NeighbourRow>[]): Rea
   for (const segment of segments)
     for (const { version } of segment.rows) if (!versions.has(version.entryId)) versions.set(version.entryId, version)
   return versions
-}
-
-function similaritiesOf({ similarityOf }: NearEntries, versions: Iterable<NeighbourVersion>): RankOptions {
-  if (similarityOf === null) return {}
-  const similarities = new Map<string, number>()
-  for (const version of versions) {
-    const similarity = similarityOf(version)
-    if (similarity !== undefined) similarities.set(version.entryId, similarity)
-  }
-  return { similarities }
 }
 
 async function findStored(

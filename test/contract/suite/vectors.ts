@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { shortSha256 } from '../../../src/core/audit/digest.ts'
+import { fullAccess } from '../../../src/core/entries/access.ts'
 import type { EntryVersion } from '../../../src/core/entries/entry.ts'
 import type { Storage } from '../../../src/ports/storage.ts'
 import type { NewVector, VectorSpace } from '../../../src/ports/vector-store.ts'
@@ -26,7 +27,8 @@ async function pending(storage: Storage, asking: Partial<Parameters<Storage['vec
 const texts = ({ versions }: Awaited<ReturnType<typeof pending>>) => versions.map(({ content }) => content)
 
 async function nearest(storage: Storage, asking: Partial<Parameters<Storage['vectors']['nearest']>[0]> = {}) {
-  const query = { tenantId, memoryRef, space, vector: asked, position: 1_000, rowsMax: 100, reader: null, ...asking }
+  const given = { tenantId, memoryRef, space, vector: asked, position: 1_000, now: 0, limit: 100 }
+  const query = { ...given, access: fullAccess, where: undefined, ...asking }
   return (await storage.vectors.nearest(query)).map(({ similarity }) => Number(similarity.toFixed(3)))
 }
 
@@ -91,7 +93,7 @@ export function vectorsContract(test: ContractTest): void {
     assert.equal(await storage.vectors.begin(tenantId, space), 0)
   })
 
-  test('compares with the vectors of one ref at one position, the newest first', async (world) => {
+  test('finds the nearest versions of one ref at one position, nearest first', async (world) => {
     const { storage, colophon } = world
     const [one, two] = await putAll(world, ['one', 'two'])
     assert.ok(one && two)
@@ -108,11 +110,52 @@ export function vectorsContract(test: ContractTest): void {
     const [again] = (await pending(storage)).versions
     assert.ok(again)
     await storage.vectors.save(tenantId, space, 1, [vectorOf(again, -1)])
-    assert.deepEqual(await nearest(storage), [0.5, -1, 1])
-    assert.deepEqual(await nearest(storage, { position: before }), [0.5, 1])
-    assert.deepEqual(await nearest(storage, { rowsMax: 1 }), [0.5])
+    assert.deepEqual(await nearest(storage), [0.5, -1])
+    assert.deepEqual(await nearest(storage, { position: before }), [1, 0.5])
+    assert.deepEqual(await nearest(storage, { limit: 1 }), [0.5])
     assert.deepEqual(await nearest(storage, { memoryRef: 'other' }), [0.9])
     assert.deepEqual(await nearest(storage, { tenantId: 'rival' }), [0.8])
+  })
+
+  test('passes over versions that do not match, are expired, or that the reader may not see', async (world) => {
+    const { storage, colophon, clock } = world
+    const memory = colophon.memory(tenantId)
+    const put = async (content: string, more: object) => void (await memory.put(memoryRef, { content, ...more }))
+    await put('for ada', { readers: ['ada'], tags: ['rare'] })
+    await put('untrusted', { trust: 'untrusted', tags: ['rare'] })
+    await put('short', { expiresAt: new Date(clock.now + 1_000).toISOString(), tags: ['rare'] })
+    await put('common', {})
+    await put('rare', { tags: ['rare'] })
+    const { versions } = await pending(storage)
+    // The nearer, the earlier it was written.
+    const made = versions.map((version, at) => vectorOf(version, 0.9 - at / 10))
+    await storage.vectors.save(tenantId, space, 1, made)
+    const { now } = clock
+    assert.deepEqual(await nearest(storage, { now }), [0.9, 0.8, 0.7, 0.6, 0.5])
+    const where = { kind: 'text', field: 'tag', in: ['rare'] } as const
+    const bob = { trustMin: 'untrusted', reader: 'bob' } as const
+    for (const limit of [1, 2, 100]) {
+      const found = async (asking: object) => nearest(storage, { now, limit, ...asking })
+      const first = (...all: number[]) => all.slice(0, limit)
+      assert.deepEqual(await found({ where }), first(0.9, 0.8, 0.7, 0.5))
+      assert.deepEqual(await found({ access: bob }), first(0.8, 0.7, 0.6, 0.5))
+      assert.deepEqual(await found({ access: { ...bob, reader: 'ada', trustMin: 'agent' } }), first(0.9, 0.7, 0.6, 0.5))
+      assert.deepEqual(await found({ now: now + 1_000, where, access: bob }), first(0.8, 0.5))
+    }
+  })
+
+  test('compares given versions with a vector', async (world) => {
+    const { storage } = world
+    const [one, two, three] = await putAll(world, ['one', 'two', 'three'])
+    assert.ok(one && two && three)
+    await storage.vectors.save(tenantId, space, 1, [vectorOf(one, 1), vectorOf(two, 0.5)])
+    const query = { tenantId, memoryRef, space, vector: asked }
+    const similarities = async (more: object = {}) =>
+      storage.vectors.similarities({ ...query, places: [three, two, one], ...more })
+    assert.deepEqual(await similarities(), [null, 0.5, 1])
+    assert.deepEqual(await similarities({ places: [] }), [])
+    assert.deepEqual(await similarities({ space: { ...space, model: 'large' } }), [null, null, null])
+    assert.deepEqual(await similarities({ tenantId: 'rival' }), [null, null, null])
   })
 
   test('returns the stored vector of an equal text', async (world) => {
