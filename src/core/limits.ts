@@ -263,7 +263,7 @@ export const limits = {
   /** Memory for codes in one process: about a million vectors of 512 numbers. The ref that was searched longest ago loses its codes. */
   searchCodeBytesMax: 100_000_000,
   /** Vectors with the best estimates that are compared with the whole query first. */
-  searchNearComparedMin: 500,
+  searchNearComparedMin: 400,
   /** How many of the nearest versions are ranked with the entries that match by words. */
   searchNearFoundMax: 50,
   /** How long a search waits for the vector of its query; then it searches by words only. */

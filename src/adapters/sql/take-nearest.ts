@@ -10,8 +10,9 @@ export type ComparedVector = Pick<EntryVersion, 'entryId' | 'version'> & { reado
 /** Versions that are compared with the filter together, nearest first: more at a time while few of them match. */
 const comparedTogether = { first: 100, most: 1_000 }
 
-export function nearestFirst(a: ComparedVector, b: ComparedVector): number {
-  return b.similarity - a.similarity || (a.entryId < b.entryId ? -1 : 1)
+/** Of two that are equally near, the one with the lower id. */
+export function nearestFirst(a: NearVersion, b: NearVersion): number {
+  return b.similarity - a.similarity || (a.version.entryId < b.version.entryId ? -1 : 1)
 }
 
 /**
@@ -23,7 +24,7 @@ export async function takeNearest(
   compared: readonly ComparedVector[],
   read: Storage['versions'],
 ): Promise<NearVersion[]> {
-  const order = compared.toSorted(nearestFirst)
+  const order = compared.toSorted((a, b) => b.similarity - a.similarity || (a.entryId < b.entryId ? -1 : 1))
   const taken: NearVersion[] = []
   let together = comparedTogether.first
   for (let at = 0; at < order.length; ) {

@@ -110,6 +110,7 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
     return withStorageErrors(work)
   }
   const versions: Storage['versions'] = (tenantId, keys, filter) => answer(() => read.versions(tenantId, keys, filter))
+  const listMatching: Storage['listMatching'] = (query) => answer(() => read.listMatching(query))
 
   return {
     traits: { durable: true, sharedAcrossProcesses: false },
@@ -119,7 +120,7 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
     compactions: createCompactionStore(reader, answer),
     search: createSearchStore(reader, (...args) => answer(() => tables.search.index(...args)), answer),
     vectors: createVectorStore({
-      ...{ reader, writer, codes, answer, versions },
+      ...{ reader, writer, codes, answer, read: { versions, listMatching } },
       exactMax: exactVectorsMax ?? limits.searchExactVectorsMax,
     }),
     history: createHistoryStore(reader, writer, answer),
@@ -145,7 +146,7 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
     get: (query) => answer(() => read.get(query)),
     list: (query) => answer(() => read.list(query)),
     listShown: (query) => answer(() => read.listShown(query)),
-    listMatching: (query) => answer(() => read.listMatching(query)),
+    listMatching,
     versions,
     scanVersions: (query) => answer(() => read.scanVersions(query)),
     recentVersions: (query) => answer(() => read.recentVersions(query)),

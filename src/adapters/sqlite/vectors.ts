@@ -1,11 +1,13 @@
 import type { Database } from 'better-sqlite3'
 import type { VersionKey } from '../../core/commit/batch.ts'
 import type { EntryVersion, Place } from '../../core/entries/entry.ts'
+import type { EntryFilter } from '../../core/filter/filter.ts'
 import { limits } from '../../core/limits.ts'
 import type { CodePlace } from '../../core/search/sign-codes.ts'
 import { cosineSimilarity, vectorFromBytes, vectorToBytes } from '../../core/search/vectors.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { NearQuery, NearVersion, NewVector, VectorSpace, VectorStore } from '../../ports/vector-store.ts'
+import { compareMatching } from '../sql/compare-matching.ts'
 import { type ComparedVector, nearestFirst, takeNearest } from '../sql/take-nearest.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
 import type { CodeCache } from './code-cache.ts'
@@ -37,9 +39,6 @@ export function createVectorTable(db: Database, codes: CodeCache) {
   }
 }
 
-/** Vectors that are compared between two turns of the event loop, at most: about 10 ms. */
-const comparedTogetherMax = 2_000
-
 type NearRow = { entry_id: string; version: number; vector: Uint8Array }
 
 type Parts = {
@@ -47,12 +46,12 @@ type Parts = {
   readonly writer: Database
   readonly codes: CodeCache
   readonly answer: <T>(work: () => T) => Promise<T>
-  readonly versions: Storage['versions']
+  readonly read: Pick<Storage, 'versions' | 'listMatching'>
   /** Up to so many vectors a ref is searched exactly. */
   readonly exactMax: number
 }
 
-export function createVectorStore({ reader, writer, codes, answer, versions, exactMax }: Parts): VectorStore {
+export function createVectorStore({ reader, writer, codes, answer, read, exactMax }: Parts): VectorStore {
   const sql = prepare(reader, writer)
 
   const begin = writer.transaction((tenantId: string, { model, dimensions }: VectorSpace): number => {
@@ -91,18 +90,21 @@ export function createVectorStore({ reader, writer, codes, answer, versions, exa
     return row === undefined ? null : toCompared(row, vector)
   }
 
-  /** Compares the vectors with the best estimates, and more of them while too few match. */
+  const similarities: VectorStore['similarities'] = ({ places, ...query }) =>
+    answer(() => places.map((place) => compare(query, place)?.similarity ?? null))
+
+  /** Compares the vectors with the best estimates, then more of them while too few match, or all that match if those are few. */
   async function nearestByCodes(query: NearQuery): Promise<readonly NearVersion[]> {
     const ofRef = await codes.of(query)
     const next = await answer(() => ofRef.nearest(query.vector, query.position))
     const found: NearVersion[] = []
-    for (let count: number = limits.searchNearComparedMin; ; count = Math.min(2 * count, comparedTogetherMax)) {
+    for (const count of roundsOf(query)) {
       const places = next(count)
       const compared = await answer(() => places.flatMap((place) => compare(query, place) ?? []))
-      found.push(...(await takeNearest(query, compared, versions)))
-      if (found.length >= query.limit || places.length < count) break
+      found.push(...(await takeNearest(query, compared, read.versions)))
+      if (found.length >= query.limit || places.length < count) return found.sort(nearestFirst).slice(0, query.limit)
     }
-    return found.sort((a, b) => nearestFirst(flat(a), flat(b))).slice(0, query.limit)
+    return compareMatching(query, query.where as EntryFilter, { listMatching: read.listMatching, similarities })
   }
 
   return {
@@ -133,10 +135,9 @@ export function createVectorStore({ reader, writer, codes, answer, versions, exa
     save: (...args) => answer(() => save.immediate(...args)),
     async nearest(query) {
       const isSmall = await answer(() => hasUpTo(query, exactMax))
-      return isSmall ? takeNearest(query, await answer(() => compareAll(query)), versions) : nearestByCodes(query)
+      return isSmall ? takeNearest(query, await answer(() => compareAll(query)), read.versions) : nearestByCodes(query)
     },
-    similarities: ({ tenantId, memoryRef, space, vector, places }) =>
-      answer(() => places.map((place) => compare({ tenantId, memoryRef, space, vector }, place)?.similarity ?? null)),
+    similarities,
     method: () => 'codes',
     removeOthers: (tenantId, { model, dimensions }, limit) =>
       answer(() => sql.removeOthers.run({ tenantId, model, dimensions, limit }).changes),
@@ -154,8 +155,10 @@ function toCompared(row: NearRow, vector: Float32Array): ComparedVector {
   return { entryId: row.entry_id, version: row.version, similarity }
 }
 
-function flat({ version: { entryId, version }, similarity }: NearVersion): ComparedVector {
-  return { entryId, version, similarity }
+/** How many vectors are compared in each round. With a filter only a few rounds: then its matches are looked up. */
+function* roundsOf({ where }: NearQuery): Generator<number> {
+  yield limits.searchNearComparedMin
+  for (let rounds = 1; where === undefined || rounds < 2; rounds++) yield 4 * limits.searchNearComparedMin
 }
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')

@@ -6,6 +6,8 @@ export type CodePlace = Place & { readonly version: number }
 /** Numbers that are stored for each code: created position, ordinal, version, recorded position. */
 const numbersPerRow = 4
 
+const valuesOfByte = 256
+
 /** Buckets by which estimates are sorted: finer than their error. */
 const buckets = 4_096
 
@@ -20,7 +22,8 @@ export class SignCodes {
   #count = 0
 
   constructor(dimensions: number, capacity = 1_024) {
-    this.#codeBytes = Math.ceil(dimensions / 8)
+    // A multiple of four, for the loop over them: bits that stand for no number add nothing.
+    this.#codeBytes = 4 * Math.ceil(dimensions / 32)
     this.#codes = new Uint8Array(capacity * this.#codeBytes)
     this.#rows = new Float64Array(capacity * numbersPerRow)
   }
@@ -78,12 +81,23 @@ export class SignCodes {
   #estimates(query: Float32Array, position: number): Float32Array {
     const table = sumsOfBytes(query, this.#codeBytes)
     const codes = this.#codes
+    const rows = this.#rows
     const estimates = new Float32Array(this.#count)
+    const tableEnd = table.length
     for (let at = 0, byte = 0; at < estimates.length; at++) {
-      let sum = 0
-      for (let from = 0; from < table.length; from += 256) sum += table[from + (codes[byte++] as number)] as number
-      const isRecorded = (this.#rows[at * numbersPerRow + 3] as number) <= position
-      estimates[at] = isRecorded ? sum : Number.NEGATIVE_INFINITY
+      // Four sums, because an addition need not wait for the one before it: this loop is most of a search.
+      let a = 0
+      let b = 0
+      let c = 0
+      let d = 0
+      for (let from = 0; from < tableEnd; from += 4 * valuesOfByte, byte += 4) {
+        a += table[from + (codes[byte] as number)] as number
+        b += table[from + valuesOfByte + (codes[byte + 1] as number)] as number
+        c += table[from + 2 * valuesOfByte + (codes[byte + 2] as number)] as number
+        d += table[from + 3 * valuesOfByte + (codes[byte + 3] as number)] as number
+      }
+      const isRecorded = (rows[at * numbersPerRow + 3] as number) <= position
+      estimates[at] = isRecorded ? a + b + c + d : Number.NEGATIVE_INFINITY
     }
     return estimates
   }
@@ -108,14 +122,15 @@ export class SignCodes {
 
 /** For each byte of a code and each of its 256 values, what the eight signs add to the product with the query. */
 function sumsOfBytes(query: Float32Array, codeBytes: number): Float32Array {
-  const sums = new Float32Array(codeBytes * 256)
+  const sums = new Float32Array(codeBytes * valuesOfByte)
   for (let byte = 0; byte < codeBytes; byte++) {
+    const first = byte * valuesOfByte
     const numbers = Array.from({ length: 8 }, (_, bit) => query[byte * 8 + bit] ?? 0)
-    sums[byte * 256] = -numbers.reduce((sum, number) => sum + number, 0)
-    for (let value = 1; value < 256; value++) {
+    sums[first] = -numbers.reduce((sum, number) => sum + number, 0)
+    for (let value = 1; value < valuesOfByte; value++) {
       const lowest = value & -value
       const added = 2 * (numbers[31 - Math.clz32(lowest)] as number)
-      sums[byte * 256 + value] = (sums[byte * 256 + (value ^ lowest)] as number) + added
+      sums[first + value] = (sums[first + (value ^ lowest)] as number) + added
     }
   }
   return sums
@@ -125,29 +140,32 @@ function sumsOfBytes(query: Float32Array, codeBytes: number): Float32Array {
 function inOrder(estimates: Float32Array): Uint32Array {
   let least = Number.POSITIVE_INFINITY
   let most = Number.NEGATIVE_INFINITY
-  let count = 0
-  for (const estimate of estimates) {
-    if (estimate === Number.NEGATIVE_INFINITY) continue
-    count += 1
-    if (estimate < least) least = estimate
+  for (let at = 0; at < estimates.length; at++) {
+    const estimate = estimates[at] as number
     if (estimate > most) most = estimate
+    if (estimate < least && estimate !== Number.NEGATIVE_INFINITY) least = estimate
   }
   const scale = most > least ? (buckets - 1) / (most - least) : 0
-  const bucketOf = (estimate: number) => Math.floor((most - estimate) * scale)
-  const starts = new Uint32Array(buckets + 1)
-  for (const estimate of estimates)
-    if (estimate !== Number.NEGATIVE_INFINITY)
-      starts[bucketOf(estimate) + 1] = (starts[bucketOf(estimate) + 1] as number) + 1
+  const bucketOf = new Uint16Array(estimates.length)
+  // Where each bucket ends; after the loop below, where it starts. The last one is for what is left out.
+  const ends = new Uint32Array(buckets + 1)
+  for (let at = 0; at < estimates.length; at++) {
+    const estimate = estimates[at] as number
+    const bucket = estimate === Number.NEGATIVE_INFINITY ? buckets : Math.floor((most - estimate) * scale)
+    bucketOf[at] = bucket
+    ends[bucket] = (ends[bucket] as number) + 1
+  }
+  const leftOut = ends[buckets] as number
   for (let bucket = 1; bucket <= buckets; bucket++)
-    starts[bucket] = (starts[bucket] as number) + (starts[bucket - 1] as number)
-  const order = new Uint32Array(count)
-  estimates.forEach((estimate, at) => {
-    if (estimate === Number.NEGATIVE_INFINITY) return
-    const bucket = bucketOf(estimate)
-    order[starts[bucket] as number] = at
-    starts[bucket] = (starts[bucket] as number) + 1
-  })
-  return order
+    ends[bucket] = (ends[bucket] as number) + (ends[bucket - 1] as number)
+  const order = new Uint32Array(estimates.length)
+  for (let at = estimates.length - 1; at >= 0; at--) {
+    const bucket = bucketOf[at] as number
+    const place = (ends[bucket] as number) - 1
+    ends[bucket] = place
+    order[place] = at
+  }
+  return order.subarray(0, estimates.length - leftOut)
 }
 
 function keyOf({ createdPosition, ordinal, version }: CodePlace): string {
