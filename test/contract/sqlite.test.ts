@@ -1,13 +1,13 @@
 import Database from 'better-sqlite3'
-import { openSqlite } from '../../src/adapters/sqlite/open.ts'
+import { openSqlite, type SqliteOptions } from '../../src/adapters/sqlite/open.ts'
 import { createFolder } from '../support/temporary-folder.ts'
-import { describeStorageContract } from './suite/index.ts'
+import { describeStorageContract, type StorageContract } from './suite/index.ts'
 
-describeStorageContract('sqlite', {
+const contract = (more: Partial<SqliteOptions> = {}): StorageContract => ({
   async open({ now }) {
     const folder = createFolder()
     const path = folder.file('memory.db')
-    const storage = openSqlite({ path, now })
+    const storage = openSqlite({ path, now, ...more })
     return {
       storage,
       async execute(sql) {
@@ -19,3 +19,7 @@ describeStorageContract('sqlite', {
     }
   },
 })
+
+describeStorageContract('sqlite', contract())
+// As in a ref with many vectors.
+describeStorageContract('sqlite by codes', contract({ exactVectorsMax: 0 }), ['vectors'])

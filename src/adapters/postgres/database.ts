@@ -171,6 +171,11 @@ export class Database implements Queryable {
     return this.#transaction(tenant, kind, { role: tenantRole, isWrite: true }, work)
   }
 
+  /** A transaction that changes no row: for statements with settings of their own. */
+  readTransaction<T>(tenant: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#transaction(tenant, 'reads', { role: tenantRole, isWrite: false }, work)
+  }
+
   #transaction<T>(
     tenant: string,
     kind: string,

@@ -1,5 +1,6 @@
 import { genesisHash } from '../../core/audit/audit.ts'
 import { ColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { GroupCommit } from '../sql/group-commit.ts'
 import { createAdminStore } from './admin.ts'
@@ -16,6 +17,7 @@ import { createHistoryStore } from './history.ts'
 import { createJobStore } from './jobs.ts'
 import { createLogStore } from './log.ts'
 import { migratePostgres } from './migrate.ts'
+import { createNearIndex, prepareNear } from './near-index.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
 import { noRowSecurity, secureRows, tenantRole } from './row-security.ts'
@@ -36,13 +38,15 @@ export type PostgresOptions = {
   readonly rowSecurity?: boolean | null
   /** How long the answer to a commit may take. Then its caller gets an error that says that the outcome is unknown. */
   readonly commitWaitMs?: number
+  /** For tests of the search in a ref with many vectors. */
+  readonly exactVectorsMax?: number
 }
 
 /** Any number of processes on one PostgreSQL. A group of writes belongs to one tenant, whose clock row orders them all. */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { connectionsMax, commitWaitMs, pooler = 'none' } = { ...postgresLimits, ...options }
   const prepared = await prepare(options, pooler)
-  const { isRowSecured } = prepared
+  const { isRowSecured, hasNear } = prepared
   const pool = openPool(options.url, connectionsMax, pooler, isRowSecured && pooler === 'none' ? tenantRole : null)
   const database = new Database(pool, { connectionsMax, pooler, commitWaitMs, ...prepared })
   let isOpen = true
@@ -57,7 +61,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const search = createSearchStore(database)
   const history = createHistoryStore(database)
   const stats = createStatsStore(database)
-  const vectors = createVectorStore(database, reader.versions)
+  const vectors = createVectorStore(database, {
+    versions: reader.versions,
+    index: hasNear ? createNearIndex(database, options.url, pooler) : null,
+    exactMax: options.exactVectorsMax ?? limits.searchExactVectorsMax,
+  })
   const forget = createForgetStore(database)
   const log = createLogStore(database)
   const { commitGroup, outcome } = createCommitter(database, options.now)
@@ -213,7 +221,8 @@ async function prepare({ url, now, rowSecurity = null }: PostgresOptions, pooler
     const isOnSeveralNodes = isDistributed(await readDistribution(pool))
     if (isOnSeveralNodes && rowSecurity === true) throw noRowSecurity()
     const isRowSecured = isOnSeveralNodes ? false : await secureRows(pool, rowSecurity)
-    return { isRowSecured, isDistributed: isOnSeveralNodes }
+    const hasNear = !isOnSeveralNodes && (await prepareNear(pool))
+    return { isRowSecured, isDistributed: isOnSeveralNodes, hasNear }
   } catch (error) {
     throw withPlace(error, url)
   } finally {

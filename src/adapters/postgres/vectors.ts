@@ -2,14 +2,16 @@ import type { SealedErasure, SealedRewrite } from '../../core/commit/batch.ts'
 import { limits } from '../../core/limits.ts'
 import { cosineSimilarity, vectorFromBytes, vectorToBytes } from '../../core/search/vectors.ts'
 import type { Storage } from '../../ports/storage.ts'
-import type { VectorSpace, VectorStore } from '../../ports/vector-store.ts'
+import type { NearQuery, NearVersion, VectorSpace, VectorStore } from '../../ports/vector-store.ts'
 import { takeNearest } from '../sql/take-nearest.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
 import { hiddenFrom } from './access.ts'
-import { query, type Send, statement, type Transaction } from './connection.ts'
+import { query, type Send, statement, type Transaction, unnamedStatement } from './connection.ts'
 import type { Database } from './database.ts'
 import { toStorageError } from './errors.ts'
 import { notFenced } from './fence.ts'
+import type { NearIndex } from './near-index.ts'
+import { nearestByIndex, toNear } from './near-search.ts'
 
 /** After the versions were locked: a process that saves a vector of one of them has finished by then, or finds no version. */
 export function eraseVectors(send: Send, tenantId: string, erasures: readonly SealedErasure[]): Promise<unknown> {
@@ -29,13 +31,49 @@ export function rewriteVectors(send: Send, tenantId: string, v: SealedRewrite): 
 
 type NearRow = { entry_id: string; version: number; vector: Uint8Array }
 
-export function createVectorStore(database: Database, versions: Storage['versions']): VectorStore {
+type Parts = {
+  readonly versions: Storage['versions']
+  /** Null where the database has no extension for it. */
+  readonly index: NearIndex | null
+  /** Up to so many vectors a ref is searched exactly. */
+  readonly exactMax: number
+}
+
+export function createVectorStore(database: Database, { versions, index, exactMax }: Parts): VectorStore {
+  const { recordedAfter, save } = index === null ? sql : withNear
   const atomically = <T>(tenantId: string, work: (tx: Transaction) => Promise<T>): Promise<T> =>
     database.transaction(tenantId, 'vectors', work).catch((error: unknown) => {
       throw toStorageError(error)
     })
+  async function compareNewest(asked: NearQuery): Promise<readonly NearVersion[]> {
+    const { tenantId, memoryRef, space, vector, position, access } = asked
+    const values = [tenantId, memoryRef, space.model, space.dimensions, position, limits.searchVectorsMax]
+    const rows =
+      access.reader === null
+        ? await query<NearRow>(database, sql.nearest, values)
+        : await query<NearRow>(database, sql.nearestFor, [...values, access.reader])
+    const compared = rows.map((row) => ({
+      entryId: row.entry_id,
+      version: row.version,
+      similarity: cosineSimilarity(vector, vectorFromBytes(row.vector)),
+    }))
+    return takeNearest(asked, compared, versions)
+  }
+
+  /** Whether a ref has enough vectors for the index, and all of them are in it. */
+  async function isLarge({ tenantId, memoryRef, space }: NearQuery): Promise<boolean> {
+    if (index === null || !(await index.isReady(space.dimensions))) return false
+    const [row] = await query<{ is_large: boolean }>(database, unnamedStatement(isLargeSql), [
+      tenantId,
+      memoryRef,
+      exactMax,
+    ])
+    return row?.is_large === true
+  }
+
   return {
     async begin(tenantId, { model, dimensions }) {
+      await index?.ensure(dimensions)
       return atomically(tenantId, async ({ send, commit }) => {
         const values = [tenantId, model, dimensions]
         const dropped = send(sql.dropOthers, values)
@@ -54,7 +92,7 @@ export function createVectorStore(database: Database, versions: Storage['version
     async pending({ tenantId, space: { model, dimensions }, madeSince, after, limit }) {
       const { recordedPosition, entryId, version } = after
       const values = [tenantId, recordedPosition, entryId, version, limit, model, dimensions, madeSince]
-      const looked = await query<VersionRow & { is_pending: boolean }>(database, sql.recordedAfter, values)
+      const looked = await query<VersionRow & { is_pending: boolean }>(database, recordedAfter, values)
       const last = looked.at(-1)
       return { versions: looked.filter((row) => row.is_pending).map(toVersion), last: last ? toVersion(last) : null }
     },
@@ -69,24 +107,14 @@ export function createVectorStore(database: Database, versions: Storage['version
       const bytes = vectors.map((v) => Buffer.from(vectorToBytes(v.vector)))
       return atomically(tenantId, async ({ send, commit }) => {
         const held = send(sql.hold, [tenantId, ...texts])
-        const saved = send(sql.save, [tenantId, ...texts, hashes, bytes, model, dimensions, madeAt])
+        const near = index === null ? [] : [vectors.map((v) => toNear(v.vector))]
+        const saved = send(save, [tenantId, ...texts, hashes, bytes, model, dimensions, madeAt, ...near])
         await commit(held, saved)
         return (await saved).rowCount ?? 0
       })
     },
     async nearest(asked) {
-      const { tenantId, memoryRef, space, vector, position, access } = asked
-      const values = [tenantId, memoryRef, space.model, space.dimensions, position, limits.searchVectorsMax]
-      const rows =
-        access.reader === null
-          ? await query<NearRow>(database, sql.nearest, values)
-          : await query<NearRow>(database, sql.nearestFor, [...values, access.reader])
-      const compared = rows.map((row) => ({
-        entryId: row.entry_id,
-        version: row.version,
-        similarity: cosineSimilarity(vector, vectorFromBytes(row.vector)),
-      }))
-      return takeNearest(asked, compared, versions)
+      return (await isLarge(asked)) ? nearestByIndex(database, asked) : compareNewest(asked)
     },
     async similarities({ tenantId, memoryRef, space: { model, dimensions }, vector, places }) {
       const keys = [places.map((v) => v.createdPosition), places.map((v) => v.ordinal), places.map((v) => v.version)]
@@ -94,7 +122,7 @@ export function createVectorStore(database: Database, versions: Storage['version
       const rows = await query<{ vector: Uint8Array | null }>(database, sql.ofPlaces, values)
       return rows.map((row) => (row.vector === null ? null : cosineSimilarity(vector, vectorFromBytes(row.vector))))
     },
-    method: () => 'scan',
+    method: () => (index === null ? 'scan' : 'hnsw'),
     async removeOthers(tenantId, { model, dimensions }, limit) {
       return (await query(database, sql.removeOthers, [tenantId, model, dimensions, limit])).length
     },
@@ -125,6 +153,54 @@ const nearestSql = (condition: string) => `
         ${condition}
       order by created_position desc, ordinal desc, version desc
       limit $6`
+
+// The positions first: how many versions one has is bounded, and the order within it needs no index.
+const recordedAfterSql = (near: '' | 'near') => `
+     select ${columnsOfV},
+            x.version is null or x.model <> $6 or x.dimensions <> $7 or x.made_at < $8${near && ' or x.near is null'} as is_pending
+       from (select *
+               from entry_version v
+              where v.tenant_id = $1
+                and v.recorded_position >= 0
+                and v.recorded_position >= $2
+                and (v.recorded_position, v.entry_id, v.version) > ($2, $3, $4)
+                and ${notFenced('v')}
+              order by v.recorded_position, v.entry_id, v.version
+              limit $5) as v
+       left join lateral (
+         select x.version, x.model, x.dimensions, x.made_at${near && ', x.near'}
+           from entry_vector x
+          where x.tenant_id = $1
+            and x.memory_ref = v.memory_ref
+            and x.created_position = v.created_position
+            and x.ordinal = v.ordinal
+            and x.version = v.version
+         offset 0) as x on true
+      order by v.recorded_position, v.entry_id, v.version`
+
+const saveSql = (near: '' | 'near') => `
+     insert into entry_vector (tenant_id, memory_ref, created_position, ordinal, version, entry_id, recorded_position,
+       content_hash, vector, model, dimensions, made_at${near && ', near'})
+     select v.tenant_id, v.memory_ref, v.created_position, v.ordinal, v.version, v.entry_id, v.recorded_position,
+            made.content_hash, made.vector, $7, $8::bigint, $9::bigint${near && ', made.near::halfvec'}
+       from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::bytea[]${near && ', $10::text[]'})
+         as made (entry_id, version, content, content_hash, vector${near && ', near'})
+       join entry_version v
+         on ${isMade}
+         on conflict (tenant_id, memory_ref, created_position, ordinal, version) do update
+        set model = excluded.model, dimensions = excluded.dimensions, content_hash = excluded.content_hash,
+            made_at = excluded.made_at, vector = excluded.vector${near && ', near = excluded.near'}`
+
+/** The same where vectors have a second copy for the index. */
+const withNear = {
+  recordedAfter: unnamedStatement(recordedAfterSql('near')),
+  save: unnamedStatement(saveSql('near')),
+}
+
+const isLargeSql = `
+     select count(*) > $3 and not exists (
+              select 1 from entry_vector where tenant_id = $1 and memory_ref = $2 and near is null) as is_large
+       from (select 1 from entry_vector where tenant_id = $1 and memory_ref = $2 limit $3 + 1) as first`
 
 const sql = {
   erase: statement(
@@ -169,31 +245,7 @@ const sql = {
         and position = $4
      returning 1`,
   ),
-  recordedAfter: statement(
-    'vector_recorded_after',
-    // The positions first: how many versions one has is bounded, and the order within it needs no index.
-    `select ${columnsOfV},
-            x.version is null or x.model <> $6 or x.dimensions <> $7 or x.made_at < $8 as is_pending
-       from (select *
-               from entry_version v
-              where v.tenant_id = $1
-                and v.recorded_position >= 0
-                and v.recorded_position >= $2
-                and (v.recorded_position, v.entry_id, v.version) > ($2, $3, $4)
-                and ${notFenced('v')}
-              order by v.recorded_position, v.entry_id, v.version
-              limit $5) as v
-       left join lateral (
-         select x.version, x.model, x.dimensions, x.made_at
-           from entry_vector x
-          where x.tenant_id = $1
-            and x.memory_ref = v.memory_ref
-            and x.created_position = v.created_position
-            and x.ordinal = v.ordinal
-            and x.version = v.version
-         offset 0) as x on true
-      order by v.recorded_position, v.entry_id, v.version`,
-  ),
+  recordedAfter: statement('vector_recorded_after', recordedAfterSql('')),
   known: statement(
     'vector_known',
     // Hash by hash: the column has no statistics, and for a list of hashes the planner would read the whole table.
@@ -219,20 +271,7 @@ const sql = {
       order by v.entry_id, v.version
         for share of v`,
   ),
-  save: statement(
-    'vector_save',
-    `insert into entry_vector (tenant_id, memory_ref, created_position, ordinal, version, entry_id, recorded_position,
-       content_hash, vector, model, dimensions, made_at)
-     select v.tenant_id, v.memory_ref, v.created_position, v.ordinal, v.version, v.entry_id, v.recorded_position,
-            made.content_hash, made.vector, $7, $8::bigint, $9::bigint
-       from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::bytea[])
-         as made (entry_id, version, content, content_hash, vector)
-       join entry_version v
-         on ${isMade}
-         on conflict (tenant_id, memory_ref, created_position, ordinal, version) do update
-        set model = excluded.model, dimensions = excluded.dimensions, content_hash = excluded.content_hash,
-            made_at = excluded.made_at, vector = excluded.vector`,
-  ),
+  save: statement('vector_save', saveSql('')),
   nearest: statement('vector_nearest', nearestSql('')),
   nearestFor: statement(
     'vector_nearest_for',

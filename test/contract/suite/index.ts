@@ -76,9 +76,12 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
  * The definition of the storage port as tests, for `node --test`. A store is a Colophon store when it passes:
  *
  *     describeStorageContract('my store', { open: ({ now }) => openMyStoreForTest(now) })
+ *
+ * `only`: these areas, for a store that was opened in another way.
  */
-export function describeStorageContract(name: string, contract: StorageContract): void {
+export function describeStorageContract(name: string, contract: StorageContract, only?: readonly string[]): void {
   for (const [area, register] of Object.entries(areas)) {
+    if (only !== undefined && !only.includes(area)) continue
     describe(`${name}: ${area}`, () => {
       register((title, body, needs) => {
         const reason = contract.skip?.[title] ?? (needs?.sql ? contract.withoutSql : undefined)
