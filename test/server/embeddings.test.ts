@@ -170,6 +170,23 @@ test('while the embedder fails, search uses words only and reports it, and disco
   assert.deepEqual(contents(await search('hound')), ['Our puppy sleeps a lot'])
 })
 
+test('while the embedder does not answer, search and retrieve use words only and report it', async () => {
+  await using embedder = await startEmbedderStandIn()
+  // Accepts every call, and answers none.
+  embedder.interfere = () => true
+  await using server = await startServer({ env: envOf(embedder) })
+  const { call, put, search } = callsOf((await server.tenant()).call)
+  await put('Our puppy sleeps a lot')
+  const found = await search('puppy')
+  assert.deepEqual(contents(found), ['Our puppy sleeps a lot'])
+  assert.equal(found.degraded, 'semantic')
+  const calls = embedder.calls.length
+  const retrieved = await call('POST', '/v1/memories/retrieve', { external_user_id: 'ada', query: 'puppy' })
+  assert.equal(retrieved.status, 200, retrieved.text)
+  assert.equal(retrieved.body.degraded, 'semantic')
+  assert.equal(embedder.calls.length, calls, 'it is left alone for a while')
+})
+
 test('responses that are not vectors are not used', async () => {
   await using embedder = await startEmbedderStandIn()
   const bodies = [
@@ -226,7 +243,7 @@ test('without an embedder nothing is embedded, and a rebuild explains what to co
   await put('Our puppy sleeps a lot')
   assert.deepEqual(await callsOf(call).status(), {
     ...{ configured: false, working: false, model: null, dimensions: null, failure: null },
-    ...{ versions: 1, waiting: 0, vectors: 0, otherVectors: 0 },
+    ...{ versions: 1, waiting: 0, vectors: 0, otherVectors: 0, method: 'codes' },
   })
   assertError(await call('POST', `${host}/embeddings:rebuild`), 409, 'embeddings_off')
   assertError(

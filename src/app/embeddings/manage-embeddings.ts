@@ -2,6 +2,7 @@ import { ColophonError } from '../../core/errors.ts'
 import { type DryRun, describeEmbedding, toDryRun } from '../../core/jobs/dry-run.ts'
 import type { NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
+import type { VectorMethod } from '../../ports/vector-store.ts'
 import { commitJob, type WriteOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 
@@ -21,6 +22,8 @@ export type EmbeddingIndexStatus = {
   readonly vectors: number
   /** Vectors of other models. They are not used, and are deleted once all texts have new ones. */
   readonly otherVectors: number
+  /** How the nearest vectors of a large ref are found. */
+  readonly method: VectorMethod
 }
 
 /** Whether the embedder works, and how many versions of the tenant have vectors. */
@@ -44,6 +47,7 @@ export async function embeddingsStatus(tenant: Tenant): Promise<EmbeddingIndexSt
     waiting: state === null ? 0 : waiting,
     vectors: own,
     otherVectors: total - own,
+    method: vectors.method(),
   }
 }
 

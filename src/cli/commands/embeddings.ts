@@ -38,12 +38,19 @@ export function addEmbeddingsCommands(program: Command): void {
     )
 }
 
+const methods = {
+  scan: 'comparing the newest vectors',
+  codes: 'codes of the vectors',
+  hnsw: 'the index of pgvector',
+} as const
+
 function describe(status: EmbeddingsStatus): string {
   if (!status.configured) return 'no embedder: search matches words only'
-  const { model, dimensions, working, failure, vectors, waiting, otherVectors } = status
+  const { model, dimensions, working, failure, vectors, waiting, otherVectors, method } = status
   const state = working ? 'works' : `does not work (${failure ?? 'unknown'}): search matches words only`
   return [
     `${model}, ${dimensions ?? '?'} dimensions: ${state}`,
     `${vectors} vectors, ${waiting} versions pending, ${otherVectors} vectors of other models`,
+    `large refs are searched by ${methods[method]}`,
   ].join('\n')
 }

@@ -112,10 +112,10 @@ function jobs({ jobs: counts }: Stats): HealthCheck {
 async function embeddings(client: Client): Promise<HealthCheck[]> {
   const status = await responseOf(client.embeddings.status())
   if (isClientError(status)) return []
-  const { configured, working, model, failure, waiting } = status
+  const { configured, working, model, failure, waiting, method } = status
   const name = 'embeddings'
   if (!configured) return [{ name, status: 'ok', message: 'none: search matches words only' }]
-  if (working) return [{ name, status: 'ok', message: `${model}, ${waiting} texts pending` }]
+  if (working) return [{ name, status: 'ok', message: `${model}, ${waiting} texts pending, vectors by ${method}` }]
   const message = `${model} does not work (${failure ?? 'unknown'}): search matches words only`
   return [{ name, status: 'warn', message, todo: 'check the log of the server, and that it can reach the embedder' }]
 }

@@ -11,6 +11,11 @@ export const EmbeddingsStatus = z
     waiting: z.int().describe('Versions that have no vector yet'),
     vectors: z.int().describe('Vectors that searches use'),
     otherVectors: z.int().describe('Vectors of other models: not used, and removed once all texts have new ones'),
+    method: z
+      .enum(['scan', 'codes', 'hnsw'])
+      .describe(
+        'How the nearest vectors of a large ref are found: comparing the newest, by codes, or by an index of PostgreSQL',
+      ),
   })
   .meta({
     id: 'EmbeddingsStatus',
@@ -26,6 +31,7 @@ export const EmbeddingsStatus = z
         waiting: 4,
         vectors: 1_200,
         otherVectors: 0,
+        method: 'codes',
       },
     ],
   })
