@@ -135,14 +135,19 @@ describe('the statements of the PostgreSQL adapter', () => {
       assert.doesNotMatch(one.text, ofSession, nameOf(one))
     }
     // No other code sends statements to the server, except what runs on a schema that might not exist yet: the
-    // migrations and the policies, which run before the server accepts requests, and the query for pending ones; and what a new connection
+    // migrations, the policies and the index of vectors, which run on connections of their own, and the query for pending ones; and what a new connection
     // asks to find out whether its host is a standby. The first statement of a transaction may set limits for that transaction alone.
     const others = files
       .filter(
         (file) =>
-          !['migrate.ts', 'distribution.ts', 'row-security.ts', 'pending-migrations.ts', 'hosts.ts'].includes(
-            basename(file),
-          ),
+          ![
+            'migrate.ts',
+            'distribution.ts',
+            'row-security.ts',
+            'near-index.ts',
+            'pending-migrations.ts',
+            'hosts.ts',
+          ].includes(basename(file)),
       )
       .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\.query(?:<\w+>)?\(([^\n]*)/g)])
       .map(([, given = '']) => given)

@@ -80,7 +80,7 @@ export function createNearIndex(database: Queryable, url: string, pooler: Pooler
       if (dimensions > dimensionsMax || (await isReady(dimensions))) return
       const pool = openPool(url, 1, pooler)
       try {
-        await build(pool, dimensions)
+        await build(pool, dimensions, pooler)
         missingSince.delete(dimensions)
       } catch {
         // Not allowed, or another process builds it: searches find out when it is there.
@@ -92,11 +92,12 @@ export function createNearIndex(database: Queryable, url: string, pooler: Pooler
 }
 
 /** Without holding up writes. A build that was interrupted leaves an invalid index, which is made again. */
-async function build(pool: Pool, dimensions: number): Promise<void> {
+async function build(pool: Pool, dimensions: number, pooler: Pooler): Promise<void> {
   const name = nameOf(dimensions)
   const [row] = (await pool.query(isValid, [dimensions, name])).rows
   if (row?.is_building) return
-  await pool.query('set statement_timeout = 0')
+  // Behind a pooler the session is not ours, and has no limit of ours.
+  if (pooler === 'none') await pool.query('set statement_timeout = 0')
   if (row?.is_valid === false) await pool.query(`drop index concurrently if exists ${name}`)
   await pool.query(`
     create index concurrently if not exists ${name}
@@ -114,6 +115,7 @@ const isValid = `
 /** Settings of one search. Of the ways to the rows of a ref in their order only the index is left. */
 export const nearSettings = unnamedStatement(`
   select set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', '200', true),
+         set_config('hnsw.max_scan_tuples', '10000', true),
          set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true),
          set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true),
          set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)`)

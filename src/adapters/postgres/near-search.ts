@@ -1,3 +1,4 @@
+import type { EntryFilter } from '../../core/filter/filter.ts'
 import { cosineSimilarity, vectorFromBytes } from '../../core/search/vectors.ts'
 import type { NearQuery, NearVersion } from '../../ports/vector-store.ts'
 import { nearestFirst } from '../sql/take-nearest.ts'
@@ -22,7 +23,11 @@ export function toNear(vector: Float32Array): string {
  * The nearest versions by the index, which is walked until enough versions match. It gives up after a number of rows, because those of a ref may be few among
  * those of the database: then all rows of the ref that match are compared.
  */
-export async function nearestByIndex(database: Database, query: NearQuery): Promise<readonly NearVersion[]> {
+export async function nearestByIndex(
+  database: Database,
+  query: NearQuery,
+  compareMatches: (filter: EntryFilter) => Promise<readonly NearVersion[]>,
+): Promise<readonly NearVersion[]> {
   const { tenantId, vector, limit } = query
   const read = (isByIndex: boolean) =>
     database.readTransaction(tenantId, async ({ send, commit }) => {
@@ -34,6 +39,7 @@ export async function nearestByIndex(database: Database, query: NearQuery): Prom
     })
   try {
     const walked = await read(true)
+    if (walked.length < limit && query.where !== undefined) return await compareMatches(query.where)
     const rows = walked.length < limit ? await read(false) : walked
     return rows
       .map((row) => ({ version: toVersion(row), similarity: cosineSimilarity(vector, vectorFromBytes(row.vector)) }))

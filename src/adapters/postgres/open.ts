@@ -62,7 +62,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const history = createHistoryStore(database)
   const stats = createStatsStore(database)
   const vectors = createVectorStore(database, {
-    versions: reader.versions,
+    read: reader,
     index: hasNear ? createNearIndex(database, options.url, pooler) : null,
     exactMax: options.exactVectorsMax ?? limits.searchExactVectorsMax,
   })

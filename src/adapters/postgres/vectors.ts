@@ -3,6 +3,7 @@ import { limits } from '../../core/limits.ts'
 import { cosineSimilarity, vectorFromBytes, vectorToBytes } from '../../core/search/vectors.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { NearQuery, NearVersion, VectorSpace, VectorStore } from '../../ports/vector-store.ts'
+import { compareMatching } from '../sql/compare-matching.ts'
 import { takeNearest } from '../sql/take-nearest.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
 import { hiddenFrom } from './access.ts'
@@ -32,14 +33,14 @@ export function rewriteVectors(send: Send, tenantId: string, v: SealedRewrite): 
 type NearRow = { entry_id: string; version: number; vector: Uint8Array }
 
 type Parts = {
-  readonly versions: Storage['versions']
+  readonly read: Pick<Storage, 'versions' | 'listMatching'>
   /** Null where the database has no extension for it. */
   readonly index: NearIndex | null
   /** Up to so many vectors a ref is searched exactly. */
   readonly exactMax: number
 }
 
-export function createVectorStore(database: Database, { versions, index, exactMax }: Parts): VectorStore {
+export function createVectorStore(database: Database, { read, index, exactMax }: Parts): VectorStore {
   const { recordedAfter, save } = index === null ? sql : withNear
   const atomically = <T>(tenantId: string, work: (tx: Transaction) => Promise<T>): Promise<T> =>
     database.transaction(tenantId, 'vectors', work).catch((error: unknown) => {
@@ -57,7 +58,14 @@ export function createVectorStore(database: Database, { versions, index, exactMa
       version: row.version,
       similarity: cosineSimilarity(vector, vectorFromBytes(row.vector)),
     }))
-    return takeNearest(asked, compared, versions)
+    return takeNearest(asked, compared, read.versions)
+  }
+
+  const similarities: VectorStore['similarities'] = async ({ tenantId, memoryRef, space, vector, places }) => {
+    const keys = [places.map((v) => v.createdPosition), places.map((v) => v.ordinal), places.map((v) => v.version)]
+    const values = [tenantId, memoryRef, ...keys, space.model, space.dimensions]
+    const rows = await query<{ vector: Uint8Array | null }>(database, sql.ofPlaces, values)
+    return rows.map((row) => (row.vector === null ? null : cosineSimilarity(vector, vectorFromBytes(row.vector))))
   }
 
   /** Whether a ref has enough vectors for the index, and all of them are in it. */
@@ -114,14 +122,11 @@ export function createVectorStore(database: Database, { versions, index, exactMa
       })
     },
     async nearest(asked) {
-      return (await isLarge(asked)) ? nearestByIndex(database, asked) : compareNewest(asked)
+      return (await isLarge(asked))
+        ? nearestByIndex(database, asked, (filter) => compareMatching(asked, filter, { ...read, similarities }))
+        : compareNewest(asked)
     },
-    async similarities({ tenantId, memoryRef, space: { model, dimensions }, vector, places }) {
-      const keys = [places.map((v) => v.createdPosition), places.map((v) => v.ordinal), places.map((v) => v.version)]
-      const values = [tenantId, memoryRef, ...keys, model, dimensions]
-      const rows = await query<{ vector: Uint8Array | null }>(database, sql.ofPlaces, values)
-      return rows.map((row) => (row.vector === null ? null : cosineSimilarity(vector, vectorFromBytes(row.vector))))
-    },
+    similarities,
     method: () => (index === null ? 'scan' : 'hnsw'),
     async removeOthers(tenantId, { model, dimensions }, limit) {
       return (await query(database, sql.removeOthers, [tenantId, model, dimensions, limit])).length

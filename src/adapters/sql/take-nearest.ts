@@ -7,8 +7,8 @@ import type { NearQuery, NearVersion } from '../../ports/vector-store.ts'
 /** A version by its key, and the similarity of its vector. */
 export type ComparedVector = Pick<EntryVersion, 'entryId' | 'version'> & { readonly similarity: number }
 
-/** Versions that are compared with the filter together, nearest first: more at a time while few of them match. */
-const comparedTogether = { first: 100, most: 1_000 }
+/** Versions that are compared with the filter together, at most: more at a time while few of them match. */
+const comparedTogetherMax = 1_000
 
 /** Of two that are equally near, the one with the lower id. */
 export function nearestFirst(a: NearVersion, b: NearVersion): number {
@@ -26,7 +26,7 @@ export async function takeNearest(
 ): Promise<NearVersion[]> {
   const order = compared.toSorted((a, b) => b.similarity - a.similarity || (a.entryId < b.entryId ? -1 : 1))
   const taken: NearVersion[] = []
-  let together = comparedTogether.first
+  let together = limit
   for (let at = 0; at < order.length; ) {
     const page = order.slice(at, at + together)
     const keys = page.map(({ entryId, version }) => ({ memoryRef, entryId, version }))
@@ -39,7 +39,7 @@ export async function takeNearest(
       if (taken.length === limit) return taken
     }
     at += page.length
-    if (matching.length < page.length / 2) together = Math.min(2 * together, comparedTogether.most)
+    if (matching.length < page.length / 2) together = Math.min(2 * together, comparedTogetherMax)
   }
   return taken
 }
