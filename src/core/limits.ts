@@ -14,6 +14,7 @@ import { orchestrationLimits } from './run/orchestration-limits.ts'
 import { promptLimits } from './search/prompt-limits.ts'
 import { rankLimits } from './search/rank-limits.ts'
 import { tenantSearchLimits } from './search/tenant-search-limits.ts'
+import { vectorLimits } from './search/vector-limits.ts'
 import { webhookLimits } from './webhooks/webhook-limits.ts'
 import { workspaceLimits } from './workspace/workspace-limits.ts'
 
@@ -29,6 +30,7 @@ export const limits = {
   ...filterLimits,
   ...promptLimits,
   ...tenantSearchLimits,
+  ...vectorLimits,
   contentBytesMax: 65_536,
   /** The metrics query the database for host statistics at most this often. */
   hostStatsMs: 5_000,
@@ -254,29 +256,6 @@ export const limits = {
   /** How often a search waits for an index with a backlog. */
   searchAttemptsMax: 10_000,
   searchRetryMs: 20,
-  /** Vectors of a ref that a query is compared with one by one where there is no faster way, newest first. */
-  searchVectorsMax: 20_000,
-  /** Up to so many vectors of a ref are compared one by one everywhere: the result is exact. */
-  searchExactVectorsMax: 2_000,
-  /** Vectors of a ref that have codes, newest first: an estimate of all takes about 15 ms. */
-  searchCodesMax: 200_000,
-  /** Memory for codes in one process: about a million vectors of 512 numbers. The ref that was searched longest ago loses its codes. */
-  searchCodeBytesMax: 100_000_000,
-  /** Vectors with the best estimates that are compared with the whole query first. */
-  searchNearComparedMin: 400,
-  /** How many of the nearest versions are ranked with the entries that match by words. */
-  searchNearFoundMax: 50,
-  /** How long a search waits for the vector of its query; then it searches by words only. */
-  embedQueryMs: 3_000,
-  /** The pause after a failure of the embedder. */
-  embedPauseMs: 5_000,
-  embedQueriesCachedMax: 1_000,
-  /** Entries written within this time share one embedding job. */
-  embedGatherMs: 100,
-  embedPageVersionsMax: 256,
-  embedTextCharactersMax: 8_000,
-  embedTriesMax: 3,
-  embedRetryMs: 250,
   searchResultsDefault: 10,
   searchResultsMax: 100,
   retentionPageEventsMax: 200,

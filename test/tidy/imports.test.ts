@@ -234,6 +234,8 @@ test('the adapters of the databases have the same files', () => {
     'hosts.ts',
     'index.ts',
     'live-and-ended.ts',
+    'near-index.ts',
+    'near-search.ts',
     'newest-rows.ts',
     'optimistic-commit.ts',
     'optimistic-statements.ts',
@@ -249,7 +251,7 @@ test('the adapters of the databases have the same files', () => {
   ]
   // SQLite answers on the caller's thread, so these keep long reads off the event loop.
   const ofThreads = ['count-in-steps.ts', 'scan-thread.ts', 'scans.ts', 'turn-limit.ts']
-  const onlySqlite = ['parts/tags.ts', 'unflushed.ts', ...ofThreads]
+  const onlySqlite = ['code-cache.ts', 'parts/tags.ts', 'unflushed.ts', ...ofThreads]
   const sqlite = filesOf('sqlite').filter((file) => !onlySqlite.includes(file))
   const postgres = filesOf('postgres').filter((file) => !onlyPostgres.includes(file))
   assert.deepEqual(postgres.sort(), sqlite.sort())
