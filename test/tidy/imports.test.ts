@@ -248,6 +248,7 @@ test('the adapters of the databases have the same files', () => {
     'split-commands.ts',
     'start-error.ts',
     'unknown-outcome.ts',
+    'vector-statements.ts',
   ]
   // SQLite answers on the caller's thread, so these keep long reads off the event loop.
   const ofThreads = ['count-in-steps.ts', 'scan-thread.ts', 'scans.ts', 'turn-limit.ts']
