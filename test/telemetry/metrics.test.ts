@@ -62,7 +62,9 @@ test('no request adds a series, and no series contains client input', async () =
       const tried = /^colophon_webhook_deliveries_total\{outcome="(\w+)"\} (\d+)$/gm
       const counts = Object.fromEntries([...text.matchAll(tried)].map(([, outcome, count]) => [outcome, Number(count)]))
       // The job of a delivery ends after its call.
-      const ended = Number(/^colophon_job_attempts_total\{kind="colophon.webhook",outcome="ok"\} (\d+)$/m.exec(text)?.[1])
+      const ended = Number(
+        /^colophon_job_attempts_total\{kind="colophon.webhook",outcome="ok"\} (\d+)$/m.exec(text)?.[1],
+      )
       return counts.ok >= nth + 1 && counts.status >= nth + 1 && ended >= nth + 1
     })
   }
