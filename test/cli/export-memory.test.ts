@@ -13,8 +13,10 @@ const collect = runInNewContext('gc') as () => void
 const texts = 1_000
 const heldBytesMax = 15_000_000
 
-test('an export in this process holds a part of it in memory, however fast it is read', async () => {
+test('an export in this process holds a part of it in memory, however fast it is read', async (t) => {
+  const before = process.env
   process.env = cleanEnv({ COLOPHON_STORAGE: 'memory' })
+  t.after(() => (process.env = before))
   const { close, ...connection } = await openConnection({})
   const client = createClient(connection)
   const content = 'memory '.repeat(6_000)
@@ -25,14 +27,14 @@ test('an export in this process holds a part of it in memory, however fast it is
     )
 
   collect()
-  const before = process.memoryUsage().arrayBuffers
+  const heldBefore = process.memoryUsage().arrayBuffers
   let [characters, pieces, held] = [0, 0, 0]
   for await (const piece of client.export()) {
     characters += piece.length
     pieces += 1
     if (pieces % 50 !== 0) continue
     collect()
-    held = Math.max(held, process.memoryUsage().arrayBuffers - before)
+    held = Math.max(held, process.memoryUsage().arrayBuffers - heldBefore)
   }
   await close()
   assert.ok(characters > texts * content.length && pieces > 100, `${characters} characters in ${pieces} pieces`)

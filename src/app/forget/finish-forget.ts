@@ -80,6 +80,7 @@ export async function storeReceipt(erasure: ForgetProcess, physical: PhysicalSta
     audit: { position: clock?.position ?? 0, hash: clock?.lastHash ?? '' },
   }
   await erasure.note({ phase: 'done', receipt: sign(erasure, body) })
+  tenant.engine.quotas.noteRewrite(tenant.id)
 }
 
 function sign({ tenant }: ForgetProcess, body: ReceiptBody): Receipt {

@@ -21,7 +21,7 @@ export function admitChange(tenant: Tenant, change: Change, options: CommitOptio
     if (change.imported === undefined) return admission
     return {
       settle(position) {
-        quotas.noteImport(tenant.id)
+        quotas.noteRewrite(tenant.id)
         admission.settle(position)
       },
     }

@@ -106,9 +106,9 @@ export class QuotaService {
     return this.#knownOf(tenantId).tenant.usage()
   }
 
-  /** After an import, whose rows have earlier positions. */
-  noteImport(tenantId: string): void {
-    this.#knownOf(tenantId).tenant.noteImport()
+  /** After an import, whose rows have earlier positions, or a forget, which leaves no trace of the positions of its rows. */
+  noteRewrite(tenantId: string): void {
+    this.#knownOf(tenantId).tenant.noteRewrite()
   }
 
   #knownOf(tenantId: string): Known {

@@ -101,8 +101,8 @@ export class TenantQuotas {
     }
   }
 
-  /** An import stores rows at earlier positions, which only a whole count sees. */
-  noteImport(): void {
+  /** Rows of earlier positions were stored or deleted, which only a whole count sees. */
+  noteRewrite(): void {
     this.#stored.invalidate()
   }
 

@@ -25,7 +25,9 @@ export function featuresOf(
   const date = queryDateOf(query.text)
   const similar = similarityScores(similarities, candidates)
   // Names of speakers are not in the index: they begin most messages.
-  const names = queryNames(query).filter(({ term }) => index.slots.has(term))
+  const names = queryNames(query).filter(
+    ({ term, start, end }) => index.slots.has(term) && !emphasised.test(query.text.slice(start, end)),
+  )
   return candidates.map((candidate, at) => {
     const { row } = candidate
     const { words, beside, answer } = contextScores(index, candidate)
@@ -68,10 +70,16 @@ const longTerms = 3 * passageTerms
 /** A title, a name or a key is at the beginning. */
 export const earlyTerms = 8
 
+/** In capitals throughout: a word of the query that is stressed, or a long acronym. */
+const emphasised = /^\p{Lu}{4,}$/u
+
+/** A name further behind is mostly that of a place or another person. */
+const beginningTerms = 2
+
 function beginsWith({ terms }: SearchRow, names: readonly Word[]): boolean {
   if (names.length === 0) return false
-  const early = terms.slice(0, earlyTerms)
-  return names.some(({ term }) => early.includes(term))
+  const beginning = terms.slice(0, beginningTerms)
+  return names.some(({ term }) => beginning.includes(term))
 }
 
 /** Whether it contains a query term and is at the start of its conversation, where people report news. */

@@ -4,7 +4,7 @@ import type { Word } from './words.ts'
 
 /**
  * Spelling: where no entry has any word of a query, words that entries have may be what was meant. Only there: a word that is unknown
- * beside others that are known is mostly a word that nobody has used.
+ * beside others that are known is mostly a word that no entry has.
  */
 
 /** A mistake in the first letters is rare, and looking for words with other first letters would read the whole index. */

@@ -41,7 +41,7 @@ export const weights = {
   speaker: 1,
   /** By that speaker and about themselves. */
   ownWords: 0.75,
-  /** A memory that nobody says, that stands alone and begins with a name of the query: it is about what the query asks about. Cross-validated: docs/decisions/0108. */
+  /** A memory without a speaker that stands alone and begins with a name of the query: it is about what the query asks about. Cross-validated: docs/decisions/0108. */
   named: 3,
   /** A question is rarely the answer. */
   question: -0.5,
