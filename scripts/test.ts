@@ -32,7 +32,7 @@ const sharingSuites =
 /** Those of the console share a browser. The others are dealt out into many, so that all end at nearly the same moment. */
 const groupOf = (file: string, at: number) => (file.startsWith('test/console/') ? 0 : 1 + (at % 11))
 /** The first of them is the console, for most of the time. */
-const groupsAtATime = 3
+const groupsAtATime = 2
 const suites = '{test,conformance,prove,chaos}/**/*.test.ts'
 const fastSuites = ['test/tidy/*.test.ts', 'test/contract/{model,sqlite}.test.ts']
 
