@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { createPostingCache } from '../src/adapters/sqlite/posting-cache.ts'
 import { createSearchTable, keysOf, scopeIdOf } from '../src/adapters/sqlite/search-table.ts'
 import { unflushed } from '../src/adapters/sqlite/unflushed.ts'
 import { limits } from '../src/core/limits.ts'
@@ -43,7 +44,7 @@ export function openRawSqlite(path: string, tenantId: string, { audit }: { audit
     mac_key: Uint8Array
   }
   const scope = scopeOf(tenantId, mac_key)
-  const index = createSearchTable(writer)
+  const index = createSearchTable(writer, createPostingCache(writer))
   while (index.index(tenantId, memoryRef, limits.searchIndexRowsMax) > 0);
   const scopeId = writer
     .prepare('select scope_id from search_scope where tenant_id = ? and memory_ref = ?')

@@ -8,6 +8,7 @@ import { writes } from './sqlite-writes.ts'
 
 /** All stores are filled before anything is timed, and all reads come before the writes: they are timed at exactly N. */
 export async function benchSqlite(recorder: Recorder, folder: string, sizes: readonly number[]): Promise<void> {
+  if (!recorder.wants('sqliteBytes', ...reads.map(({ id }) => id), ...writes.map(({ id }) => id))) return
   const [smallest = 1_000] = sizes
   const largest = sizes.at(-1) ?? smallest
   const empty = join(folder, 'empty.db')

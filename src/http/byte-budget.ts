@@ -45,29 +45,29 @@ export function createByteBudget(bytesMax: number, now: () => number): ByteBudge
 export function limitBytes(app: App, bytesMax: number, now: () => number): void {
   if (bytesMax === 0) return
   const budget = createByteBudget(bytesMax, now)
-  app.addHook('preParsing', async (request, reply, payload) => {
+  app.addHook('preParsing', (request, reply, payload, done) => {
     const key = request.principal?.keyId
-    if (key === undefined) return payload
+    if (key === undefined) return done(null, payload)
     const length = request.headers['content-length']
     const waitMs = budget.take(key, length === undefined ? 0 : Number(length))
     if (waitMs > 0) {
       reply.header('retry-after', String(Math.ceil(waitMs / 1_000)))
-      throw new ColophonError('rate_limited', 'This key has sent as many bytes as allowed per hour.', {
-        details: { retryAfterMs: waitMs, scope: 'key', limit: 'keyBytesPerHour', max: bytesMax },
-      })
+      const message = 'This key has sent as many bytes as allowed per hour.'
+      const details = { retryAfterMs: waitMs, scope: 'key', limit: 'keyBytesPerHour', max: bytesMax }
+      return done(new ColophonError('rate_limited', message, { details }))
     }
-    if (length !== undefined || request.headers['transfer-encoding'] === undefined) return payload
+    if (length !== undefined || request.headers['transfer-encoding'] === undefined) return done(null, payload)
     // A body without a length is counted while it is read.
     const counted = Object.assign(
       new Transform({
-        transform(chunk: Buffer, _encoding, done) {
+        transform(chunk: Buffer, _encoding, onDone) {
           counted.receivedEncodedLength += chunk.length
           budget.add(key, chunk.length)
-          done(null, chunk)
+          onDone(null, chunk)
         },
       }),
       { receivedEncodedLength: 0 },
     )
-    return payload.pipe(counted)
+    done(null, payload.pipe(counted))
   })
 }

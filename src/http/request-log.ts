@@ -42,6 +42,7 @@ export async function flushLog(log: object): Promise<void> {
 /** One line per request, when its connection is done with it. A request without a complete response is marked as aborted. */
 export class RequestLog extends Fastify.LogController {
   override incomingRequest(request: FastifyRequest, reply: FastifyReply): void {
+    if (!(request.log as pino.Logger).isLevelEnabled('info')) return
     reply.raw.once('close', () => {
       const facts = { req: request, res: reply, responseTime: reply.elapsedTime }
       request.log.info(reply.raw.writableFinished ? facts : { ...facts, aborted: true }, 'request completed')

@@ -18,7 +18,7 @@ import { openSecrets } from '../app/redaction/vault-access.ts'
 import { WebhookCircuitBreaker } from '../app/webhooks/circuit-breaker.ts'
 import { checkNodeVersion } from '../config/node-version.ts'
 import { packageVersion } from '../config/package-version.ts'
-import type { Config } from '../config/settings.ts'
+import { type Config, isLocalModel } from '../config/settings.ts'
 import { parseTokenRules } from '../core/access/access-token.ts'
 import { configuredKeys, hashKey } from '../core/access/api-key.ts'
 import { scopes } from '../core/access/scopes.ts'
@@ -186,9 +186,8 @@ function modelOf({ llmUrl: url, llmModel: model, llmApiKey: apiKey }: Config) {
 /** The embedder for search by meaning, if one is configured. */
 function embeddingsOf({ embeddings: url, embeddingsModel: model, embeddingsApiKey: apiKey }: Config) {
   if (url === 'none') return null
-  const embedder =
-    url === 'local' || model === null ? createLocalEmbedder() : createEndpointEmbedder({ url, model, apiKey })
-  return new EmbeddingService(embedder, Date.now)
+  if (isLocalModel(url)) return new EmbeddingService(createLocalEmbedder(url), Date.now)
+  return new EmbeddingService(createEndpointEmbedder({ url, model: model ?? '', apiKey }), Date.now)
 }
 
 function storageOptions(config: Config) {

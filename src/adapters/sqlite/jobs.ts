@@ -47,9 +47,10 @@ export function createJobTable(db: Database) {
 
 export function createJobStore(db: Database, table: JobTable, use: () => void): JobStore {
   const sql = prepare(db)
+  const transaction = db.transaction((work: () => unknown) => work()).immediate
   const atomically = <T>(work: () => T): T => {
     use()
-    return withStorageErrors(() => db.transaction(work).immediate())
+    return withStorageErrors(() => transaction(work) as T)
   }
   const schedulesDue = (tenantId: string, now: number) =>
     (sql.dueSchedules.all(tenantId, now) as Row[]).map(scheduleRows.fromRow)

@@ -146,7 +146,7 @@ export async function storeNewRun(
     const [stored] = jobs
     if (!repeated && run && stored) {
       if (adoption) adoption.start(tenant.id, stored, run)
-      else tenant.engine.workers.wake()
+      else tenant.engine.workers.wake(runJobKind)
       return { run, repeated }
     }
     adoption?.release()

@@ -44,16 +44,15 @@ export function redactBatch(
   for (const part of inOrder(present, partsToRefuse)) part.refuseSecrets?.(batch, redaction)
   if (policy === 'reject') refuseHits([...hits.values()])
   const redacted = { ...clean, redactions: [...hits.values()] } as unknown as Redacted<Batch>
-  redactedBatches.add(redacted)
-  return redacted
+  return Object.defineProperty(redacted, isMadeHere, { value: true })
 }
 
-/** The batches that `redactBatch` made. */
-const redactedBatches = new WeakSet<object>()
+/** A property of the batches that `redactBatch` made. A copy does not have it, because it is not enumerable. */
+const isMadeHere = Symbol('redacted')
 
 /** Whether a batch is one that `redactBatch` made, and not a copy that may have other text. */
 export function isRedacted(batch: Redacted<Batch>): boolean {
-  return redactedBatches.has(batch)
+  return isMadeHere in batch
 }
 
 function redactionInto(hits: Map<string, RedactionHit>, scanners: Scanners): BatchRedaction {

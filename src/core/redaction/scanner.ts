@@ -8,7 +8,14 @@ import { ColophonError } from '../errors.ts'
  * const scan = combineScanners(createKnownValueScanner(secrets), scanForSecretPatterns)
  * scan('password=Tr0ub4dor&3', (rule) => hits.push(rule)) // 'password=[REDACTED:password]'
  */
-export type Scanner = (text: string, onHit: (rule: string) => void) => string
+export type Scanner = {
+  (text: string, onHit: (rule: string) => void): string
+  /** The scanner that this one is equivalent to. */
+  [original]?: Scanner
+}
+
+// A property and not a WeakMap: a scanner is made for each commit, and an entry of a WeakMap costs as much as a short scan.
+const original = Symbol('original')
 
 /**
  * Throws `secret_leakage` when an identifier contains a secret. Identifiers are refused and not rewritten, because a rewritten
@@ -23,17 +30,15 @@ export function refuseSecrets(identifiers: Readonly<Record<string, unknown>>, sc
   }
 }
 
-const originals = new WeakMap<Scanner, Scanner>()
-
-/** Records that `scan` finds the same secrets as `original`: a value that one has scanned need not be scanned by the other. */
-export function registerEquivalentScanner(scan: Scanner, original: Scanner): Scanner {
-  originals.set(scan, originalScanner(original))
+/** Records that `scan` finds the same secrets as `other`: a value that one has scanned need not be scanned by the other. */
+export function registerEquivalentScanner(scan: Scanner, other: Scanner): Scanner {
+  scan[original] = originalScanner(other)
   return scan
 }
 
 /** The scanner that `scan` is equivalent to; `scan` itself when it was not registered. */
 export function originalScanner(scan: Scanner): Scanner {
-  return originals.get(scan) ?? scan
+  return scan[original] ?? scan
 }
 
 /** Runs scanners in sequence, each on the result of the previous one. Known values come first, because they name the secret. */
