@@ -31,8 +31,6 @@ const sharingSuites =
   'test/{server,contract,property,search,forget,mcp,integrations,client,telemetry,retention,compaction,conformance,console,extract,redaction,tidy,cli,consolidation,distillation,upgrade,verify}/*.test.ts'
 /** Those of the console share a browser. The others are dealt out into many, so that all end at nearly the same moment. */
 const groupOf = (file: string, at: number) => (file.startsWith('test/console/') ? 0 : 1 + (at % 11))
-/** The first of them is the console, for most of the time. */
-const groupsAtATime = 2
 const suites = '{test,conformance,prove,chaos}/**/*.test.ts'
 const fastSuites = ['test/tidy/*.test.ts', 'test/contract/{model,sqlite}.test.ts']
 
@@ -67,14 +65,10 @@ async function inTurn(...steps: (() => Promise<void>)[]): Promise<void> {
   if (failures.length > 0) throw new AggregateError(failures)
 }
 
-/** The longest should be first. Continues after a failure, like `inTurn`. */
-async function someAtATime(steps: (() => Promise<void>)[]): Promise<void> {
-  const left = [...steps]
+/** Takes steps from a list until none is left; several can share the list. The longest should be first. Continues after a failure, like `inTurn`. */
+const takeFrom = (left: (() => Promise<void>)[]) => async () => {
   const failures: unknown[] = []
-  const work = async () => {
-    for (let run = left.shift(); run; run = left.shift()) await run().catch((error: unknown) => failures.push(error))
-  }
-  await Promise.all(Array.from({ length: groupsAtATime }, work))
+  for (let run = left.shift(); run; run = left.shift()) await run().catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw new AggregateError(failures)
 }
 
@@ -152,16 +146,16 @@ async function checkThenRunSuites(): Promise<void> {
     const sharing = filesOf(sharingSuites)
     const others = filesOf(suites).filter((file) => !sharing.includes(file))
     const groups = [...Map.groupBy(sharing, groupOf)].sort(([a], [b]) => a - b)
-    await sideBySide(
-      someAtATime(
-        groups.map(
-          ([, files]) =>
-            () =>
-              inOneProcess('suites that share a process', files),
-        ),
+    const takeGroups = takeFrom(
+      groups.map(
+        ([, files]) =>
+          () =>
+            inOneProcess('suites that share a process', files),
       ),
-      step('other suites', 'node', [...aProcessEach, ...others]),
     )
+    const otherSuites = () => step('other suites', 'node', [...aProcessEach, ...others])
+    // Two groups at a time beside the other suites, and three when those have ended. The first group is the console, for most of the time.
+    await sideBySide(takeGroups(), takeGroups(), inTurn(otherSuites, takeGroups))
   } finally {
     await server?.stop()
   }

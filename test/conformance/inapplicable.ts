@@ -7,7 +7,7 @@ export type Inapplicable = Readonly<Record<string, string>>
 const notSeamed = 'conformance.seamsProfile is not advertised'
 const notLive = 'agents.liveRuntime is not advertised'
 
-/** A host without a model. conformance/agent-faults.test.ts runs these with one. */
+/** A host without a model. conformance/agent-faults.long.test.ts runs these with one. */
 const withoutModel: Inapplicable = {
   'agent-live-runtime-shape': notLive,
   'agent-live-invocation-bracket': notLive,

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, describe, test } from 'node:test'
 import { createEmptyDatabase, releaseServer } from '../test/support/databases.ts'
-import { isThorough } from '../test/support/thorough.ts'
 import { colophonOnPostgres, colophonOnSqlite } from './adapters/colophon.ts'
 import { allProperties } from './properties/index.ts'
 import { lineOf } from './report.ts'
@@ -10,12 +9,8 @@ import { isNoticed, isPerfect, prove } from './run.ts'
 
 after(releaseServer)
 
-/** Hostile requests use all processors; witnesses are processes; kills and retries are in test/crash, what is forgotten in test/forget. */
-const longer: readonly string[] = ['hostile', 'split', 'foreign', 'resurrection', 'kill', 'retries']
-const quick = allProperties.filter(({ id }) => !longer.includes(id))
-
 const hasPython = spawnSync('python3', ['--version']).status === 0
-const properties = isThorough ? allProperties.filter(({ id }) => hasPython || id !== 'foreign') : quick
+const properties = allProperties.filter(({ id }) => hasPython || id !== 'foreign')
 
 if (!hasPython)
   test('FOREIGN PROGRAM NOT TESTED: python3 is not installed (npm run prove fails without it)', { skip: true })
@@ -24,7 +19,7 @@ const options = { seed: 1, scale: 1, databases: { create: createEmptyDatabase } 
 
 // In parallel: most of the time a property waits for the lease of a process that was killed.
 describe('the governance benchmark', { concurrency: true }, () => {
-  for (const product of isThorough ? [colophonOnSqlite, colophonOnPostgres] : [colophonOnSqlite]) {
+  for (const product of [colophonOnSqlite, colophonOnPostgres]) {
     test(`${product.name} keeps every property`, async () => {
       const results = await prove(product, properties, options)
       assert.deepEqual(results.filter(({ outcome }) => !isPerfect(outcome)).map(lineOf), [])
@@ -34,11 +29,11 @@ describe('the governance benchmark', { concurrency: true }, () => {
 
   const lookIntoTheDatabase = allProperties.filter(({ id }) => id === 'erasure' || id === 'tamper' || id === 'split')
   const controls = [
-    [colophonOnSqlite, isThorough ? properties : allProperties.filter(({ id }) => id === 'erasure')],
+    [colophonOnSqlite, properties],
     // The others use HTTP only, so the database makes no difference; `npm run prove` runs them here too.
     [colophonOnPostgres, lookIntoTheDatabase],
   ] as const
-  for (const [product, controlled] of isThorough ? controls : controls.slice(0, 1)) {
+  for (const [product, controlled] of controls) {
     test(`every property notices the fault of its control on ${product.name}`, async () => {
       const results = await prove(product, controlled, { ...options, isControl: true })
       assert.equal(results.length, controlled.length)

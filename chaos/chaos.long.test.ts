@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { storagesOfBehaviour } from '../test/support/server.ts'
-import { isThorough } from '../test/support/thorough.ts'
 import { roundOf } from './plan.ts'
 import { reportText } from './report.ts'
 import { runChaos } from './run.ts'
@@ -23,9 +22,7 @@ describe('under every fault, no acknowledged write is lost, none takes effect tw
   }
 })
 
-const skip = isThorough ? false : 'npm run test:all has this one'
-
-test('a server that loses or repeats writes is detected', { timeout: 180_000, skip }, async () => {
+test('a server that loses or repeats writes is detected', { timeout: 180_000 }, async () => {
   const done = { forgotten: 0, doubled: 0, unnamed: 0 }
   /** Acknowledges one write and drops it, applies another one twice, and refuses a call without a code. */
   const meddle = (wire: Wire): Wire => {
@@ -64,7 +61,6 @@ test('a server that loses or repeats writes is detected', { timeout: 180_000, sk
 
 test('clients without idempotency keys apply writes twice, which shows that responses do get lost', {
   timeout: 180_000,
-  skip,
 }, async () => {
   const meddle =
     (wire: Wire): Wire =>

@@ -7,7 +7,6 @@ import { type Processes, startProcesses } from '../support/processes.ts'
 import { holds, plainSecretValue, storedBytes } from '../support/secret-forms.ts'
 import type { Answer, Tenant } from '../support/server.ts'
 import { openChanges } from '../support/sse.ts'
-import { isThorough } from '../support/thorough.ts'
 
 after(releaseServer)
 
@@ -31,7 +30,7 @@ type Entry = { readonly id: string; readonly content: string }
 
 // Side by side: both wait most of their time, for instance until the lease of a killed process has run out.
 describe('many processes on one PostgreSQL', { concurrency: true }, () => {
-  for (const count of isThorough ? [2, 4] : [3]) {
+  for (const count of [2, 4]) {
     describe(`${count} processes`, { concurrency: 1 }, () => {
       let processes: Processes
       let tenant: Tenant
