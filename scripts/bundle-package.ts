@@ -15,6 +15,7 @@ const entries = [
   './dist/adapters/scan/worker-thread.js',
   './dist/adapters/sqlite/scan-thread.js',
   './dist/adapters/embed/local-thread.js',
+  './dist/adapters/embed/minilm-thread.js',
 ].map((file) => posix.relative('dist', file).replace(/\.js$/, ''))
 
 /** Packages whose used parts are joined too: as 95 files, zod alone is a tenth of a start and 5 MB. All others stay outside. */

@@ -7,7 +7,7 @@ import { rolldown } from 'rolldown'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Packages with native code or files of their own, optional ones, and the one of which a process must have one copy. */
-const external = [/^better-sqlite3/, /^pg/, /^@fastify\/swagger/, /^@energetic-ai/, /^@opentelemetry/]
+const external = [/^better-sqlite3/, /^pg/, /^@fastify\/swagger/, /^@energetic-ai/, /^@lat\.md/, /^@opentelemetry/]
 
 export type BundledPrograms = {
   readonly main: string

@@ -1,35 +1,43 @@
 // Fits the weights of the second ranking on every set that is there:
 // node bench/recall/fit-ranking.ts [--data FOLDER] [--embedder] [--write]
 // It prints what the weights do to conversations and questions they were not fitted on (five folds), for all features and without
-// each of them. With --write it writes the weights and the report. --embedder also fits the weights of vector similarity.
+// each of them. With --write it writes the weights and the report. --embedder also fits the weights of messages with vectors;
+// without it they stay as they are.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RerankedKind } from '../../src/core/search/rerank.ts'
+import { type RerankWeights, rerankWeights } from '../../src/core/search/rerank-weights.ts'
 import { weights as firstWeights } from '../../src/core/search/weights.ts'
 import { loadSets } from './collect.ts'
 import { fitListwise, type Sample } from './listwise.ts'
 import { options, root } from './options.ts'
 import { figuresOf, reportOf } from './ranking-report.ts'
 import { type FirstHits, firstHitsOf } from './rerank-samples.ts'
-import { createNearness } from './vectors.ts'
+import { createNearness, embedders } from './vectors.ts'
+
+type RerankedKind = keyof RerankWeights
 
 const folds = 5
 /** The share of a score of the first ranking that the softmax of the fit starts from: as it is, it would be too sure. */
 const startShare = 0.5
-/** How much a question counts. LoCoMo has the hardest questions and the noisiest labels. */
+/** How much a question counts. LoCoMo has the hardest questions and the noisiest labels; GateMem has a third as many. */
 const shares: Readonly<Record<string, number>> = {
-  ...{ locomo: 5, gate: 1, precision: 1 },
+  ...{ locomo: 5, gate: 4, precision: 1 },
   ...{ documents: 0.6, documentsWords: 0.4, documentsShort: 0.3 },
 }
-const penalties: Readonly<Record<RerankedKind, number>> = { message: 1_000, text: 100 }
+const penalties: Readonly<Record<RerankedKind, number>> = { message: 1_000, messageWithVectors: 1_000, text: 100 }
 /** Those of the first ranking that are for texts. */
 const ofTexts = ['length', 'passage', 'together']
 const ofFirst = Object.keys(firstWeights).filter((name) => !ofTexts.includes(name))
+const ofMessages = [
+  ...ofFirst,
+  ...['sessionBehind', 'scoreBefore', 'scoreAfter', 'own', 'start'],
+  ...['digits', 'numberWords', 'timeWords', 'exactTimes', 'names'],
+]
 const features: Readonly<Record<RerankedKind, readonly string[]>> = {
-  message: [
-    ...ofFirst,
-    ...['sessionBehind', 'scoreBefore', 'scoreAfter', 'own', 'start'],
-    ...['digits', 'numberWords', 'timeWords', 'exactTimes', 'names'],
+  message: ofMessages,
+  messageWithVectors: [
+    ...ofMessages,
+    ...['similarSession', 'similarBefore', 'similarFarBefore', 'similarAfter', 'similarCovered', 'similarSpeaker'],
   ],
   text: [
     ...['words', 'coverage', 'scattered', 'passage', 'together', 'pairs', 'length'],
@@ -41,19 +49,16 @@ const { sets, absent } = loadSets(options.data, join(root, 'node_modules'))
 for (const file of absent) console.log(`There is no ${file}: the fit goes without it.`)
 const known = sets.filter(({ key }) => key !== 'strangers')
 const asked = known.flatMap((set) => firstHitsOf(set))
-const locomo = known.filter(({ key }) => key === 'locomo')
-if (options.embedder) {
-  const nearness = await createNearness(locomo)
-  for (const set of locomo) {
-    const withVectors = { ...set, name: `${set.name}, with the embedder` }
-    asked.push(...firstHitsOf(withVectors, nearness.of(set)))
-  }
+const conversations = known.filter(({ key }) => key === 'locomo' || key === 'gate')
+for (const embedder of options.embedder ? embedders : []) {
+  const nearness = await createNearness(conversations, embedder)
+  for (const set of conversations) asked.push(...firstHitsOf(set, embedder.name, nearness.of(set)))
   await nearness.close()
 }
 
 type Weights = Readonly<Record<RerankedKind, ReadonlyMap<string, number>>>
-const none: Weights = { message: new Map(), text: new Map() }
-const kinds: readonly RerankedKind[] = ['message', 'text']
+const none: Weights = { message: new Map(), messageWithVectors: new Map(), text: new Map() }
+const kinds = Object.keys(features) as RerankedKind[]
 
 /** The figures of the questions of each fold by the weights that were fitted on the other folds. */
 function crossValidated(used: Readonly<Record<RerankedKind, readonly string[]>>, of: readonly FirstHits[]) {
@@ -102,18 +107,22 @@ function foldOf({ set, question }: FirstHits): number {
 }
 
 function fit(used: Readonly<Record<RerankedKind, readonly string[]>>, of: readonly FirstHits[]): Weights {
-  return { message: fitKind('message', used.message, of), text: fitKind('text', used.text, of) }
+  return {
+    message: fitKind('message', used.message, of),
+    messageWithVectors: fitKind('messageWithVectors', used.messageWithVectors, of),
+    text: fitKind('text', used.text, of),
+  }
 }
 
 function fitKind(kind: RerankedKind, names: readonly string[], of: readonly FirstHits[]): ReadonlyMap<string, number> {
   const mine = of.filter((each) => each.kind === kind)
   if (mine.length === 0) return new Map()
-  const samples = mine.map(({ set, question, hits }): Sample => {
+  const samples = mine.map(({ set, question, embedder, hits }): Sample => {
     return {
       rows: hits.map((hit) => Float64Array.from(names, (name) => hit.features[name] ?? 0)),
       bears: hits.map(({ bears }) => bears),
       start: hits.map(({ score }) => startShare * score),
-      share: shareOf(set.key, question.category),
+      share: shareOf(set.key, question.category) / (embedder === null ? 1 : embedders.length),
     }
   })
   const fitted = fitListwise(samples, names.length, penalties[kind])
@@ -123,10 +132,9 @@ function fitKind(kind: RerankedKind, names: readonly string[], of: readonly Firs
   return new Map([...[...weights].filter(([, weight]) => weight !== 0), ['constant', round(-mean)]])
 }
 
-/** The questions of LoCoMo count once, with or without the embedder. Those that name the wrong person count little: real ones are rare. */
+/** Those of LoCoMo that name the wrong person count little: real ones are rare. */
 function shareOf(set: string, category: string): number {
-  const share = (shares[set] ?? 1) * (category === '5' ? 0.05 : 1)
-  return set === 'locomo' && options.embedder ? share / 2 : share
+  return (shares[set] ?? 1) * (category === '5' ? 0.05 : 1)
 }
 
 function round(value: number): number {
@@ -145,20 +153,26 @@ function orderOf({ kind, hits, rest }: FirstHits, weights: Weights): readonly st
 }
 
 function weightsFile(fitted: Weights): string {
-  const table = (kind: RerankedKind) =>
-    Array.from(fitted[kind], ([name, weight]) => `    ${name}: ${weight},\n`).join('')
+  const table = (kind: RerankedKind) => {
+    const weights = fitted[kind].size > 0 ? [...fitted[kind]] : Object.entries(rerankWeights[kind])
+    return weights.map(([name, weight]) => `    ${name}: ${weight},\n`).join('')
+  }
   return [
     '/**',
     ' * What the second ranking adds for each feature, beside the weight of the first. Written by `bench/recall/fit-ranking.ts`;',
     ' * its report is bench/recall/ranking-report.md.',
     ' */',
     'export const rerankWeights: RerankWeights = {',
-    `  message: {\n${table('message')}  },`,
-    `  text: {\n${table('text')}  },`,
+    ...kinds.map((kind) => `  ${kind}: {\n${table(kind)}  },`),
     '}',
     '',
-    '/** `message`: a message of a conversation; `text`: a text that stands alone, among long ones. `constant` keeps the mean of all changes at 0. */',
-    "export type RerankWeights = Readonly<Record<'message' | 'text', Readonly<Record<string, number>>>>",
+    '/**',
+    ' * `message`: a message of a conversation, found by words only; `messageWithVectors`: with an embedder; `text`: a text that stands',
+    ' * alone, among long ones. `constant` keeps the mean of all changes at 0.',
+    ' */',
+    'export type RerankWeights = Readonly<',
+    "  Record<'message' | 'messageWithVectors' | 'text', Readonly<Record<string, number>>>",
+    '>',
     '',
   ].join('\n')
 }

@@ -1,5 +1,5 @@
 // The recall of search on every set that is there: npm run bench:recall [-- --data FOLDER] [--embedder] [--write]
-// --embedder also ranks with the offline embedder (an hour for the first time, then its vectors are in the temporary folder).
+// --embedder also ranks with the offline embedders (an hour for the first time, then their vectors are in the temporary folder).
 // --write writes docs/RECALL.md.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { documentsNote } from './documents-note.ts'
 import { ablations, plainBm25, setFigures } from './figures.ts'
 import { options, root } from './options.ts'
 import { autoFigures, reliability } from './relevance-figures.ts'
-import { createNearness } from './vectors.ts'
+import { createNearness, embedders } from './vectors.ts'
 
 const { sets, absent } = loadSets(options.data, join(root, 'node_modules'))
 const notes = absent.map((file) => `${file} was not there: its set was not measured.\n`)
@@ -24,10 +24,12 @@ const rows = sets.flatMap((set) => [
   ...plainBm25(set),
 ])
 if (options.embedder) {
-  const nearness = await createNearness(sets)
-  for (const set of sets) rows.push(...setFigures(set, 'words and embedder', collect(set, nearness.of(set))))
-  await nearness.close()
-} else notes.push('The embedder was not measured in this run: use `--embedder`.\n')
+  for (const embedder of embedders) {
+    const nearness = await createNearness(sets, embedder)
+    for (const set of sets) rows.push(...setFigures(set, `words and ${embedder.name}`, collect(set, nearness.of(set))))
+    await nearness.close()
+  }
+} else notes.push('The embedders were not measured in this run: use `--embedder`.\n')
 
 const relevances = new Map(asked.map((each) => [each, relevancesOf(each)]))
 const all = asked.filter(({ question }) => question.category !== '5')

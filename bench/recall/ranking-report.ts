@@ -14,8 +14,8 @@ export function figuresOf(ranked: ReadonlyMap<FirstHits, readonly string[]>): Fi
     found.set(name, list)
     list.push(value)
   }
-  for (const [{ set, question }, order] of ranked) {
-    const by = set.name.endsWith('embedder') ? `${set.key}, embedder` : set.key
+  for (const [{ set, question, embedder }, order] of ranked) {
+    const by = embedder === null ? set.key : `${set.key}, ${embedder}`
     if (set.wanted) {
       const { complete, coverage } = usefulness(set, question, order)
       note(`${by} usefulness@20`, complete)

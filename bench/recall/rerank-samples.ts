@@ -1,7 +1,8 @@
 import { limits } from '../../src/core/limits.ts'
 import { rankFirst } from '../../src/core/search/rank.ts'
-import { kindOf, type RerankedKind, rerankFeatures } from '../../src/core/search/rerank.ts'
+import { kindOf, rerankFeatures, weightsOf } from '../../src/core/search/rerank.ts'
 import { firstRankingOf } from '../../src/core/search/rerank-features.ts'
+import type { RerankWeights } from '../../src/core/search/rerank-weights.ts'
 import type { LoadedSet } from './collect.ts'
 import { createCoreScope, type Nearness, searchCore } from './core-search.ts'
 import type { RecallQuestion } from './sets/set.ts'
@@ -10,7 +11,9 @@ import type { RecallQuestion } from './sets/set.ts'
 export type FirstHits = {
   readonly set: LoadedSet
   readonly question: RecallQuestion
-  readonly kind: RerankedKind
+  /** The embedder; null for a search by words. */
+  readonly embedder: string | null
+  readonly kind: keyof RerankWeights
   readonly hits: readonly {
     readonly id: string
     readonly score: number
@@ -22,10 +25,14 @@ export type FirstHits = {
 }
 
 /** Asks every question of a set that has an answer. */
-export function firstHitsOf(set: LoadedSet, nearnessOf?: (question: RecallQuestion) => Nearness): FirstHits[] {
+export function firstHitsOf(
+  set: LoadedSet,
+  embedder: string | null = null,
+  nearnessOf?: (question: RecallQuestion) => Nearness,
+): FirstHits[] {
   const scopes = new Map([...set.scopes].map(([key, texts]) => [key, createCoreScope(texts)]))
   const isAlone = [...set.scopes.values()].flat().every(({ session }) => session === null)
-  const kind = isAlone ? 'text' : 'message'
+  const kind = isAlone ? 'text' : weightsOf('message', nearnessOf !== undefined)
   return set.questions.flatMap((question): FirstHits[] => {
     const scope = scopes.get(question.scope)
     if (scope === undefined || question.evidence.length === 0) return []
@@ -34,7 +41,7 @@ export function firstHitsOf(set: LoadedSet, nearnessOf?: (question: RecallQuesti
     const { ranked } = searchCore(scope, question, nearnessOf?.(question), (...asked) => {
       const { index, ranked: all } = rankFirst(...asked)
       const best = all.slice(0, limits.searchRerankedMax)
-      const first = firstRankingOf(all, best)
+      const first = firstRankingOf(all, best, asked[3]?.similarities)
       for (const scored of best) {
         const own = kindOf(first, scored)
         features.set(scored.candidate.row.id, own === 'memory' ? {} : rerankFeatures(own, index, first, scored))
@@ -48,6 +55,6 @@ export function firstHitsOf(set: LoadedSet, nearnessOf?: (question: RecallQuesti
     const rest = ranked
       .filter(({ candidate }) => !features.has(candidate.row.id))
       .map(({ candidate }) => candidate.row.id)
-    return [{ set, question, kind, hits, rest: rest.slice(0, 50) }]
+    return [{ set, question, embedder, kind, hits, rest: rest.slice(0, 50) }]
   })
 }

@@ -8,11 +8,17 @@ import type { LoadedSet } from './collect.ts'
 import type { Nearness } from './core-search.ts'
 import type { RecallQuestion } from './sets/set.ts'
 
+/** The offline embedders that are measured, each with the folder of its vectors. */
+export const embedders = [
+  { model: 'local', name: 'USE-lite', folder: 'colophon-recall-vectors' },
+  { model: 'local-minilm', name: 'MiniLM', folder: 'colophon-recall-vectors-minilm' },
+] as const
+
 /** Vectors of all texts and questions of the sets, each made once per machine: they are kept in the temporary folder. */
-export async function createNearness(sets: readonly LoadedSet[]) {
-  const folder = join(tmpdir(), 'colophon-recall-vectors')
+export async function createNearness(sets: readonly LoadedSet[], { model, folder: name }: (typeof embedders)[number]) {
+  const folder = join(tmpdir(), name)
   mkdirSync(folder, { recursive: true })
-  const embedder = createLocalEmbedder()
+  const embedder = createLocalEmbedder(model)
   const { signal } = new AbortController()
   const known = new Map<string, Float32Array>()
   const texts = new Set(

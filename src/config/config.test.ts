@@ -12,6 +12,17 @@ test('the defaults are complete without any variable', () => {
   assert.ok(Object.isFrozen(config))
 })
 
+test('the embedder is none, a local model or an address', () => {
+  for (const value of ['none', 'local', 'local-minilm'])
+    assert.equal(loadConfig({ COLOPHON_EMBEDDINGS: value }).embeddings, value)
+  assert.throws(() => loadConfig({ COLOPHON_EMBEDDINGS: 'minilm' }), /none, local, local-minilm or an address/)
+  assert.throws(
+    () => loadConfig({ COLOPHON_EMBEDDINGS: 'local-minilm', COLOPHON_EMBEDDINGS_MODEL: 'x' }),
+    /needs an address/,
+  )
+  assert.throws(() => loadConfig({ COLOPHON_EMBEDDINGS: 'http://127.0.0.1/v1' }), /COLOPHON_EMBEDDINGS_MODEL/)
+})
+
 test('every wrong value names its variable', () => {
   const wrong: Record<string, string> = {
     COLOPHON_PORT: '99999',

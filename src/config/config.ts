@@ -4,7 +4,7 @@ import { ConfigError } from './config-error.ts'
 import { nearestName } from './nearest-name.ts'
 import { readSecret, secretFileVariables } from './secret-files.ts'
 import { withoutServiceLinks } from './service-links.ts'
-import { type Config, type LogLevel, logLevels, settings } from './settings.ts'
+import { type Config, isLocalModel, type LogLevel, localModels, logLevels, settings } from './settings.ts'
 import { defaultDataDir } from './user-folders.ts'
 
 /** Variables that other parts of the product read. They are listed so that they are not refused as unknown. */
@@ -83,7 +83,7 @@ export function loadConfig(environment: Environment): Config {
   if (config.llmUrl !== null && config.llmModel === null) throw problem('llmUrl', 'needs COLOPHON_LLM_MODEL')
   if (config.llmUrl === null && (config.llmModel ?? config.llmApiKey) !== null)
     throw problem(config.llmModel !== null ? 'llmModel' : 'llmApiKey', 'needs COLOPHON_LLM_URL')
-  const hasEndpoint = config.embeddings !== 'none' && config.embeddings !== 'local'
+  const hasEndpoint = config.embeddings !== 'none' && !isLocalModel(config.embeddings)
   if (hasEndpoint && config.embeddingsModel === null) throw problem('embeddings', 'needs COLOPHON_EMBEDDINGS_MODEL')
   if (!hasEndpoint && (config.embeddingsModel ?? config.embeddingsApiKey) !== null)
     throw problem(
@@ -215,8 +215,9 @@ function readLogLevel(value: string | null): LogLevel {
 }
 
 function readEmbeddings(value: string | null): string {
-  if (value === null || value === 'none' || value === 'local') return value ?? 'none'
-  if (!/^https?:/.test(value)) throw problem('embeddings', 'must be none, local or an address that starts with http')
+  if (value === null || value === 'none' || isLocalModel(value)) return value ?? 'none'
+  if (!/^https?:/.test(value))
+    throw problem('embeddings', `must be none, ${localModels.join(', ')} or an address that starts with http`)
   return readModelUrl(value, 'embeddings') ?? 'none'
 }
 

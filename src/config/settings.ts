@@ -40,6 +40,13 @@ export type Config = {
 }
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+/** The embedders whose model comes in optional packages. */
+export const localModels = ['local', 'local-minilm'] as const
+
+export function isLocalModel(value: string): value is (typeof localModels)[number] {
+  return localModels.some((known) => known === value)
+}
+
 export type LogLevel = (typeof logLevels)[number]
 
 type Setting = { readonly variable: string; readonly secret?: true; readonly meaning: string }
@@ -138,7 +145,7 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   embeddings: {
     variable: 'COLOPHON_EMBEDDINGS',
     meaning:
-      'none, local (a model in optional packages) or the base address of an OpenAI-compatible embeddings endpoint',
+      'none, local or local-minilm (models in optional packages) or the base address of an OpenAI-compatible embeddings endpoint',
   },
   embeddingsModel: { variable: 'COLOPHON_EMBEDDINGS_MODEL', meaning: 'which model of that endpoint' },
   embeddingsApiKey: { variable: 'COLOPHON_EMBEDDINGS_API_KEY', secret: true, meaning: 'key for that endpoint' },

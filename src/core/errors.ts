@@ -288,7 +288,7 @@ export const errorTable = {
   embeddings_off: {
     kind: 'conflict',
     retryable: false,
-    hint: 'Set COLOPHON_EMBEDDINGS to local or to the URL of an embeddings endpoint, then restart the server.',
+    hint: 'Set COLOPHON_EMBEDDINGS to local, local-minilm or the URL of an embeddings endpoint, then restart the server.',
   },
   summary_failed: {
     kind: 'unavailable',

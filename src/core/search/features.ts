@@ -91,18 +91,19 @@ const sessionSaturation = 1.5
 
 /** The score of each conversation: the saturated sum of the query terms in all its candidates. */
 function sessionScores(index: TermWeights, candidates: readonly SearchCandidate[]): ReadonlyMap<string, number> {
-  const bySession = new Map<string, Float64Array>()
+  const bySession = new Map<string, number[]>()
   for (const { row } of candidates) {
     if (row.sessionId === null) continue
-    const sums = bySession.get(row.sessionId) ?? new Float64Array(index.idf.length)
-    bySession.set(row.sessionId, sums)
     const counts = termFrequencies(index, row)
+    if (counts === index.none.counts) continue
+    const sums = bySession.get(row.sessionId) ?? index.idf.map(() => 0)
+    bySession.set(row.sessionId, sums)
     for (let term = 0; term < counts.length; term++) sums[term] = (sums[term] ?? 0) + (counts[term] ?? 0)
   }
   return new Map([...bySession].map(([id, sums]) => [id, sessionScore(index, sums)]))
 }
 
-function sessionScore({ idf }: TermWeights, sums: Float64Array): number {
+function sessionScore({ idf }: TermWeights, sums: readonly number[]): number {
   return idf.reduce((score, weight, term) => {
     const count = sums[term] ?? 0
     return score + (weight * count * (sessionSaturation + 1)) / (count + sessionSaturation)

@@ -2,6 +2,7 @@ import { hasAnswerOfType, namesExactTime } from './answer-types.ts'
 import type { SearchCandidate } from './candidate.ts'
 import type { Features } from './features.ts'
 import { bestPassage } from './passages.ts'
+import { type SimilarContext, type Similarities, similarContexts } from './similarity.ts'
 import { type TermWeights, termMatches } from './term-weights.ts'
 
 /** What the second ranking reads of a candidate beside its features: where it is in the first ranking. */
@@ -19,12 +20,18 @@ export type FirstRanking = {
   readonly hasLongTexts: boolean
   /** The best score of each conversation. */
   readonly sessions: ReadonlyMap<string, number>
+  /** The similarity around each of the best, by id; null without vectors. */
+  readonly similar: ReadonlyMap<string, SimilarContext> | null
 }
 
 /** Among so many of the best, one long text decides that texts which stand alone are ranked again. */
 const longAmong = 10
 
-export function firstRankingOf(ranked: readonly FirstPlace[], best: readonly FirstPlace[]): FirstRanking {
+export function firstRankingOf(
+  ranked: readonly FirstPlace[],
+  best: readonly FirstPlace[],
+  similarities?: Similarities,
+): FirstRanking {
   const sessions = new Map<string, number>()
   for (const { candidate, score } of best) {
     const { sessionId } = candidate.row
@@ -33,6 +40,13 @@ export function firstRankingOf(ranked: readonly FirstPlace[], best: readonly Fir
   return {
     best,
     sessions,
+    similar:
+      similarities === undefined
+        ? null
+        : similarContexts(
+            similarities,
+            best.map(({ candidate }) => candidate),
+          ),
     scores: new Map(ranked.map(({ candidate, score }) => [candidate.row.id, score])),
     least: best.at(-1)?.score ?? 0,
     hasLongTexts: best.slice(0, longAmong).some(({ features }) => features.length > 0),
@@ -47,7 +61,8 @@ const startTerms = 8
 const readCharacters = 2_000
 
 /** The further features of a message in a conversation. */
-export function messageFeatures(index: TermWeights, first: FirstRanking, { candidate, score }: FirstPlace) {
+export function messageFeatures(index: TermWeights, first: FirstRanking, place: FirstPlace) {
+  const { candidate, score } = place
   const { row, neighbours } = candidate
   const text = row.text.slice(0, readCharacters)
   const said = row.speaker !== null && text.startsWith(row.speaker) ? text.slice(row.speaker.length) : text
@@ -68,6 +83,21 @@ export function messageFeatures(index: TermWeights, first: FirstRanking, { candi
     timeWords: hasAnswerOfType('time', said) ? 1 : 0,
     exactTimes: namesExactTime(said) ? 1 : 0,
     names: Math.min(namesMax, said.match(namePattern)?.length ?? 0),
+    ...similarFeatures(first, place),
+  }
+}
+
+/** The features of a message among vectors. The words it contains and its speaker change how much its own similarity says. */
+function similarFeatures({ similar }: FirstRanking, { candidate, features }: FirstPlace) {
+  const around = similar?.get(candidate.row.id)
+  if (around === undefined) return {}
+  return {
+    similarSession: around.session,
+    similarBefore: around.before,
+    similarFarBefore: around.farBefore,
+    similarAfter: around.after,
+    similarCovered: features.similarity * features.coverage,
+    similarSpeaker: features.similarity * features.speaker,
   }
 }
 

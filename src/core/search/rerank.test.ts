@@ -5,7 +5,7 @@ import { limits } from '../limits.ts'
 import { candidatesOf, type SearchRow } from './candidate.ts'
 import { parseQuery } from './query.ts'
 import { rank, rankFirst } from './rank.ts'
-import { kindOf, rerankFeatures } from './rerank.ts'
+import { kindOf, rerankFeatures, weightsOf } from './rerank.ts'
 import { firstRankingOf } from './rerank-features.ts'
 import { rerankWeights } from './rerank-weights.ts'
 import { utteranceOf } from './speaker.ts'
@@ -59,18 +59,38 @@ test('only the best are ranked again: the others come after them, in the order o
 })
 
 test('every weight belongs to a feature', () => {
-  for (const [session, kind] of [
-    ['s1', 'message'],
-    [null, 'text'],
+  for (const [session, kind, list] of [
+    ['s1', 'message', 'message'],
+    ['s1', 'message', 'messageWithVectors'],
+    [null, 'text', 'text'],
   ] as const) {
     const texts = ['Ana: tea?', 'Ben: tea at 5'].map((text) => (session === null ? `${text} ${filler(200)}` : text))
     const { index, ranked } = rankFirst(...searchIn('tea', texts, session))
     const [scored] = ranked
     assert.ok(scored)
-    const first = firstRankingOf(ranked, ranked)
+    const hasVectors = list === 'messageWithVectors'
+    const first = firstRankingOf(ranked, ranked, hasVectors ? new Map([['m0', 0.5]]) : undefined)
     assert.equal(kindOf(first, scored), kind)
+    assert.equal(weightsOf(kind, hasVectors), list)
     const features = rerankFeatures(kind, index, first, scored)
-    for (const name of Object.keys(rerankWeights[kind])) assert.ok(name in features, name)
+    for (const name of Object.keys(rerankWeights[list])) assert.ok(name in features, name)
     for (const value of Object.values(features)) assert.ok(Number.isFinite(value))
   }
+})
+
+test('with vectors, messages are ranked again with the similarity of the messages around them', () => {
+  const texts = ['Ana: tea?', 'Ben: tea at five', 'Ana: green tea', 'Ben: my tea is cold']
+  const asked = searchIn('tea', texts, 's1')
+  const similarities = new Map([
+    ['m0', 0.9],
+    ['m1', 0.1],
+    ['m2', 0.2],
+    ['m3', 0.3],
+  ])
+  const changeOf = (ranked: ReturnType<typeof rank>, id: string) =>
+    ranked.find(({ candidate }) => candidate.row.id === id)?.changes ?? {}
+  const ranked = rank(...asked, { similarities })
+  const [before, later] = [changeOf(ranked, 'm1').similarBefore ?? 0, changeOf(ranked, 'm2').similarBefore ?? 0]
+  assert.ok(before > later, 'the answer to a similar question gains')
+  assert.ok(!('similarBefore' in changeOf(rank(...asked), 'm1')))
 })

@@ -2,6 +2,7 @@ import { limits } from '../limits.ts'
 import type { RankedCandidate, RankedKind } from './rank.ts'
 import { type FirstRanking, firstRankingOf, messageFeatures, textFeatures } from './rerank-features.ts'
 import { type RerankWeights, rerankWeights } from './rerank-weights.ts'
+import type { Similarities } from './similarity.ts'
 import type { TermWeights } from './term-weights.ts'
 
 /** What the second ranking added to a score, by feature. */
@@ -15,30 +16,43 @@ export function rerank(
   index: TermWeights,
   ranked: readonly RankedCandidate[],
   byScore: (a: RankedCandidate, b: RankedCandidate) => number,
+  similarities?: Similarities,
 ): RankedCandidate[] {
   const best = ranked.slice(0, limits.searchRerankedMax)
-  const first = firstRankingOf(ranked, best)
+  const first = firstRankingOf(ranked, best, similarities)
   let lowest = Number.POSITIVE_INFINITY
   const again = best.map((scored): RankedCandidate => {
     const kind = kindOf(first, scored)
     const changes =
-      kind === 'memory' ? {} : changesOf(kind, scored.features, furtherFeatures(kind, index, first, scored))
+      kind === 'memory'
+        ? {}
+        : changesOf(
+            weightsOf(kind, first.similar !== null),
+            scored.features,
+            furtherFeatures(kind, index, first, scored),
+          )
     const sum = Object.values(changes).reduce((total, change) => total + change, 0)
     lowest = Math.min(lowest, sum)
     return { ...scored, score: scored.score + sum, kind, changes }
   })
   const later = { later: lowest }
   const rest = ranked.slice(best.length).map((scored): RankedCandidate => {
-    return { ...scored, score: scored.score + lowest, kind: kindOf(first, scored), changes: later }
+    const { candidate, features, score } = scored
+    return { candidate, features, score: score + lowest, kind: kindOf(first, scored), changes: later }
   })
   return [...again.sort(byScore), ...rest]
 }
 
-export type RerankedKind = keyof RerankWeights
+export type RerankedKind = Exclude<RankedKind, 'memory'>
+
+/** Which weights rank a candidate. With vectors, messages have weights of their own: words say less where meaning is known. */
+export function weightsOf(kind: RerankedKind, hasVectors: boolean): keyof RerankWeights {
+  return kind === 'message' && hasVectors ? 'messageWithVectors' : kind
+}
 
 /**
- * Which weights apply to a candidate. None to memories that stand alone if all of them are short: the first ranking is good
- * enough for them. Where there are long texts, short ones have to be compared with them, so all are ranked alike.
+ * How a candidate is ranked again. Memories that stand alone are not if all of them are short: the first ranking is good enough
+ * for them. Where there are long texts, short ones have to be compared with them, so all are ranked alike.
  */
 export function kindOf({ hasLongTexts }: FirstRanking, { candidate }: RankedCandidate): RankedKind {
   if (candidate.neighbours.length > 0) return 'message'
@@ -66,16 +80,17 @@ function furtherFeatures(
 
 const weightLists = {
   message: Object.entries(rerankWeights.message),
+  messageWithVectors: Object.entries(rerankWeights.messageWithVectors),
   text: Object.entries(rerankWeights.text),
 }
 
 function changesOf(
-  kind: RerankedKind,
+  list: keyof RerankWeights,
   features: Readonly<Record<string, number>>,
   further: Readonly<Record<string, number>>,
 ): ScoreChanges {
   const changes: Record<string, number> = {}
-  for (const [name, weight] of weightLists[kind]) {
+  for (const [name, weight] of weightLists[list]) {
     const change = weight * (further[name] ?? features[name] ?? 0)
     if (change !== 0) changes[name] = change
   }
