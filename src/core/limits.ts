@@ -232,6 +232,8 @@ export const limits = {
   searchTermCharactersMax: 64,
   /** Postings of one term that are read, newest first; the frequency of a more common term is estimated from them. */
   searchPostingsMax: 20_000,
+  /** Memory for posting lists that were read, in one process: four bytes for each posting. The list that was used longest ago is dropped. */
+  searchPostingBytesMax: 16_000_000,
   /** The same for a related word that is not in the query; a more common one finds nothing. */
   searchRelatedPostingsMax: 500,
   /** Rows that are fetched, best first, to find those that are visible and match the filter. */
@@ -247,8 +249,8 @@ export const limits = {
   searchUnindexedCharactersMax: 262_144,
   /** Rows that are indexed in one step, so that other requests do not wait long. */
   searchIndexRowsMax: 256,
-  /** Characters of those rows; a longer text is indexed alone. */
-  searchIndexCharactersMax: 65_536,
+  /** Characters of those rows, so that as many of the usual length are one step; a longer text is indexed alone. */
+  searchIndexCharactersMax: 98_304,
   /** The pause between two such steps while the backlog is small. */
   searchIndexPauseMs: 10,
   /** Unindexed rows in one process from which on writes wait for the index. */

@@ -1,5 +1,6 @@
 import type { ReadAccess } from '../core/entries/access.ts'
 import type { EntryVersion, Place } from '../core/entries/entry.ts'
+import type { WriteExcerpt } from '../core/entries/entry-audit.ts'
 import type { Trust } from '../core/entries/trust.ts'
 import type { Assertion, ClaimRecord } from '../core/provenance/claim.ts'
 import type { SourceEventRecord } from '../core/provenance/source-event.ts'
@@ -75,6 +76,15 @@ export interface ProvenanceStore {
 
   /** When the commits at these positions were made, by position. */
   instants(tenantId: string, positions: readonly number[]): Promise<ReadonlyMap<number, number>>
+
+  /**
+   * For each write an excerpt of the audit record at its position, in the same order; null when there is none. `isNamed`: the body has
+   * `name`, and first after the beginning of its list of written entries (`listOfWritten`).
+   */
+  writeExcerpts(
+    tenantId: string,
+    writes: readonly { readonly position: number; readonly name: string }[],
+  ): Promise<readonly ((WriteExcerpt & { readonly at: number }) | null)[]>
 
   /** The newest version of each entry, ended or not. Entries that are not stored are left out. */
   newestVersions(tenantId: string, entryIds: readonly string[]): Promise<readonly EntryVersion[]>

@@ -1,6 +1,7 @@
 import { isAccessible } from '../../core/entries/access.ts'
 import { isExpired, isOlder, newestFirst } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
+import { listOfWritten } from '../../core/entries/entry-audit.ts'
 import { isBelow } from '../../core/entries/trust.ts'
 import { isClaimFenced, isEventFenced } from '../../core/forget/fence.ts'
 import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
@@ -100,6 +101,14 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
     async instants(tenantId, positions) {
       const rows = stateOf(tenantId)?.audit.filter(({ position }) => positions.includes(position)) ?? []
       return new Map(rows.map(({ position, at }) => [position, at]))
+    },
+    async writeExcerpts(tenantId, writes) {
+      return writes.map(({ position, name }) => {
+        const row = stateOf(tenantId)?.audit.find((one) => one.position === position)
+        if (row === undefined) return null
+        const list = row.body.indexOf(listOfWritten)
+        return { at: row.at, head: row.body, isNamed: list >= 0 && row.body.indexOf(name) > list }
+      })
     },
     async assertionsOfEvent(tenantId, sourceEventId) {
       const all = assertionsOf(tenantId)

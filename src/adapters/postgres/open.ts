@@ -111,6 +111,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       claims: answer(provenance.claims),
       assertions: answer(provenance.assertions),
       assertionsOfClaims: answer(provenance.assertionsOfClaims),
+      writeExcerpts: answer(provenance.writeExcerpts),
       assertionsOfEvent: answer(provenance.assertionsOfEvent),
       instants: answer(provenance.instants),
       newestVersions: answer(provenance.newestVersions),

@@ -1,4 +1,5 @@
 import type { Sealed } from '../../core/commit/batch.ts'
+import { listOfWritten } from '../../core/entries/entry-audit.ts'
 import { trustRank } from '../../core/entries/trust.ts'
 import type { SealedClaim } from '../../core/provenance/seal-claim.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
@@ -15,9 +16,11 @@ import {
 import type { Row } from '../sql/row-codec.ts'
 import { afterEveryId } from '../sql/run-rows.ts'
 import { toVersion, type VersionRow } from '../sql/version-rows.ts'
+import { type ExcerptRow, toWriteExcerpt } from '../sql/write-excerpts.ts'
 import { accessValues } from './access.ts'
 import { type Queryable, query, type Send } from './connection.ts'
 import { provenanceStatements as sql } from './provenance-statements.ts'
+import { readStatements as reads } from './read-statements.ts'
 
 /** Writes source events inside a transaction, those of a whole group at once and in their order. */
 export function saveSourceEvents(send: Send, tenantId: string, sealed: readonly Sealed[]): Promise<unknown>[] {
@@ -109,6 +112,13 @@ export function createProvenanceStore(pool: Queryable): ProvenanceStore {
     async instants(tenantId, positions) {
       const rows = await query<{ position: number; at: number }>(pool, sql.instants, [tenantId, positions])
       return new Map(rows.map(({ position, at }) => [position, at]))
+    },
+    async writeExcerpts(tenantId, writes) {
+      const [positions, names] = [writes.map(({ position }) => position), writes.map(({ name }) => name)]
+      const given = [tenantId, positions, names, listOfWritten]
+      const rows = await query<ExcerptRow & { nth: number }>(pool, reads.writeExcerpts, given)
+      const found = new Map(rows.map((row) => [row.nth, toWriteExcerpt(row)]))
+      return writes.map((_, at) => found.get(at + 1) ?? null)
     },
     async assertionsOfEvent(tenantId, id) {
       return (await query<Row>(pool, sql.assertionsOfEvent, [tenantId, id])).map(toAssertion)

@@ -1,6 +1,7 @@
 /** The statements of reads: one each, so each read is of one moment. */
 import { clockRows } from '../sql/rows.ts'
 import { versionColumns } from '../sql/version-rows.ts'
+import { excerptCharacters } from '../sql/write-excerpts.ts'
 import { statement } from './connection.ts'
 import { notFenced } from './fence.ts'
 import { listStatements, ownWrites, recordedBy } from './list-statements.ts'
@@ -109,5 +110,14 @@ export const readStatements = {
         and position between $2 and $3
       order by position
       limit $4`,
+  ),
+  writeExcerpts: statement(
+    'write_excerpts',
+    `select w.nth, a.at, left(a.body, ${excerptCharacters}) as head,
+            strpos(a.body, w.name) as named_at, strpos(a.body, $4) as list_at
+       from unnest($2::bigint[], $3::text[]) with ordinality as w (position, name, nth)
+       join audit a
+         on a.tenant_id = $1
+        and a.position = w.position`,
   ),
 }

@@ -166,6 +166,34 @@ export const vectorStatements = {
         and x.dimensions = $7
       order by wanted.nth`,
   ),
+  countTagged: statement(
+    'vector_count_tagged',
+    `select count(*)::int as count
+       from (select 1 from entry_tag where tenant_id = $1 and memory_ref = $2 and tag = $3 limit $4) as first`,
+  ),
+  // Tag by tag: the planner must not compare the vectors of the whole ref with a list of tags.
+  tagged: statement(
+    'vectors_tagged',
+    `select x.entry_id, x.version, x.vector
+       from (select created_position, ordinal, version
+               from entry_tag
+              where tenant_id = $1
+                and memory_ref = $2
+                and tag = $3
+                and recorded_position <= $4
+             offset 0) as t
+      cross join lateral (
+            select x.entry_id, x.version, x.vector
+              from entry_vector x
+             where x.tenant_id = $1
+               and x.memory_ref = $2
+               and x.created_position = t.created_position
+               and x.ordinal = t.ordinal
+               and x.version = t.version
+               and x.model = $5
+               and x.dimensions = $6
+            offset 0) as x`,
+  ),
   removeOthers: statement(
     'vector_remove_others',
     `delete from entry_vector

@@ -1,10 +1,11 @@
 import type { SealedErasure, SealedRewrite } from '../../core/commit/batch.ts'
+import { type EntryFilter, requiredTag } from '../../core/filter/filter.ts'
 import { limits } from '../../core/limits.ts'
 import { cosineSimilarity, vectorFromBytes, vectorToBytes } from '../../core/search/vectors.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { NearQuery, NearVersion, VectorSpace, VectorStore } from '../../ports/vector-store.ts'
 import { compareMatching } from '../sql/compare-matching.ts'
-import { takeNearest } from '../sql/take-nearest.ts'
+import { type ComparedVector, takeNearest } from '../sql/take-nearest.ts'
 import { toVersion, type VersionRow } from '../sql/version-rows.ts'
 import { query, type Send, type Transaction, unnamedStatement } from './connection.ts'
 import type { Database } from './database.ts'
@@ -52,12 +53,26 @@ export function createVectorStore(database: Database, { read, index, exactMax }:
       access.reader === null
         ? await query<NearRow>(database, sql.nearest, values)
         : await query<NearRow>(database, sql.nearestFor, [...values, access.reader])
-    const compared = rows.map((row) => ({
-      entryId: row.entry_id,
-      version: row.version,
-      similarity: cosineSimilarity(vector, vectorFromBytes(row.vector)),
-    }))
-    return takeNearest(asked, compared, read.versions)
+    return takeNearest(
+      asked,
+      rows.map((row) => toCompared(row, vector)),
+      read.versions,
+    )
+  }
+
+  /** The nearest of all versions with a tag; null when there are too many to compare one by one. */
+  async function compareTagged(asked: NearQuery, tag: string): Promise<readonly NearVersion[] | null> {
+    const { tenantId, memoryRef, space, vector, position } = asked
+    const few = [tenantId, memoryRef, tag, exactMax + 1]
+    const [row] = await query<{ count: number }>(database, sql.countTagged, few)
+    if ((row?.count ?? 0) > exactMax) return null
+    const values = [tenantId, memoryRef, tag, position, space.model, space.dimensions]
+    const rows = await query<NearRow>(database, sql.tagged, values)
+    return takeNearest(
+      asked,
+      rows.map((one) => toCompared(one, vector)),
+      read.versions,
+    )
   }
 
   const similarities: VectorStore['similarities'] = async ({ tenantId, memoryRef, space, vector, places }) => {
@@ -121,9 +136,11 @@ export function createVectorStore(database: Database, { read, index, exactMax }:
       })
     },
     async nearest(asked) {
-      return (await isLarge(asked))
-        ? nearestByIndex(database, asked, (filter) => compareMatching(asked, filter, { ...read, similarities }))
-        : compareNewest(asked)
+      if (!(await isLarge(asked))) return compareNewest(asked)
+      const tag = asked.where === undefined ? null : requiredTag(asked.where)
+      const tagged = tag === null ? null : await compareTagged(asked, tag)
+      const compareMatches = (filter: EntryFilter) => compareMatching(asked, filter, { ...read, similarities })
+      return tagged ?? nearestByIndex(database, asked, compareMatches)
     },
     similarities,
     method: () => (index === null ? 'scan' : 'hnsw'),
@@ -136,4 +153,8 @@ export function createVectorStore(database: Database, { read, index, exactMax }:
       return row ?? { versions: 0, waiting: 0 }
     },
   }
+}
+
+function toCompared({ entry_id, version, vector }: NearRow, asked: Float32Array): ComparedVector {
+  return { entryId: entry_id, version, similarity: cosineSimilarity(asked, vectorFromBytes(vector)) }
 }

@@ -68,8 +68,10 @@ export function toPlan(query: FindQuery, { indexed, waiting, postings }: Searche
     const max = postingsMaxOf(query, term)
     const older = postings(term, Math.max(0, max - fresh.length), narrowing)
     if (fresh.length === 0) return older
-    const rows = [...fresh, ...older.rows]
-    return { rows: rows.slice(0, max), isCut: older.isCut || rows.length > max }
+    const rows = new Uint32Array(fresh.length + older.rows.length)
+    rows.set(fresh)
+    rows.set(older.rows, fresh.length)
+    return { rows: rows.subarray(0, max), isCut: older.isCut || rows.length > max }
   }
   // How common a word is does not depend on the rest of the query.
   const lists = query.terms.map((term) => listOf(term, null))

@@ -3,6 +3,7 @@ import { limits } from '../../core/limits.ts'
 import { type CodePlace, SignCodes } from '../../core/search/sign-codes.ts'
 import { vectorFromBytes } from '../../core/search/vectors.ts'
 import type { NearQuery } from '../../ports/vector-store.ts'
+import { watchOtherWriters } from './other-writers.ts'
 
 export type CodeCache = ReturnType<typeof createCodeCache>
 
@@ -33,12 +34,7 @@ export function createCodeCache(reader: Database, writer: Database, answer: <T>(
   /** By tenant and ref, the one that was searched longest ago first. */
   const refs = new Map<string, CachedRef>()
   const sql = prepare(reader)
-  let seen = dataVersion()
-
-  /** Changes when another connection has written, which this cache does not see. */
-  function dataVersion(): unknown {
-    return writer.pragma('data_version', { simple: true })
-  }
+  const hasOtherWritten = watchOtherWriters(writer)
 
   async function load(query: NearQuery, codes: SignCodes): Promise<void> {
     const { tenantId, memoryRef, space } = query
@@ -87,9 +83,7 @@ export function createCodeCache(reader: Database, writer: Database, answer: <T>(
 
     /** The codes of all vectors of a ref as they are stored now. */
     async of(query: NearQuery): Promise<SignCodes> {
-      const current = dataVersion()
-      if (current !== seen) refs.clear()
-      seen = current
+      if (hasOtherWritten()) refs.clear()
       const key = keyOf(query.tenantId, query.memoryRef)
       const space = `${query.space.dimensions} ${query.space.model}`
       const known = refs.get(key)

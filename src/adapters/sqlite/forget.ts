@@ -17,20 +17,24 @@ import {
 import { claimRows } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
+import type { PostingCache } from './posting-cache.ts'
 import type { Scans } from './scans.ts'
 import { countSearchOrphans, prepareSearchOrphans } from './search-orphans.ts'
 
 const checkpointAttempts = 50
 
-export function createForgetStore(
-  reader: Database,
-  writer: Database,
-  scans: Scans,
-  path: string,
-  answer: <T>(work: () => T) => Promise<T>,
-): ForgetStore {
+type Parts = {
+  readonly reader: Database
+  readonly writer: Database
+  readonly scans: Scans
+  readonly path: string
+  readonly answer: <T>(work: () => T) => Promise<T>
+  readonly postings: Pick<PostingCache, 'clear'>
+}
+
+export function createForgetStore({ reader, writer, scans, path, answer, postings }: Parts): ForgetStore {
   const sql = prepare(reader)
-  const removeOrphans = prepareOrphanRemoval(writer)
+  const removeOrphans = prepareOrphanRemoval(writer, postings)
   return {
     fences: (tenantId) => answer(() => (sql.fences.all(tenantId) as FenceRow[]).map(toFence)),
     scan: ({ tenantId, fences, after, limit }) =>
@@ -80,7 +84,7 @@ export function createForgetStore(
   }
 }
 
-function prepareOrphanRemoval(writer: Database) {
+function prepareOrphanRemoval(writer: Database, postings: Pick<PostingCache, 'clear'>) {
   const statements = orphanTables.map(({ table, key, isOrphan }) => {
     // Here the rows of tags have the number of their scope; `entry_tag` is a view of them.
     const [from, rowKey] =
@@ -95,9 +99,13 @@ function prepareOrphanRemoval(writer: Database) {
           limit +:limit)`)
   })
   const removeIndexed = prepareSearchOrphans(writer)
-  return writer.transaction((tenantId: string, limit: number): number =>
-    statements.reduce((sum, remove) => sum + remove.run({ tenantId, limit }).changes, removeIndexed(tenantId, limit)),
-  ).immediate
+  return writer.transaction((tenantId: string, limit: number): number => {
+    postings.clear()
+    return statements.reduce(
+      (sum, remove) => sum + remove.run({ tenantId, limit }).changes,
+      removeIndexed(tenantId, limit),
+    )
+  }).immediate
 }
 
 /** The log still has the pages as they were. It is emptied once no reader uses it, which may take a moment. */

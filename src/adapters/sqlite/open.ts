@@ -17,6 +17,7 @@ import { createHistoryStore } from './history.ts'
 import { createJobStore, createJobTable } from './jobs.ts'
 import { createLogStore } from './log.ts'
 import { migrateSqlite, pendingIn } from './migrate.ts'
+import { createPostingCache } from './posting-cache.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
 import { createRunStore } from './runs.ts'
@@ -92,9 +93,10 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
   }
   const read = createReader(reader)
   const codes = createCodeCache(reader, writer, (work) => answer(work))
+  const postings = createPostingCache(writer)
   const tables = {
     jobs: createJobTable(writer),
-    search: createSearchTable(writer),
+    search: createSearchTable(writer, postings),
     vectors: createVectorTable(writer, codes),
   }
   const { commitGroup, outcome } = createCommitter(writer, tables, now)
@@ -118,14 +120,14 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
     runs: createRunStore(reader, answer),
     provenance: createProvenanceStore(reader, answer),
     compactions: createCompactionStore(reader, answer),
-    search: createSearchStore(reader, (...args) => answer(() => tables.search.index(...args)), answer),
+    search: createSearchStore(reader, postings, (...args) => answer(() => tables.search.index(...args)), answer),
     vectors: createVectorStore({
       ...{ reader, writer, codes, answer, read: { versions, listMatching } },
       exactMax: exactVectorsMax ?? limits.searchExactVectorsMax,
     }),
     history: createHistoryStore(reader, writer, answer),
     stats: createStatsStore(reader, scans, answer),
-    forget: createForgetStore(reader, writer, scans, path, answer),
+    forget: createForgetStore({ reader, writer, scans, path, answer, postings }),
     log: createLogStore(reader, writer, answer),
     pressure: () => ({ commits: group.queued, commitsOverdue: 0, connections: null }),
     isWritable: () => answer(takesWrites),

@@ -8,6 +8,7 @@ import {
   withoutWords,
 } from '../sql/provenance-rows.ts'
 import { versionColumns } from '../sql/version-rows.ts'
+import { excerptCharacters } from '../sql/write-excerpts.ts'
 import { accessible } from './access.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
 
@@ -28,6 +29,7 @@ type ReadStatement =
   | 'event'
   | 'sourceEventSummary'
   | 'instant'
+  | 'writeExcerpt'
   | 'named'
   | 'events'
   | 'eventsOfSubject'
@@ -51,6 +53,11 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
     sourceEventSummary: db.prepare(`
       select ${withoutWords(readColumns)} from source_event where tenant_id = ? and source_event_id = ?`),
     instant: db.prepare('select at from audit where tenant_id = ? and position = ?').pluck(),
+    writeExcerpt: db.prepare(`
+      select at, substr(body, 1, ${excerptCharacters}) as head, instr(body, :name) as named_at, instr(body, :list) as list_at
+        from audit
+       where tenant_id = :tenantId
+         and position = :position`),
     named: db.prepare(`
       select ${readColumns}
         from source_event

@@ -1,10 +1,12 @@
 import type { Database } from 'better-sqlite3'
+import { listOfWritten } from '../../core/entries/entry-audit.ts'
 import { trustRank } from '../../core/entries/trust.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
 import { claimRows, sourceEventHeadRows, toAssertion, toSourceEvent } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { afterEveryId } from '../sql/run-rows.ts'
 import { toVersion, type VersionRow } from '../sql/version-rows.ts'
+import { type ExcerptRow, toWriteExcerpt } from '../sql/write-excerpts.ts'
 import { accessValues } from './access.ts'
 import { prepareReads } from './provenance-statements.ts'
 
@@ -46,6 +48,13 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
         const found = [...new Set(positions)].map((position) => [position, sql.instant.get(tenantId, position)])
         return new Map(found.filter((pair): pair is [number, number] => pair[1] !== undefined))
       }),
+    writeExcerpts: (tenantId, writes) =>
+      answer(() =>
+        writes.map(({ position, name }) => {
+          const row = sql.writeExcerpt.get({ tenantId, position, name, list: listOfWritten })
+          return row === undefined ? null : toWriteExcerpt(row as ExcerptRow)
+        }),
+      ),
     assertionsOfEvent: (tenantId, id) => answer(() => assertions(sql.assertionsOfEvent.all(tenantId, id))),
     newestVersions: (tenantId, entryIds) =>
       answer(() =>

@@ -84,7 +84,14 @@ export function prepareSearch(db: Database): Record<SearchStatement, Statement> 
       .pluck(),
     countRows: db.prepare('select count(*) from entry_version where row_id > ? and row_id <= ?').pluck(),
     postings: db
-      .prepare('select rowid from search_key where search_key match ? and rowid <= ? order by rowid desc limit +?')
+      .prepare(`
+      select rowid - :base
+        from search_key
+       where search_key match :match
+         and rowid > :after
+         and rowid <= :upTo
+       order by rowid desc
+       limit +:limit`)
       .pluck(),
     row: db.prepare(`
       select ${columnsOfV}

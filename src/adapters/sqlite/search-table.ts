@@ -6,6 +6,7 @@ import { limits } from '../../core/limits.ts'
 import { type FilteredFields, filterKeysOf } from '../../core/search/filter-keys.ts'
 import { indexedTerms, scopedFilterKeys, scopedTermKeys, termRules } from '../../core/search/indexed-terms.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
+import type { PostingCache } from './posting-cache.ts'
 import { unflushed } from './unflushed.ts'
 
 /** A row of `search_scope`, without its name. */
@@ -34,7 +35,7 @@ export function scopeIdOf(rowId: number): number {
 /** The index as the committer needs it: inside a transaction that is already open. */
 export type SearchTable = ReturnType<typeof createSearchTable>
 
-export function createSearchTable(db: Database) {
+export function createSearchTable(db: Database, postings: Pick<PostingCache, 'dropScope'>) {
   const sql = prepare(db)
   /** The scopes of the open transaction: each is read once and written at most twice, however many rows it gets. */
   const scopes = new Map<string, HeldScope>()
@@ -60,7 +61,10 @@ export function createSearchTable(db: Database) {
   }
 
   /** What is deleted from the index must be named as it was put in, so its keys are made of the row as it is still stored. */
-  const removeKeys = (row: StoredRow, scope: ScopeRow) => sql.deleteKeys.run(row.row_id, keysOf(scope, toVersion(row)))
+  function removeKeys(row: StoredRow, scope: ScopeRow): void {
+    sql.deleteKeys.run(row.row_id, keysOf(scope, toVersion(row)))
+    postings.dropScope(scope.scope_id)
+  }
 
   const index = db.transaction((tenantId: string, memoryRef: string, rowsMax: number): number => {
     const scope = sql.scope.get(tenantId, memoryRef) as ScopeRow | undefined
@@ -120,8 +124,10 @@ export function createSearchTable(db: Database) {
         const { scope_id, newest, row_count, highest_position, unordered_to, isChanged, isShrunk } = scope
         // A ref may name a person: when no version of it is left, its name is deleted too.
         const isEmpty = isShrunk && sql.anyRow.get(rowIdOf(scope, 0), rowIdOf(scope, newest)) === undefined
-        if (isEmpty) sql.dropScope(scope_id)
-        else if (isChanged) sql.saveScope.run(newest, row_count, highest_position, unordered_to, scope_id)
+        if (isEmpty) {
+          sql.dropScope(scope_id)
+          postings.dropScope(scope_id)
+        } else if (isChanged) sql.saveScope.run(newest, row_count, highest_position, unordered_to, scope_id)
       }
       scopes.clear()
     },

@@ -25,6 +25,7 @@ import {
 import { type NeighbourVersionRow, toNeighbourVersion, toVersion, type VersionRow } from '../sql/version-rows.ts'
 import { accessValues } from './access.ts'
 import { createStatementCache, filterSql } from './filter.ts'
+import type { PostingCache, ReadRows } from './posting-cache.ts'
 import { filteredRow, filteredUnindexed, prepareSearch } from './search-statements.ts'
 import { rowIdOf, type ScopeRow } from './search-table.ts'
 
@@ -49,6 +50,7 @@ const noRow: ReadonlySet<number> = new Set()
 /** Looks entries up by their terms. Every statement is bounded, because SQLite works on the caller's thread. */
 export function createSearchStore(
   db: Database,
+  cache: PostingCache,
   index: SearchStore['index'],
   answer: <T>(work: () => T) => Promise<T>,
 ): SearchStore {
@@ -99,17 +101,24 @@ export function createSearchStore(
     term: QueryTerm,
     limit: number,
     narrowing: IndexFilter | null,
+    cached: PostingCache | null,
   ): PostingList {
     if (narrowing?.marks.some((any) => any.length === 0)) return { rows: [], isCut: false }
     const base = rowIdOf(scope, 0)
     const match = toMatch(String(scope.scope_id), term, narrowing)
-    let ids = sql.postings.all(match, base + newest, limit + 1 + later.size + hidden.size) as number[]
-    // In place: lists are long, and this is most of what a search with common words does.
-    for (let at = 0; at < ids.length; at++) ids[at] = (ids[at] as number) - base
-    if (later.size + hidden.size > 0) ids = ids.filter((nth) => !later.has(nth) && !hidden.has(nth))
-    const isCut = ids.length > limit
-    if (isCut) ids.length = limit
-    return { rows: ids, isCut }
+    const read: ReadRows = (range) =>
+      sql.postings.all({
+        base,
+        match,
+        after: base + range.after,
+        upTo: base + range.upTo,
+        limit: range.limit,
+      }) as number[]
+    const unseen = later.size + hidden.size
+    if (unseen === 0 && cached !== null) return cached.list(scope.scope_id, match, newest, limit, read)
+    const rows = read({ after: 0, upTo: newest, limit: limit + 1 + unseen })
+    const seen = unseen === 0 ? rows : rows.filter((nth) => !later.has(nth) && !hidden.has(nth))
+    return { rows: Uint32Array.from(seen).subarray(0, limit), isCut: seen.length > limit }
   }
 
   /** How many indexed rows were recorded by then and may be seen. */
@@ -129,11 +138,12 @@ export function createSearchStore(
     const waiting = readUnindexed(scope, at, query)
     if (waiting === null) return null
     const indexed = { ...at, newest: Math.min(at.newest, scope.indexed) }
+    const cached = cache.isUsable() ? cache : null
     const searched: SearchedScope = {
       indexed: { entries: countIndexed(scope, at), newest: indexed.newest, hidden: upTo(at.hidden, indexed.newest) },
       waiting,
       isWaitingMatch: matchingUnindexed(scope, at, query),
-      postings: (term, limit, narrowing) => postings(scope, indexed, term, limit, narrowing),
+      postings: (term, limit, narrowing) => postings(scope, indexed, term, limit, narrowing, cached),
     }
     const plan = toPlan(query, searched)
     const read = readRow(query)

@@ -1,7 +1,7 @@
-import type { Database } from 'better-sqlite3'
+import type { Database, Statement } from 'better-sqlite3'
 import type { VersionKey } from '../../core/commit/batch.ts'
 import type { EntryVersion, Place } from '../../core/entries/entry.ts'
-import type { EntryFilter } from '../../core/filter/filter.ts'
+import { type EntryFilter, requiredTag } from '../../core/filter/filter.ts'
 import { limits } from '../../core/limits.ts'
 import type { CodePlace } from '../../core/search/sign-codes.ts'
 import { cosineSimilarity, vectorFromBytes, vectorToBytes } from '../../core/search/vectors.ts'
@@ -9,9 +9,9 @@ import type { Storage } from '../../ports/storage.ts'
 import type { NearQuery, NearVersion, NewVector, VectorSpace, VectorStore } from '../../ports/vector-store.ts'
 import { compareMatching } from '../sql/compare-matching.ts'
 import { type ComparedVector, nearestFirst, takeNearest } from '../sql/take-nearest.ts'
-import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
+import { toVersion, type VersionRow } from '../sql/version-rows.ts'
 import type { CodeCache } from './code-cache.ts'
-import { notFenced } from './fence.ts'
+import { prepareVectors } from './vector-statements.ts'
 
 /** Vectors as the committer needs them: inside a transaction that is already open. */
 export type VectorTable = ReturnType<typeof createVectorTable>
@@ -52,7 +52,7 @@ type Parts = {
 }
 
 export function createVectorStore({ reader, writer, codes, answer, read, exactMax }: Parts): VectorStore {
-  const sql = prepare(reader, writer)
+  const sql = prepareVectors(reader, writer)
 
   const begin = writer.transaction((tenantId: string, { model, dimensions }: VectorSpace): number => {
     const reached = sql.reached.get(tenantId, model, dimensions) as number | undefined
@@ -82,19 +82,34 @@ export function createVectorStore({ reader, writer, codes, answer, read, exactMa
       toCompared(row, vector),
     )
 
+  /** All vectors of versions with a tag; null when there are too many to compare one by one. */
+  function compareTagged(query: NearQuery, tag: string): ComparedVector[] | null {
+    const { tenantId, memoryRef, space, vector, position } = query
+    const count = sql.countTagged.get({ tenantId, memoryRef, tag, limit: exactMax + 1 }) as number
+    if (count > exactMax) return null
+    const { model, dimensions } = space
+    const rows = sql.tagged.all({ tenantId, memoryRef, tag, model, dimensions, position }) as NearRow[]
+    return rows.map((row) => toCompared(row, vector))
+  }
+
   type Compared = Pick<NearQuery, 'tenantId' | 'memoryRef' | 'space' | 'vector'>
   // In one transaction: a lookup by itself would take and release a lock, which is a third of its time.
-  const compareEach = reader.transaction((query: Compared, places: readonly CodePlace[]) => {
-    const { tenantId, memoryRef, space, vector } = query
-    return places.map(({ createdPosition, ordinal, version }) => {
-      const key = [tenantId, memoryRef, createdPosition, ordinal, version] as const
-      const row = sql.vector.get(...key, space.model, space.dimensions) as NearRow | undefined
-      return row === undefined ? null : toCompared(row, vector)
+  const lookUp = <T>(statement: Statement, compare: (found: unknown, vector: Float32Array) => T) =>
+    reader.transaction((query: Compared, places: readonly CodePlace[]): (T | null)[] => {
+      const { tenantId, memoryRef, space, vector } = query
+      return places.map(({ createdPosition, ordinal, version }) => {
+        const key = [tenantId, memoryRef, createdPosition, ordinal, version] as const
+        const found = statement.get(...key, space.model, space.dimensions)
+        return found === undefined ? null : compare(found, vector)
+      })
     })
-  })
+  const compareEach = lookUp(sql.vector, (row, vector) => toCompared(row as NearRow, vector))
+  const similarityEach = lookUp(sql.bytes, (bytes, vector) =>
+    cosineSimilarity(vector, vectorFromBytes(bytes as Uint8Array)),
+  )
 
   const similarities: VectorStore['similarities'] = ({ places, ...query }) =>
-    answer(() => compareEach(query, places).map((compared) => compared?.similarity ?? null))
+    answer(() => similarityEach(query, places))
 
   /** Compares the vectors with the best estimates, then more of them while too few match, or all that match if those are few. */
   async function nearestByCodes(query: NearQuery): Promise<readonly NearVersion[]> {
@@ -106,6 +121,7 @@ export function createVectorStore({ reader, writer, codes, answer, read, exactMa
       const compared = (await answer(() => compareEach(query, places))).filter((one) => one !== null)
       found.push(...(await takeNearest(query, compared, read.versions)))
       if (found.length >= query.limit || places.length < count) return found.sort(nearestFirst).slice(0, query.limit)
+      if (query.where !== undefined && found.length * comparedMost < query.limit * count) break
     }
     return compareMatching(query, query.where as EntryFilter, { listMatching: read.listMatching, similarities })
   }
@@ -137,8 +153,11 @@ export function createVectorStore({ reader, writer, codes, answer, read, exactMa
       }),
     save: (...args) => answer(() => save.immediate(...args)),
     async nearest(query) {
-      const isSmall = await answer(() => hasUpTo(query, exactMax))
-      return isSmall ? takeNearest(query, await answer(() => compareAll(query)), read.versions) : nearestByCodes(query)
+      if (await answer(() => hasUpTo(query, exactMax)))
+        return takeNearest(query, await answer(() => compareAll(query)), read.versions)
+      const tag = query.where === undefined ? null : requiredTag(query.where)
+      const tagged = tag === null ? null : await answer(() => compareTagged(query, tag))
+      return tagged === null ? nearestByCodes(query) : takeNearest(query, tagged, read.versions)
     },
     similarities,
     method: () => 'codes',
@@ -158,100 +177,16 @@ function toCompared(row: NearRow, vector: Float32Array): ComparedVector {
   return { entryId: row.entry_id, version: row.version, similarity }
 }
 
-/** How many vectors are compared in each round. With a filter only a few rounds: then its matches are looked up. */
+/**
+ * How many vectors are compared in each round. With a filter only two: then its matches are looked up, and already after the first if so few match that
+ * the second would hardly find enough.
+ */
 function* roundsOf({ where }: NearQuery): Generator<number> {
-  yield limits.searchNearComparedMin
-  for (let rounds = 1; where === undefined || rounds < 2; rounds++) yield 4 * limits.searchNearComparedMin
+  yield firstRound
+  for (let rounds = 1; where === undefined || rounds < 2; rounds++) yield laterRound
 }
 
-const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
-
-function prepare(reader: Database, writer: Database) {
-  return {
-    reached: writer
-      .prepare('select position from vector_progress where tenant_id = ? and model = ? and dimensions = ?')
-      .pluck(),
-    dropProgress: writer.prepare('delete from vector_progress where tenant_id = ?'),
-    addProgress: writer.prepare(
-      'insert into vector_progress (tenant_id, model, dimensions, position) values (?, ?, ?, 0)',
-    ),
-    reach: writer.prepare(`
-      update vector_progress
-         set position = ?
-       where tenant_id = ?
-         and model = ?
-         and dimensions = ?
-         and position = ?`),
-    recordedAfter: reader.prepare(`
-      select ${columnsOfV},
-             x.version is null or x.model <> :model or x.dimensions <> :dimensions or x.made_at < :madeSince as is_pending
-        from entry_version v indexed by entry_version_by_recording
-        left join entry_vector x
-          on x.tenant_id = v.tenant_id
-         and x.memory_ref = v.memory_ref
-         and x.created_position = v.created_position
-         and x.ordinal = v.ordinal
-         and x.version = v.version
-       where v.tenant_id = :tenantId
-         and (v.recorded_position, v.entry_id, v.version) > (:recordedPosition, :entryId, :version)
-         and ${notFenced('v')}
-       order by v.recorded_position, v.entry_id, v.version
-       limit +:limit`),
-    known: reader.prepare(`
-      select content_hash, vector
-        from entry_vector
-       where tenant_id = :tenantId
-         and content_hash in (select value from json_each(:hashes))
-         and model = :model
-         and dimensions = :dimensions
-         and made_at >= :madeSince`),
-    save: writer.prepare(`
-      insert or replace into entry_vector (tenant_id, memory_ref, created_position, ordinal, version, entry_id,
-        recorded_position, model, dimensions, content_hash, made_at, vector)
-      select tenant_id, memory_ref, created_position, ordinal, version, entry_id, recorded_position,
-             :model, :dimensions, :contentHash, :madeAt, :vector
-        from entry_version
-       where tenant_id = :tenantId
-         and entry_id = :entryId
-         and version = :version
-         and content = :content`),
-    countUpTo: reader
-      .prepare('select count(*) from (select 1 from entry_vector where tenant_id = ? and memory_ref = ? limit +?)')
-      .pluck(),
-    vectors: reader.prepare(`
-      select entry_id, version, vector
-        from entry_vector
-       where tenant_id = :tenantId
-         and memory_ref = :memoryRef
-         and model = :model
-         and dimensions = :dimensions
-         and recorded_position <= :position`),
-    vector: reader.prepare(`
-      select entry_id, version, vector
-        from entry_vector
-       where tenant_id = ?
-         and memory_ref = ?
-         and created_position = ?
-         and ordinal = ?
-         and version = ?
-         and model = ?
-         and dimensions = ?`),
-    removeOthers: writer.prepare(`
-      delete from entry_vector
-       where rowid in (
-         select rowid
-           from entry_vector
-          where tenant_id = :tenantId
-            and (model <> :model or dimensions <> :dimensions)
-          limit +:limit)`),
-    counts: reader.prepare(`
-      select model, dimensions, count(*) as vectors
-        from entry_vector
-       where tenant_id = ?
-       group by model, dimensions
-       order by model, dimensions`),
-    countVersions: reader
-      .prepare('select count(*) from entry_version where tenant_id = ? and recorded_position > ?')
-      .pluck(),
-  }
-}
+const firstRound = limits.searchNearComparedMin
+const laterRound = 4 * firstRound
+/** With a filter, in both rounds. */
+const comparedMost = firstRound + laterRound

@@ -1,8 +1,7 @@
 import { keyOfActor } from '../../core/access/actor.ts'
-import type { AuditRow } from '../../core/commit/batch.ts'
 import { isAlwaysIncluded } from '../../core/entries/always-include.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
-import { actorOfWrite, isAuthorRecorded } from '../../core/entries/entry-audit.ts'
+import { actorOfExcerpt, actorOfWrite, isAuthorRecorded, nameInList } from '../../core/entries/entry-audit.ts'
 import type { Readers } from '../../core/entries/readers.ts'
 import { isBelow, type Trust } from '../../core/entries/trust.ts'
 import { type Category, defaultClassification } from '../../core/provenance/category.ts'
@@ -110,15 +109,14 @@ export async function toMemories(
   const claimIds = distinct(entries.map(({ classification }) => classification?.claimId))
   const unattributed = entries.filter(isAuthorRecorded)
   const attributed = entries.filter((entry) => !isAuthorRecorded(entry))
-  const [assertions, instants, records, floor] = await Promise.all([
+  const [assertions, instants, writes, floor] = await Promise.all([
     claimIds.length === 0 ? [] : provenance.assertionsOfClaims(tenant.id, claimIds),
     attributed.length === 0 ? noInstants : provenance.instants(tenant.id, positionsOf(attributed)),
-    readRecords(tenant, positionsOf(unattributed)),
+    readWrites(tenant, unattributed),
     trustFloorOf(tenant),
   ])
-  const actorOf = (entry: EntryVersion) =>
-    isAuthorRecorded(entry) ? (actorOfWrite(records.get(entry.recordedPosition), entry.entryId) ?? '') : undefined
-  const instantOf = (position: number) => instants.get(position) ?? records.get(position)?.at
+  const actorOf = (entry: EntryVersion) => (isAuthorRecorded(entry) ? (writes.get(entry)?.actor ?? '') : undefined)
+  const instantOf = (entry: EntryVersion) => instants.get(entry.recordedPosition) ?? writes.get(entry)?.at
   const byClaim = Map.groupBy(assertions, ({ claimId }) => claimId)
   const supported = entries.map((entry) => {
     const known = entry.classification ?? defaultClassification
@@ -146,7 +144,7 @@ export async function toMemories(
     writers: known.claimId === null ? 1 : countWriters(supporters),
     tags: entry.tags,
     createdAt: entry.createdAt,
-    updatedAt: instantOf(entry.recordedPosition) ?? entry.createdAt,
+    updatedAt: instantOf(entry) ?? entry.createdAt,
     observedAt: best?.observedAt ?? known.observedAt ?? entry.createdAt,
     expiresAt: entry.expiresAt,
     source: byId.get(sourceEventId ?? '') ?? null,
@@ -180,12 +178,30 @@ function positionsOf(entries: readonly EntryVersion[]): number[] {
   return distinct(entries.map(({ recordedPosition }) => recordedPosition))
 }
 
-/** The audit records of positions. One record names all entries of its commit, so few are read. */
-async function readRecords(tenant: Tenant, positions: readonly number[]): Promise<ReadonlyMap<number, AuditRow>> {
-  const rows = await Promise.all(
-    positions.map((position) => tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })),
+type Write = { readonly at: number; readonly actor: string | null }
+
+/** When and by which actor versions were written, as the audit says. One record names all entries of its commit and can be long: only its beginning is read. */
+async function readWrites(tenant: Tenant, entries: readonly EntryVersion[]): Promise<ReadonlyMap<EntryVersion, Write>> {
+  if (entries.length === 0) return new Map()
+  const excerpts = await tenant.storage.provenance.writeExcerpts(
+    tenant.id,
+    entries.map(({ recordedPosition, entryId }) => ({ position: recordedPosition, name: nameInList(entryId) })),
   )
-  return new Map(rows.flat().map((row) => [row.position, row]))
+  const writes = await Promise.all(
+    entries.map(async (entry, nth): Promise<[EntryVersion, Write][]> => {
+      const excerpt = excerpts[nth] ?? null
+      if (excerpt === null) return []
+      return [[entry, { at: excerpt.at, actor: actorOfExcerpt(excerpt) ?? (await readActor(tenant, entry)) }]]
+    }),
+  )
+  return new Map(writes.flat())
+}
+
+/** Of the whole record: an import names no entries, and an actor can have any characters. */
+async function readActor(tenant: Tenant, { recordedPosition, entryId }: EntryVersion): Promise<string | null> {
+  const at = { from: recordedPosition, to: recordedPosition, limit: 1 }
+  const [row] = await tenant.storage.audit({ tenantId: tenant.id, ...at })
+  return actorOfWrite(row, entryId)
 }
 
 function serviceOfOrigin({ origin }: EntryVersion, claimId: string | null): string | null {

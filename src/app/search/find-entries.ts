@@ -85,17 +85,20 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
   const options = { ...search.rank, ...(similarities === undefined ? {} : { similarities }) }
   const ranked = rank(searched, statistics, candidatesOf(toSearchRows(segments)), options)
   const matchingOwn = new Set(ownMatches.map(({ version }) => version.entryId))
-  const inOrder = ranked.flatMap((scored) => {
-    const { id, terms: words } = scored.candidate.row
-    const version = versions.get(id)
-    // If the run's own version does not match, the entry does not match.
-    const isHidden = version === undefined || (isOwn.has(id) && !matchingOwn.has(id))
-    return isHidden || !phrases.every((phrase) => hasPhrase(words, phrase)) ? [] : [{ version, scored }]
-  })
+  // One by one: mostly the first few are enough.
+  function* inOrder() {
+    for (const scored of ranked) {
+      const { id, terms: words } = scored.candidate.row
+      const version = versions.get(id)
+      // If the run's own version does not match, the entry does not match.
+      const isHidden = version === undefined || (isOwn.has(id) && !matchingOwn.has(id))
+      if (!isHidden && phrases.every((phrase) => hasPhrase(words, phrase))) yield { version, scored }
+    }
+  }
   // The store has compared its rows with the whole filter, but not the run's own.
   const compared = search.filter.where === undefined ? [...ownMatches, ...stored] : stored
   const known = compared.map(({ version }) => version)
-  const matches = await takeMatching(tenant, search, inOrder, known)
+  const matches = await takeMatching(tenant, search, inOrder(), known)
   if (found.isCutShort && matches.length < search.limit) refuseCutFilter(search.filter)
   const relevances = relevancesOf(
     searched,
@@ -220,14 +223,15 @@ const readTogetherMin = 50
 async function takeMatching<T extends { readonly version: NeighbourVersion }>(
   tenant: Tenant,
   { memoryRef, access, filter, limit }: MatchQuery,
-  inOrder: readonly T[],
+  inOrder: Iterator<T>,
   known: readonly EntryVersion[],
 ): Promise<(T & { readonly entry: EntryVersion })[]> {
   const entries = new Map(known.map((version) => [version.entryId, version]))
   const matching: (T & { readonly entry: EntryVersion })[] = []
   const batch = Math.max(limit, readTogetherMin)
-  for (let from = 0; from < inOrder.length && matching.length < limit; from += batch) {
-    const page = inOrder.slice(from, from + batch)
+  while (matching.length < limit) {
+    const page = takeNext(inOrder, batch)
+    if (page.length === 0) break
     const keys = page.flatMap(({ version: { entryId, version } }) =>
       entries.has(entryId) ? [] : [{ memoryRef, entryId, version }],
     )
@@ -240,4 +244,14 @@ async function takeMatching<T extends { readonly version: NeighbourVersion }>(
     }
   }
   return matching
+}
+
+function takeNext<T>(from: Iterator<T>, count: number): T[] {
+  const taken: T[] = []
+  while (taken.length < count) {
+    const next = from.next()
+    if (next.done) break
+    taken.push(next.value)
+  }
+  return taken
 }

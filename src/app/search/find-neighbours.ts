@@ -60,7 +60,9 @@ function sessionOf({ classification }: NeighbourVersion): string | null {
 export function toSearchRows(segments: readonly ConversationSegment<NeighbourRow>[]): ConversationSegment[] {
   const made = new Map<string, SearchRow>()
   const toRow = (spoken: NeighbourRow): SearchRow => {
-    const row = made.get(spoken.version.entryId) ?? toSearchRow(spoken)
+    const known = made.get(spoken.version.entryId)
+    if (known !== undefined) return known
+    const row = toSearchRow(spoken)
     made.set(row.id, row)
     return row
   }

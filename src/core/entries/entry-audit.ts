@@ -67,8 +67,23 @@ export function actorOfWrite(row: AuditRow | undefined, entryId: string): string
  * are canonical JSON: `actor` is the first member and `written` the last, and a quote within a value is escaped.
  */
 function findActorOfWrite(body: string, entryId: string): string | null {
-  const actor = /^\{"actor":"([^"\\]*)"/.exec(body)?.[1]
-  const written = body.indexOf(',"written":[')
-  const isNamed = written >= 0 && body.includes(`,"id":${JSON.stringify(entryId)},"ref":"`, written)
-  return actor !== undefined && isNamed ? actor : null
+  const written = body.indexOf(listOfWritten)
+  const isNamed = written >= 0 && body.includes(nameInList(entryId), written)
+  return actorOfExcerpt({ head: body, isNamed })
+}
+
+/** Where the list of written entries begins in the body of a record. */
+export const listOfWritten = ',"written":['
+
+/** How that list names an entry. */
+export function nameInList(entryId: string): string {
+  return `,"id":${JSON.stringify(entryId)},"ref":"`
+}
+
+/** What a store reads of a record that may be long: its first characters, and whether the list of written entries names an entry. */
+export type WriteExcerpt = { readonly head: string; readonly isNamed: boolean }
+
+/** The actor of a write; null when the excerpt does not say it, and the whole record must be read. */
+export function actorOfExcerpt({ head, isNamed }: WriteExcerpt): string | null {
+  return isNamed ? (/^\{"actor":"([^"\\]*)"/.exec(head)?.[1] ?? null) : null
 }

@@ -1,6 +1,6 @@
 /** The posting list of one query term in a scope: row numbers, newest first. */
 export type PostingList = {
-  readonly rows: readonly number[]
+  readonly rows: readonly number[] | Uint32Array
   /** Older rows exist that were not read. */
   readonly isCut: boolean
 }
@@ -82,10 +82,12 @@ function sumScores(postings: readonly PostingList[], idfs: readonly number[]) {
       const idf = idfs[term] as number
       let next = nexts[term] as number
       // Terms are added in a fixed order, so rows with the same terms have exactly the same score.
-      for (let row = list[next]; row !== undefined && row > newest - segmentRows; row = list[++next]) {
-        sums[newest - row] = (sums[newest - row] as number) + idf
-        if (row < oldest) oldest = row
+      for (; next < list.length; next++) {
+        const below = newest - (list[next] as number)
+        if (below >= segmentRows) break
+        sums[below] = (sums[below] as number) + idf
       }
+      if (next > (nexts[term] as number)) oldest = Math.min(oldest, list[next - 1] as number)
       nexts[term] = next
     }
     for (let below = 0; below <= newest - oldest; below++) {

@@ -36,21 +36,34 @@ export const neighbourReach = 2
 export function candidatesOf(segments: readonly ConversationSegment[]): SearchCandidate[] {
   const found = new Map<string, CandidateDraft>()
   for (const { rows, isFromBeginning } of segments) {
-    for (const [at, row] of rows.entries()) {
-      const draft = found.get(row.id) ?? { row, around: offsets.map(() => undefined), isOpening: false }
-      found.set(row.id, draft)
+    for (let at = 0; at < rows.length; at++) {
+      const row = rows[at] as SearchRow
+      let draft = found.get(row.id)
+      if (draft === undefined) {
+        draft = { row, around: offsets.map(() => undefined), isOpening: false }
+        found.set(row.id, draft)
+      }
       draft.isOpening ||= isFromBeginning && at < neighbourReach && rows.length > 1
-      for (const [nth, offset] of offsets.entries()) draft.around[nth] = rows[at + offset] ?? draft.around[nth]
+      for (let nth = 0; nth < offsets.length; nth++) {
+        const beside = at + (offsets[nth] as number)
+        if (beside >= 0 && beside < rows.length) draft.around[nth] = rows[beside]
+      }
     }
   }
   return Array.from(found.values(), ({ row, around, isOpening }) => ({
     row,
     isOpening,
-    neighbours: offsets.flatMap((offset, nth): Neighbour[] => {
-      const other = around[nth]
-      return other === undefined ? [] : [{ offset, row: other }]
-    }),
+    neighbours: neighboursOf(around),
   }))
+}
+
+function neighboursOf(around: readonly (SearchRow | undefined)[]): Neighbour[] {
+  const neighbours: Neighbour[] = []
+  for (let nth = 0; nth < offsets.length; nth++) {
+    const row = around[nth]
+    if (row !== undefined) neighbours.push({ offset: offsets[nth] as number, row })
+  }
+  return neighbours
 }
 
 type CandidateDraft = { readonly row: SearchRow; readonly around: (SearchRow | undefined)[]; isOpening: boolean }

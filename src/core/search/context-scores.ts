@@ -16,12 +16,13 @@ export type ContextScores = {
 /** Scores the query terms in a memory and in its neighbours. */
 export function contextScores(index: TermWeights, { row, neighbours }: SearchCandidate): ContextScores {
   const own = termFrequencies(index, row)
-  const counts = own.slice()
+  let counts: number[] | null = null
   let beside = 0
   let answer = 0
   for (const { offset, row: other } of neighbours) {
     const others = termFrequencies(index, other)
-    if (!others.some(isCounted)) continue
+    if (others === index.none.counts) continue
+    counts ??= own.slice()
     const followsQuestion = isQuestion(offset === 1 ? row.text : other.text)
     const share = shareOf(offset, followsQuestion)
     let covered = 0
@@ -35,12 +36,11 @@ export function contextScores(index: TermWeights, { row, neighbours }: SearchCan
     }
     beside = Math.max(beside, covered)
   }
-  return { words: saturated(index, counts), beside: beside / index.total, answer: answer / index.total }
+  if (counts === null && own === index.none.counts) return nothingFound
+  return { words: saturated(index, counts ?? own), beside: beside / index.total, answer: answer / index.total }
 }
 
-function isCounted(count: number): boolean {
-  return count > 0
-}
+const nothingFound: ContextScores = { words: 0, beside: 0, answer: 0 }
 
 /** How much the terms of a neighbour count. An answer shares few terms with a query; the question before it shares many. */
 function shareOf(offset: number, followsQuestion: boolean): number {
@@ -50,7 +50,7 @@ function shareOf(offset: number, followsQuestion: boolean): number {
 }
 
 /** The saturated sum of BM25 without length normalisation. */
-function saturated({ idf }: TermWeights, counts: Float64Array): number {
+function saturated({ idf }: TermWeights, counts: readonly number[]): number {
   const k = contextShares.saturation
   let sum = 0
   for (let term = 0; term < counts.length; term++) {

@@ -15,7 +15,8 @@ export type NamedSpeakers = {
  * first.
  */
 export function namedSpeakers(query: SearchQuery, candidates: readonly SearchCandidate[]): NamedSpeakers {
-  const speakers = new Set(candidates.flatMap(({ row }) => (row.speaker === null ? [] : [row.speaker])))
+  const speakers = new Set<string>()
+  for (const { row } of candidates) if (row.speaker !== null) speakers.add(row.speaker)
   const all = new Set<string>()
   const named: { speaker: string; word: Word }[] = []
   for (const speaker of speakers) {

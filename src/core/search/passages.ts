@@ -17,11 +17,12 @@ export type PassageScores = {
 const pairDistance = 2
 
 export function passageScores({ idf, total }: TermWeights, { places, found }: TermMatches): PassageScores {
-  if (places.length === 0) return { passage: 0, pairs: 0, together: 0 }
-  const pairs = new Set<number>()
+  if (places.length === 0) return nothingFound
+  const pairs: number[] = []
   for (let at = 1; at < places.length; at++) {
+    const first = found[at - 1] as number
     const isNear = (places[at] as number) - (places[at - 1] as number) <= pairDistance
-    if (isNear && found[at] === (found[at - 1] as number) + 1) pairs.add(found[at - 1] as number)
+    if (isNear && found[at] === first + 1 && !pairs.includes(first)) pairs.push(first)
   }
   let paired = 0
   for (const first of pairs) paired += (idf[first] ?? 0) + (idf[first + 1] ?? 0)
@@ -29,6 +30,8 @@ export function passageScores({ idf, total }: TermWeights, { places, found }: Te
   const together = Math.min(2, Math.max(0, distinct - 1))
   return { passage: sum / total, pairs: Math.min(1, paired / (2 * total)), together }
 }
+
+const nothingFound: PassageScores = { passage: 0, pairs: 0, together: 0 }
 
 /**
  * The passage of `size` terms with the highest sum of distinct query terms, where it begins (of equal ones the
@@ -41,7 +44,8 @@ export function bestPassage(
   size: number = passageTerms,
 ): { readonly sum: number; readonly start: number; readonly distinct: number } {
   const inside = new Int32Array(idf.length)
-  let best = { sum: 0, start: 0 }
+  let best = 0
+  let start = 0
   let sum = 0
   let first = 0
   let count = 0
@@ -64,9 +68,12 @@ export function bestPassage(
     }
     distinct = Math.max(distinct, count)
     // Subtracting leaves rounding errors: a sum must be clearly higher to replace an earlier one.
-    if (sum > best.sum + 1e-9) best = { sum, start: places[first] as number }
+    if (sum > best + 1e-9) {
+      best = sum
+      start = places[first] as number
+    }
   }
-  return { ...best, distinct }
+  return { sum: best, start, distinct }
 }
 
 /** The share of the query that a memory itself contains, anywhere. */

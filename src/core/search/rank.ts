@@ -5,7 +5,7 @@ import type { QueryTerm, SearchQuery } from './query.ts'
 import { rerank, type ScoreChanges } from './rerank.ts'
 import type { Similarities } from './similarity.ts'
 import { type SearchStatistics, type TermWeights, weighTerms } from './term-weights.ts'
-import { type FeatureName, weights } from './weights.ts'
+import { type FeatureName, weightedSum, weights } from './weights.ts'
 
 /** Optional inputs of the ranking. */
 export type RankOptions = {
@@ -38,6 +38,7 @@ export type ScoreExplanation = {
 }
 
 const recencyWeight = 2
+const unchanged: ScoreChanges = {}
 const featureNames = Object.keys(weights) as FeatureName[]
 
 /**
@@ -55,7 +56,7 @@ export function rank(
   options: RankOptions = {},
 ): RankedCandidate[] {
   const { index, ranked } = rankFirst(query, statistics, candidates, options)
-  return rerank(index, ranked, byScore)
+  return rerank(index, ranked, byScore, options.similarities)
 }
 
 /** The first ranking alone: the weights of the second one are fitted to it. */
@@ -71,9 +72,8 @@ export function rankFirst(
   const ranked = candidates
     .map((candidate, at): RankedCandidate => {
       const own = features[at] as Features
-      let score = recencyOf(candidate, options)
-      for (const name of featureNames) score += weights[name] * own[name]
-      return { candidate, features: own, score, kind: 'memory', changes: {} }
+      const score = weightedSum(own, recencyOf(candidate, options))
+      return { candidate, features: own, score, kind: 'memory', changes: unchanged }
     })
     .sort(byScore)
   return { index, ranked }
@@ -110,6 +110,7 @@ function matchedTerms({ terms }: SearchQuery, { row }: SearchCandidate): string[
 }
 
 function byScore(a: RankedCandidate, b: RankedCandidate): number {
-  const newer = b.candidate.row.observedAt - a.candidate.row.observedAt
-  return b.score - a.score || newer || (a.candidate.row.id < b.candidate.row.id ? -1 : 1)
+  if (a.score !== b.score) return b.score - a.score
+  const [one, other] = [a.candidate.row, b.candidate.row]
+  return other.observedAt - one.observedAt || (one.id < other.id ? -1 : 1)
 }

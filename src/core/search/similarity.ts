@@ -31,6 +31,51 @@ export function similarityScores(
   return { own: standardised(own), around: standardised(around) }
 }
 
+/** What the second ranking reads beside a candidate's own similarity, as z-scores among the candidates that are ranked again. */
+export type SimilarContext = {
+  /** The most similar candidate of the same conversation. */
+  readonly session: number
+  /** The message before, the one before that, and the message after. */
+  readonly before: number
+  readonly farBefore: number
+  readonly after: number
+}
+
+/** The similarity around each candidate, by id. */
+export function similarContexts(
+  similarities: Similarities,
+  candidates: readonly SearchCandidate[],
+): ReadonlyMap<string, SimilarContext> {
+  const sessions = new Map<string, number>()
+  for (const { row } of candidates) {
+    const similarity = similarities.get(row.id)
+    if (row.sessionId === null || similarity === undefined) continue
+    sessions.set(row.sessionId, Math.max(similarity, sessions.get(row.sessionId) ?? -1))
+  }
+  const at = (wanted: number) =>
+    standardised(
+      candidates.map(({ neighbours }) => {
+        const id = neighbours.find(({ offset }) => offset === wanted)?.row.id
+        return id === undefined ? undefined : similarities.get(id)
+      }),
+    )
+  const session = standardised(
+    candidates.map(({ row }) => (row.sessionId === null ? undefined : sessions.get(row.sessionId))),
+  )
+  const [before, farBefore, after] = [at(-1), at(-2), at(1)]
+  return new Map(
+    candidates.map(({ row }, nth) => [
+      row.id,
+      {
+        session: session[nth] ?? 0,
+        before: before[nth] ?? 0,
+        farBefore: farBefore[nth] ?? 0,
+        after: after[nth] ?? 0,
+      },
+    ]),
+  )
+}
+
 /** A memory without a vector gets the mean. */
 function standardised(values: readonly (number | undefined)[]): number[] {
   const known = values.filter((value) => value !== undefined)

@@ -48,12 +48,14 @@ export type TermWeights = {
   readonly idf: readonly number[]
   readonly total: number
   readonly counted: Map<string, TermMatches>
+  /** Of every row that has no term of the query: most neighbours have none. */
+  readonly none: TermMatches
 }
 
 /** Where the query terms occur in a row. */
 export type TermMatches = {
   /** The term frequency of each query term. A related term counts only when the query term itself is missing. */
-  readonly counts: Float64Array
+  readonly counts: readonly number[]
   /** The places in the row's terms, ascending, and for each the query term found there. Related terms are not listed. */
   readonly places: readonly number[]
   readonly found: readonly number[]
@@ -90,6 +92,7 @@ export function weighTerms(terms: readonly QueryTerm[], { entries, frequency }: 
     idf,
     total: idf.reduce((sum, one) => sum + one, 0) || 1,
     counted: new Map(),
+    none: { counts: idf.map(() => 0), places: [], found: [] },
   }
 }
 
@@ -97,34 +100,48 @@ export function weighTerms(terms: readonly QueryTerm[], { entries, frequency }: 
 export function termMatches(index: TermWeights, { id, terms }: SearchRow): TermMatches {
   const known = index.counted.get(id)
   if (known) return known
-  const { slots, prefixes, idf } = index
-  const counts = new Float64Array(idf.length)
+  const first = firstMatch(index, terms)
+  const matches = first === -1 ? index.none : findMatches(index, terms, first)
+  index.counted.set(id, matches)
+  return matches
+}
+
+/** The first place with a term that counts; -1 if there is none. */
+function firstMatch({ slots, prefixes }: TermWeights, terms: readonly string[]): number {
+  for (let place = 0; place < terms.length; place++) {
+    const term = terms[place] as string
+    if (slots.has(term)) return place
+    for (const [start] of prefixes) if (term.startsWith(start)) return place
+  }
+  return -1
+}
+
+function findMatches({ slots, prefixes, idf }: TermWeights, terms: readonly string[], first: number): TermMatches {
+  const counts = idf.map(() => 0)
   const places: number[] = []
   const found: number[] = []
-  let shares: Float64Array | null = null
+  let shares: number[] | null = null
   const note = (place: number, term: number) => {
     counts[term] = (counts[term] ?? 0) + 1
     places.push(place)
     found.push(term)
   }
-  for (let place = 0; place < terms.length; place++) {
+  for (let place = first; place < terms.length; place++) {
     const term = terms[place] as string
     for (const [start, at] of prefixes) if (term.startsWith(start)) note(place, at)
     const slot = slots.get(term)
     if (slot === undefined) continue
     if (slot.term !== null) note(place, slot.term)
     for (const { term: other, share } of slot.related) {
-      shares ??= new Float64Array(idf.length)
+      shares ??= idf.map(() => 0)
       shares[other] = Math.max(shares[other] ?? 0, share)
     }
   }
   if (shares) for (const [number, share] of shares.entries()) counts[number] = counts[number] || share
-  const matches = { counts, places, found }
-  index.counted.set(id, matches)
-  return matches
+  return { counts, places, found }
 }
 
 /** The term frequency of each query term in a row. */
-export function termFrequencies(index: TermWeights, row: SearchRow): Float64Array {
+export function termFrequencies(index: TermWeights, row: SearchRow): readonly number[] {
   return termMatches(index, row).counts
 }

@@ -27,5 +27,5 @@ export function vectorFromBytes(bytes: Uint8Array): Float32Array {
 }
 
 function aligned(bytes: Uint8Array): Uint8Array {
-  return bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes)
+  return bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
 }

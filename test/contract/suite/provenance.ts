@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { fullAccess } from '../../../src/core/entries/access.ts'
+import { nameInList } from '../../../src/core/entries/entry-audit.ts'
 import { isColophonError } from '../../../src/core/errors.ts'
 import { rejectsWith } from './assert-code.ts'
 import { batchOf } from './batch.ts'
@@ -73,6 +74,29 @@ export function sourceEventsContract(test: ContractTest): void {
       ['src_1', 'src_2'],
     )
     assert.ok(!JSON.stringify(record).includes('line'), 'the audit is free of content')
+  })
+
+  test('an excerpt of an audit record has its beginning, and says whether the record lists an entry as written', async (world) => {
+    await ensureTenants(world, 'acme', 'rival')
+    const { storage, colophon } = world
+    const { id } = await colophon.memory('acme').put('notes', { content: 'line' })
+    const [{ position, at, body } = { position: 0, at: 0, body: '' }] = await storage.audit({
+      ...{ tenantId: 'acme', from: 1, to: 1, limit: 1 },
+    })
+    const writes = [
+      { position, name: nameInList(id) },
+      { position, name: nameInList('other') },
+      { position: position + 1, name: nameInList(id) },
+      // Before the list: as the name of an entry that the commit ended.
+      { position, name: '"actor"' },
+    ]
+    const excerpts = await storage.provenance.writeExcerpts('acme', writes)
+    assert.deepEqual(
+      excerpts.map((excerpt) => excerpt && [excerpt.at, excerpt.isNamed]),
+      [[at, true], [at, false], null, [at, false]],
+    )
+    assert.equal(excerpts[0]?.head.slice(0, 200), body.slice(0, 200))
+    assert.deepEqual(await storage.provenance.writeExcerpts('rival', writes.slice(0, 1)), [null])
   })
 
   test('an event is stored once per service and event id; events without a service are stored each time', async (world) => {
