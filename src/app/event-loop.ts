@@ -54,4 +54,7 @@ export function createPausingSlice(): TimeSlice {
   }
 }
 
-const activeMs = () => performance.eventLoopUtilization().active
+/** How long the event loop of this process has worked, without the time in which it was idle. */
+export function activeMs(): number {
+  return performance.eventLoopUtilization().active
+}

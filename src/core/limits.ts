@@ -95,6 +95,8 @@ export const limits = {
   requestsPerTurn: 8,
   /** After this time no more requests start in a turn. */
   requestTurnMs: 5,
+  /** For this time after the last response, another request is likely to follow. */
+  requestFollowsMs: 5,
   /** How often a text is redacted again because secrets or rules changed during the call. */
   redactionAttemptsMax: 50,
   /** Stored texts that one step of a redaction pass scans and rewrites. */
@@ -145,6 +147,8 @@ export const limits = {
   jobRetryDelayMs: 1_000,
   jobRetryDelayMsMax: 15 * 60 * 1_000,
   jobPollMs: 1_000,
+  /** The longest pause of a worker between two batches of jobs while requests are being answered. */
+  jobPauseMsMax: 200,
   jobConcurrencyDefault: 4,
   jobConcurrencyMax: 1_000,
   jobLeaseMsMin: 100,

@@ -88,3 +88,13 @@ test('a tenant has at most its quota of requests in flight, waiting ones include
   await Promise.all([first, second, other])
   assert.deepEqual([queue.inFlightOf('busy'), queue.inFlightOf('quiet')], [0, 0])
 })
+
+test('the queue is busy while requests are answered and a moment after', async () => {
+  const { queue, clock } = createQueue()
+  assert.equal(queue.isBusy(), false)
+  const request = { principal: { tenantId: 'acme' }, traceScope: newTraceScope(contextOf(undefined, undefined)) }
+  await queue.handle(request as unknown as FastifyRequest, async () => assert.equal(queue.isBusy(), true))
+  assert.equal(queue.isBusy(), true)
+  clock.now += limits.requestFollowsMs
+  assert.equal(queue.isBusy(), false)
+})

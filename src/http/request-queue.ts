@@ -20,6 +20,8 @@ export type RequestQueue = {
   readonly waiting: () => number
   /** The number of requests of a tenant that wait or are being answered. */
   readonly inFlightOf: (tenantId: string) => number
+  /** Whether requests wait, are being answered, or were a moment ago: many are answered together, and the next ones follow. */
+  readonly isBusy: () => boolean
   /** Runs the handler of an authenticated request. */
   readonly handle: <T>(request: FastifyRequest, handler: () => Promise<T>) => Promise<T>
 }
@@ -36,6 +38,8 @@ export function createRequestQueue(rules: RequestQueueRules = {}): RequestQueue 
   const semaphore = new FairSemaphore('request', slots, rules.limits)
   /** When the handlers of this turn began to start; null before the first one. */
   let turnBeganAt: number | null = null
+  /** When the last request of a tenant was answered that had no other. */
+  let answeredAt = Number.NEGATIVE_INFINITY
 
   /** In the next turn. If the handlers of that turn take too long, then in the one after it. */
   function releaseNextTurn(tenantId: string): void {
@@ -53,6 +57,8 @@ export function createRequestQueue(rules: RequestQueueRules = {}): RequestQueue 
 
     inFlightOf: (tenantId) => inFlight.get(tenantId) ?? 0,
 
+    isBusy: () => inFlight.size > 0 || now() - answeredAt < limits.requestFollowsMs,
+
     async handle(request, handler) {
       const { tenantId } = principalOf(request)
       const own = inFlight.get(tenantId) ?? 0
@@ -67,8 +73,11 @@ export function createRequestQueue(rules: RequestQueueRules = {}): RequestQueue 
         return await handler()
       } finally {
         const left = (inFlight.get(tenantId) ?? 1) - 1
-        if (left === 0) inFlight.delete(tenantId)
-        else inFlight.set(tenantId, left)
+        if (left > 0) inFlight.set(tenantId, left)
+        else {
+          inFlight.delete(tenantId)
+          answeredAt = now()
+        }
       }
     },
   }

@@ -1,4 +1,5 @@
 import type { Engine } from '../app/engine.ts'
+import { activeMs } from '../app/event-loop.ts'
 import type { ReservedSlot } from '../app/workers.ts'
 import { checkCount, checkKnownKeys } from '../core/check.ts'
 import { invalid } from '../core/errors.ts'
@@ -23,6 +24,8 @@ export type WorkerOptions = {
    * short jobs: claiming each one alone would cost about as much as running it.
    */
   readonly batchSize?: number
+  /** Whether the process has more urgent work. While it has, each batch is followed by a pause of twice the time that the process worked. */
+  readonly isBusy?: () => boolean
   /** How long a lease lasts without a heartbeat. After a crash the job waits at most this long. */
   readonly leaseMs?: number
   /** How often the worker looks for due jobs when nothing wakes it. */
@@ -32,7 +35,15 @@ export type WorkerOptions = {
 }
 
 export function checkWorkerOptions(options: WorkerOptions): void {
-  checkKnownKeys('options', options ?? null, ['handlers', 'concurrency', 'batchSize', 'leaseMs', 'pollMs', 'onDead'])
+  checkKnownKeys('options', options ?? null, [
+    'handlers',
+    'concurrency',
+    'batchSize',
+    'isBusy',
+    'leaseMs',
+    'pollMs',
+    'onDead',
+  ])
   const { handlers, concurrency = 1, batchSize = 1, leaseMs = limits.jobLeaseMs, pollMs = 1 } = options
   const areHandlers = handlers !== null && typeof handlers === 'object'
   if (!areHandlers || Object.values(handlers).some((handler) => typeof handler !== 'function')) {
@@ -71,6 +82,9 @@ export class Worker {
   #reserved = 0
   /** Jobs are waiting in the queue: a new job queues behind them and is not adopted. */
   #isBehind = false
+  readonly #isBusy: () => boolean
+  /** How long the process had worked when the last batch was claimed; null when no jobs waited. */
+  #workedMsAtClaim: number | null = null
   readonly #stopping = new AbortController()
   #wake: (() => void) | null = null
   #woken = false
@@ -89,6 +103,7 @@ export class Worker {
     this.#concurrency = options.concurrency ?? limits.jobConcurrencyDefault
     this.#slots = new TenantSlots(this.#concurrency)
     this.#batchSize = options.batchSize ?? 1
+    this.#isBusy = options.isBusy ?? (() => false)
     this.#pollMs = options.pollMs ?? limits.jobPollMs
     this.#name = engine.system.newId('worker')
     this.#onStopped = onStopped
@@ -113,8 +128,11 @@ export class Worker {
   /** Reserves a slot for a job that this process is about to store. The job starts at once and need not be claimed. */
   adopt(tenantId: string, kind: string): ReservedSlot | null {
     if (!this.does(kind) || this.#stopping.signal.aborted) return null
-    if (this.#freeSlots === 0) this.#isBehind = this.#batchSize > 1
-    if (this.#freeSlots === 0 || this.#isBehind || !this.#slots.mayTakeMore(tenantId)) return null
+    const claimsBatches = this.#batchSize > 1
+    // A worker that claims batches keeps slots free for one: new jobs must not take the place of those that wait.
+    const isFull = this.#freeSlots <= (claimsBatches ? this.#batchSize : 0)
+    if (isFull) this.#isBehind = claimsBatches
+    if (isFull || this.#isBehind || !this.#slots.mayTakeMore(tenantId)) return null
     this.#reserved += 1
     this.#slots.add(tenantId)
     let isOpen = true
@@ -163,6 +181,7 @@ export class Worker {
     const seen = new Set<string>()
     let found = false
     while (this.#canClaim && !this.#stopping.signal.aborted) {
+      await this.#pauseWhileBusy()
       const now = this.#engine.system.now()
       const claim = await leaseJobs(this.#engine, {
         now,
@@ -174,6 +193,7 @@ export class Worker {
         callsOnDead: this.#attempts.onDead !== undefined,
       })
       if (!claim?.jobs.length) this.#isBehind = false
+      this.#workedMsAtClaim = claim?.jobs.length ? activeMs() : null
       if (!claim) return found
       for (const job of claim.jobs) {
         if (claim.exhausted.has(job.jobId)) await this.#deadLetter(claim.tenantId, job)
@@ -188,6 +208,13 @@ export class Worker {
       seen.add(claim.tenantId)
     }
     return found
+  }
+
+  /** Jobs that wait get a third of the processor beside more urgent work, and all of it otherwise. */
+  async #pauseWhileBusy(): Promise<void> {
+    if (this.#workedMsAtClaim === null || !this.#isBusy()) return
+    const ms = Math.min(2 * (activeMs() - this.#workedMsAtClaim), limits.jobPauseMsMax)
+    await new Promise((resolve) => setTimeout(resolve, ms))
   }
 
   get #freeSlots(): number {

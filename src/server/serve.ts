@@ -78,10 +78,10 @@ const embedConcurrency = 2
 /** Concurrent webhook deliveries. Each waits up to five seconds for its receiver. */
 const deliveryConcurrency = 16
 /**
- * Concurrent ingest jobs. Few, so that requests of source services are processed first. The built-in rules take milliseconds, so several
- * jobs are claimed together; a model takes seconds, most of which are spent waiting.
+ * Concurrent ingest jobs. The built-in rules take less than a millisecond, so several jobs are claimed together, and their commits share a flush;
+ * beside requests the worker pauses, so that source services are answered first. A model takes seconds, most of which are spent waiting.
  */
-const ingestByRules: Pick<WorkerOptions, 'concurrency' | 'batchSize'> = { concurrency: 6, batchSize: 4 }
+const ingestByRules: Pick<WorkerOptions, 'concurrency' | 'batchSize'> = { concurrency: 12, batchSize: 8 }
 const ingestByModel: Pick<WorkerOptions, 'concurrency' | 'batchSize'> = { concurrency: 32 }
 /** How long a run is idle after its process was killed. */
 const workerLeaseMs = 10_000
@@ -120,7 +120,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     workers.add(worker)
   }
   start({ handlers: hostHandlers(engine), concurrency: workerConcurrency, onDead })
-  const ingest = config.llmModel === null ? ingestByRules : ingestByModel
+  const requestQueue = createRequestQueue({ inFlightMax: (id) => engine.quotas.known(id).requestsInFlight })
+  const ingest = config.llmModel === null ? { ...ingestByRules, isBusy: requestQueue.isBusy } : ingestByModel
   start({ handlers: ingestHandlers(engine), ...ingest })
   start({ handlers: embedHandlers(engine), concurrency: embedConcurrency })
   start({ handlers: deliveryHandlers(engine), concurrency: deliveryConcurrency })
@@ -130,7 +131,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       oauth: oauthOf(config, engine.system.now),
       operatorKey: config.operatorKey,
       rateLimitPerMin: config.rateLimitPerMin,
-      requestQueue: createRequestQueue({ inFlightMax: (id) => engine.quotas.known(id).requestsInFlight }),
+      requestQueue,
       bodyLimitBytes: config.bodyLimitBytes,
       keyBytesPerHour: config.keyBytesPerHour,
       streamsPerKey: config.streamsPerKey,

@@ -283,6 +283,32 @@ export function jobsContract(test: ContractTest): void {
     assert.ok(atOnce <= 3, `${atOnce} at once`)
   })
 
+  test('a worker in a busy process pauses between batches, and completes all jobs', async ({ colophon }) => {
+    const jobs = colophon.jobs('acme')
+    const ids = await Promise.all(Array.from({ length: 6 }, () => jobs.enqueue({ kind: 'k' })))
+    let started = 0
+    const startedBefore: number[] = []
+    const worker = colophon.worker({
+      pollMs: 5,
+      concurrency: 2,
+      batchSize: 2,
+      isBusy: () => {
+        startedBefore.push(started)
+        return true
+      },
+      handlers: {
+        async k() {
+          started += 1
+        },
+      },
+    })
+    const isDone = async (jobId: string) => (await jobs.get(jobId))?.status === 'completed'
+    for (const jobId of ids) while (!(await isDone(jobId))) await new Promise((resolve) => setTimeout(resolve, 5))
+    await worker.stop()
+    // Not before the first batch, which may be a single job that a caller waits for.
+    assert.deepEqual(startedBefore.slice(0, 2), [2, 4])
+  })
+
   test('the dead-letter handler runs before the job becomes a dead letter', async ({ colophon }) => {
     const jobs = colophon.jobs('acme')
     const jobId = await jobs.enqueue({ kind: 'k', attemptsMax: 1 })
