@@ -1,6 +1,7 @@
 import { isQuestion } from './answer-types.ts'
-import type { SearchCandidate } from './candidate.ts'
-import { type TermWeights, termFrequencies } from './term-weights.ts'
+import type { SearchCandidate, SearchRow } from './candidate.ts'
+import { frequenciesBetween, longMessageTerms, passageTerms } from './passages.ts'
+import { type TermWeights, termFrequencies, termMatches } from './term-weights.ts'
 import { contextShares } from './weights.ts'
 
 /** The features of a memory that come from its terms and those of its neighbours. */
@@ -20,7 +21,7 @@ export function contextScores(index: TermWeights, { row, neighbours }: SearchCan
   let beside = 0
   let answer = 0
   for (const { offset, row: other } of neighbours) {
-    const others = termFrequencies(index, other)
+    const others = frequenciesBeside(index, other, offset)
     if (others === index.none.counts) continue
     counts ??= own.slice()
     const followsQuestion = isQuestion(offset === 1 ? row.text : other.text)
@@ -38,6 +39,16 @@ export function contextScores(index: TermWeights, { row, neighbours }: SearchCan
   }
   if (counts === null && own === index.none.counts) return nothingFound
   return { words: saturated(index, counts ?? own), beside: beside / index.total, answer: answer / index.total }
+}
+
+/** The term frequencies of a neighbour; of a long one, those of the passage that is next to the memory. */
+function frequenciesBeside(index: TermWeights, row: SearchRow, offset: number): readonly number[] {
+  const matches = termMatches(index, row)
+  const { length } = row.terms
+  if (length <= longMessageTerms || matches === index.none) return matches.counts
+  return offset < 0
+    ? frequenciesBetween(index, matches, length - passageTerms, length)
+    : frequenciesBetween(index, matches, 0, passageTerms)
 }
 
 const nothingFound: ContextScores = { words: 0, beside: 0, answer: 0 }

@@ -1,7 +1,14 @@
 import { hasAnswerOfType, isAboutSelf, isQuestion, namesExactTime } from './answer-types.ts'
 import type { SearchCandidate, SearchRow } from './candidate.ts'
 import { contextScores } from './context-scores.ts'
-import { matchedShare, passageScores, passageTerms } from './passages.ts'
+import {
+  bestPassage,
+  frequenciesBetween,
+  longMessageTerms,
+  matchedShare,
+  passageScores,
+  passageTerms,
+} from './passages.ts'
 import type { AnswerType, SearchQuery } from './query.ts'
 import { dateScore, queryDateOf } from './query-date.ts'
 import { queryNames } from './query-names.ts'
@@ -92,15 +99,25 @@ const sessionSaturation = 1.5
 /** The score of each conversation: the saturated sum of the query terms in all its candidates. */
 function sessionScores(index: TermWeights, candidates: readonly SearchCandidate[]): ReadonlyMap<string, number> {
   const bySession = new Map<string, number[]>()
-  for (const { row } of candidates) {
+  for (const candidate of candidates) {
+    const { row } = candidate
     if (row.sessionId === null) continue
-    const counts = termFrequencies(index, row)
+    const counts = frequenciesForSession(index, candidate)
     if (counts === index.none.counts) continue
     const sums = bySession.get(row.sessionId) ?? index.idf.map(() => 0)
     bySession.set(row.sessionId, sums)
     for (let term = 0; term < counts.length; term++) sums[term] = (sums[term] ?? 0) + (counts[term] ?? 0)
   }
   return new Map([...bySession].map(([id, sums]) => [id, sessionScore(index, sums)]))
+}
+
+/** The term frequencies of a message; of a long one, those of its best passage. */
+function frequenciesForSession(index: TermWeights, { row, neighbours }: SearchCandidate): readonly number[] {
+  const matches = termMatches(index, row)
+  const isLongMessage = neighbours.length > 0 && row.terms.length > longMessageTerms
+  if (!isLongMessage || matches === index.none) return matches.counts
+  const { start } = bestPassage(index.idf, matches.places, matches.found)
+  return frequenciesBetween(index, matches, start, start + passageTerms)
 }
 
 function sessionScore({ idf }: TermWeights, sums: readonly number[]): number {

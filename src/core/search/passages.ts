@@ -3,6 +3,9 @@ import type { TermMatches, TermWeights } from './term-weights.ts'
 /** The length of a passage: about three sentences, or one message. A longer text is scored by its best passage. */
 export const passageTerms = 40
 
+/** A longer message has many terms by chance. For its neighbours and its conversation, one passage of it stands for the whole. */
+export const longMessageTerms = 2 * passageTerms
+
 /** How well the best passage of a text matches, whatever else the text contains. Each is a share of the query, from 0 to 1. */
 export type PassageScores = {
   /** What the best passage contains. */
@@ -74,6 +77,23 @@ export function bestPassage(
     }
   }
   return { sum: best, start, distinct }
+}
+
+/** The term frequency of each query term in the part of a text that begins and ends at these places. */
+export function frequenciesBetween(
+  { idf, none }: TermWeights,
+  { places, found }: TermMatches,
+  start: number,
+  end: number,
+): readonly number[] {
+  let counts: number[] | null = null
+  for (let at = 0; at < places.length; at++) {
+    const place = places[at] as number
+    if (place < start || place >= end) continue
+    counts ??= idf.map(() => 0)
+    counts[found[at] as number] = (counts[found[at] as number] as number) + 1
+  }
+  return counts ?? none.counts
 }
 
 /** The share of the query that a memory itself contains, anywhere. */

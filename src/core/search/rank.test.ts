@@ -72,6 +72,35 @@ test('an answer ranks by the terms of the question before it', () => {
   assert.equal(order("What is the name of Ben's rabbit?", rows)[0], 'Ben: Clover, she is two.')
 })
 
+/** A message of so many words that no query has. */
+const filler = (words: number) => Array.from({ length: words }, (_, at) => `filler${at}`).join(' ')
+const longWith = (...words: string[]) => words.map((word) => `${filler(60)} ${word}`).join(' ') + ` ${filler(60)}`
+
+test('what a long message says far from its neighbours does not count for them', () => {
+  const rows = rowsOf(['Ana: Hello.', `Ben: ${longWith('rabbit', 'vet', 'March')}`, 'Ana: I see.', 'Ben: Fine.'])
+  const alone = { ...rowsOf(['Ana: The vet was kind.'])[0], id: 'other', sessionId: 's2' } as SearchRow
+  const found = order('When was the rabbit at the vet in March?', [...rows, alone], [rows, [alone]])
+  assert.ok(found.indexOf('Ana: The vet was kind.') < found.indexOf('Ana: I see.'), found.join('\n'))
+})
+
+test('the end of a long message still counts for the one after it', () => {
+  const rows = rowsOf([
+    `Ana: ${filler(100)} What is the name of your rabbit?`,
+    'Ben: Clover.',
+    'Ana: Lovely!',
+    'Ben: Bye.',
+  ])
+  const [, second] = order('What is the name of the rabbit?', rows)
+  assert.equal(second, 'Ben: Clover.')
+})
+
+test('among several long messages, the one with the words in one passage is first, whatever the others say in all', () => {
+  const scattered = Array.from({ length: 4 }, () => `Ben: ${longWith('rabbit', 'rabbit', 'vet', 'vet', 'garden')}`)
+  const together = `Ben: ${filler(120)} our rabbit was at the vet beside the garden ${filler(120)}`
+  const rows = rowsOf([...scattered.slice(0, 2), 'Ana: Yes?', together, 'Ana: Oh.', ...scattered.slice(2)])
+  assert.equal(order('rabbit at the vet beside the garden', rows)[0], together)
+})
+
 test('a narrower related term matches, and ranks below the query term itself', () => {
   const rows = rowsOf(['The weather is fine.', 'We have a hamster.', 'We have a pet.'], null)
   assert.deepEqual(

@@ -17,15 +17,23 @@ export type FirstRanking = {
   readonly best: readonly FirstPlace[]
   readonly scores: ReadonlyMap<string, number>
   readonly least: number
-  readonly hasLongTexts: boolean
+  /** Whether the best are long texts, or are ranked like them. */
+  readonly areTexts: boolean
   /** The best score of each conversation. */
   readonly sessions: ReadonlyMap<string, number>
   /** The similarity around each of the best, by id; null without vectors. */
   readonly similar: ReadonlyMap<string, SimilarContext> | null
 }
 
-/** Among so many of the best, one long text decides that texts which stand alone are ranked again. */
+/** Long texts among so many of the best decide how all are ranked again: one, or several if there are messages of conversations. */
 const longAmong = 10
+const longAmongMessages = 3
+
+function areTexts(best: readonly FirstPlace[]): boolean {
+  const hasMessages = best.some(({ candidate }) => candidate.neighbours.length > 0)
+  const long = best.filter(({ features }) => features.length > 0).length
+  return long >= (hasMessages ? longAmongMessages : 1)
+}
 
 export function firstRankingOf(
   ranked: readonly FirstPlace[],
@@ -49,7 +57,7 @@ export function firstRankingOf(
           ),
     scores: new Map(ranked.map(({ candidate, score }) => [candidate.row.id, score])),
     least: best.at(-1)?.score ?? 0,
-    hasLongTexts: best.slice(0, longAmong).some(({ features }) => features.length > 0),
+    areTexts: areTexts(best.slice(0, longAmong)),
   }
 }
 

@@ -51,12 +51,12 @@ export function weightsOf(kind: RerankedKind, hasVectors: boolean): keyof Rerank
 }
 
 /**
- * How a candidate is ranked again. Memories that stand alone are not if all of them are short: the first ranking is good enough
- * for them. Where there are long texts, short ones have to be compared with them, so all are ranked alike.
+ * How a candidate is ranked again. Where there are long texts, short ones have to be compared with them, so all are ranked alike. Otherwise
+ * memories that stand alone keep their first score: the first ranking is good enough for them.
  */
-export function kindOf({ hasLongTexts }: FirstRanking, { candidate }: RankedCandidate): RankedKind {
-  if (candidate.neighbours.length > 0) return 'message'
-  return hasLongTexts ? 'text' : 'memory'
+export function kindOf({ areTexts }: FirstRanking, { candidate }: RankedCandidate): RankedKind {
+  if (areTexts) return 'text'
+  return candidate.neighbours.length > 0 ? 'message' : 'memory'
 }
 
 /** All features that the second ranking may weigh: those of the first, and its own. */
