@@ -8,6 +8,7 @@ import { createCoreScope, type Nearness, searchCore } from './core-search.ts'
 import { documentsSettings, loadDocuments } from './sets/documents.ts'
 import { holds, loadGate } from './sets/gate.ts'
 import { loadLocomo, loadStrangers } from './sets/locomo.ts'
+import { loadMixed, loadPackages, loadSessions } from './sets/long-texts.ts'
 import { loadPrecision, type Verdict } from './sets/precision.ts'
 import type { RecallQuestion, RecallSet } from './sets/set.ts'
 
@@ -49,6 +50,15 @@ export function loadSets(data: string, packages: string) {
   return { sets, absent }
 }
 
+/** Sets that only the relevance is fitted on and measured by: long texts, with many questions on which nothing bears. */
+export function loadSilenceSets(data: string, packages: string, sets: readonly LoadedSet[]): LoadedSet[] {
+  const foreign = sets.filter(({ key }) => key === 'locomo' || key === 'gate').flatMap(({ questions }) => questions)
+  const sessions = existsSync(join(data, 'locomo-dev.json')) ? [loadSessions(data)] : []
+  const sections = sets.find(({ key }) => key === 'documentsShort')
+  const facts = sets.filter(({ key }) => key === 'precision')
+  return [loadPackages(packages, foreign), ...sessions, ...facts.map((set) => loadMixed(set, sections))]
+}
+
 /** Asks every question of a set. */
 export function collect(
   set: LoadedSet,
@@ -62,10 +72,9 @@ export function collect(
     const { query, statistics, ranked } = searchCore(scope, question, nearnessOf?.(question), rankBy)
     const known = knowledgeOf(query, statistics)
     const evidence = new Set(question.evidence)
-    const top = ranked[0]?.score ?? 0
     const hits = ranked.slice(0, hitsMax).map((scored, at): Hit => {
       const { id } = scored.candidate.row
-      const signals = signalsOf(query, known, scored, top, at)
+      const signals = signalsOf(query, known, scored, ranked[0] ?? scored, at)
       return {
         id,
         features: scored.features,

@@ -19,3 +19,16 @@ ranking was fitted on all three. Recall@10 is 1.1 times that of plain BM25 on th
 plain BM25 leaves no room for more than 1.08. The questions repeat words of one passage, and the ranking
 looks for words in one passage: questions of people may gain less.
 `
+
+/** What the figures of silence among long texts mean, for the report. */
+export const longTextsNote = `\`auto\` leaves out some of what bears: "of" is recall@10 of the whole list. \`silent\` is the share of questions on which nothing bears that get
+nothing. Each long text has some words of any question, so among them \`auto\` is silent only if the best of them is unlikely to bear. How those questions were made:
+
+- \`documents\`: three words of different sections, of which no sentence has two. Each is asked with "What do the documents say about"; two words of one stored
+  sentence and a foreign one, on which something bears, look nearly the same.
+- \`packages\`: stores of 1 to several hundred sections or whole documents of half of the installed packages (\`bench/recall/sets/long-texts.ts\`). Half of the questions are made
+  of 3 to 5 words of a stored passage, the others in the same five forms of a passage of the other packages: no stored sentence has more than half of
+  their words. \`foreign\`: questions of LoCoMo and GateMem, put to these stores.
+- \`sessions\`: each session of LoCoMo as one text, with its own questions, and with those about people whom no session names.
+- \`mixed\`: the facts and questions of PrecisionMemBench, with 40 sections of documents in the same store.
+`

@@ -1,11 +1,12 @@
-// Fits the model of relevance on every set that is there: node bench/recall/fit.ts [--data FOLDER] [--write]
-// It prints what the model does to questions it was not fitted on (five folds), and with --write writes the model.
+// Fits the model of relevance on every set that is there: node bench/recall/fit.ts [--data FOLDER] [--write] [--kind KIND]
+// It prints what the model does to questions it was not fitted on (five folds), and with --write writes the model: with --kind only
+// the weights of that kind, because those of the others move with the installed packages too.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rankFirst } from '../../src/core/search/rank.ts'
 import { autoMinOf, type RelevanceSignal } from '../../src/core/search/relevance.ts'
 import { relevanceModel } from '../../src/core/search/relevance-model.ts'
-import { type Asked, collect, loadSets } from './collect.ts'
+import { type Asked, collect, loadSets, loadSilenceSets } from './collect.ts'
 import { options, root } from './options.ts'
 import { autoFigures, reliability } from './relevance-figures.ts'
 import type { RecallSet } from './sets/set.ts'
@@ -17,19 +18,21 @@ const hitsFitted = 10
 /** Small sets would not count beside large ones, and the three of documents would count too much. */
 const shares: Readonly<Record<RecallSet['key'], number>> = {
   ...{ locomo: 1, strangers: 1, gate: 1, precision: 10 },
-  ...{ documents: 1, documentsWords: 0.5, documentsShort: 0.5 },
+  ...{ documents: 1, documentsWords: 0.5, documentsShort: 0.5, packages: 1, sessions: 1, mixed: 1 },
 }
 const names = Object.keys(relevanceModel.weights.memory) as RelevanceSignal[]
 const kinds = ['message', 'text', 'memory'] as const
 
-const { sets, absent } = loadSets(options.data, join(root, 'node_modules'))
+const packages = join(root, 'node_modules')
+const { sets: rankedSets, absent } = loadSets(options.data, packages)
+const sets = [...rankedSets, ...loadSilenceSets(options.data, packages, rankedSets)]
 for (const file of absent) console.log(`There is no ${file}: the fit goes without it.`)
 const asked = sets.flatMap((set) => collect(set)).filter(({ question }) => question.category !== '5')
 /**
  * The same with the first ranking alone. The sets have few short memories that stand alone, and the second ranking leaves those as
  * they are: their model is fitted on all sets by the first ranking.
  */
-const askedFirst = sets
+const askedFirst = rankedSets
   .flatMap((set) => collect(set, undefined, (...searched) => rankFirst(...searched).ranked))
   .filter(({ question }) => question.category !== '5')
 
@@ -46,7 +49,7 @@ console.log(autoFigures(sets, asked, (each) => keptOf(each, probabilities.get(ea
 const all = fitKinds(() => true)
 const lines = kinds.flatMap((kind) => [
   `    ${kind}: {`,
-  ...names.map((name, at) => `      ${name}: ${Number((all[kind][at] as number).toFixed(3))},`),
+  ...names.map((name, at) => `      ${name}: ${writtenOf(kind, name, all[kind][at] as number)},`),
   '    },',
 ])
 console.log(lines.join('\n'))
@@ -59,15 +62,22 @@ if (options.write) {
   )
 }
 
+function writtenOf(kind: (typeof kinds)[number], name: RelevanceSignal, fitted: number): number {
+  return options.kind === undefined || options.kind === kind
+    ? Number(fitted.toFixed(3))
+    : relevanceModel.weights[kind][name]
+}
+
 function keptOf({ hits }: Asked, chances: readonly number[]): string[] {
   const first = hits.slice(0, 20)
   const end = first.findIndex(({ signals }, at) => (chances[at] ?? 0) < autoMinOf(signals))
   return first.slice(0, end < 0 ? first.length : end).map(({ id }) => id)
 }
 
-/** Questions to the same conversation are in the same fold. */
+/** Questions to the same conversation, and those with words of the same package, are in the same fold. */
 function foldOf({ set, question }: Asked): number {
-  const key = set.startsWith('documents') || set === 'precision' ? question.id : question.scope
+  const { source, scope, id } = question
+  const key = source ?? (set === 'documents' || set === 'precision' ? id : scope)
   return [...key].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 9_973, 7) % folds
 }
 

@@ -1,70 +1,35 @@
 // The recall of search on every set that is there: npm run bench:recall [-- --data FOLDER] [--embedder] [--write]
 // --embedder also ranks with the offline embedders (an hour for the first time, then their vectors are in the temporary folder).
-// --write writes docs/RECALL.md.
-import { writeFileSync } from 'node:fs'
+// --write writes docs/RECALL.md. --relevance measures and writes only its parts about silence and calibration.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { autoMinOf, probabilityOf } from '../../src/core/search/relevance.ts'
 import { relevanceModel } from '../../src/core/search/relevance-model.ts'
-import { type Asked, collect, loadSets } from './collect.ts'
-import { documentsNote } from './documents-note.ts'
+import { type Asked, collect, loadSets, loadSilenceSets } from './collect.ts'
+import { documentsNote, longTextsNote } from './documents-note.ts'
 import { ablations, plainBm25, setFigures } from './figures.ts'
 import { options, root } from './options.ts'
 import { autoFigures, reliability } from './relevance-figures.ts'
 import { createNearness, embedders } from './vectors.ts'
 
-const { sets, absent } = loadSets(options.data, join(root, 'node_modules'))
+const packages = join(root, 'node_modules')
+const { sets, absent } = loadSets(options.data, packages)
 const notes = absent.map((file) => `${file} was not there: its set was not measured.\n`)
 const asked = sets.flatMap((set) => collect(set))
-const rows = sets.flatMap((set) => [
-  ...setFigures(
-    set,
-    'words',
-    asked.filter((each) => each.set === set.key),
-  ),
-  ...plainBm25(set),
-])
-if (options.embedder) {
-  for (const embedder of embedders) {
-    const nearness = await createNearness(sets, embedder)
-    for (const set of sets) rows.push(...setFigures(set, `words and ${embedder.name}`, collect(set, nearness.of(set))))
-    await nearness.close()
-  }
-} else notes.push('The embedders were not measured in this run: use `--embedder`.\n')
-
-const relevances = new Map(asked.map((each) => [each, relevancesOf(each)]))
-const all = asked.filter(({ question }) => question.category !== '5')
-const page = [
-  '# Recall',
-  '',
-  'How much search finds, and when it stays silent. Written by `npm run bench:recall -- --write`; the relevance model is fitted by',
-  '`node bench/recall/fit.ts`, the second ranking by `node bench/recall/fit-ranking.ts`, whose report with what each feature adds to questions it was not',
-  'fitted on is `bench/recall/ranking-report.md`. LoCoMo, PrecisionMemBench and GateMem are public sets that are not part of this project; only half of',
-  'each is used here. Intervals are 95 % bootstrap intervals over questions.',
-  '',
-  ...notes,
-  '## Ranking',
-  '',
-  '| set | by | questions | figure | value | interval |',
-  '|---|---|---|---|---|---|',
-  ...rows.map((row) => `| ${row.join(' | ')} |`),
-  '',
-  documentsNote,
+const silenceSets = loadSilenceSets(options.data, packages, sets)
+const all = [...asked, ...silenceSets.flatMap((set) => collect(set))].filter(
+  ({ question }) => question.category !== '5',
+)
+const relevances = new Map(all.map((each) => [each, relevancesOf(each)]))
+const { autoMin } = relevanceModel
+const relevancePart = [
   '## Silence: `min_relevance`',
   '',
-  `With \`auto\` (a message of a conversation from ${relevanceModel.autoMin.message}, a long text from ${relevanceModel.autoMin.text}, a short memory that stands alone from ${relevanceModel.autoMin.memory}, if no entry has the first name from ${relevanceModel.autoMin.stranger}):`,
+  `With \`auto\` (a message of a conversation from ${autoMin.message}, the best of the long texts from ${autoMin.firstText} and the others from ${autoMin.text}, a short memory that stands alone from ${autoMin.memory}, if no entry has the first name from ${autoMin.stranger}):`,
   '',
-  ...sets.map(
-    (set) =>
-      `- ${autoFigures(
-        [set],
-        asked.filter(({ question }) => question.category !== '5'),
-        keptOf,
-      )}`,
-  ),
+  ...[...sets, ...silenceSets].map((set) => `- ${autoFigures([set], all, keptOf)}`),
   '',
-  '`auto` leaves out some of what bears: compare recall@10 with the table above. Among long texts it is hardly ever silent, because',
-  'each of them contains some words of any question. A higher minimum for them would also leave out more of what bears.',
-  '',
+  longTextsNote,
   'These are figures of the fitted model on the sets that it was fitted on. `node bench/recall/fit.ts` prints the cross-validated ones.',
   '',
   '## Calibration',
@@ -72,15 +37,58 @@ const page = [
   'Of the first ten hits of every question with such a relevance, how many bear on it:',
   '',
   reliability(all, (each) => relevances.get(each) ?? []),
-  '## Ablation',
-  '',
-  'What is lost when one feature has no weight in both rankings: recall@10, for GateMem coverage@20.',
-  '',
-  ...ablations(sets, asked),
-  '',
 ].join('\n')
-console.log(page)
-if (options.write) writeFileSync(join(root, 'docs/RECALL.md'), page)
+const file = join(root, 'docs/RECALL.md')
+const page = options.relevance ? withRelevancePart(readFileSync(file, 'utf8')) : await wholePage()
+console.log(options.relevance ? relevancePart : page)
+if (options.write) writeFileSync(file, page)
+
+function withRelevancePart(written: string): string {
+  return written.replace(/^## Silence[\s\S]*?(?=^## Ablation$)/m, () => `${relevancePart}\n`)
+}
+
+async function wholePage(): Promise<string> {
+  const rows = sets.flatMap((set) => [
+    ...setFigures(
+      set,
+      'words',
+      asked.filter((each) => each.set === set.key),
+    ),
+    ...plainBm25(set),
+  ])
+  if (options.embedder) {
+    for (const embedder of embedders) {
+      const nearness = await createNearness(sets, embedder)
+      for (const set of sets)
+        rows.push(...setFigures(set, `words and ${embedder.name}`, collect(set, nearness.of(set))))
+      await nearness.close()
+    }
+  } else notes.push('The embedders were not measured in this run: use `--embedder`.\n')
+  return [
+    '# Recall',
+    '',
+    'How much search finds, and when it stays silent. Written by `npm run bench:recall -- --write`; the relevance model is fitted by',
+    '`node bench/recall/fit.ts`, the second ranking by `node bench/recall/fit-ranking.ts`, whose report with what each feature adds to questions it was not',
+    'fitted on is `bench/recall/ranking-report.md`. LoCoMo, PrecisionMemBench and GateMem are public sets that are not part of this project; only half of',
+    'each is used here. Intervals are 95 % bootstrap intervals over questions.',
+    '',
+    ...notes,
+    '## Ranking',
+    '',
+    '| set | by | questions | figure | value | interval |',
+    '|---|---|---|---|---|---|',
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+    '',
+    documentsNote,
+    relevancePart,
+    '## Ablation',
+    '',
+    'What is lost when one feature has no weight in both rankings: recall@10, for GateMem coverage@20.',
+    '',
+    ...ablations(sets, asked),
+    '',
+  ].join('\n')
+}
 
 function relevancesOf({ hits }: Asked): number[] {
   let least = 1

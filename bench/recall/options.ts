@@ -9,5 +9,9 @@ export const { values: options } = parseArgs({
     data: { type: 'string', default: join(root, '../shared/data') },
     embedder: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
+    /** The one kind of hits whose weights of relevance are written. */
+    kind: { type: 'string' },
+    /** Measures only what depends on the relevance. */
+    relevance: { type: 'boolean', default: false },
   },
 })

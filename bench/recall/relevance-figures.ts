@@ -46,8 +46,14 @@ export function autoFigures(
 }
 
 function figuresOf(set: LoadedSet, asked: readonly Asked[], kept: (each: Asked) => readonly string[]): string {
-  const silent = asked.filter(({ question }) => question.evidence.length === 0)
-  const silence = silent.length === 0 ? '' : ` silent ${share(silent, (each) => kept(each).length === 0)}`
+  const isSilent = (each: Asked) => kept(each).length === 0
+  const unanswered = asked.filter(({ question }) => question.evidence.length === 0)
+  const foreign = unanswered.filter(({ question }) => question.category === 'foreign')
+  const other = unanswered.filter((each) => !foreign.includes(each))
+  const silence = [
+    other.length === 0 ? '' : ` silent ${share(other, isSilent)}`,
+    foreign.length === 0 ? '' : ` foreign ${share(foreign, isSilent)}`,
+  ].join('')
   if (set.judge) {
     const { judge } = set
     const verdicts = asked.map((each) => ({ kind: each.question.category, ...judge(each.question.id, kept(each)) }))
@@ -61,8 +67,10 @@ function figuresOf(set: LoadedSet, asked: readonly Asked[], kept: (each: Asked) 
   }
   const answered = asked.filter(({ question }) => question.evidence.length > 0)
   if (answered.length === 0) return silence.trim()
-  const scores = meanOf(answered.map((each) => scoreOf(each.question.evidence, kept(each).slice(0, 10))))
-  return `recall@10 ${(scores['recall@10'] ?? 0).toFixed(3)}${silence}`
+  const recall = (found: (each: Asked) => readonly string[]) =>
+    meanOf(answered.map((each) => scoreOf(each.question.evidence, found(each).slice(0, 10))))['recall@10'] ?? 0
+  const uncut = recall(({ hits }) => hits.map(({ id }) => id))
+  return `recall@10 ${recall(kept).toFixed(3)} of ${uncut.toFixed(3)}${silence}`
 }
 
 function share<T>(items: readonly T[], is: (item: T) => boolean): string {

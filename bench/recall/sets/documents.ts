@@ -21,7 +21,7 @@ export type DocumentsSetting = {
   readonly hasForeignWord: boolean
 }
 type DocumentsKey = 'documents' | 'documentsWords' | 'documentsShort'
-type Range = { readonly min: number; readonly max: number }
+export type Range = { readonly min: number; readonly max: number }
 
 /** Several, because which ranking is better depends on the setting: the fewer words a question repeats, the worse for BM25. */
 export const documentsSettings: readonly DocumentsSetting[] = [
@@ -49,10 +49,13 @@ export const documentsSettings: readonly DocumentsSetting[] = [
  */
 export function loadDocuments(folder: string, setting: DocumentsSetting): RecallSet {
   const random = createRandom(seed)
-  const sections = shuffled(
-    documentsIn(folder).flatMap((text) => sectionsOf(text, setting.characters)),
+  const chosen = shuffled(
+    documentsIn(folder).flatMap(({ text, source }) =>
+      sectionsOf(text, setting.characters).map((section) => ({ section, source })),
+    ),
     random,
   ).slice(0, setting.sections)
+  const sections = chosen.map(({ section }) => section)
   const passages = sections.map(passagesOf)
   const passagesWith = new Map<string, { readonly section: number; readonly terms: ReadonlySet<string> }[]>()
   for (const [section, all] of passages.entries()) {
@@ -81,6 +84,7 @@ export function loadDocuments(folder: string, setting: DocumentsSetting): Recall
     const foreign = setting.hasForeignWord ? [foreignWord(passages, section, setting.words, random)] : []
     questions.push({
       ...{ id: `q${questions.length}`, scope: 'documents', category: 'passage', evidence: [String(section)] },
+      source: chosen[section]?.source ?? '',
       text: `What do the documents say about ${[...words, ...foreign].join(' ')}?`,
     })
   }
@@ -102,8 +106,8 @@ export function loadDocuments(folder: string, setting: DocumentsSetting): Recall
   return { key: setting.key, name: setting.name, scopes: new Map([['documents', texts]]), questions }
 }
 
-/** The texts of Markdown files, in the order of their paths, without licences. */
-function documentsIn(folder: string): string[] {
+/** The texts of Markdown files, in the order of their paths, without licences, and the package of each. */
+export function documentsIn(folder: string): { readonly text: string; readonly source: string }[] {
   if (!existsSync(folder)) return []
   const found = readdirSync(folder, { recursive: true, withFileTypes: true })
   // The name of a folder may end with .md too.
@@ -113,11 +117,14 @@ function documentsIn(folder: string): string[] {
   return paths
     .filter((path) => path.endsWith('.md') && !/licen[cs]e/i.test(path))
     .sort()
-    .map((path) => readFileSync(join(folder, path), 'utf8').replaceAll('\r\n', '\n'))
+    .map((path) => {
+      const text = readFileSync(join(folder, path), 'utf8').replaceAll('\r\n', '\n')
+      return { text, source: /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? '' }
+    })
 }
 
 /** Splits at headings; short sections join the next one. */
-function sectionsOf(document: string, characters: Range): string[] {
+export function sectionsOf(document: string, characters: Range): string[] {
   const sections: string[] = []
   let open = ''
   for (const part of document.split(/^(?=#{1,2} )/m)) {
@@ -130,16 +137,20 @@ function sectionsOf(document: string, characters: Range): string[] {
 }
 
 /** Sentences and lines of prose, without code blocks, links and tables. */
-function passagesOf(section: string): string[] {
+export function passagesOf(section: string): string[] {
   const prose = section.replace(/```[\s\S]*?(?:```|$)/g, '\n').replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-  return prose
-    .split(/\n\s*\n|\n(?=\s*[-*#|])|(?<=[.!?:])\s+/)
-    .map((passage) => passage.replace(/\s+/g, ' ').trim())
-    .filter((passage) => passage.length >= 40 && passage.length <= 400 && !/[|<>{}=]|https?:/.test(passage))
+  return piecesOf(prose).filter(
+    (passage) => passage.length >= 40 && passage.length <= 400 && !/[|<>{}=]|https?:/.test(passage),
+  )
+}
+
+/** Sentences, items of lists and lines of tables, whatever they contain. */
+export function piecesOf(text: string): string[] {
+  return text.split(/\n\s*\n|\n(?=\s*[-*#|])|(?<=[.!?:])\s+/).map((passage) => passage.replace(/\s+/g, ' ').trim())
 }
 
 /** Some of the words of a passage that carry meaning, in their order. */
-function askedWords(passage: string, asked: Range, random: () => number): string[] {
+export function askedWords(passage: string, asked: Range, random: () => number): string[] {
   const words = passage.match(/[A-Za-z][A-Za-z-]{2,}/g) ?? []
   const kept = [...new Set(words.map((word) => word.toLowerCase()))].filter((word) => !stopWords.has(word))
   const count = asked.min + Math.floor(random() * (asked.max - asked.min + 1))
@@ -163,7 +174,7 @@ function foreignWord(
   }
 }
 
-function shuffled<T>(items: readonly T[], random: () => number): T[] {
+export function shuffled<T>(items: readonly T[], random: () => number): T[] {
   const mixed = [...items]
   for (let at = mixed.length - 1; at > 0; at--) {
     const other = Math.floor(random() * (at + 1))

@@ -20,13 +20,25 @@ export type RecallQuestion = {
   readonly category: string
   /** How many texts of the scope are stored when it is asked; all when omitted. */
   readonly known?: number
+  /** Where its words are from; questions with the same source are in the same fold of a fit. The scope when omitted. */
+  readonly source?: string
   /** Only texts of these agents. */
   readonly agents?: readonly string[]
 }
 
 /** One set of texts and questions. */
 export type RecallSet = {
-  readonly key: 'locomo' | 'strangers' | 'precision' | 'gate' | 'documents' | 'documentsWords' | 'documentsShort'
+  readonly key:
+    | 'locomo'
+    | 'strangers'
+    | 'precision'
+    | 'gate'
+    | 'documents'
+    | 'documentsWords'
+    | 'documentsShort'
+    | 'packages'
+    | 'sessions'
+    | 'mixed'
   readonly name: string
   readonly scopes: ReadonlyMap<string, readonly Text[]>
   readonly questions: readonly RecallQuestion[]

@@ -26,6 +26,8 @@ export type RankedCandidate = {
   readonly kind: RankedKind
   /** What the second ranking added to the score. */
   readonly changes: ScoreChanges
+  /** The features that only the second ranking computes; none of what it did not rank again. */
+  readonly further: Readonly<Record<string, number>>
 }
 
 /** The explanation of a score, as a search with `explain` returns it. */
@@ -38,7 +40,7 @@ export type ScoreExplanation = {
 }
 
 const recencyWeight = 2
-const unchanged: ScoreChanges = {}
+const none: Readonly<Record<string, number>> = {}
 const featureNames = Object.keys(weights) as FeatureName[]
 
 /**
@@ -73,7 +75,7 @@ export function rankFirst(
     .map((candidate, at): RankedCandidate => {
       const own = features[at] as Features
       const score = weightedSum(own, recencyOf(candidate, options))
-      return { candidate, features: own, score, kind: 'memory', changes: unchanged }
+      return { candidate, features: own, score, kind: 'memory', changes: none, further: none }
     })
     .sort(byScore)
   return { index, ranked }

@@ -87,6 +87,61 @@ test('of long texts, auto keeps one that is nearly as good as the best, and none
   assert.deepEqual([keptOf('Docker deploys wait. Fridays are quiet.'), keptOf(apart)], [2, 1])
 })
 
+test('among long texts, auto keeps nothing if none bears on the question, and the one that bears', () => {
+  const guides = [
+    'The boiler heats the water of the whole house. Open the valve slowly and wait until the pressure is stable.',
+    'Plant tulip bulbs in autumn. Cover the bed with straw and water it once each week.',
+    'The ferry to the island leaves twice each day. Buy a ticket at the harbour before you travel.',
+    'Store the backup of the database on a second disk. Restore it once each month and check the tables.',
+    'A bicycle chain needs oil after rain. Clean the wheels, and check the pressure of the tyres.',
+    'Bake the bread on a hot stone. Let the dough rest over night, and check the crust after an hour.',
+    'The choir meets on Monday in the school. Bring the notes of the songs, and water to drink.',
+    'Charge the battery of the camera over night. Clean the lens with a soft cloth before you travel.',
+  ]
+  const rows = rowsOf(
+    guides.map((guide, nth) => {
+      const rest = Array.from({ length: 150 }, (_, at) => `${at % 5 === 0 ? 'house check day' : ''} other${nth}x${at}`)
+      return `${guide} ${rest.join(' ')}`
+    }),
+    null,
+  )
+  const segments = rows.map((row) => ({ rows: [row], isFromBeginning: false }))
+  const keptOf = (question: string) =>
+    hits(question, rows, segments)
+      .filter((hit) => hit.isKept)
+      .map(({ text }) => guides.findIndex((guide) => text.startsWith(guide)))
+  for (const question of [
+    'Which doctor treats a broken arm on the weekend?',
+    'How do I check the tax return of a company?',
+    'How long does a camel walk through the desert without water?',
+    'configure proxy headers timeout day',
+  ])
+    assert.deepEqual(keptOf(question), [], question)
+  for (const [question, at] of [
+    ['When should tulip bulbs be planted?', 1],
+    ['How do I restore the backup of the database?', 3],
+    ['Where do I buy a ticket for the ferry to the island?', 2],
+  ] as const)
+    assert.equal(keptOf(question)[0], at, question)
+})
+
+test('a short memory among long texts is judged as among short ones', () => {
+  const long = Array.from({ length: 4 }, (_, nth) => {
+    const rest = Array.from({ length: 150 }, (__, at) => `other${nth}x${at}`)
+    return `A debate of the team. ${rest.join(' ')} Nothing went wrong. ${rest.join(' ')}`
+  })
+  const rows = rowsOf(
+    ['Fastify serves HTTP.', 'Dark mode.', 'Lives in Lisbon.', 'Tea in a cup with a handle.', ...long],
+    null,
+  )
+  const segments = rows.map((row) => ({ rows: [row], isFromBeginning: false }))
+  const question =
+    'After some talks we want callers to see what happened, but some prefer one handler in Fastify. Where do you land?'
+  const [first, ...others] = hits(question, rows, segments)
+  assert.deepEqual([first?.text, first?.isKept], ['Fastify serves HTTP.', true])
+  assert.ok(others.every(({ text, isKept }) => !isKept || text.startsWith('A debate')))
+})
+
 test('a name is a word with a capital that does not begin a sentence, or a possessive', () => {
   const names = (text: string) => queryNames(parseQuery(text)).map(({ plain }) => plain)
   assert.deepEqual(names('When did Caroline meet Ben in May?'), ['caroline', 'ben'])

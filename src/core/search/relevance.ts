@@ -3,7 +3,7 @@ import type { SearchQuery } from './query.ts'
 import { queryNames } from './query-names.ts'
 import type { RankedCandidate, RankedKind } from './rank.ts'
 import { relevanceModel } from './relevance-model.ts'
-import type { SearchStatistics } from './term-weights.ts'
+import { type SearchStatistics, weighTerms } from './term-weights.ts'
 
 /** What the relevance of a hit is computed from, beside its score. The names are those of the model. */
 export type RelevanceSignals = Readonly<Record<RelevanceSignal, number>> & {
@@ -29,11 +29,10 @@ export function relevancesOf(
   ranked: readonly RankedCandidate[],
 ): Relevance[] {
   const known = knowledgeOf(query, statistics)
-  const top = ranked[0]?.score ?? 0
   let least = 1
   let isKept = true
   return ranked.map((scored, at) => {
-    const signals = signalsOf(query, known, scored, top, at)
+    const signals = signalsOf(query, known, scored, ranked[0] ?? scored, at)
     least = Math.min(least, round(probabilityOf(signals)))
     isKept &&= least >= autoMinOf(signals)
     return { relevance: least, isKept }
@@ -41,9 +40,9 @@ export function relevancesOf(
 }
 
 /** The relevance from which on `auto` keeps a hit. */
-export function autoMinOf({ stranger, kind }: RelevanceSignals): number {
+export function autoMinOf({ stranger, kind, place }: RelevanceSignals): number {
   const { autoMin } = relevanceModel
-  const least = autoMin[kind]
+  const least = kind === 'text' && place === 0 ? autoMin.firstText : autoMin[kind]
   return stranger === 1 ? Math.max(least, autoMin.stranger) : least
 }
 
@@ -57,9 +56,12 @@ export type QueryKnowledge = {
   readonly stranger: number
   /** The rarity of the rarest known term, from 0 to 1. */
   readonly rarest: number
+  /** The rarity of all terms together: the sum of their inverse document frequencies. */
+  readonly total: number
 }
 
-export function knowledgeOf(query: SearchQuery, { entries, frequency }: SearchStatistics): QueryKnowledge {
+export function knowledgeOf(query: SearchQuery, statistics: SearchStatistics): QueryKnowledge {
+  const { entries, frequency } = statistics
   const own = query.terms.filter(({ related }) => related === undefined)
   const formsOf = Map.groupBy(
     query.terms.flatMap(({ stem, related = [] }) => related.flatMap(({ to, kind }) => (kind ? [{ to, stem }] : []))),
@@ -78,17 +80,26 @@ export function knowledgeOf(query: SearchQuery, { entries, frequency }: SearchSt
     strangers: isStranger.filter(Boolean).length / (names.length || 1),
     stranger: isStranger[0] ? 1 : 0,
     rarest: found.length === 0 ? 0 : rarity(Math.min(...found)),
+    total: weighTerms(query.terms, statistics).total,
   }
 }
 
-/** The signals of the hit at a place of the list, from 0. */
+/**
+ * The signals of the hit at a place of the list, from 0. A short memory among long texts is judged as among its like: by the first
+ * ranking, which its weights were fitted on.
+ */
 export function signalsOf(
   query: SearchQuery,
   known: QueryKnowledge,
-  { candidate, features, score, kind }: RankedCandidate,
-  top: number,
+  hit: RankedCandidate,
+  best: RankedCandidate,
   at: number,
 ): RelevanceSignals {
+  const { candidate, features, further } = hit
+  const isShort = hit.kind === 'text' && features.length === 0
+  const kind = isShort ? 'memory' : hit.kind
+  const score = isShort ? firstScoreOf(hit) : hit.score
+  const top = isShort ? Math.max(score, firstScoreOf(best)) : best.score
   const isAlone = candidate.neighbours.length === 0 ? 1 : 0
   const terms = query.terms.filter(({ related }) => related === undefined)
   const matched = new Set(candidate.row.terms)
@@ -115,9 +126,14 @@ export function signalsOf(
     aloneNamed: features.named,
     terms: Math.log(1 + terms.length),
     passage: kind === 'text' ? features.passage : 0,
-    together: kind === 'text' ? features.together : 0,
+    close: kind === 'text' ? (further.close ?? 0) : 0,
+    missing: kind === 'text' ? (1 - features.passage) * known.total : 0,
     kind,
   }
+}
+
+function firstScoreOf({ score, changes }: RankedCandidate): number {
+  return Object.values(changes).reduce((rest, change) => rest - change, score)
 }
 
 export function probabilityOf(signals: RelevanceSignals): number {

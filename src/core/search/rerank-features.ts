@@ -116,12 +116,15 @@ const namesMax = 5
 /** The further features of a text that stands alone: how much of the query is together in windows of several lengths. */
 export function textFeatures(index: TermWeights, { candidate }: FirstPlace) {
   const { places, found } = termMatches(index, candidate.row)
-  const within = (size: number) => bestPassage(index.idf, places, found, size).sum / index.total
+  const within = (size: number) => bestPassage(index.idf, places, found, size)
+  const sentence = within(12)
   return {
     constant: 1,
-    within6: within(6),
-    within12: within(12),
-    within20: within(20),
+    within6: within(6).sum / index.total,
+    within12: sentence.sum / index.total,
+    within20: within(20).sum / index.total,
+    // Not weighed in the ranking: the relevance reads it.
+    close: sentence.distinct,
   }
 }
 

@@ -23,22 +23,16 @@ export function rerank(
   let lowest = Number.POSITIVE_INFINITY
   const again = best.map((scored): RankedCandidate => {
     const kind = kindOf(first, scored)
+    const further = kind === 'memory' ? {} : furtherFeatures(kind, index, first, scored)
     const changes =
-      kind === 'memory'
-        ? {}
-        : changesOf(
-            weightsOf(kind, first.similar !== null),
-            scored.features,
-            furtherFeatures(kind, index, first, scored),
-          )
+      kind === 'memory' ? {} : changesOf(weightsOf(kind, first.similar !== null), scored.features, further)
     const sum = Object.values(changes).reduce((total, change) => total + change, 0)
     lowest = Math.min(lowest, sum)
-    return { ...scored, score: scored.score + sum, kind, changes }
+    return { ...scored, score: scored.score + sum, kind, changes, further }
   })
   const later = { later: lowest }
   const rest = ranked.slice(best.length).map((scored): RankedCandidate => {
-    const { candidate, features, score } = scored
-    return { candidate, features, score: score + lowest, kind: kindOf(first, scored), changes: later }
+    return { ...scored, score: scored.score + lowest, kind: kindOf(first, scored), changes: later }
   })
   return [...again.sort(byScore), ...rest]
 }
