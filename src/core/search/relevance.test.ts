@@ -125,6 +125,27 @@ test('among long texts, auto keeps nothing if none bears on the question, and th
     assert.equal(keptOf(question)[0], at, question)
 })
 
+test('a short message among long ones is judged as a message', () => {
+  const long = Array.from({ length: 4 }, (_, nth) => {
+    const rest = Array.from({ length: 150 }, (__, at) => `other${nth}x${at}`)
+    return `Ben: ${rest.join(' ')} We have a round table in the new kitchen since last spring. ${rest.join(' ')}`
+  })
+  const rows = rowsOf(
+    [...long.flatMap((text) => [text, 'Ana: I see.']), 'Ana: The lamp is from Porto.', 'Ben: Nice.'],
+    's1',
+  )
+  const found = hits(
+    'In which old town did we buy the red lamp for the round table in the new kitchen last spring?',
+    rows,
+    [{ rows, isFromBeginning: true }],
+  )
+  assert.equal(
+    found.find(({ text }) => text.includes('Porto'))?.isKept,
+    true,
+    JSON.stringify(found.map(({ text, relevance }) => [text.slice(0, 30), relevance])),
+  )
+})
+
 test('a short memory among long texts is judged as among short ones', () => {
   const long = Array.from({ length: 4 }, (_, nth) => {
     const rest = Array.from({ length: 150 }, (__, at) => `other${nth}x${at}`)

@@ -85,8 +85,8 @@ export function knowledgeOf(query: SearchQuery, statistics: SearchStatistics): Q
 }
 
 /**
- * The signals of the hit at a place of the list, from 0. A short memory among long texts is judged as among its like: by the first
- * ranking, which its weights were fitted on.
+ * The signals of the hit at a place of the list, from 0. A short message or memory among long texts is judged as among its like, by the first
+ * ranking: the second one compared it with them.
  */
 export function signalsOf(
   query: SearchQuery,
@@ -97,7 +97,8 @@ export function signalsOf(
 ): RelevanceSignals {
   const { candidate, features, further } = hit
   const isShort = hit.kind === 'text' && features.length === 0
-  const kind = isShort ? 'memory' : hit.kind
+  const kindOfShort = candidate.neighbours.length > 0 ? 'message' : 'memory'
+  const kind = isShort ? kindOfShort : hit.kind
   const score = isShort ? firstScoreOf(hit) : hit.score
   const top = isShort ? Math.max(score, firstScoreOf(best)) : best.score
   const isAlone = candidate.neighbours.length === 0 ? 1 : 0
