@@ -68,7 +68,8 @@ async function decidePatch(
 /** Refuses the retry of a call whose memory was deleted since with `content_erased` instead of `not_found`. */
 async function findOrRefuse(tenant: Tenant, id: string, write: CommitOptions): Promise<EntryVersion> {
   return findMemory(tenant, id).catch(async (error: unknown) => {
-    await refuseErasedRetry(tenant, write)
+    // Not after another error: the first call is this one if the database was lost behind its commit.
+    if (isColophonError(error, 'not_found')) await refuseErasedRetry(tenant, write)
     throw error
   })
 }

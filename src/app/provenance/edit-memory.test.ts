@@ -6,6 +6,7 @@ import { createFolder } from '../../../test/support/temporary-folder.ts'
 import { firstKey, leaseJob, openUseCases } from '../../../test/support/use-cases.ts'
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { openSqlite } from '../../adapters/sqlite/open.ts'
+import { ColophonError } from '../../core/errors.ts'
 import { createKey } from '../access/keys.ts'
 import { writeSettings } from '../redaction/rules.ts'
 import { add } from './add.ts'
@@ -99,6 +100,24 @@ for (const [name, open] of Object.entries(stores)) {
       ],
     )
     assert.deepEqual(await memorySources(world.tenant, edited.id), [])
+  })
+
+  test(`${name}: an edit whose result cannot be read back fails as unavailable, and a retry gets the result`, async (t) => {
+    await using world = await openEditors(open)
+    const { tenant, head } = world
+    const lisbon = await world.tell('Lisbon', { claimKey: null })
+    const before = await head()
+    const newest = tenant.storage.provenance.newestVersions
+    const reading = t.mock.method(tenant.storage.provenance, 'newestVersions', async (...call: [string, string[]]) => {
+      if ((await head()) > before) throw new ColophonError('storage_unavailable', 'The connection was lost.')
+      return newest.apply(tenant.storage.provenance, call)
+    })
+    const editor = { actor: `key:${world.editorKey}`, requestId: 'req_2', mayPin: false }
+    const edit = () => patchMemory(tenant, lisbon, { content: 'Porto' }, editor, { idempotencyKey: 'porto' })
+    await rejectsWith('storage_unavailable', edit())
+    reading.mock.restore()
+    const { memory, repeated } = await edit()
+    assert.deepEqual([memory.content, repeated, await head()], ['Porto', true, before + 1])
   })
 
   test(`${name}: an edit that wins supersedes what it edits, which keeps its own provenance`, async () => {
