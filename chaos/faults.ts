@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Caller } from './caller.ts'
 import { postgresStrikes } from './faults-postgres.ts'
+import { begin } from './phase.ts'
 import { type Fault, type FaultKind, refs } from './plan.ts'
 import { poisonJob } from './poison-job.ts'
 import type { Site } from './site.ts'
@@ -67,6 +68,7 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
 }
 
 export async function strike(scene: Scene, fault: Fault): Promise<void> {
+  using _ = begin(scene.tally, `the fault ${fault.kind}`)
   await strikes[fault.kind](scene, fault)
   count(scene.tally.faults, fault.kind)
 }

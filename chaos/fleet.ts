@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Env, Home } from '../test/support/server.ts'
 import { type ServerProcess, startServerProcess } from '../test/support/server-process.ts'
+import { begin } from './phase.ts'
 import { note, type Tally } from './tally.ts'
 
 /** The servers by index. Servers are replaced; the index stays. */
@@ -23,18 +24,23 @@ export type Ending = 'SIGKILL' | 'SIGTERM'
 
 type Place = { server: ServerProcess | null }
 
-const startMsMax = 30_000
+const startMsMax = 60_000
+/** More than a server gives the requests and jobs that are under way. */
+const stopMsMax = 60_000
+const logLinesShown = 5
 
 export function createFleet(count: number, home: Home, envOf: (place: number) => Env, tally: Tally): Fleet {
   const places: Place[] = Array.from({ length: count }, () => ({ server: null }))
   const placeAt = (number: number): Place => places[number % count] ?? { server: null }
 
   async function start(place: Place, prepare?: string): Promise<void> {
+    const number = places.indexOf(place)
+    using _ = begin(tally, `the start of server ${number}`)
     const late = pause(startMsMax, null, { ref: false })
-    const env = envOf(places.indexOf(place))
+    const env = envOf(number)
     const starting = startServerProcess({ home, env, ...(prepare === undefined ? {} : { prepare }) })
     const server = await Promise.race([starting, late])
-    if (server === null) throw new Error('A server did not start in time.')
+    if (server === null) throw new Error(`Server ${number} did not start within ${startMsMax / 1_000} s.`)
     place.server = server
     void server.ended.then(({ code, signal }) => {
       // A fault that stops a server removes it from the list first.
@@ -45,7 +51,14 @@ export function createFleet(count: number, home: Home, envOf: (place: number) =>
   async function end(place: Place, signal: Ending): Promise<void> {
     const { server } = place
     place.server = null
-    await (signal === 'SIGKILL' ? server?.kill() : server?.stop())
+    if (server === null) return
+    using step = begin(tally, `the end of server ${places.indexOf(place)} by ${signal}`)
+    const late = pause(stopMsMax, null, { ref: false })
+    const ended = await Promise.race([signal === 'SIGKILL' ? server.kill() : server.stop(), late])
+    if (ended !== null) return
+    const logs = server.logs().split('\n').slice(-logLinesShown).join('\n')
+    note(tally, 'every server stops when it is told to', `${step.what}: not within ${stopMsMax / 1_000} s. ${logs}`)
+    await server.kill()
   }
 
   const startAll = async () => void (await Promise.all(places.map((place) => start(place))))

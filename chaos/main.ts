@@ -25,6 +25,9 @@ async function main(): Promise<number> {
   return reports.every(({ ok }) => ok) ? 0 : 1
 }
 
+/** If something is left that could not be closed, the process ends nevertheless. */
+const exitMsMax = 10_000
+
 try {
   process.exitCode = await main()
 } catch (error) {
@@ -32,3 +35,4 @@ try {
   complain(error instanceof WrongCall ? `${message}\n${usage}` : `chaos: ${message}`)
   process.exitCode = error instanceof WrongCall ? 2 : 1
 }
+setTimeout(() => process.exit(), exitMsMax).unref()

@@ -8,6 +8,7 @@ import { createFleet, type Fleet } from './fleet.ts'
 import type { Follower } from './follower.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import { bodyLimitBytes } from './malformed.ts'
+import { endOf } from './phase.ts'
 import type { DatabaseName } from './plan.ts'
 import type { Random } from './random.ts'
 import type { Tally } from './tally.ts'
@@ -38,6 +39,7 @@ export type SiteTenant = {
   follower?: Follower
 }
 
+const closeSecondsMax = 60
 /** SQLite is for one process. */
 const serversOf = { sqlite: 1, postgres: 2 } as const
 
@@ -83,7 +85,7 @@ export async function openSite(name: DatabaseName, tally: Tally): Promise<Site> 
         const url = fleet.urlAt(random.below(fleet.places))
         return url === null ? null : { url, key }
       },
-      [Symbol.asyncDispose]: close,
+      [Symbol.asyncDispose]: () => endOf(tally, 'Closing', closeSecondsMax, close()),
     }
   } catch (error) {
     await close()

@@ -10,11 +10,20 @@ export type Tally = {
   succeeded: number
   /** By the check that they fail. */
   readonly problems: Map<string, string[]>
+  /** What the run waits for at this moment, the oldest first. */
+  readonly underWay: Set<Step>
+}
+
+export type Step = {
+  readonly what: string
+  readonly since: number
+  /** How the last attempt ended. */
+  last?: string
 }
 
 export function createTally(): Tally {
   const maps = { operations: new Map(), skipped: new Map(), codes: new Map(), cuts: new Map(), faults: new Map() }
-  return { ...maps, retries: 0, succeeded: 0, problems: new Map() }
+  return { ...maps, retries: 0, succeeded: 0, problems: new Map(), underWay: new Set() }
 }
 
 export function count(map: Map<string, number>, name: string): void {

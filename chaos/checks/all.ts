@@ -1,4 +1,5 @@
 import type { Caller } from '../caller.ts'
+import { begin } from '../phase.ts'
 import type { Site } from '../site.ts'
 import type { Tally } from '../tally.ts'
 import { changesWereReceived } from './changes.ts'
@@ -37,6 +38,7 @@ const watched = [
   'nothing acknowledged is lost',
   'nothing is done twice',
   'no server ends by itself',
+  'every server stops when it is told to',
   'all work ends',
 ] as const
 
@@ -46,6 +48,7 @@ const givenUp = 'a poison job becomes a dead letter'
 export async function checkAll(site: Site, callers: readonly Caller[], tally: Tally): Promise<Check[]> {
   const checks: Check[] = []
   for (const [name, check] of Object.entries(tenantChecks)) {
+    using _ = begin(tally, `the check "${name}"`)
     const found = await Promise.all(
       site.tenants.map(async (tenant, index) => {
         const caller = callers[index]
@@ -58,7 +61,7 @@ export async function checkAll(site: Site, callers: readonly Caller[], tally: Ta
     checks.push({ name, checked, problems: found.flatMap(({ problems }) => problems) })
   }
   await site.fleet.endAll('SIGTERM')
-  checks.push({ name: 'doctor and audit verify --contents are content', ...(await commandsAreContent(site)) })
+  checks.push({ name: 'doctor and audit verify --contents are content', ...(await commandsAreContent(site, tally)) })
   const seen: Check[] = watched.map((name) => ({
     name,
     checked: tally.succeeded,

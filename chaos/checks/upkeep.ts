@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { runCli } from '../../test/support/cli.ts'
+import { begin } from '../phase.ts'
 import { isLeft } from '../settle.ts'
 import type { Site } from '../site.ts'
+import type { Tally } from '../tally.ts'
 import { allRows, type Checked, compare, get, type Row, type TenantCheck } from './check.ts'
 
 const host = '/v1/host/colophon'
@@ -40,10 +42,11 @@ export const auditIsWhole: TenantCheck = async (_tenant, caller) => {
 }
 
 /** What an operator runs after all servers were stopped. */
-export async function commandsAreContent(site: Site): Promise<Checked> {
+export async function commandsAreContent(site: Site, tally: Tally): Promise<Checked> {
   const commands = [['doctor'], ...site.tenants.map(({ id }) => ['--tenant', id, 'audit', 'verify', '--contents'])]
   const problems: string[] = []
   for (const command of commands) {
+    using _ = begin(tally, `colophon ${command.join(' ')}`)
     const { code, stdout, stderr } = await runCli(command, { env: site.env })
     if (code !== 0) problems.push(`colophon ${command.join(' ')} ended with ${code}: ${stdout} ${stderr}`)
   }
