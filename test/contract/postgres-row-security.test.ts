@@ -143,6 +143,7 @@ describe('row-level security', () => {
         isRowSecured: true,
         isDistributed: false,
         commitWaitMs: 10_000,
+        answerWaitMs: 10_000,
       })
       const rows = async (what: SqlStatement, values: unknown[]) => (await store.send(what, values)).rows
       try {

@@ -14,6 +14,11 @@ export const postgresLimits = {
   idleInTransactionTimeoutMs: 30_000,
   /** How long the answer to a commit may take. Longer than the lock timeout: a statement that waits for a lock is refused before. */
   commitWaitMs: 12_000,
+  /**
+   * How long the answer to any other statement may take. The server ends each after the statement timeout, and several may travel together:
+   * what takes longer is a connection without a server behind it.
+   */
+  answerWaitMs: 30_000,
 } as const
 
 export type SqlStatement = {
@@ -108,12 +113,22 @@ export type Send = <Row extends QueryResultRow>(
 /** The whole database, or one connection to it. */
 export type Queryable = { readonly send: Send }
 
+/** The limit of a statement, as the driver has it: a statement that takes longer fails, and its connection is closed. */
+export function answeredWithin(ms: number): object {
+  return { query_timeout: ms }
+}
+
 /** Statements of one connection, by name where the server may remember them for us. */
-export function sendBy(client: Pick<PoolClient, 'query'>, pooler: Pooler): Send {
-  if (pooler === 'none') return (what, values) => client.query({ ...what, values: [...values] })
+export function sendBy(
+  client: Pick<PoolClient, 'query'>,
+  pooler: Pooler,
+  answerWaitMs: number = postgresLimits.answerWaitMs,
+): Send {
+  const limit = answeredWithin(answerWaitMs)
+  if (pooler === 'none') return (what, values) => client.query({ ...what, values: [...values], ...limit })
   return ({ text }, values) => {
     const what = { text }
-    return client.query({ ...what, values: [...values] })
+    return client.query({ ...what, values: [...values], ...limit })
   }
 }
 

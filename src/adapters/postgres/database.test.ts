@@ -24,6 +24,7 @@ function createDatabase() {
     isRowSecured: false,
     isDistributed: false,
     commitWaitMs: 1_000,
+    answerWaitMs: 1_000,
   })
   const settle = () => new Promise((resolve) => setImmediate(resolve))
   const runningOf = (tenant: string) => running.filter((one) => one.tenant === tenant).length

@@ -3,6 +3,7 @@ import { ColophonError } from '../../core/errors.ts'
 import { invariant } from '../../core/invariant.ts'
 import { FairSemaphore } from '../../scheduling/fair-semaphore.ts'
 import {
+  answeredWithin,
   type Pooler,
   postgresLimits,
   type Queryable,
@@ -10,6 +11,7 @@ import {
   type SqlStatement,
   sendBy,
   type Transaction,
+  unnamedStatement,
 } from './connection.ts'
 import { CommitAnswerLost, firstCause, isConnectionLoss } from './errors.ts'
 import { type AnswerEarly, OverdueCommits } from './overdue-commits.ts'
@@ -29,6 +31,8 @@ export type DatabaseOptions = {
   readonly isDistributed: boolean
   /** How long the answer to a commit may take before its caller is answered with an unknown outcome. */
   readonly commitWaitMs: number
+  /** How long the answer to any other statement may take before its connection is given up. */
+  readonly answerWaitMs: number
 }
 
 /** Without a pooler the session has the limits and the role; behind one every transaction has its own. To other nodes only those of a transaction travel. */
@@ -151,7 +155,8 @@ export class Database implements Queryable {
         // Not awaited: it travels with the statement, which sees no row of the tenant if this fails.
         sendTenant(client, tenant, 'session').catch(() => this.#tenantOf.set(client, unknownTenant))
       }
-      const answer = client.query<Row>({ ...what, values: [...values] })
+      const limit = what.isWrite ? {} : answeredWithin(this.#options.answerWaitMs)
+      const answer = client.query<Row>({ ...what, values: [...values], ...limit })
       if (!what.isWrite) return await answer
       const result = await this.#overdue.watch(client, answer, answerEarly)
       if (result.rowCount) this.#overdue.noteConfirmed()
@@ -246,9 +251,9 @@ export class Database implements Queryable {
  */
 function sendInTransaction(
   client: PoolClient,
-  { pooler, isRowSecured, tenant: opened = host }: DatabaseOptions & { readonly tenant?: string },
+  { pooler, isRowSecured, answerWaitMs, tenant: opened = host }: DatabaseOptions & { readonly tenant?: string },
 ): Send {
-  const send = sendBy(client, pooler)
+  const send = sendBy(client, pooler, answerWaitMs)
   if (!isRowSecured) return send
   let current = host
   return (what, values) => {
@@ -292,7 +297,7 @@ async function runTransaction<T>(
     broken = isConnectionLoss(error) || error instanceof CommitAnswerLost
     throw error
   } finally {
-    if (!finished && !broken) await client.query('rollback').catch(() => (broken = true))
+    if (!finished && !broken) await send(unnamedStatement('rollback'), []).catch(() => (broken = true))
     client.release(broken)
   }
 }

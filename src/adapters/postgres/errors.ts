@@ -86,7 +86,9 @@ export function isConnectionLoss(error: unknown): boolean {
   if (typeof code === 'string' && (socketCodes.includes(code) || /^(08...|57P0.)$/.test(code))) return true
   return (
     error instanceof Error &&
-    /connection (terminated|ended|error)|client was closed|timeout exceeded when trying to connect/i.test(error.message)
+    /connection (terminated|ended|error)|client was closed|timeout exceeded when trying to connect|query read timeout/i.test(
+      error.message,
+    )
   )
 }
 

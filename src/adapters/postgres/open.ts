@@ -38,17 +38,19 @@ export type PostgresOptions = {
   readonly rowSecurity?: boolean | null
   /** How long the answer to a commit may take. Then its caller gets an error that says that the outcome is unknown. */
   readonly commitWaitMs?: number
+  /** For tests of a connection without a server behind it. */
+  readonly answerWaitMs?: number
   /** For tests of the search in a ref with many vectors. */
   readonly exactVectorsMax?: number
 }
 
 /** Any number of processes on one PostgreSQL. A group of writes belongs to one tenant, whose clock row orders them all. */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
-  const { connectionsMax, commitWaitMs, pooler = 'none' } = { ...postgresLimits, ...options }
+  const { connectionsMax, commitWaitMs, answerWaitMs, pooler = 'none' } = { ...postgresLimits, ...options }
   const prepared = await prepare(options, pooler)
   const { isRowSecured, hasNear } = prepared
   const pool = openPool(options.url, connectionsMax, pooler, isRowSecured && pooler === 'none' ? tenantRole : null)
-  const database = new Database(pool, { connectionsMax, pooler, commitWaitMs, ...prepared })
+  const database = new Database(pool, { connectionsMax, pooler, commitWaitMs, answerWaitMs, ...prepared })
   let isOpen = true
   const use = (): void => {
     if (!isOpen) throw new ColophonError('closed', 'The store was closed.')
