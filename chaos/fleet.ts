@@ -45,6 +45,8 @@ export function createFleet(count: number, home: Home, envOf: (place: number) =>
     void server.ended.then(({ code, signal }) => {
       // A fault that stops a server removes it from the list first.
       if (place.server === server) note(tally, 'no server ends by itself', `it ended with ${code ?? signal}`)
+      for (const line of server.logs().split('\n'))
+        if (line.includes('"code":"internal_error"')) note(tally, 'no internal error', line)
     })
   }
 

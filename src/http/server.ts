@@ -94,11 +94,13 @@ export async function createHttpServer(engine: Engine, options: HttpServerOption
   app.server.maxConnections = httpLimits.connectionsMax
   app.removeContentTypeParser(['text/plain', 'application/json'])
   limitJsonValues(app)
-  app.addHook('preClose', async () => stopping.abort())
+  // Thrown by what the signal interrupts, so that its client knows that it may retry elsewhere.
+  const stoppingError = new ColophonError('closed', 'This server is stopping.')
+  app.addHook('preClose', async () => stopping.abort(stoppingError))
   app.addHook('onRequest', (_request, reply, done) => {
     if (!stopping.signal.aborted) return done()
     reply.header('connection', 'close')
-    done(new ColophonError('closed', 'This server is stopping.'))
+    done(stoppingError)
   })
 
   traceRequests(app)

@@ -15,7 +15,14 @@ const stopMsMax = 10_000
 const body = JSON.stringify({ content: 'sent in two pieces' })
 
 /** A put of which the server has the headers and half of the body. */
-async function beginPut(server: ServerProcess, connectionHeader = 'Connection: close\r\n') {
+const beginPut = (server: ServerProcess, connectionHeader?: string) => beginPost(server, path, body, connectionHeader)
+
+async function beginPost(
+  server: ServerProcess,
+  path: string,
+  body: string,
+  connectionHeader = 'Connection: close\r\n',
+) {
   const connection = await openRaw(server.url)
   connection.send(
     `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\n` +
@@ -64,6 +71,21 @@ describe('a server that receives a stop signal', { concurrency: true }, () => {
       assert.deepEqual(entries, [JSON.parse(answer.slice(answer.indexOf('{')))])
     })
   }
+
+  test('answers an active request that it interrupts with an error code, so that its client retries elsewhere', async () => {
+    await using server = await startServerProcess()
+    await server.call('POST', path, { content: 'tea' })
+    const body = JSON.stringify({ memoryRef: 'notes', tokenBudget: 2_000 })
+    const slow = await beginPost(server, '/v1/host/colophon/distillations', body)
+    const ended = server.stop()
+    await eventually('the server takes no new connections', () => isGone(server.url))
+    slow.send(body.slice(10))
+    const answer = await slow.closed()
+    assert.match(answer, /^HTTP\/1\.1 503 /)
+    assert.match(answer, /^retry-after: 1\r$/im)
+    assert.match(answer, /"error":"closed"/)
+    assert.deepEqual(await ended, { code: 0, signal: null }, server.logs())
+  })
 
   test('answers later requests on an open connection with an error code and Retry-After', async () => {
     await using server = await startServerProcess()
