@@ -59,7 +59,11 @@ export function createFleet(count: number, home: Home, envOf: (place: number) =>
     const ended = await Promise.race([signal === 'SIGKILL' ? server.kill() : server.stop(), late])
     if (ended !== null) return
     const logs = server.logs().split('\n').slice(-logLinesShown).join('\n')
-    note(tally, 'every server stops when it is told to', `${step.what}: not within ${stopMsMax / 1_000} s. ${logs}`)
+    note(
+      tally,
+      'every server stops when it gets the signal',
+      `${step.what}: not within ${stopMsMax / 1_000} s. ${logs}`,
+    )
     await server.kill()
   }
 

@@ -38,7 +38,7 @@ const watched = [
   'nothing acknowledged is lost',
   'nothing is done twice',
   'no server ends by itself',
-  'every server stops when it is told to',
+  'every server stops when it gets the signal',
   'all work ends',
 ] as const
 
