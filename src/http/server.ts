@@ -128,6 +128,7 @@ export async function createHttpServer(engine: Engine, options: HttpServerOption
   guardRoutes(app, engine, authenticate, options)
   limitBytes(app, options.keyBytesPerHour, engine.system.now)
   limitUnreadResponses(app)
+  closeUnusedConnections(app)
   describeApi(app, options.version, options.wires)
   consoleRoutes(app, options.consoleFolder)
   if (options.oauth) addProtectedResource(app, options.oauth)
@@ -175,6 +176,19 @@ function fastifyOptions(engine: Engine, options: HttpServerOptions, sendError: S
     logger: loggerOptions(options.logLevel, options.logTo),
     logController: new RequestLog(),
   }
+}
+
+/** Ends connections without a request when the server stops: browsers open some in advance, and Node does not count them as idle. */
+function closeUnusedConnections(app: App): void {
+  const unused = new Set<Socket>()
+  app.server.on('connection', (socket) => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
+  app.server.on('request', ({ socket }) => unused.delete(socket))
+  app.addHook('preClose', async () => {
+    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy()
+  })
 }
 
 const statusOfMalformed: Readonly<Record<string, string>> = {

@@ -101,6 +101,17 @@ describe('a server that receives a stop signal', { concurrency: true }, () => {
     assert.deepEqual(await ended, { code: 0, signal: null }, server.logs())
   })
 
+  test('closes a connection without a request at once, and goes on with active requests', async () => {
+    await using server = await startServerProcess()
+    const unused = await openRaw(server.url)
+    const slow = await beginPut(server)
+    const ended = server.stop()
+    assert.equal(await unused.closed(), '')
+    slow.send(body.slice(10))
+    assert.match(await slow.closed(), /^HTTP\/1\.1 201 /)
+    assert.deepEqual(await ended, { code: 0, signal: null }, server.logs())
+  })
+
   test('exits with 0 after two signals, and after SIGINT too', async () => {
     await using server = await startServerProcess()
     await server.call('GET', '/healthz')
