@@ -10,7 +10,7 @@ import { matchesFilter, type SearchFilter } from '../../core/search/filter.ts'
 import { isDecidedByKeys } from '../../core/search/filter-keys.ts'
 import { hasPhrase, hasTerm, indexedTerms, lookupTerms } from '../../core/search/indexed-terms.ts'
 import { parseQuery, type SearchQuery } from '../../core/search/query.ts'
-import { explainScore, type RankOptions, rank, type ScoreExplanation } from '../../core/search/rank.ts'
+import { explainScore, type RankedCandidate, type RankOptions, rank, type ScoreExplanation } from '../../core/search/rank.ts'
 import { type Relevance, relevancesOf } from '../../core/search/relevance.ts'
 import { spellingStarts, withSpellings } from '../../core/search/spelling.ts'
 import type { FoundCandidates, FoundRow, NeighbourRow, NeighbourVersion } from '../../ports/search-store.ts'
@@ -85,20 +85,17 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
   const options = { ...search.rank, ...(similarities === undefined ? {} : { similarities }) }
   const ranked = rank(searched, statistics, candidatesOf(toSearchRows(segments)), options)
   const matchingOwn = new Set(ownMatches.map(({ version }) => version.entryId))
-  // One by one: mostly the first few are enough.
-  function* inOrder() {
-    for (const scored of ranked) {
-      const { id, terms: words } = scored.candidate.row
-      const version = versions.get(id)
-      // If the run's own version does not match, the entry does not match.
-      const isHidden = version === undefined || (isOwn.has(id) && !matchingOwn.has(id))
-      if (!isHidden && phrases.every((phrase) => hasPhrase(words, phrase))) yield { version, scored }
-    }
+  const matchOf = (scored: RankedCandidate) => {
+    const { id, terms: words } = scored.candidate.row
+    const version = versions.get(id)
+    // If the run's own version does not match, the entry does not match.
+    const isHidden = version === undefined || (isOwn.has(id) && !matchingOwn.has(id))
+    return !isHidden && phrases.every((phrase) => hasPhrase(words, phrase)) ? { version, scored } : null
   }
   // The store has compared its rows with the whole filter, but not the run's own.
   const compared = search.filter.where === undefined ? [...ownMatches, ...stored] : stored
   const known = compared.map(({ version }) => version)
-  const matches = await takeMatching(tenant, search, inOrder(), known)
+  const matches = await takeMatching(tenant, search, ranked, matchOf, known)
   if (found.isCutShort && matches.length < search.limit) refuseCutFilter(search.filter)
   const relevances = relevancesOf(
     searched,
@@ -216,22 +213,29 @@ type MatchQuery = {
 /** Versions that are read together at least, so that a search for one entry needs few queries. */
 const readTogetherMin = 50
 
+type Match = { readonly version: NeighbourVersion; readonly scored: RankedCandidate }
+
 /**
- * The first `limit` candidates that fit the filter. Neighbours of hits were read without the members that the filter needs, so
- * their full versions are read here, best first, until there are enough.
+ * The first `limit` candidates that match and fit the filter. Neighbours of hits were read without the members that the filter needs, so
+ * their full versions are read here, best first, until there are enough. Candidates are compared one by one, because mostly the first few are enough. Not by a
+ * generator function inside the search: the engine makes a hidden class for each, and that keeps all candidates until the next full garbage collection.
  */
-async function takeMatching<T extends { readonly version: NeighbourVersion }>(
+async function takeMatching(
   tenant: Tenant,
   { memoryRef, access, filter, limit }: MatchQuery,
-  inOrder: Iterator<T>,
+  ranked: readonly RankedCandidate[],
+  matchOf: (scored: RankedCandidate) => Match | null,
   known: readonly EntryVersion[],
-): Promise<(T & { readonly entry: EntryVersion })[]> {
+): Promise<(Match & { readonly entry: EntryVersion })[]> {
   const entries = new Map(known.map((version) => [version.entryId, version]))
-  const matching: (T & { readonly entry: EntryVersion })[] = []
+  const matching: (Match & { readonly entry: EntryVersion })[] = []
   const batch = Math.max(limit, readTogetherMin)
-  while (matching.length < limit) {
-    const page = takeNext(inOrder, batch)
-    if (page.length === 0) break
+  for (let next = 0; matching.length < limit && next < ranked.length; ) {
+    const page: Match[] = []
+    for (; page.length < batch && next < ranked.length; next++) {
+      const match = matchOf(ranked[next] as RankedCandidate)
+      if (match !== null) page.push(match)
+    }
     const keys = page.flatMap(({ version: { entryId, version } }) =>
       entries.has(entryId) ? [] : [{ memoryRef, entryId, version }],
     )
@@ -244,14 +248,4 @@ async function takeMatching<T extends { readonly version: NeighbourVersion }>(
     }
   }
   return matching
-}
-
-function takeNext<T>(from: Iterator<T>, count: number): T[] {
-  const taken: T[] = []
-  while (taken.length < count) {
-    const next = from.next()
-    if (next.done) break
-    taken.push(next.value)
-  }
-  return taken
 }
