@@ -1,4 +1,5 @@
-import { neighbourColumns, versionColumns } from '../sql/version-rows.ts'
+import { neighbourColumns } from '../sql/search-rows.ts'
+import { versionColumns } from '../sql/version-rows.ts'
 import { accessible, hiddenFrom } from './access.ts'
 import { statement } from './connection.ts'
 import { notFenced } from './fence.ts'

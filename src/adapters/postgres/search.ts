@@ -1,7 +1,7 @@
 import { isReadableBy } from '../../core/entries/access.ts'
 import { indexFilterOf } from '../../core/search/index-filter.ts'
-import { indexedTerms } from '../../core/search/indexed-terms.ts'
 import type { FindQuery, FoundCandidates, FoundRow, NeighbourRow, SearchStore } from '../../ports/search-store.ts'
+import { createNeighbourReader, type NeighbourVersionRow, toFoundRow } from '../sql/search-rows.ts'
 import {
   createVersionSet,
   examine,
@@ -12,7 +12,7 @@ import {
   toFound,
   upTo,
 } from '../sql/search-steps.ts'
-import { type NeighbourVersionRow, toNeighbourVersion, toVersion, type VersionRow } from '../sql/version-rows.ts'
+import type { VersionRow } from '../sql/version-rows.ts'
 import { accessValues } from './access.ts'
 import { query, unnamedStatement } from './connection.ts'
 import type { Database } from './database.ts'
@@ -165,7 +165,8 @@ export function createSearchStore(database: Database): SearchStore {
       ...accessValues(access),
     ])
     const surroundings: NeighbourRow[][] = places.map(() => [])
-    for (const row of rows) surroundings[row.place - 1]?.push(toNeighbourRow(row))
+    const toNeighbour = createNeighbourReader()
+    for (const row of rows) surroundings[row.place - 1]?.push(toNeighbour(row))
     return surroundings
   }
 
@@ -183,20 +184,4 @@ export function createSearchStore(database: Database): SearchStore {
     },
     unindexed: (asked) => unindexedRefs(database, asked),
   }
-}
-
-/** Its terms are made when they are needed: most rows that are examined are not visible or do not pass the filter. */
-function toFoundRow(row: VersionRow): FoundRow {
-  let terms: readonly string[] | undefined
-  return {
-    version: toVersion(row),
-    get terms() {
-      terms ??= indexedTerms(row.content)
-      return terms
-    },
-  }
-}
-
-function toNeighbourRow(row: AroundRow): NeighbourRow {
-  return { version: toNeighbourVersion(row), terms: indexedTerms(row.content) }
 }

@@ -2,7 +2,6 @@ import type { EntryHead } from '../../core/commit/batch.ts'
 import type { EntryVersion, ListedVersion, Origin } from '../../core/entries/entry.ts'
 import { trustOfRank, trustRank } from '../../core/entries/trust.ts'
 import type { Classification } from '../../core/provenance/category.ts'
-import type { NeighbourVersion } from '../../ports/search-store.ts'
 
 /** The columns of `entry_version`: how a version is written to them, and how it is read back. Both databases have the same. */
 
@@ -73,26 +72,6 @@ export function versionRecord(version: EntryVersion): Record<string, string | nu
   return record
 }
 
-/** The columns of a version that ranking needs. */
-export const neighbourColumns = 'entry_id, version, content, created_at, created_position, ordinal, classification'
-
-export type NeighbourVersionRow = Pick<
-  VersionRow,
-  'entry_id' | 'version' | 'content' | 'created_at' | 'created_position' | 'ordinal' | 'classification'
->
-
-export function toNeighbourVersion(row: NeighbourVersionRow): NeighbourVersion {
-  return {
-    entryId: row.entry_id,
-    version: row.version,
-    content: row.content,
-    createdAt: row.created_at,
-    createdPosition: row.created_position,
-    ordinal: row.ordinal,
-    classification: toClassification(row.classification),
-  }
-}
-
 const listed = [
   'entry_id',
   'content',
@@ -149,7 +128,7 @@ function toGuard({ trust, readers }: Pick<VersionRow, 'trust' | 'readers'>): Pic
   return { trust: trustOfRank(trust), readers: readers === null ? null : (JSON.parse(readers) as string[]) }
 }
 
-function toClassification(text: string | null): Classification | null {
+export function toClassification(text: string | null): Classification | null {
   return text === null ? null : (JSON.parse(text) as Classification)
 }
 

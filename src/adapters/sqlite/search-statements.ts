@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { neighbourColumns, versionColumns } from '../sql/version-rows.ts'
+import { neighbourColumns } from '../sql/search-rows.ts'
+import { versionColumns } from '../sql/version-rows.ts'
 import { accessible, hiddenFrom } from './access.ts'
 import { notFenced } from './fence.ts'
 import { scopeColumns } from './search-table.ts'

@@ -3,16 +3,10 @@ import { isReadableBy } from '../../core/entries/access.ts'
 import type { Place } from '../../core/entries/entry.ts'
 import type { PostingList } from '../../core/search/candidate-rows.ts'
 import type { IndexFilter } from '../../core/search/index-filter.ts'
-import { indexedTerms, scopedFilterKey, scopedTermKey } from '../../core/search/indexed-terms.ts'
+import { scopedFilterKey, scopedTermKey } from '../../core/search/indexed-terms.ts'
 import type { QueryTerm } from '../../core/search/query.ts'
-import type {
-  FindQuery,
-  FoundCandidates,
-  FoundRow,
-  NeighbourRow,
-  SearchStore,
-  UnindexedRef,
-} from '../../ports/search-store.ts'
+import type { FindQuery, FoundCandidates, FoundRow, SearchStore, UnindexedRef } from '../../ports/search-store.ts'
+import { createNeighbourReader, type NeighbourVersionRow, toFoundRow } from '../sql/search-rows.ts'
 import {
   createVersionSet,
   examinePlan,
@@ -22,7 +16,7 @@ import {
   toPlan,
   upTo,
 } from '../sql/search-steps.ts'
-import { type NeighbourVersionRow, toNeighbourVersion, toVersion, type VersionRow } from '../sql/version-rows.ts'
+import type { VersionRow } from '../sql/version-rows.ts'
 import { accessValues } from './access.ts'
 import { createStatementCache, filterSql } from './filter.ts'
 import type { PostingCache, ReadRows } from './posting-cache.ts'
@@ -174,8 +168,9 @@ export function createSearchStore(
   const around = db.transaction((query: Parameters<SearchStore['around']>[0]) => {
     const { tenantId, memoryRef, position, now, access, places, reach } = query
     const bounds = { tenantId, memoryRef, position, now, ...accessValues(access) }
+    const toNeighbour = createNeighbourReader()
     const beside = (rows: Statement, { createdPosition, ordinal }: Place, limit: number) =>
-      (rows.all({ ...bounds, createdPosition, ordinal, limit }) as NeighbourVersionRow[]).map(toNeighbourRow)
+      (rows.all({ ...bounds, createdPosition, ordinal, limit }) as NeighbourVersionRow[]).map(toNeighbour)
     return readAround(
       places,
       reach,
@@ -223,27 +218,4 @@ function toMatch(scope: string, { stem, prefix }: QueryTerm, narrowing: IndexFil
     all.push(`(${any.map((one) => `"${scopedFilterKey(scope, one)}"`).join(' OR ')})`)
   for (const term of narrowing?.terms ?? []) all.push(`"${scopedTermKey(scope, term)}"`)
   return all.join(' AND ')
-}
-
-/** A row whose terms are made when they are needed: many rows are read that are not visible, filtered out, or read twice. */
-class RowWithTerms<Version extends { readonly content: string }> {
-  readonly version: Version
-  #terms: readonly string[] | undefined
-
-  constructor(version: Version) {
-    this.version = version
-  }
-
-  get terms(): readonly string[] {
-    this.#terms ??= indexedTerms(this.version.content)
-    return this.#terms
-  }
-}
-
-function toFoundRow(row: VersionRow): FoundRow {
-  return new RowWithTerms(toVersion(row))
-}
-
-function toNeighbourRow(row: NeighbourVersionRow): NeighbourRow {
-  return new RowWithTerms(toNeighbourVersion(row))
 }

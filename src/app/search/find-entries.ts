@@ -5,15 +5,21 @@ import { ColophonError } from '../../core/errors.ts'
 import { tooCostly } from '../../core/filter/parse-filter.ts'
 import { limits } from '../../core/limits.ts'
 import { mayHaveAliases, withAliases } from '../../core/search/aliases.ts'
-import { type ConversationSegment, candidatesOf } from '../../core/search/candidate.ts'
+import { candidatesOf } from '../../core/search/candidate.ts'
 import { matchesFilter, type SearchFilter } from '../../core/search/filter.ts'
 import { isDecidedByKeys } from '../../core/search/filter-keys.ts'
 import { hasPhrase, hasTerm, indexedTerms, lookupTerms } from '../../core/search/indexed-terms.ts'
 import { parseQuery, type SearchQuery } from '../../core/search/query.ts'
-import { explainScore, type RankedCandidate, type RankOptions, rank, type ScoreExplanation } from '../../core/search/rank.ts'
+import {
+  explainScore,
+  type RankedCandidate,
+  type RankOptions,
+  rank,
+  type ScoreExplanation,
+} from '../../core/search/rank.ts'
 import { type Relevance, relevancesOf } from '../../core/search/relevance.ts'
 import { spellingStarts, withSpellings } from '../../core/search/spelling.ts'
-import type { FoundCandidates, FoundRow, NeighbourRow, NeighbourVersion } from '../../ports/search-store.ts'
+import type { FoundCandidates, FoundRow, NeighbourVersion } from '../../ports/search-store.ts'
 import { pause, yieldToEventLoop } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
 import { toSearchRows, withNeighbours, withoutNeighbours } from './find-neighbours.ts'
@@ -80,10 +86,10 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
       }),
     ),
   }
-  const versions = versionsOf(segments)
+  const { segments: rows, versions } = toSearchRows(segments)
   const similarities = await near.similaritiesOf?.([...versions.values()])
   const options = { ...search.rank, ...(similarities === undefined ? {} : { similarities }) }
-  const ranked = rank(searched, statistics, candidatesOf(toSearchRows(segments)), options)
+  const ranked = rank(searched, statistics, candidatesOf(rows), options)
   const matchingOwn = new Set(ownMatches.map(({ version }) => version.entryId))
   const matchOf = (scored: RankedCandidate) => {
     const { id, terms: words } = scored.candidate.row
@@ -142,14 +148,6 @@ function refuseCutFilter({ where }: SearchFilter): void {
 
 function examinedMaxOf({ where }: SearchFilter): number {
   return where === undefined || isDecidedByKeys(where) ? limits.searchExaminedMax : limits.filterSearchRowsMax
-}
-
-/** The version of each entry that was found first. */
-function versionsOf(segments: readonly ConversationSegment<NeighbourRow>[]): ReadonlyMap<string, NeighbourVersion> {
-  const versions = new Map<string, NeighbourVersion>()
-  for (const segment of segments)
-    for (const { version } of segment.rows) if (!versions.has(version.entryId)) versions.set(version.entryId, version)
-  return versions
 }
 
 async function findStored(

@@ -39,15 +39,16 @@ function sameSession(
   reach: number,
 ): ConversationSegment<NeighbourRow> {
   const session = sessionOf(row.version)
-  const isOther = ({ version }: NeighbourRow) => sessionOf(version) !== session
   const place: Place = row.version
-  const older = around.filter(({ version }) => isOlder(version, place))
-  const newer = around.slice(older.length)
-  const first = older.findLastIndex(isOther) + 1
-  const last = newer.findIndex(isOther)
+  const firstNewer = around.findIndex(({ version }) => !isOlder(version, place))
+  const olderCount = firstNewer === -1 ? around.length : firstNewer
+  let first = olderCount
+  while (first > 0 && sessionOf((around[first - 1] as NeighbourRow).version) === session) first--
+  let end = olderCount
+  while (end < around.length && sessionOf((around[end] as NeighbourRow).version) === session) end++
   return {
-    rows: [...older.slice(first), row, ...newer.slice(0, last === -1 ? newer.length : last)],
-    isFromBeginning: first > 0 || older.length < reach,
+    rows: [...around.slice(first, olderCount), row, ...around.slice(olderCount, end)],
+    isFromBeginning: first > 0 || olderCount < reach,
   }
 }
 
@@ -56,17 +57,26 @@ function sessionOf({ classification }: NeighbourVersion): string | null {
   return classification?.sessionId ?? classification?.sourceEventId ?? null
 }
 
-/** Segments overlap where hits are close together: each entry becomes one row. */
-export function toSearchRows(segments: readonly ConversationSegment<NeighbourRow>[]): ConversationSegment[] {
+/** Segments overlap where hits are close together: each entry becomes one row, of the version of it that was found first. */
+export function toSearchRows(segments: readonly ConversationSegment<NeighbourRow>[]): {
+  readonly segments: readonly ConversationSegment[]
+  /** The version of each entry. */
+  readonly versions: ReadonlyMap<string, NeighbourVersion>
+} {
   const made = new Map<string, SearchRow>()
+  const versions = new Map<string, NeighbourVersion>()
   const toRow = (spoken: NeighbourRow): SearchRow => {
     const known = made.get(spoken.version.entryId)
     if (known !== undefined) return known
     const row = toSearchRow(spoken)
     made.set(row.id, row)
+    versions.set(row.id, spoken.version)
     return row
   }
-  return segments.map((segment) => ({ ...segment, rows: segment.rows.map(toRow) }))
+  return {
+    segments: segments.map(({ rows, isFromBeginning }) => ({ rows: rows.map(toRow), isFromBeginning })),
+    versions,
+  }
 }
 
 function toSearchRow({ version, terms }: NeighbourRow): SearchRow {

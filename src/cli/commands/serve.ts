@@ -44,7 +44,7 @@ async function serve(): Promise<void> {
   if (lock === null) refuseLockedFolder(config)
   if (config.storage === 'sqlite') process.stdout.write(`colophon data folder: ${config.dataDir}\n`)
   const [{ createServer }, { drain, listen }] = await loadServer()
-  const [{ limitYoungGenerationOfStreams }, { collectAfterStart }] = await Promise.all([
+  const [{ allocateAllAsNew, limitYoungGenerationOfStreams }, { collectAfterStart }] = await Promise.all([
     import('../../server/young-generation.ts'),
     import('../../server/collect-after-start.ts'),
   ])
@@ -64,6 +64,8 @@ async function serve(): Promise<void> {
     const { url, firstKey } = await listen(server, config, (url) => lock?.recordUrl(url))
     if (firstKey !== null) process.stdout.write(`colophon api key for tenant default: ${firstKey}\n`)
     process.stdout.write(`colophon listening on ${url}\n`)
+    // Not before: the options of a start are those of the cache of compiled code.
+    allocateAllAsNew()
     collectAfterStart()
   } catch (error) {
     await stop()

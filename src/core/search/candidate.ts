@@ -11,13 +11,11 @@ export type SearchRow = {
   readonly sessionId: string | null
 }
 
-/** A message near a memory in its conversation. A positive offset is later, a negative one earlier. */
-export type Neighbour = { readonly offset: number; readonly row: SearchRow }
-
 /** A memory to be ranked, with its neighbours in the conversation. */
 export type SearchCandidate = {
   readonly row: SearchRow
-  readonly neighbours: readonly Neighbour[]
+  /** The messages near it in its conversation, one for each of `neighbourOffsets` as far as there is one. Empty for a memory that stands alone. */
+  readonly neighbours: readonly (SearchRow | undefined)[]
   /** Whether it is known to be at the start of a conversation that continues after it. */
   readonly isOpening: boolean
 }
@@ -32,6 +30,20 @@ export type ConversationSegment<Row = SearchRow> = {
 /** How many messages before and after a memory are its neighbours. */
 export const neighbourReach = 2
 
+/**
+ * Where neighbours are: a positive offset is later, a negative one earlier. In a fixed order, so that floating-point sums over neighbours do not depend on the
+ * segment.
+ */
+export const neighbourOffsets: readonly number[] = Array.from(
+  { length: 2 * neighbourReach + 1 },
+  (_, at) => at - neighbourReach,
+).filter((at) => at !== 0)
+
+/** The neighbour at an offset, if there is one. */
+export function neighbourAt({ neighbours }: SearchCandidate, offset: number): SearchRow | undefined {
+  return neighbours[neighbourOffsets.indexOf(offset)]
+}
+
 /** All rows of the segments as candidates: the answer may be a neighbour of the row that matched. Each row is listed once. */
 export function candidatesOf(segments: readonly ConversationSegment[]): SearchCandidate[] {
   const found = new Map<string, CandidateDraft>()
@@ -40,33 +52,21 @@ export function candidatesOf(segments: readonly ConversationSegment[]): SearchCa
       const row = rows[at] as SearchRow
       let draft = found.get(row.id)
       if (draft === undefined) {
-        draft = { row, around: offsets.map(() => undefined), isOpening: false }
+        draft = { row, neighbours: [], isOpening: false }
         found.set(row.id, draft)
       }
-      draft.isOpening ||= isFromBeginning && at < neighbourReach && rows.length > 1
-      for (let nth = 0; nth < offsets.length; nth++) {
-        const beside = at + (offsets[nth] as number)
-        if (beside >= 0 && beside < rows.length) draft.around[nth] = rows[beside]
+      if (rows.length === 1) continue
+      draft.isOpening ||= isFromBeginning && at < neighbourReach
+      if (draft.neighbours.length === 0) draft.neighbours = noNeighbours.slice()
+      for (let nth = 0; nth < neighbourOffsets.length; nth++) {
+        const beside = at + (neighbourOffsets[nth] as number)
+        if (beside >= 0 && beside < rows.length) draft.neighbours[nth] = rows[beside]
       }
     }
   }
-  return Array.from(found.values(), ({ row, around, isOpening }) => ({
-    row,
-    isOpening,
-    neighbours: neighboursOf(around),
-  }))
+  return [...found.values()]
 }
 
-function neighboursOf(around: readonly (SearchRow | undefined)[]): Neighbour[] {
-  const neighbours: Neighbour[] = []
-  for (let nth = 0; nth < offsets.length; nth++) {
-    const row = around[nth]
-    if (row !== undefined) neighbours.push({ offset: offsets[nth] as number, row })
-  }
-  return neighbours
-}
+const noNeighbours: readonly (SearchRow | undefined)[] = neighbourOffsets.map(() => undefined)
 
-type CandidateDraft = { readonly row: SearchRow; readonly around: (SearchRow | undefined)[]; isOpening: boolean }
-
-/** In a fixed order, so that floating-point sums over neighbours do not depend on the segment. */
-const offsets = Array.from({ length: 2 * neighbourReach + 1 }, (_, at) => at - neighbourReach).filter((at) => at !== 0)
+type CandidateDraft = { readonly row: SearchRow; neighbours: (SearchRow | undefined)[]; isOpening: boolean }

@@ -1,5 +1,5 @@
 import { isQuestion } from './answer-types.ts'
-import type { SearchCandidate, SearchRow } from './candidate.ts'
+import { neighbourOffsets, type SearchCandidate, type SearchRow } from './candidate.ts'
 import { frequenciesBetween, longMessageTerms, passageTerms } from './passages.ts'
 import { type TermWeights, termFrequencies, termMatches } from './term-weights.ts'
 import { contextShares } from './weights.ts'
@@ -7,38 +7,45 @@ import { contextShares } from './weights.ts'
 /** The features of a memory that come from its terms and those of its neighbours. */
 export type ContextScores = {
   /** The weighted score of the query terms in the memory and its neighbours (BM25-like saturation). */
-  readonly words: number
+  words: number
   /** The largest share of the query that one neighbour covers alone. */
-  readonly beside: number
+  beside: number
   /** The share of the query that the preceding question contains and the memory does not repeat. */
-  readonly answer: number
+  answer: number
 }
 
-/** Scores the query terms in a memory and in its neighbours. */
-export function contextScores(index: TermWeights, { row, neighbours }: SearchCandidate): ContextScores {
+/** Scores the query terms in a memory and in its neighbours. The scores are written into an object, because every candidate of a search has them. */
+export function scoreContext(index: TermWeights, { row, neighbours }: SearchCandidate, into: ContextScores): void {
   const own = termFrequencies(index, row)
-  let counts: number[] | null = null
+  const { sums } = index
   let beside = 0
   let answer = 0
-  for (const { offset, row: other } of neighbours) {
+  let isSummed = false
+  for (let nth = 0; nth < neighbours.length; nth++) {
+    const other = neighbours[nth]
+    if (other === undefined) continue
+    const offset = neighbourOffsets[nth] as number
     const others = frequenciesBeside(index, other, offset)
     if (others === index.none.counts) continue
-    counts ??= own.slice()
+    if (!isSummed) for (let term = 0; term < own.length; term++) sums[term] = own[term] as number
+    isSummed = true
     const followsQuestion = isQuestion(offset === 1 ? row.text : other.text)
     const share = shareOf(offset, followsQuestion)
     let covered = 0
     for (let term = 0; term < others.length; term++) {
-      const count = others[term] ?? 0
+      const count = others[term] as number
       if (count === 0) continue
-      const idf = index.idf[term] ?? 0
-      counts[term] = (counts[term] ?? 0) + share * count
+      const idf = index.idf[term] as number
+      sums[term] = (sums[term] as number) + share * count
       covered += idf * Math.min(1, count)
       if (offset === -1 && followsQuestion && own[term] === 0) answer += idf
     }
     beside = Math.max(beside, covered)
   }
-  if (counts === null && own === index.none.counts) return nothingFound
-  return { words: saturated(index, counts ?? own), beside: beside / index.total, answer: answer / index.total }
+  const isFound = isSummed || own !== index.none.counts
+  into.words = isFound ? saturated(index, isSummed ? sums : own) : 0
+  into.beside = beside / index.total
+  into.answer = answer / index.total
 }
 
 /** The term frequencies of a neighbour; of a long one, those of the passage that is next to the memory. */
@@ -51,8 +58,6 @@ function frequenciesBeside(index: TermWeights, row: SearchRow, offset: number): 
     : frequenciesBetween(index, matches, 0, passageTerms)
 }
 
-const nothingFound: ContextScores = { words: 0, beside: 0, answer: 0 }
-
 /** How much the terms of a neighbour count. An answer shares few terms with a query; the question before it shares many. */
 function shareOf(offset: number, followsQuestion: boolean): number {
   if (offset === -1) return followsQuestion ? contextShares.questionBefore : contextShares.before
@@ -61,12 +66,12 @@ function shareOf(offset: number, followsQuestion: boolean): number {
 }
 
 /** The saturated sum of BM25 without length normalisation. */
-function saturated({ idf }: TermWeights, counts: readonly number[]): number {
+function saturated({ idf }: TermWeights, counts: readonly number[] | Float64Array): number {
   const k = contextShares.saturation
   let sum = 0
   for (let term = 0; term < counts.length; term++) {
-    const count = counts[term] ?? 0
-    sum += ((idf[term] ?? 0) * count * (k + 1)) / (count + k)
+    const count = counts[term] as number
+    sum += ((idf[term] as number) * count * (k + 1)) / (count + k)
   }
   return sum
 }

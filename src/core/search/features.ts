@@ -1,6 +1,6 @@
 import { hasAnswerOfType, isAboutSelf, isQuestion, namesExactTime } from './answer-types.ts'
 import type { SearchCandidate, SearchRow } from './candidate.ts'
-import { contextScores } from './context-scores.ts'
+import { scoreContext } from './context-scores.ts'
 import {
   bestPassage,
   frequenciesBetween,
@@ -14,20 +14,23 @@ import { dateScore, queryDateOf } from './query-date.ts'
 import { queryNames } from './query-names.ts'
 import { type Similarities, similarityScores } from './similarity.ts'
 import { type TermWeights, termFrequencies, termMatches } from './term-weights.ts'
-import type { FeatureName } from './weights.ts'
+import { type FeatureName, weights } from './weights.ts'
 import type { Word } from './words.ts'
 
 /** The features of one candidate by name; `weights.ts` has the weight of each. */
 export type Features = Readonly<Record<FeatureName, number>>
 
-/** Computes the features of each candidate, before they are weighted. */
-export function featuresOf(
+/**
+ * Reads the features of candidates, before they are weighted: of the one at a place. All are read into the same object, and each reading changes it:
+ * most candidates are only scored, and objects for each would be most of the garbage of a search.
+ */
+export function createFeatureReader(
   query: SearchQuery,
   index: TermWeights,
   subject: string | null,
   candidates: readonly SearchCandidate[],
   similarities?: Similarities,
-): Features[] {
+): (at: number) => Features {
   const sessions = sessionScores(index, candidates)
   const date = queryDateOf(query.text)
   const similar = similarityScores(similarities, candidates)
@@ -35,40 +38,39 @@ export function featuresOf(
   const names = queryNames(query).filter(
     ({ term, start, end }) => index.slots.has(term) && !emphasised.test(query.text.slice(start, end)),
   )
-  return candidates.map((candidate, at) => {
+  const answers = (type: AnswerType, text: string) =>
+    query.answerTypes.has(type) && hasAnswerOfType(type, text) ? 1 : 0
+  const into = Object.fromEntries(Object.keys(weights).map((name) => [name, 0])) as Record<FeatureName, number>
+  return (at) => {
+    const candidate = candidates[at] as SearchCandidate
     const { row } = candidate
-    const { words, beside, answer } = contextScores(index, candidate)
     const matches = termMatches(index, row)
     const isLong = row.terms.length > passageTerms
     const { passage, pairs, together } = passageScores(index, matches)
     const isSubject = subject !== null && row.speaker === subject
-    const answers = (type: AnswerType) => (query.answerTypes.has(type) && hasAnswerOfType(type, row.text) ? 1 : 0)
-    return {
-      words,
-      coverage: words / index.total,
-      scattered: isLong ? matchedShare(index, matches) - passage : 0,
-      passage,
-      together,
-      pairs,
-      length: Math.log(Math.max(1, row.terms.length / longTerms)),
-      beside,
-      answer,
-      session: row.sessionId === null ? 0 : (sessions.get(row.sessionId) ?? 0),
-      opening: isOpening(index, candidate) ? 1 : 0,
-      speaker: isSubject ? 1 : 0,
-      ownWords: isSubject && isAboutSelf(row.text) ? 1 : 0,
-      named: row.speaker === null && candidate.neighbours.length === 0 && beginsWith(row, names) ? 1 : 0,
-      question: isQuestion(row.text) ? 1 : 0,
-      date: date === null ? 0 : dateScore(date, row.observedAt),
-      time: answers('time'),
-      exactTime: query.answerTypes.has('time') && namesExactTime(row.text) ? 1 : 0,
-      number: answers('number'),
-      place: answers('place'),
-      person: answers('person'),
-      similarity: similar.own[at] ?? 0,
-      similarityAround: similar.around[at] ?? 0,
-    }
-  })
+    scoreContext(index, candidate, into)
+    into.coverage = into.words / index.total
+    into.scattered = isLong ? matchedShare(index, matches) - passage : 0
+    into.passage = passage
+    into.together = together
+    into.pairs = pairs
+    into.length = Math.log(Math.max(1, row.terms.length / longTerms))
+    into.session = row.sessionId === null ? 0 : (sessions.get(row.sessionId) ?? 0)
+    into.opening = isOpening(index, candidate) ? 1 : 0
+    into.speaker = isSubject ? 1 : 0
+    into.ownWords = isSubject && isAboutSelf(row.text) ? 1 : 0
+    into.named = row.speaker === null && candidate.neighbours.length === 0 && beginsWith(row, names) ? 1 : 0
+    into.question = isQuestion(row.text) ? 1 : 0
+    into.date = date === null ? 0 : dateScore(date, row.observedAt)
+    into.time = answers('time', row.text)
+    into.exactTime = query.answerTypes.has('time') && namesExactTime(row.text) ? 1 : 0
+    into.number = answers('number', row.text)
+    into.place = answers('place', row.text)
+    into.person = answers('person', row.text)
+    into.similarity = similar.own[at] ?? 0
+    into.similarityAround = similar.around[at] ?? 0
+    return into
+  }
 }
 
 /** From here on a text contains many terms by chance. Messages of people are shorter. */

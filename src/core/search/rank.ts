@@ -1,5 +1,5 @@
 import type { SearchCandidate } from './candidate.ts'
-import { type Features, featuresOf } from './features.ts'
+import { createFeatureReader, type Features } from './features.ts'
 import { namedSpeakers } from './named-speaker.ts'
 import type { QueryTerm, SearchQuery } from './query.ts'
 import { rerank, type ScoreChanges } from './rerank.ts'
@@ -70,15 +70,38 @@ export function rankFirst(
 ): { readonly index: TermWeights; readonly ranked: RankedCandidate[] } {
   const { subject, terms: names } = namedSpeakers(query, candidates)
   const index = weighTerms(withoutNames(query.terms, names), statistics)
-  const features = featuresOf(query, index, subject, candidates, options.similarities)
+  const read = createFeatureReader(query, index, subject, candidates, options.similarities)
   const ranked = candidates
     .map((candidate, at): RankedCandidate => {
-      const own = features[at] as Features
-      const score = weightedSum(own, recencyOf(candidate, options))
-      return { candidate, features: own, score, kind: 'memory', changes: none, further: none }
+      const score = weightedSum(read(at), recencyOf(candidate, options))
+      return new FirstRanked(candidate, score, at, read)
     })
     .sort(byScore)
   return { index, ranked }
+}
+
+/** A candidate of the first ranking. Its features are read again when they are needed: of most candidates they are not. */
+class FirstRanked implements RankedCandidate {
+  readonly candidate: SearchCandidate
+  readonly score: number
+  readonly kind = 'memory'
+  readonly changes = none
+  readonly further = none
+  readonly #at: number
+  readonly #read: (at: number) => Features
+  #features: Features | undefined
+
+  constructor(candidate: SearchCandidate, score: number, at: number, read: (at: number) => Features) {
+    this.candidate = candidate
+    this.score = score
+    this.#at = at
+    this.#read = read
+  }
+
+  get features(): Features {
+    this.#features ??= { ...this.#read(this.#at) }
+    return this.#features
+  }
 }
 
 /** Explains a score. Computed for the few results that are shown, not for all candidates. */
@@ -113,6 +136,7 @@ function matchedTerms({ terms }: SearchQuery, { row }: SearchCandidate): string[
 
 function byScore(a: RankedCandidate, b: RankedCandidate): number {
   if (a.score !== b.score) return b.score - a.score
-  const [one, other] = [a.candidate.row, b.candidate.row]
+  const one = a.candidate.row
+  const other = b.candidate.row
   return other.observedAt - one.observedAt || (one.id < other.id ? -1 : 1)
 }

@@ -1,5 +1,5 @@
 import { hasAnswerOfType, namesExactTime } from './answer-types.ts'
-import type { SearchCandidate } from './candidate.ts'
+import { neighbourAt, type SearchCandidate } from './candidate.ts'
 import type { Features } from './features.ts'
 import { bestPassage } from './passages.ts'
 import { type SimilarContext, type Similarities, similarContexts } from './similarity.ts'
@@ -15,6 +15,7 @@ export type FirstPlace = {
 /** The best candidates of the first ranking, and what is known of all of them. */
 export type FirstRanking = {
   readonly best: readonly FirstPlace[]
+  /** The scores of all messages directly before or after one of the best. */
   readonly scores: ReadonlyMap<string, number>
   readonly least: number
   /** Whether the best are long texts, or are ranked like them. */
@@ -55,11 +56,22 @@ export function firstRankingOf(
             similarities,
             best.map(({ candidate }) => candidate),
           ),
-    scores: new Map(ranked.map(({ candidate, score }) => [candidate.row.id, score])),
+    scores: scoresBeside(ranked, best),
     least: best.at(-1)?.score ?? 0,
     areTexts: areTexts(best.slice(0, longAmong)),
   }
 }
+
+function scoresBeside(ranked: readonly FirstPlace[], best: readonly FirstPlace[]): ReadonlyMap<string, number> {
+  const beside = new Set(
+    best.flatMap(({ candidate }) => besideOffsets.map((offset) => neighbourAt(candidate, offset)?.id)),
+  )
+  const scores = new Map<string, number>()
+  for (const { candidate, score } of ranked) if (beside.has(candidate.row.id)) scores.set(candidate.row.id, score)
+  return scores
+}
+
+const besideOffsets = [-1, 1]
 
 /** The first message of a conversation has none before it, the last none after it: as if that were further behind than most. */
 const besideNone = 9
@@ -71,12 +83,12 @@ const readCharacters = 2_000
 /** The further features of a message in a conversation. */
 export function messageFeatures(index: TermWeights, first: FirstRanking, place: FirstPlace) {
   const { candidate, score } = place
-  const { row, neighbours } = candidate
+  const { row } = candidate
   const text = row.text.slice(0, readCharacters)
   const said = row.speaker !== null && text.startsWith(row.speaker) ? text.slice(row.speaker.length) : text
   const top = first.best[0]?.score ?? score
   const scoreAt = (offset: number) => {
-    const id = neighbours.find((neighbour) => neighbour.offset === offset)?.row.id
+    const id = neighbourAt(candidate, offset)?.id
     return id === undefined ? -besideNone : (first.scores.get(id) ?? first.least) - score
   }
   return {

@@ -1,4 +1,6 @@
 import { limits } from '../limits.ts'
+import type { SearchCandidate } from './candidate.ts'
+import type { Features } from './features.ts'
 import type { RankedCandidate, RankedKind } from './rank.ts'
 import { type FirstRanking, firstRankingOf, messageFeatures, textFeatures } from './rerank-features.ts'
 import { type RerankWeights, rerankWeights } from './rerank-weights.ts'
@@ -28,13 +30,42 @@ export function rerank(
       kind === 'memory' ? {} : changesOf(weightsOf(kind, first.similar !== null), scored.features, further)
     const sum = Object.values(changes).reduce((total, change) => total + change, 0)
     lowest = Math.min(lowest, sum)
-    return { ...scored, score: scored.score + sum, kind, changes, further }
+    return new RankedAgain(scored, scored.score + sum, kind, changes, further)
   })
   const later = { later: lowest }
-  const rest = ranked.slice(best.length).map((scored): RankedCandidate => {
-    return { ...scored, score: scored.score + lowest, kind: kindOf(first, scored), changes: later }
-  })
+  const rest = ranked
+    .slice(best.length)
+    .map((scored) => new RankedAgain(scored, scored.score + lowest, kindOf(first, scored), later, scored.further))
   return [...again.sort(byScore), ...rest]
+}
+
+/** A candidate with the score of the second ranking. Its features are those of the first, which are not read before they are needed. */
+class RankedAgain implements RankedCandidate {
+  readonly candidate: SearchCandidate
+  readonly score: number
+  readonly kind: RankedKind
+  readonly changes: ScoreChanges
+  readonly further: Readonly<Record<string, number>>
+  readonly #first: RankedCandidate
+
+  constructor(
+    first: RankedCandidate,
+    score: number,
+    kind: RankedKind,
+    changes: ScoreChanges,
+    further: Readonly<Record<string, number>>,
+  ) {
+    this.candidate = first.candidate
+    this.score = score
+    this.kind = kind
+    this.changes = changes
+    this.further = further
+    this.#first = first
+  }
+
+  get features(): Features {
+    return this.#first.features
+  }
 }
 
 export type RerankedKind = Exclude<RankedKind, 'memory'>

@@ -1,4 +1,4 @@
-import type { SearchCandidate } from './candidate.ts'
+import { neighbourAt, neighbourOffsets, type SearchCandidate } from './candidate.ts'
 
 /** The cosine similarity of each memory's vector to the query's, by id: from -1 to 1. */
 export type Similarities = ReadonlyMap<string, number>
@@ -23,10 +23,10 @@ export function similarityScores(
   const around = candidates.map(({ neighbours }, at) => {
     const base = own[at]
     if (base === undefined) return undefined
-    return neighbours.reduce(
-      (sum, { offset, row }) => sum + (aroundShares.get(offset) ?? 0) * (similarities.get(row.id) ?? 0),
-      base,
-    )
+    return neighbours.reduce((sum, row, nth) => {
+      const share = aroundShares.get(neighbourOffsets[nth] ?? 0) ?? 0
+      return row === undefined ? sum : sum + share * (similarities.get(row.id) ?? 0)
+    }, base)
   })
   return { own: standardised(own), around: standardised(around) }
 }
@@ -54,8 +54,8 @@ export function similarContexts(
   }
   const at = (wanted: number) =>
     standardised(
-      candidates.map(({ neighbours }) => {
-        const id = neighbours.find(({ offset }) => offset === wanted)?.row.id
+      candidates.map((candidate) => {
+        const id = neighbourAt(candidate, wanted)?.id
         return id === undefined ? undefined : similarities.get(id)
       }),
     )

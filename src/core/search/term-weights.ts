@@ -48,6 +48,8 @@ export type TermWeights = {
   readonly idf: readonly number[]
   readonly total: number
   readonly counted: Map<string, TermMatches>
+  /** Room for a sum of each query term: it is written anew for every candidate. */
+  readonly sums: Float64Array
   /** Of every row that has no term of the query: most neighbours have none. */
   readonly none: TermMatches
 }
@@ -92,6 +94,7 @@ export function weighTerms(terms: readonly QueryTerm[], { entries, frequency }: 
     idf,
     total: idf.reduce((sum, one) => sum + one, 0) || 1,
     counted: new Map(),
+    sums: new Float64Array(idf.length),
     none: { counts: idf.map(() => 0), places: [], found: [] },
   }
 }
