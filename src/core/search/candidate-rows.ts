@@ -64,13 +64,16 @@ export function selectCandidateRows(
 
 /** The number of row numbers per segment; scores are summed in one array per segment. */
 const segmentRows = 2 ** 16
+/** The sums of a segment. All are zero between searches: half a megabyte would have to be allocated and cleared for each. */
+let sumsOfSegment: Float64Array | null = null
 
 /** Merges the posting lists: every row once, newest first, with the sum of its term weights. */
 function sumScores(postings: readonly PostingList[], idfs: readonly number[]) {
   const length = postings.reduce((sum, { rows }) => sum + rows.length, 0)
   const rows = new Float64Array(length)
   const scores = new Float64Array(length)
-  const sums = new Float64Array(Math.min(length, 1) * segmentRows)
+  sumsOfSegment ??= new Float64Array(segmentRows)
+  const sums = sumsOfSegment
   const nexts = postings.map(() => 0)
   let count = 0
   for (;;) {

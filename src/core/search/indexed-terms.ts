@@ -11,7 +11,9 @@ export const termRules = 2
 /** The terms of a stored text, in its order. Used for the index and for rows that are not indexed yet, so both give the same. */
 export function indexedTerms(content: string): readonly string[] {
   const { terms } = utteranceOf({ content })
-  return terms.some(({ length }) => length > limits.searchTermCharactersMax) ? terms.map(truncateTerm) : terms
+  for (let at = 0; at < terms.length; at++)
+    if ((terms[at] as string).length > limits.searchTermCharactersMax) return terms.map(truncateTerm)
+  return terms
 }
 
 /** Truncates a long term: the keys of an index have a maximum length. */

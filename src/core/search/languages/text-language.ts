@@ -37,13 +37,18 @@ const foreignWeightMin = 3
 export function languageOf(text: string, terms: readonly string[]): SearchLanguage | null {
   const all = languages()
   const known = weightsOf()
-  const sums = new Array<number>(all.length).fill(0)
+  let sums: number[] | null = null
   for (let nth = 0; nth < terms.length; nth++) {
     const own = known.get(terms[nth] as string)
-    if (own !== undefined) for (let at = 0; at < own.length; at++) sums[at] = (sums[at] ?? 0) + (own[at] ?? 0)
+    if (own === undefined) continue
+    sums ??= all.map(() => 0)
+    for (let at = 0; at < own.length; at++) sums[at] = (sums[at] ?? 0) + (own[at] ?? 0)
   }
   // Most texts have none of these letters, and one look for any of them costs less than one for those of each language.
-  if (beyondAscii.test(text))
+  const hasLetters = beyondAscii.test(text)
+  if (sums === null && !hasLetters) return null
+  sums ??= all.map(() => 0)
+  if (hasLetters)
     for (const [at, { letters }] of all.entries()) if (letters?.test(text)) sums[at] = (sums[at] ?? 0) + markerWeight
   const most = Math.max(...sums)
   const at = sums.indexOf(most)
