@@ -130,7 +130,7 @@ async function measureBlocking(dataDir: string, { only, onLine }: Progress): Pro
       if (operation !== 'after the start' && !operation.includes(only)) continue
       await report(child)
       const from = performance.now()
-      const end = await Promise.race([work(send).then(() => 'done'), delay(operationMsMax, 'cut off')])
+      const end = await Promise.race([work(send).then(() => 'done'), delay(operationMsMax, 'cut off', { ref: false })])
       const took = seconds(from)
       await delay(200)
       const loop = await report(child)

@@ -88,6 +88,8 @@ if (isMainThread && process.send !== undefined) {
     blocks = []
     collections = []
     longestCpuMs = 0
+    // Making the report took time too, which is not the next operation's.
+    last = { at: performance.now(), cpu: process.threadCpuUsage(), queued: queuedMs() }
   })
   process.channel?.unref()
 }
