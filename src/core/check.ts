@@ -123,8 +123,12 @@ export function toInstant(ms: number): string {
   return `${lastMinute.text}${digits.slice(1, 3)}.${digits.slice(3)}Z`
 }
 
+const encoder = new TextEncoder()
+
 /** The length of a text in UTF-8. It does not use Buffer, so that the core runs in a browser too. */
 export function utf8Bytes(text: string): number {
+  // A long text is encoded faster than its characters are looped over, a short one is not.
+  if (text.length > 1_024) return encoder.encode(text).length
   let bytes = 0
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)

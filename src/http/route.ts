@@ -4,6 +4,7 @@ import type { Principal } from '../app/access/authenticate.ts'
 import type { WriteOptions } from '../app/commit.ts'
 import { forReader } from '../app/entries/read-access.ts'
 import type { Tenant } from '../app/tenant.ts'
+import { isLargeBody, renderLargeBody } from './large-json.ts'
 import { readerRules } from './reader-rules.ts'
 import { type Access, type App, principalOf, type RouteParts, writeOptions } from './route-context.ts'
 
@@ -195,16 +196,21 @@ export function mountRoute(app: App, parts: RouteParts, route: Route): void {
       const result = await route.handler(new Call(parts, request, reply) as Call<never, never, never>)
       // Sent already: a stream has taken over the connection.
       if (result === reply || reply.sent) return reply
-      // Null is sent as no body: as JSON it would have a content length, which 204 and 304 must not have.
-      if (!(result instanceof RouteResponse)) return reply.code(Number(firstStatus)).send(result ?? undefined)
+      if (!(result instanceof RouteResponse)) return sendBody(reply.code(Number(firstStatus)), result)
       const { status = Number(firstStatus), repeated, headers = {} } = result.options
       if (repeated !== undefined) markReplay(request, reply, repeated)
-      return reply
-        .code(status)
-        .headers(headers)
-        .send(result.body ?? undefined)
+      return sendBody(reply.code(status).headers(headers), result.body)
     },
   })
+}
+
+function sendBody(reply: FastifyReply, body: unknown): FastifyReply | Promise<FastifyReply> {
+  if (isLargeBody(body)) {
+    if (!reply.hasHeader('content-type')) reply.type('application/json; charset=utf-8')
+    return renderLargeBody(body).then((json) => reply.send(json))
+  }
+  // Null is sent as no body: as JSON it would have a content length, which 204 and 304 must not have.
+  return reply.send(body ?? undefined)
 }
 
 /** Adds the header that says, to a client that sent an idempotency key, whether this is the response of an earlier call. */
