@@ -9,6 +9,7 @@ import {
   type Outcome,
 } from '../core/commit/batch.ts'
 import { tombstoneOfKey } from '../core/commit/idempotency.ts'
+import { startDigests } from '../core/commit/started-digests.ts'
 import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
 import type { JobLease, NewJob } from '../core/jobs/job.ts'
 import { limits } from '../core/limits.ts'
@@ -18,6 +19,7 @@ import { currentTrace } from '../telemetry/trace-scope.ts'
 import { inferJobKind, withInference } from './commitments/infer-commitments.ts'
 import { wakeWatchers } from './commitments/watched-refs.ts'
 import { scheduleEmbedding } from './embeddings/embedding-schedule.ts'
+import { createTimeSlice } from './event-loop.ts'
 import { admitChange } from './quotas/admit-change.ts'
 import { refreshRedaction } from './redaction/redaction-state.ts'
 import type { Tenant } from './tenant.ts'
@@ -161,6 +163,8 @@ function store(tenant: Tenant, context: TenantContext, change: Change, options: 
     const traced = trace === null ? change : { ...change, jobs: change.jobs?.map((job) => ({ ...job, trace })) ?? [] }
     const redacting = toBatch(tenant, context, traced, options)
     const batch = redacting instanceof Promise ? await redacting : redacting
+    const slice = createTimeSlice()
+    for (const _step of startDigests(batch)) await slice()
     const committed = await commitBatch(tenant, batch)
     if (committed.repeated) note({ repeated: true })
     return committed

@@ -1,4 +1,4 @@
-import { createHash, createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
+import { createHash, createHmac, createSecretKey, type Hash, hash, type KeyObject } from 'node:crypto'
 
 /** All hashing of the core. It uses the platform, but it is pure: the same input gives the same output. */
 
@@ -10,6 +10,17 @@ export function sha256(text: string): string {
 /** SHA-256 in base64url: for digests that are stored per entry, because it is shorter. */
 export function shortSha256(text: string): string {
   return hash('sha256', text, 'base64url')
+}
+
+/** The beginning of a text, for a SHA-256 in base64url that is finished later, any number of times. */
+export function startShortSha256(text: string): StartedSha256 {
+  return createHash('sha256').update(text)
+}
+
+export type StartedSha256 = Pick<Hash, 'copy'>
+
+export function finishShortSha256(started: StartedSha256, rest: string): string {
+  return started.copy().update(rest).digest('base64url')
 }
 
 /** SHA-256 of these bytes, one after the other: for the nodes of a Merkle tree. */

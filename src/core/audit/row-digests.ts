@@ -8,7 +8,7 @@ import type { Fence } from '../forget/fence.ts'
 import type { Assertion, ClaimRecord, StoredAssertion } from '../provenance/claim.ts'
 import type { SourceEventRecord } from '../provenance/source-event.ts'
 import type { Run } from '../run/run.ts'
-import { shortSha256 } from './digest.ts'
+import { finishShortSha256, type StartedSha256, shortSha256, startShortSha256 } from './digest.ts'
 
 /**
  * The digests of stored rows in the audit. A person's text is digested with a salt that is stored beside it and erased with it, so that
@@ -20,14 +20,20 @@ type Mac = Batch['mac']
 type DigestedVersion = Omit<EntryVersion, 'entryId' | 'version' | 'digestPosition' | 'endedPosition' | 'endedReason'>
 
 /** The digest of a version with its place, without its ending: endings have their own notes. */
-export function versionDigest(version: DigestedVersion): string {
+export function versionDigest(version: DigestedVersion, started?: StartedSha256): string {
   const { salt, content, tags, expiresAt, subject, origin, classification } = version
   const { memoryRef, createdAt, createdPosition, ordinal, recordedPosition, trust, readers } = version
   const place = [memoryRef, createdAt, createdPosition, ordinal, recordedPosition]
   // Left out where they are the default, so that the digests of earlier versions stay true.
   const guard = trust === defaultTrust && readers === null ? [] : [trust, readers]
-  const members = [content, tags, expiresAt, subject, origin, classification, ...place, ...guard]
-  return shortSha256(`${salt}${JSON.stringify(members)}`)
+  const members = [tags, expiresAt, subject, origin, classification, ...place, ...guard]
+  if (started !== undefined) return finishShortSha256(started, `,${JSON.stringify(members).slice(1)}`)
+  return shortSha256(`${salt}${JSON.stringify([content, ...members])}`)
+}
+
+/** The part of a version's digest that takes long and depends on nothing that is decided in a transaction. */
+export function startVersionDigest({ salt, content }: Pick<EntryVersion, 'salt' | 'content'>): StartedSha256 {
+  return startShortSha256(`${salt}[${JSON.stringify(content)}`)
 }
 
 /** The digest of a version in the first audit format: without its place. */

@@ -1,4 +1,5 @@
 import type { EndedNote, WrittenNote } from '../../audit/audit-notes.ts'
+import type { StartedSha256 } from '../../audit/digest.ts'
 import { versionDigest } from '../../audit/row-digests.ts'
 import { isExpired } from '../../entries/as-of.ts'
 import {
@@ -18,6 +19,7 @@ import { limits } from '../../limits.ts'
 import type { Classification } from '../../provenance/category.ts'
 import { refuseSecrets } from '../../redaction/scanner.ts'
 import { expiredReason } from '../../retention.ts'
+import { startedDigestsOf } from '../started-digests.ts'
 import type { BatchPart, BatchRedaction, Mac, Moment } from './part.ts'
 import { notesOf } from './part.ts'
 
@@ -155,10 +157,13 @@ export const entries: BatchPart<EntryMembers, EntryRows, EntryPartState> = {
 
   takesPosition: ({ versions, endings }) => versions.length > 0 || endings.length > 0,
 
-  audit: ({ versions, endings }, _batch, { mac, position }) => ({
-    ...notesOf('ended', endings, (ending) => toEndedNote(ending, mac)),
-    ...notesOf('written', versions, (version) => toWrittenNote(version, mac, position)),
-  }),
+  audit({ versions, endings }, batch, { mac, position }) {
+    const started = startedDigestsOf(batch)
+    return {
+      ...notesOf('ended', endings, (ending) => toEndedNote(ending, mac)),
+      ...notesOf('written', versions, (version) => toWrittenNote(version, mac, position, started?.get(version.salt))),
+    }
+  },
 
   refs: ({ versions, endings }) => (endings.length === 0 ? versions : [...versions, ...endings]),
 }
@@ -261,11 +266,16 @@ function unchanged(before: NewEntry, after: NewEntry): NewEntry {
 }
 
 /** A version that begins and has ended already (it loses its claim, or comes with an import) has its end here. */
-export function toWrittenNote(version: EntryVersion, mac: Mac, writtenAt: number | null): WrittenNote {
+export function toWrittenNote(
+  version: EntryVersion,
+  mac: Mac,
+  writtenAt: number | null,
+  started?: StartedSha256,
+): WrittenNote {
   const { endedPosition, endedReason } = version
   const hasEnded = writtenAt !== null && endedPosition !== null
   return {
-    digest: versionDigest(version),
+    digest: versionDigest(version, started),
     ...(hasEnded ? { ended: [endedPosition, endedReason ?? ''] as const } : {}),
     id: version.entryId,
     ref: mac(version.memoryRef),
