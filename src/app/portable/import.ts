@@ -16,6 +16,7 @@ import {
 import { refuseSecretsInImport } from '../../core/portable/refuse-secrets.ts'
 import type { Change } from '../commit.ts'
 import type { Engine } from '../engine.ts'
+import { createTimeSlice } from '../event-loop.ts'
 import { findWriter } from '../provenance/writers.ts'
 import { freshContext } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
@@ -80,9 +81,13 @@ export async function importPart(
   const total = Object.values(header.counts).reduce((sum, count) => sum + count, 0)
   // All lines are validated before any is stored: a refused part stores nothing.
   const bounds = { position: header.position, now: tenant.now() }
-  for (const [index, line] of part.lines.entries()) checkLine(line, { ...bounds, number: from + index })
-  checkUniqueLines(part.lines)
-  checkReadersOfEntries(part.lines)
+  const slice = createTimeSlice()
+  for (const [index, line] of part.lines.entries()) {
+    await slice()
+    checkLine(line, { ...bounds, number: from + index })
+  }
+  for (const _line of checkUniqueLines(part.lines)) await slice()
+  for (const _line of checkReadersOfEntries(part.lines)) await slice()
   const context = await freshContext(tenant)
   // Read before the check for fences: a forget that starts after this line makes the commits below fail.
   const { version: redactionVersion } = context.redaction
@@ -91,10 +96,13 @@ export async function importPart(
   let { revision } = started
   let progress = started.progress
   const { base } = progress
+  await slice()
   const attributed = await stripOtherKeyIds(tenant, part.lines, keyId)
+  await slice()
   const remapped = await remapClaimIds(tenant, context, attributed, base)
   if (from > progress.nextLine) throw interrupted('Lines before this part are missing.')
   if (from + part.lines.length - 1 > total) throw wrongFile('The file has more lines than its header says.')
+  await slice()
   const links = linksOf(part, progress)
   const isLast = from + part.lines.length - 1 === total
   const signature =
@@ -103,11 +111,16 @@ export async function importPart(
   // Only a signature over all lines proves them. Of a file in parts, no line is proven before the last part has come.
   const isProven = signature.status === 'known' && from === 1
   const lines = remapped.map((line) => (isProven ? line : withTrustMax(line, vouched)))
-  const named = {
-    imported: toImportedRows(lines, { base: 0, firstLine: from, newSalt: () => '' }),
-    admin: lines.filter((line) => line.type === 'writer').map(toWriterChange),
+  // In steps, and in time slices like the checks above: a part may have so many lines that they would block the event loop.
+  for (let at = 0; at < lines.length; at += limits.importStepLinesMax) {
+    await slice()
+    const step = lines.slice(at, at + limits.importStepLinesMax)
+    const named = {
+      imported: toImportedRows(step, { base: 0, firstLine: from + at, newSalt: () => '' }),
+      admin: step.filter((line) => line.type === 'writer').map(toWriterChange),
+    }
+    await context.redaction.redact(({ scan, scanNames }) => refuseSecretsInImport(named, scan, scanNames))
   }
-  await context.redaction.redact(({ scan, scanNames }) => refuseSecretsInImport(named, scan, scanNames))
   await checkWinners(tenant.engine, tenant.id, part.lines, lines)
   await checkBoundWriters(tenant, lines, keyId)
 

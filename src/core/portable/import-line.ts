@@ -103,10 +103,11 @@ function isShallow(value: unknown, depthMax: number): boolean {
   return depthMax > 0 && Object.values(value).every((inner) => isShallow(inner, depthMax - 1))
 }
 
-/** Refuses versions of one entry with different readers: reads of the past are judged by the readers of today. */
-export function checkReadersOfEntries(lines: readonly PortableLine[]): void {
+/** Refuses versions of one entry with different readers: reads of the past are judged by the readers of today. Yields after each line. */
+export function* checkReadersOfEntries(lines: readonly PortableLine[]): Generator<void> {
   const known = new Map<string, Readers>()
   for (const line of lines) {
+    yield
     if (line.type !== 'version') continue
     const { entryId, readers } = line
     const ofOthers = known.get(entryId)
@@ -116,10 +117,11 @@ export function checkReadersOfEntries(lines: readonly PortableLine[]): void {
   }
 }
 
-/** Refuses lines that break a unique constraint: two current versions of an entry, two winners of a claim, two entries in one place, two events of one id. */
-export function checkUniqueLines(lines: readonly PortableLine[]): void {
+/** Refuses lines that break a unique constraint: two current versions of an entry, two winners of a claim, two entries in one place, two events of one id. Yields after each line. */
+export function* checkUniqueLines(lines: readonly PortableLine[]): Generator<void> {
   const seen = new Set<string>()
   for (const line of lines) {
+    yield
     for (const name of uniqueNames(line)) {
       if (seen.has(name)) throw wrong(line, 'a value that must be unique in the file')
       seen.add(name)
