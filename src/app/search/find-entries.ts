@@ -10,6 +10,7 @@ import { matchesFilter, type SearchFilter } from '../../core/search/filter.ts'
 import { isDecidedByKeys } from '../../core/search/filter-keys.ts'
 import { hasPhrase, hasTerm, indexedTerms, lookupTerms } from '../../core/search/indexed-terms.ts'
 import { parseQuery, type SearchQuery } from '../../core/search/query.ts'
+import { readThesaurus } from '../../core/search/query-expansion.ts'
 import {
   explainScore,
   type RankedCandidate,
@@ -20,7 +21,7 @@ import {
 import { type Relevance, relevancesOf } from '../../core/search/relevance.ts'
 import { spellingStarts, withSpellings } from '../../core/search/spelling.ts'
 import type { FoundCandidates, FoundRow, NeighbourVersion } from '../../ports/search-store.ts'
-import { pause, yieldToEventLoop } from '../event-loop.ts'
+import { createTimeSlice, pause, yieldToEventLoop } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
 import { toSearchRows, withNeighbours, withoutNeighbours } from './find-neighbours.ts'
 import { nearEntries } from './near-entries.ts'
@@ -53,7 +54,10 @@ export type EntryHits = {
  * later writes do not change it.
  */
 export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<EntryHits> {
+  const slice = createTimeSlice()
+  for (const _step of readThesaurus()) await slice()
   const parsed = parseQuery(search.query)
+  await slice()
   const looked = lookupTerms(parsed)
   if (looked.terms.length === 0) return { query: parsed, hits: [], isDegraded: false }
   const now = tenant.now()

@@ -16,35 +16,41 @@ export type RelatedTerm = { readonly stem: string; readonly closeness: number }
 /** A hyponym (narrower word) of a query term is closer to it than a hypernym (wider word). */
 const closenessOf = { synonym: 1, narrower: 0.7, wider: 0.35 }
 
-type Related = Map<string, Map<string, number>>
+const related = new Map<string, Map<string, number>>()
+/** The groups that are not read yet, the next one last. */
+const unread = parts.flatMap((part) => part.split(';')).reverse()
 
-/** Built on first use: a process that does not search need not stem thousands of words. */
-let related: Related | null = null
-
-function readGroups(): Related {
-  const words: Related = new Map()
-  for (const group of parts.flatMap((part) => part.split(';'))) {
-    const [synonyms = [], narrower = []] = group.split('|').map((part) => part.trim().split(/\s+/).map(stemOf))
-    for (const word of synonyms) {
-      for (const other of synonyms) relate(words, word, other, closenessOf.synonym)
-      for (const other of narrower) {
-        relate(words, word, other, closenessOf.narrower)
-        relate(words, other, word, closenessOf.wider)
-      }
-    }
+/**
+ * Reads the thesaurus, a group in each step, so that the first search need not block the event loop while it stems thousands of words.
+ * A process that does not search does not read it.
+ */
+export function* readThesaurus(): Generator<void> {
+  for (let group = unread.pop(); group !== undefined; group = unread.pop()) {
+    readGroup(group)
+    yield
   }
-  return words
 }
 
-function relate(words: Related, from: string, to: string, closeness: number): void {
+function readGroup(group: string): void {
+  const [synonyms = [], narrower = []] = group.split('|').map((part) => part.trim().split(/\s+/).map(stemOf))
+  for (const word of synonyms) {
+    for (const other of synonyms) relate(word, other, closenessOf.synonym)
+    for (const other of narrower) {
+      relate(word, other, closenessOf.narrower)
+      relate(other, word, closenessOf.wider)
+    }
+  }
+}
+
+function relate(from: string, to: string, closeness: number): void {
   if (from === to) return
-  const known = words.get(from) ?? new Map<string, number>()
-  words.set(from, known.set(to, Math.max(known.get(to) ?? 0, closeness)))
+  const known = related.get(from) ?? new Map<string, number>()
+  related.set(from, known.set(to, Math.max(known.get(to) ?? 0, closeness)))
 }
 
 /** The terms related to a stem, closest first; of equals, in the order of the thesaurus. */
 export function relatedTermsOf(stem: string): readonly RelatedTerm[] {
-  related ??= readGroups()
+  if (unread.length > 0) for (const _step of readThesaurus());
   const found = [...(related.get(stem) ?? [])].map(([other, closeness]) => ({ stem: other, closeness }))
   return found.sort((a, b) => b.closeness - a.closeness)
 }
