@@ -171,13 +171,14 @@ function toStoredTag(row: Row): StoredTag {
 
 /**
  * The statement for a page; `place` names the values by their number, the tenant first, then the key, then the limit. `tenant` names the tenant once
- * more, for a table that is joined.
+ * more, for a table that is joined. `isAfter` is the condition that a row comes after the key.
  */
 export function pageStatement(
   table: StoredTable,
   place: (number: number) => string,
   tenant = place(1),
   from = storedTables[table].from,
+  isAfter?: string,
 ): string {
   const { columns, key } = storedTables[table]
   const names = key.map((name) => `t.${name}`).join(', ')
@@ -186,7 +187,7 @@ export function pageStatement(
     select ${columns}
       from ${from(tenant)}
      where t.tenant_id = ${place(1)}
-       and (${names}) > (${values})
+       and ${isAfter ?? `(${names}) > (${values})`}
      order by ${names}
      limit ${place(key.length + 2)}`
 }
