@@ -252,7 +252,7 @@ test('the adapters of the databases have the same files', () => {
     'unknown-outcome.ts',
   ]
   // SQLite answers on the caller's thread, so these keep long reads off the event loop.
-  const ofThreads = ['count-in-steps.ts', 'scan-thread.ts', 'scans.ts', 'turn-limit.ts']
+  const ofThreads = ['checkpoints.ts', 'count-in-steps.ts', 'scan-thread.ts', 'scans.ts', 'turn-limit.ts']
   const onlySqlite = [
     'code-cache.ts',
     'other-writers.ts',

@@ -124,3 +124,30 @@ test('close waits for what is under way and refuses what comes later', async () 
   await pending
   await assert.rejects(commits.commit(batch('a')), { code: 'closed' })
 })
+
+test('a group is not stored in a turn of the event loop whose time others have used up', async () => {
+  const groups: (readonly Batch[])[] = []
+  let turns = 0
+  let nextTurn = () => {}
+  const commits = new GroupCommit({
+    queueOf: () => '',
+    run: (batches) => {
+      groups.push(batches)
+      return batches.map((_, i) => done(i))
+    },
+    usedUp: () => {
+      turns += 1
+      return new Promise<void>((resolve) => {
+        nextTurn = resolve
+      })
+    },
+  })
+  const first = commits.commit(batch('a'))
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual([turns, groups.length], [1, 0])
+  const second = commits.commit(batch('a'))
+  nextTurn()
+  await Promise.all([first, second])
+  assert.deepEqual(sizesOf(groups), [2], 'what came meanwhile is in the same group')
+  assert.equal(turns, 1, 'it waits once, however busy the next turn is')
+})

@@ -25,13 +25,18 @@ type CommitQueue = { readonly waiting: QueuedBatch[]; busy: boolean }
 export type GroupCommitOptions = {
   /** Batches of one queue are stored in order and may share a transaction; queues are drained concurrently. */
   readonly queueOf: (batch: RedactedBatch) => string
-  /** Stores the group in one transaction and says for each batch how it ended. It never throws. */
-  readonly run: (batches: readonly RedactedBatch[]) => readonly Settled[] | Promise<readonly Settled[]>
+  /** Stores the group, which has so much text, in one transaction and says for each batch how it ended. It never throws. */
+  readonly run: (
+    batches: readonly RedactedBatch[],
+    characters: number,
+  ) => readonly Settled[] | Promise<readonly Settled[]>
   /**
    * For how many turns of the event loop a group gathers before it is stored, 1 by default. For a synchronous `run`, during which nothing
    * can gather: the turns of an idle process take microseconds, those of a busy one bring more batches.
    */
   readonly gatherTurns?: number
+  /** For a synchronous `run`: a promise if the time slice of this turn of the event loop is used up. The group is stored in the next one. */
+  readonly usedUp?: () => Promise<void> | undefined
 }
 
 /**
@@ -108,10 +113,21 @@ export class GroupCommit {
   }
 
   async #drain(key: string, queue: CommitQueue): Promise<void> {
+    const { usedUp, run } = this.#options
+    // Once: reads that go on must not keep a write waiting.
+    const turn = usedUp?.()
+    if (turn !== undefined) await turn
     const group = takeGroup(queue.waiting)
     const now = performance.now()
-    for (const { scope, since } of group) if (scope) scope.commitQueueMs += now - since
-    const ran = this.#options.run(group.map((waiting) => waiting.batch))
+    let text = 0
+    for (const { scope, since, characters } of group) {
+      if (scope) scope.commitQueueMs += now - since
+      text += characters
+    }
+    const ran = run(
+      group.map((waiting) => waiting.batch),
+      text,
+    )
     const settled = ran instanceof Promise ? await ran : ran
     // A large batch: its response is made in another turn of the event loop than the one that its transaction has used up.
     if (performance.now() - now > limits.workSliceMs) await yieldToEventLoop()

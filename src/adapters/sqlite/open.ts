@@ -1,12 +1,15 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { genesisHash } from '../../core/audit/audit.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import type { SearchStore } from '../../ports/search-store.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { GroupCommit } from '../sql/group-commit.ts'
 import { createAdminStore, createRefList } from './admin.ts'
+import { createCheckpoints, logPagesMax } from './checkpoints.ts'
 import { createCodeCache } from './code-cache.ts'
 import { createCommitter } from './commit.ts'
 import { createCompactionStore } from './compactions.ts'
@@ -46,9 +49,6 @@ const busyTimeoutMs = 2_000
 /** Address space, not memory: how much of the file the reader may map. */
 const mappedBytesMax = 1_073_741_824
 
-/** Pages of the write-ahead log from which on they are copied into the file (16 MB): a page that many commits change is copied once. */
-const checkpointPages = 4_000
-
 /** KiB of pages that the writer keeps in memory: with the 2 MB of SQLite's default, a large file is read again for every commit. */
 const writerCacheKib = 8_192
 
@@ -72,7 +72,7 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
     // Deleted content is overwritten, and never copied to a temporary file.
     writer.pragma('secure_delete = on')
     writer.pragma('temp_store = memory')
-    writer.pragma(`wal_autocheckpoint = ${checkpointPages}`)
+    writer.pragma(`wal_autocheckpoint = ${logPagesMax}`)
     writer.pragma(`cache_size = -${writerCacheKib}`)
     if (pagesMax !== undefined) writer.pragma(`max_page_count = ${pagesMax}`)
     migrateSqlite(writer, now())
@@ -100,16 +100,34 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
     vectors: createVectorTable(writer, codes),
   }
   const { commitGroup, outcome } = createCommitter(writer, tables, now)
-  const group = new GroupCommit({ queueOf: () => '', run: commitGroup, gatherTurns: limits.commitGatherTurns })
-  const tenantStatements = prepareTenants(writer)
   const scans = createScans(reader, path)
-  const takesWrites = prepareWriteProbe(writer)
   const usedUp = createTurnLimit()
+  const checkpoints = createCheckpoints(writer, scans)
+  const group = new GroupCommit({
+    queueOf: () => '',
+    run(batches, characters) {
+      const settled = commitGroup(batches)
+      checkpoints.noteCommit(characters)
+      return settled
+    },
+    gatherTurns: limits.commitGatherTurns,
+    usedUp,
+  })
+  const tenantStatements = prepareTenants(writer)
+  const takesWrites = prepareWriteProbe(writer)
   /** Runs a synchronous read and gives failures our codes. */
   const answer = async <T>(work: () => T): Promise<T> => {
     for (let turn = usedUp(); turn !== undefined; turn = usedUp()) await turn
     use()
     return withStorageErrors(work)
+  }
+  const index: SearchStore['index'] = async (...args) => {
+    // Not in the timer phase of a turn, whose other phases may commit a large batch.
+    await yieldToEventLoop()
+    const rows = await answer(() => tables.search.index(...args))
+    checkpoints.noteCommit(limits.searchIndexCharactersMax)
+    while (rows > 0 && (await answer(() => tables.search.merge())));
+    return rows
   }
   const versions: Storage['versions'] = (tenantId, keys, filter) => answer(() => read.versions(tenantId, keys, filter))
   const listMatching: Storage['listMatching'] = (query) => answer(() => read.listMatching(query))
@@ -120,7 +138,7 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
     runs: createRunStore(reader, answer),
     provenance: createProvenanceStore(reader, answer),
     compactions: createCompactionStore(reader, answer),
-    search: createSearchStore(reader, postings, (...args) => answer(() => tables.search.index(...args)), answer),
+    search: createSearchStore(reader, postings, index, answer),
     vectors: createVectorStore({
       ...{ reader, writer, codes, answer, read: { versions, listMatching } },
       exactMax: exactVectorsMax ?? limits.searchExactVectorsMax,

@@ -24,6 +24,9 @@ export const scopeColumns = 'scope_id, newest, indexed, row_count, highest_posit
 /** Rows a scope may ever have; with it a number of both fits what JavaScript counts exactly. */
 const scopeRowsMax = 2 ** 28
 
+/** Pages of the index that are merged in one step: a few milliseconds. */
+const mergedPages = 16
+
 export function rowIdOf({ scope_id }: { scope_id: number }, nth: number): number {
   return scope_id * scopeRowsMax + nth
 }
@@ -135,6 +138,19 @@ export function createSearchTable(db: Database, postings: Pick<PostingCache, 'dr
     /** After a transaction was rolled back. */
     dropScopes: () => scopes.clear(),
 
+    /**
+     * Merges segments of the index, a few pages of them. Returns whether there was something to merge. SQLite would do it by itself after
+     * some of the insertions, a megabyte at once.
+     */
+    merge(): boolean {
+      return unflushed(db, () => {
+        const before = sql.changes.get() as number
+        sql.merge.run()
+        // The statement itself counts as one change.
+        return (sql.changes.get() as number) - before > 1
+      })
+    },
+
     /** Indexes the oldest unindexed rows of a scope: so many, or fewer when their texts are long. */
     index(tenantId: string, memoryRef: string, rowsMax: number): number {
       // Rows that a power cut takes out of the index are indexed again.
@@ -143,8 +159,13 @@ export function createSearchTable(db: Database, postings: Pick<PostingCache, 'dr
   }
 }
 
-/** Empties the index if its keys were made by other rules than this program's. Its rows are then indexed again, a few at a time, like new ones. */
+/**
+ * Empties the index if its keys were made by other rules than this program's. Its rows are then indexed again, a few at a time, like new
+ * ones. Its segments are merged by `merge` only.
+ */
 export function checkIndexRules(db: Database): void {
+  const automerge = db.prepare(`select v from search_key_config where k = 'automerge'`).pluck().get()
+  if (automerge !== 0) db.exec(`insert into search_key (search_key, rank) values ('automerge', 0)`)
   // A newer Unicode knows other letters.
   const rules = `${termRules}, Unicode ${process.versions.unicode}`
   const stored = db.prepare('select rules from search_rules').pluck()
@@ -212,6 +233,8 @@ function prepare(db: Database) {
        order by row_id
        limit +?`),
     anyRow: db.prepare('select 1 from entry_version where row_id > ? and row_id <= ? limit 1'),
+    merge: db.prepare(`insert into search_key (search_key, rank) values ('merge', ${mergedPages})`),
+    changes: db.prepare('select total_changes()').pluck(),
     insertKeys: db.prepare('insert into search_key (rowid, keys) values (?, ?)'),
     deleteKeys: db.prepare(`insert into search_key (search_key, rowid, keys) values ('delete', ?, ?)`),
     scope: db.prepare(`select ${scopeColumns} from search_scope where tenant_id = ? and memory_ref = ?`),
