@@ -20,7 +20,7 @@ export function setFigures(set: LoadedSet, by: string, asked: readonly Asked[]):
 
 /** What SQLite's own ranking finds. Not for sets whose questions are put to a part of the texts. */
 export function plainBm25(set: LoadedSet): Row[] {
-  if (set.key !== 'locomo' && !set.key.startsWith('documents')) return []
+  if (set.key !== 'locomo' && !/^documents|^messages/.test(set.key)) return []
   const indexes = new Map([...set.scopes].map(([scope, turns]) => [scope, openPlainFts5([{ turns }])]))
   const asked = set.questions.map((question) => ({
     question,

@@ -16,7 +16,7 @@ const folds = 5
 /** Hits of each question that the model is fitted on. */
 const hitsFitted = 10
 /** Small sets would not count beside large ones, and the three of documents would count too much. */
-const shares: Readonly<Record<RecallSet['key'], number>> = {
+const shares: Readonly<Partial<Record<RecallSet['key'], number>>> = {
   ...{ locomo: 1, strangers: 1, gate: 1, precision: 10 },
   ...{ documents: 1, documentsWords: 0.5, documentsShort: 0.5, packages: 1, sessions: 1, mixed: 1 },
 }
@@ -110,7 +110,7 @@ function fit(questions: readonly Asked[]): number[] {
     hits.slice(0, hitsFitted).map(({ signals, bears }) => ({
       x: names.map((name) => signals[name]),
       y: bears ? 1 : 0,
-      share: shares[set],
+      share: shares[set] ?? 0,
     })),
   )
   let weights = names.map(() => 0)

@@ -1,6 +1,6 @@
 // The recall of search on every set that is there: npm run bench:recall [-- --data FOLDER] [--embedder] [--write]
-// --embedder also ranks with the offline embedders (an hour for the first time, then their vectors are in the temporary folder).
-// --write writes docs/RECALL.md. --relevance measures and writes only its parts about silence and calibration.
+// --embedder also ranks with the offline embedders (an hour for the first time, then their vectors are in the temporary folder); without it, their
+// rows stay as they were written. --write writes docs/RECALL.md. --relevance measures and writes only its parts about silence and calibration.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { autoMinOf, probabilityOf } from '../../src/core/search/relevance.ts'
@@ -10,14 +10,17 @@ import { documentsNote, longTextsNote } from './documents-note.ts'
 import { ablations, plainBm25, setFigures } from './figures.ts'
 import { options, root } from './options.ts'
 import { autoFigures, reliability } from './relevance-figures.ts'
+import { loadConversations } from './sets/conversations.ts'
 import { createNearness, embedders } from './vectors.ts'
 
 const packages = join(root, 'node_modules')
 const { sets, absent } = loadSets(options.data, packages)
 const notes = absent.map((file) => `${file} was not there: its set was not measured.\n`)
 const asked = sets.flatMap((set) => collect(set))
+const conversations = loadConversations(packages)
+const askedConversations = conversations.flatMap((set) => collect(set))
 const silenceSets = loadSilenceSets(options.data, packages, sets)
-const all = [...asked, ...silenceSets.flatMap((set) => collect(set))].filter(
+const all = [...asked, ...askedConversations, ...silenceSets.flatMap((set) => collect(set))].filter(
   ({ question }) => question.category !== '5',
 )
 const relevances = new Map(all.map((each) => [each, relevancesOf(each)]))
@@ -27,7 +30,7 @@ const relevancePart = [
   '',
   `With \`auto\` (a message of a conversation from ${autoMin.message}, the best of the long texts from ${autoMin.firstText} and the others from ${autoMin.text}, a short memory that stands alone from ${autoMin.memory}, if no entry has the first name from ${autoMin.stranger}):`,
   '',
-  ...[...sets, ...silenceSets].map((set) => `- ${autoFigures([set], all, keptOf)}`),
+  ...[...sets, ...conversations, ...silenceSets].map((set) => `- ${autoFigures([set], all, keptOf)}`),
   '',
   longTextsNote,
   'These are figures of the fitted model on the sets that it was fitted on. `node bench/recall/fit.ts` prints the cross-validated ones.',
@@ -48,14 +51,15 @@ function withRelevancePart(written: string): string {
 }
 
 async function wholePage(): Promise<string> {
-  const rows = sets.flatMap((set) => [
+  const rows = [...sets, ...conversations].flatMap((set) => [
     ...setFigures(
       set,
       'words',
-      asked.filter((each) => each.set === set.key),
+      [...asked, ...askedConversations].filter((each) => each.set === set.key),
     ),
     ...plainBm25(set),
   ])
+  let rowsBefore: string[] = []
   if (options.embedder) {
     for (const embedder of embedders) {
       const nearness = await createNearness(sets, embedder)
@@ -63,7 +67,12 @@ async function wholePage(): Promise<string> {
         rows.push(...setFigures(set, `words and ${embedder.name}`, collect(set, nearness.of(set))))
       await nearness.close()
     }
-  } else notes.push('The embedders were not measured in this run: use `--embedder`.\n')
+  } else {
+    rowsBefore = readFileSync(file, 'utf8').match(/^\|.*\| words and .*$/gm) ?? []
+    notes.push(
+      'The rows with an embedder are of an earlier run, and of the ranking at that time: `--embedder` measures them.\n',
+    )
+  }
   return [
     '# Recall',
     '',
@@ -78,6 +87,7 @@ async function wholePage(): Promise<string> {
     '| set | by | questions | figure | value | interval |',
     '|---|---|---|---|---|---|',
     ...rows.map((row) => `| ${row.join(' | ')} |`),
+    ...rowsBefore,
     '',
     documentsNote,
     relevancePart,

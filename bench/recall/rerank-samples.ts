@@ -32,22 +32,24 @@ export function firstHitsOf(
 ): FirstHits[] {
   const scopes = new Map([...set.scopes].map(([key, texts]) => [key, createCoreScope(texts)]))
   const isAlone = [...set.scopes.values()].flat().every(({ session }) => session === null)
-  const kind = isAlone ? 'text' : weightsOf('message', nearnessOf !== undefined)
   return set.questions.flatMap((question): FirstHits[] => {
     const scope = scopes.get(question.scope)
     if (scope === undefined || question.evidence.length === 0) return []
     const evidence = new Set(question.evidence)
     const features = new Map<string, Readonly<Record<string, number>>>()
+    let areTexts = isAlone
     const { ranked } = searchCore(scope, question, nearnessOf?.(question), (...asked) => {
       const { index, ranked: all } = rankFirst(...asked)
       const best = all.slice(0, limits.searchRerankedMax)
       const first = firstRankingOf(all, best, asked[3]?.similarities)
+      areTexts ||= first.areTexts
       for (const scored of best) {
         const own = kindOf(first, scored)
         features.set(scored.candidate.row.id, own === 'memory' ? {} : rerankFeatures(own, index, first, scored))
       }
       return all
     })
+    const kind = weightsOf(areTexts ? 'text' : 'message', nearnessOf !== undefined)
     const hits = ranked.flatMap(({ candidate: { row }, score }) => {
       const own = features.get(row.id)
       return own ? [{ id: row.id, score, bears: evidence.has(row.id), features: own }] : []

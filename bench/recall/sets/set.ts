@@ -39,6 +39,8 @@ export type RecallSet = {
     | 'packages'
     | 'sessions'
     | 'mixed'
+    | 'messagesLong'
+    | 'messagesMixed'
   readonly name: string
   readonly scopes: ReadonlyMap<string, readonly Text[]>
   readonly questions: readonly RecallQuestion[]
