@@ -17,6 +17,7 @@ test('a body with much text in a long list is large', () => {
 test('a large body is rendered as JSON.stringify renders it, and other work has turns meanwhile', async () => {
   const entries = Array.from({ length: 500 }, (_, n) => entry(`${n} é"\n😀`.repeat(2_000)))
   const body = { entries, none: undefined, empty: [], cursor: null, position: 7, nested: { at: [1, { b: 'c' }] } }
+  const withoutJson = { ...body, unset: () => {}, list: [undefined, () => {}, Number.NaN] }
   let turns = 0
   let isDone = false
   const count = () => {
@@ -28,5 +29,6 @@ test('a large body is rendered as JSON.stringify renders it, and other work has 
   isDone = true
   assert.ok(rendered.equals(Buffer.from(JSON.stringify(body))))
   assert.ok(turns >= 2, `${turns} turns`)
+  assert.ok((await renderLargeBody(withoutJson)).equals(Buffer.from(JSON.stringify(withoutJson))))
   assert.equal((await renderLargeBody({})).toString(), '{}')
 })

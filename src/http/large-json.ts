@@ -44,11 +44,11 @@ export async function renderLargeBody(body: Readonly<Record<string, unknown>>): 
 function* jsonParts(body: Readonly<Record<string, unknown>>): Generator<string> {
   let separator = '{'
   for (const [name, value] of Object.entries(body)) {
-    if (value === undefined) continue
-    yield `${separator}${JSON.stringify(name)}:`
+    const json: string | undefined = Array.isArray(value) ? '' : JSON.stringify(value)
+    if (json === undefined) continue
+    yield `${separator}${JSON.stringify(name)}:${json}`
     separator = ','
     if (Array.isArray(value)) yield* listParts(value)
-    else yield JSON.stringify(value)
   }
   yield separator === '{' ? '{}' : '}'
 }
@@ -56,7 +56,7 @@ function* jsonParts(body: Readonly<Record<string, unknown>>): Generator<string> 
 function* listParts(list: readonly unknown[]): Generator<string> {
   let separator = '['
   for (const item of list) {
-    yield `${separator}${JSON.stringify(item)}`
+    yield `${separator}${JSON.stringify(item) ?? 'null'}`
     separator = ','
   }
   yield separator === '[' ? '[]' : ']'

@@ -181,11 +181,17 @@ function fastifyOptions(engine: Engine, options: HttpServerOptions, sendError: S
 /** Ends connections without a request when the server stops: browsers open some in advance, and Node does not count them as idle. */
 function closeUnusedConnections(app: App): void {
   const unused = new Set<Socket>()
+  // One function for all sockets, removed with the first request: there may be thousands of streams.
+  function forget(this: Socket): void {
+    unused.delete(this)
+  }
   app.server.on('connection', (socket) => {
     unused.add(socket)
-    socket.once('close', () => unused.delete(socket))
+    socket.on('close', forget)
   })
-  app.server.on('request', ({ socket }) => unused.delete(socket))
+  app.server.on('request', ({ socket }) => {
+    if (unused.delete(socket)) socket.off('close', forget)
+  })
   app.addHook('preClose', async () => {
     for (const socket of unused) if (socket.bytesRead === 0) socket.destroy()
   })

@@ -24,7 +24,7 @@ export type WorkerOptions = {
    * short jobs: claiming each one alone would cost about as much as running it.
    */
   readonly batchSize?: number
-  /** Whether the process has more urgent work. While it has, each batch is followed by a pause of twice the time that the process worked. */
+  /** Whether the process has more urgent work. While it has, each batch is followed by a pause of three times as long as the process worked. */
   readonly isBusy?: () => boolean
   /** How long a lease lasts without a heartbeat. After a crash the job waits at most this long. */
   readonly leaseMs?: number
@@ -182,6 +182,7 @@ export class Worker {
     let found = false
     while (this.#canClaim && !this.#stopping.signal.aborted) {
       await this.#pauseWhileBusy()
+      if (this.#stopping.signal.aborted || !this.#canClaim) return found
       const now = this.#engine.system.now()
       const claim = await leaseJobs(this.#engine, {
         now,
@@ -210,10 +211,10 @@ export class Worker {
     return found
   }
 
-  /** Jobs that wait get a third of the processor beside more urgent work, and all of it otherwise. */
+  /** Jobs that wait get a quarter of the processor beside more urgent work, and all of it otherwise. */
   async #pauseWhileBusy(): Promise<void> {
     if (this.#workedMsAtClaim === null || !this.#isBusy()) return
-    const ms = Math.min(2 * (activeMs() - this.#workedMsAtClaim), limits.jobPauseMsMax)
+    const ms = Math.min(3 * (activeMs() - this.#workedMsAtClaim), limits.jobPauseMsMax)
     await new Promise((resolve) => setTimeout(resolve, ms))
   }
 

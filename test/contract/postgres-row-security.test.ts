@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { openPool, type SqlStatement, statement } from '../../src/adapters/postgres/connection.ts'
+import { openPool, type SqlStatement, statement, unnamedStatement } from '../../src/adapters/postgres/connection.ts'
 import { Database } from '../../src/adapters/postgres/database.ts'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { hostRole, tenantRole } from '../../src/adapters/postgres/row-security.ts'
@@ -163,7 +163,7 @@ describe('row-level security', () => {
         const session = await store.keep('exports')
         await session.begin('')
         assert.deepEqual((await session.send(forgetful[0], [])).rows, [])
-        await session.client.query('rollback')
+        await session.send(unnamedStatement('rollback'), [])
         session.release(false)
       } finally {
         await store.end()

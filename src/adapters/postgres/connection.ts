@@ -15,8 +15,8 @@ export const postgresLimits = {
   /** How long the answer to a commit may take. Longer than the lock timeout: a statement that waits for a lock is refused before. */
   commitWaitMs: 12_000,
   /**
-   * How long the answer to any other statement may take. The server ends each after the statement timeout, and several may travel together:
-   * what takes longer is a connection without a server behind it.
+   * How long the answer to any other statement may take, from when it is sent. The server ends each after the statement timeout, and several travel
+   * together: what takes longer is mostly a connection without a server behind it, or several statements that each waited long.
    */
   answerWaitMs: 30_000,
 } as const

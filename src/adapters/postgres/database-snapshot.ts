@@ -3,7 +3,7 @@ import { sourceEventRows, toSourceEvent } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { createAdminStore } from './admin.ts'
 import { createCompactionStore } from './compactions.ts'
-import { query, statement } from './connection.ts'
+import { query, statement, unnamedStatement } from './connection.ts'
 import type { Database } from './database.ts'
 import { toStorageError } from './errors.ts'
 import { claimNotFenced, eventNotFenced, notFenced } from './fence.ts'
@@ -17,12 +17,11 @@ export async function openSnapshot(database: Database, tenantId: string): Promis
   const session = await database.keep('exports').catch((error: unknown) => {
     throw toStorageError(error)
   })
-  const { client } = session
   let isClosed = false
   const close = async (): Promise<void> => {
     if (isClosed) return
     isClosed = true
-    const isBroken = await client.query('rollback').then(
+    const isBroken = await session.send(unnamedStatement('rollback'), []).then(
       () => false,
       () => true,
     )

@@ -50,7 +50,6 @@ function beginning({ pooler, isRowSecured, isDistributed }: DatabaseOptions, mod
 
 /** A connection that a caller keeps for longer than one transaction. */
 export type Session = Queryable & {
-  readonly client: PoolClient
   readonly begin: (mode: string) => Promise<unknown>
   readonly release: (isBroken: boolean) => void
 }
@@ -211,8 +210,9 @@ export class Database implements Queryable {
             client.release(isBroken)
             over()
           }
-          const begin = (mode: string) => client.query(beginning(this.#options, mode))
-          resolve({ client, send: sendInTransaction(client, this.#options), begin, release })
+          const send = sendInTransaction(client, this.#options)
+          const begin = (mode: string) => send(unnamedStatement(beginning(this.#options, mode)), [])
+          resolve({ send, begin, release })
         })
       }
       this.#run(host, kind, false, hold).catch(reject)

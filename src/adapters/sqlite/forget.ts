@@ -78,6 +78,8 @@ export function createForgetStore({ reader, writer, scans, path, answer, posting
     },
     removeOrphans: (tenantId, limit) => answer(() => removeOrphans(tenantId, limit)),
     async purge() {
+      // Behind a copy of the log that is under way, which would hold the lock.
+      await scans.checkpoint().catch(() => {})
       await truncateLog(writer, path, answer)
       return 'erased'
     },
@@ -120,7 +122,7 @@ async function truncateLog(writer: Database, path: string, answer: <T>(work: () 
   }
   throw new ColophonError(
     'storage_busy',
-    'Another reader uses the write-ahead log of the database, so it cannot be emptied yet.',
+    'Another connection uses the write-ahead log of the database, so it cannot be emptied yet.',
   )
 }
 

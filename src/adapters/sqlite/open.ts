@@ -49,6 +49,9 @@ const busyTimeoutMs = 2_000
 /** Address space, not memory: how much of the file the reader may map. */
 const mappedBytesMax = 1_073_741_824
 
+/** Steps in which the index is merged after rows were added to it. A row is merged some five times, so fewer would do in the long run. */
+const mergeStepsMax = 32
+
 /** KiB of pages that the writer keeps in memory: with the 2 MB of SQLite's default, a large file is read again for every commit. */
 const writerCacheKib = 8_192
 
@@ -121,12 +124,21 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
     use()
     return withStorageErrors(work)
   }
+  /** The same for stores that write too. */
+  const answerWriter = async <T>(work: () => T): Promise<T> => {
+    const answered = await answer(work)
+    checkpoints.noteCommit(0)
+    return answered
+  }
   const index: SearchStore['index'] = async (...args) => {
     // Not in the timer phase of a turn, whose other phases may commit a large batch.
     await yieldToEventLoop()
     const rows = await answer(() => tables.search.index(...args))
     checkpoints.noteCommit(limits.searchIndexCharactersMax)
-    while (rows > 0 && (await answer(() => tables.search.merge())));
+    // What is left is merged after the next steps: a search and a stop wait for this one.
+    for (let step = 0; rows > 0 && step < mergeStepsMax; step++) {
+      if (!(await answerWriter(() => tables.search.merge()))) break
+    }
     return rows
   }
   const versions: Storage['versions'] = (tenantId, keys, filter) => answer(() => read.versions(tenantId, keys, filter))
@@ -140,13 +152,13 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
     compactions: createCompactionStore(reader, answer),
     search: createSearchStore(reader, postings, index, answer),
     vectors: createVectorStore({
-      ...{ reader, writer, codes, answer, read: { versions, listMatching } },
+      ...{ reader, writer, codes, answer: answerWriter, read: { versions, listMatching } },
       exactMax: exactVectorsMax ?? limits.searchExactVectorsMax,
     }),
-    history: createHistoryStore(reader, writer, answer),
+    history: createHistoryStore(reader, writer, answerWriter),
     stats: createStatsStore(reader, scans, answer),
-    forget: createForgetStore({ reader, writer, scans, path, answer, postings }),
-    log: createLogStore(reader, writer, answer),
+    forget: createForgetStore({ reader, writer, scans, path, answer: answerWriter, postings }),
+    log: createLogStore(reader, writer, answerWriter),
     pressure: () => ({ commits: group.queued, commitsOverdue: 0, connections: null }),
     isWritable: () => answer(takesWrites),
     ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),

@@ -62,7 +62,11 @@ export function createScans(db: Database, path: string, inPlaceBytesMax: number 
       if (waiting.size === 0) {
         // The thread keeps the process alive only while a call waits for it.
         made.unref()
-        idle = setTimeout(() => void made.terminate(), idleMs).unref()
+        idle = setTimeout(() => {
+          // The next call starts another thread, and is not sent to one that is ending.
+          if (thread === made) thread = null
+          void made.terminate()
+        }, idleMs).unref()
       }
       if ('rows' in response) one.resolve(response.rows)
       else one.reject(toStorageError(Object.assign(new Error(response.failure.message), response.failure)))

@@ -309,6 +309,30 @@ export function jobsContract(test: ContractTest): void {
     assert.deepEqual(startedBefore.slice(0, 2), [2, 4])
   })
 
+  test('a worker that is stopped during such a pause claims no more jobs', async ({ colophon }) => {
+    const jobs = colophon.jobs('acme')
+    await Promise.all(Array.from({ length: 4 }, () => jobs.enqueue({ kind: 'k' })))
+    let started = 0
+    const stopped = new Promise<void>((resolve) => {
+      const worker = colophon.worker({
+        pollMs: 5,
+        concurrency: 2,
+        batchSize: 2,
+        isBusy: () => {
+          resolve(worker.stop())
+          return true
+        },
+        handlers: {
+          async k() {
+            started += 1
+          },
+        },
+      })
+    })
+    await stopped
+    assert.equal(started, 2)
+  })
+
   test('the dead-letter handler runs before the job becomes a dead letter', async ({ colophon }) => {
     const jobs = colophon.jobs('acme')
     const jobId = await jobs.enqueue({ kind: 'k', attemptsMax: 1 })
