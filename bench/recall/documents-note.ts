@@ -19,7 +19,7 @@ ranking was fitted on all three. Recall@10 is 1.1 times that of plain BM25 on th
 plain BM25 leaves no room for more than 1.08. The questions repeat words of one passage, and the ranking
 looks for words in one passage: questions of people may gain less.
 
-The conversations have the same texts and questions, with the sections as messages (\`bench/recall/sets/conversations.ts\`). The weights were not fitted on them; three thresholds were
+The conversations have the same texts and questions, with the sections as messages (\`bench/recall/sets/conversations.ts\`). The weights were not fitted on them; two thresholds were
 chosen on them and on LoCoMo ([decision 115](decisions/0115-of-a-long-message-one-passage-counts.md)). Before, their recall@10 was 0.777 and 0.790.
 `
 

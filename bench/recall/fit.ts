@@ -20,6 +20,12 @@ const shares: Readonly<Partial<Record<RecallSet['key'], number>>> = {
   ...{ locomo: 1, strangers: 1, gate: 1, precision: 10 },
   ...{ documents: 1, documentsWords: 0.5, documentsShort: 0.5, packages: 1, sessions: 1, mixed: 1 },
 }
+function shareOf(set: RecallSet['key']): number {
+  const share = shares[set]
+  if (share === undefined) throw new Error(`The set ${set} has no share in the fit.`)
+  return share
+}
+
 const names = Object.keys(relevanceModel.weights.memory) as RelevanceSignal[]
 const kinds = ['message', 'text', 'memory'] as const
 
@@ -110,7 +116,7 @@ function fit(questions: readonly Asked[]): number[] {
     hits.slice(0, hitsFitted).map(({ signals, bears }) => ({
       x: names.map((name) => signals[name]),
       y: bears ? 1 : 0,
-      share: shares[set] ?? 0,
+      share: shareOf(set),
     })),
   )
   let weights = names.map(() => 0)
