@@ -77,6 +77,8 @@ export const limits = {
   commitGroupCharactersMax: 1_048_576,
   /** For how many turns of the event loop a group gathers for SQLite, whose commits are synchronous: about 32 requests of a busy process. */
   commitGatherTurns: 4,
+  /** A group that has batches of several tenants gathers no longer if one tenant has this share of them. */
+  commitGatherShareMax: 0.75,
   /** How often a transaction is sent again after a deadlock or a lost connection. */
   commitAttemptsMax: 5,
   /** How often a use case reads and decides again when other writers commit first: about 10 s with the pauses between attempts. */

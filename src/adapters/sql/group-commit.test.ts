@@ -70,6 +70,30 @@ test('a group of a synchronous store gathers for several turns of the event loop
   assert.deepEqual(sizesOf(groups), [4, 4])
 })
 
+test('a batch of another tenant does not wait until a busy tenant has gathered its group; equal tenants gather together', async () => {
+  const groups: (readonly Batch[])[] = []
+  const commits = new GroupCommit({
+    queueOf: () => '',
+    gatherTurns: 4,
+    run: (batches) => {
+      groups.push(batches)
+      return batches.map((_, i) => done(i))
+    },
+  })
+  const inTurns = async (turns: readonly string[]) => {
+    const stored: Promise<Committed>[] = []
+    for (const tenants of turns) {
+      for (const tenantId of tenants) stored.push(commits.commit(batch(tenantId)))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await Promise.all(stored)
+  }
+  await inTurns(['aaa', 'aab', 'aaa', 'aaa', 'aaa', 'aaa'])
+  assert.deepEqual(sizesOf(groups.splice(0)), [6, 12])
+  await inTurns(['ab', 'ab', 'ab', 'ab'])
+  assert.deepEqual(sizesOf(groups), [8])
+})
+
 test('after a long transaction other work runs before its callers', async () => {
   const order: string[] = []
   const commits = new GroupCommit({

@@ -32,7 +32,8 @@ export type GroupCommitOptions = {
   ) => readonly Settled[] | Promise<readonly Settled[]>
   /**
    * For how many turns of the event loop a group gathers before it is stored, 1 by default. For a synchronous `run`, during which nothing
-   * can gather: the turns of an idle process take microseconds, those of a busy one bring more batches.
+   * can gather: the turns of an idle process take microseconds, those of a busy one bring more batches. A group that is nearly all of one
+   * tenant is stored at the end of the turn in which a batch of another tenant joins it.
    */
   readonly gatherTurns?: number
   /** For a synchronous `run`: a promise if the time slice of this turn of the event loop is used up. The group is stored in the next one. */
@@ -109,7 +110,10 @@ export class GroupCommit {
   }
 
   #gather(key: string, queue: CommitQueue, turns: number): void {
-    setImmediate(() => (turns > 1 ? this.#gather(key, queue, turns - 1) : void this.#drain(key, queue)))
+    setImmediate(() => {
+      if (turns > 1 && !keepsOthersWaiting(queue.waiting)) this.#gather(key, queue, turns - 1)
+      else void this.#drain(key, queue)
+    })
   }
 
   async #drain(key: string, queue: CommitQueue): Promise<void> {
@@ -143,6 +147,13 @@ export class GroupCommit {
     this.#queues.delete(key)
     if (this.#queues.size === 0) for (const wake of this.#idleWaiters.splice(0)) wake()
   }
+}
+
+/** Whether nearly all batches are of one tenant: it alone gains by a larger group, and the others wait for it. */
+function keepsOthersWaiting(waiting: readonly QueuedBatch[]): boolean {
+  const batchesOf = new Map<string, number>()
+  for (const { batch } of waiting) batchesOf.set(batch.tenantId, (batchesOf.get(batch.tenantId) ?? 0) + 1)
+  return batchesOf.size > 1 && Math.max(...batchesOf.values()) >= waiting.length * limits.commitGatherShareMax
 }
 
 function takeGroup(waiting: QueuedBatch[]): QueuedBatch[] {
