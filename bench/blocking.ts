@@ -64,6 +64,20 @@ const operations: Readonly<Record<string, Operation>> = {
   'list by a tag that nothing has': async (send) => (await send('GET', `${large}/entries?tag=none&limit=50`)).text(),
   'list of a ref whose entries have expired': async (send) =>
     (await send('GET', `${ref('expiring')}/entries?limit=50`)).text(),
+  'audit records, page by page': async (send) => {
+    let cursor = ''
+    await times(40, async () => {
+      const answer = await send('GET', `${host}/audit?limit=500${cursor}`)
+      const page = (await answer.json()) as { cursor?: string }
+      cursor = page.cursor ? `&cursor=${page.cursor}` : ''
+    })
+  },
+  'changes from the beginning': async (send) => {
+    const reader = (await send('GET', `${host}/changes?after=0`)).body?.getReader()
+    const until = Date.now() + 5_000
+    while (Date.now() < until) await reader?.read()
+    await reader?.cancel()
+  },
   'list of refs': (send) => times(3, async () => (await send('GET', `${host}/memory?limit=500`)).text()),
   stats: (send) => times(3, async () => (await send('GET', `${host}/stats`)).text()),
   metrics: (send) => times(3, async () => (await send('GET', '/metrics')).text()),

@@ -117,6 +117,8 @@ export const limits = {
   /** Fewer than `decideAttemptsMax`, because each attempt calls the summariser, which may be a paid model. */
   compactionAttemptsMax: 5,
   auditPageRecordsMax: 1_000,
+  /** Characters of audit records that are read at once: a record names up to a thousand entries, in 180,000 characters. */
+  auditPageCharactersMax: 2_097_152,
   /** Rows that verify reads at once. A page is read without a pause, and a record may name a thousand entries. */
   verifyPageRowsMax: 50,
   /** Rows that verify keeps in memory, by digest: about 300 bytes each. A larger tenant is verified in several rounds. */

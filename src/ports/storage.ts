@@ -37,6 +37,14 @@ export type StoragePressure = {
   readonly connections: { readonly open: number; readonly idle: number; readonly waiting: number } | null
 }
 
+export type AuditQuery = {
+  readonly tenantId: string
+  readonly from: number
+  readonly to: number
+  readonly limit: number
+  readonly charactersMax?: number
+}
+
 /** Made with the tenant and never changed. `macKey` is the key of the digests by which the audit names refs and subjects. */
 export type TenantSecrets = { readonly macKey: Uint8Array }
 
@@ -154,8 +162,11 @@ export interface Storage {
   }): Promise<readonly EntryVersion[]>
   /** The last position whose instant is not after the given one; 0 before the first. */
   positionAt(tenantId: string, instant: number): Promise<number>
-  /** Audit records in order of position, from `from` to `to` inclusive, at most `limit`. */
-  audit(query: { tenantId: string; from: number; to: number; limit: number }): Promise<readonly AuditRow[]>
+  /**
+   * Audit records in order of position, from `from` to `to` inclusive, at most `limit`. After `charactersMax`, by default
+   * `auditPageCharactersMax`, no further record follows: only an empty page is the last one.
+   */
+  audit(query: AuditQuery): Promise<readonly AuditRow[]>
 
   /** An administered record; null when there is none. */
   record(tenantId: string, kind: AdminKind, id: string): Promise<AdminRecord | null>

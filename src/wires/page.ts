@@ -3,6 +3,11 @@ import { limits } from '../core/limits.ts'
 /** Which page of a list a client requested. */
 export type PageRequest = { readonly limit?: number | undefined; readonly cursor?: string | undefined }
 
+/** How many items a page has at most. A limit of 0 is the default. */
+export function pageSize(limit = 0, itemsMax: number = limits.pageEntriesMax): number {
+  return Math.min(limit > 0 ? limit : limits.pageEntriesDefault, itemsMax)
+}
+
 /**
  * One page of a list. It reads one item more than it shows, so that a page has a cursor exactly when another page follows.
  * A limit of 0 is the default.
@@ -14,7 +19,7 @@ export async function page<T extends object>(
   read: (query: { readonly after: string | null; readonly limit: number }) => Promise<readonly T[]>,
   itemsMax: number = limits.pageEntriesMax,
 ): Promise<{ readonly items: readonly T[]; readonly next: { readonly cursor?: string } }> {
-  const size = Math.min(limit > 0 ? limit : limits.pageEntriesDefault, itemsMax)
+  const size = pageSize(limit, itemsMax)
   const found = await read({ after: cursor ?? null, limit: size + 1 })
   const items = found.slice(0, size)
   const last = items.at(-1)

@@ -1,3 +1,4 @@
+import { firstOfPage } from '../../core/audit/audit-page.ts'
 import type { StorageSnapshot } from '../../ports/database-snapshot.ts'
 import { modelCompactions } from './compactions.ts'
 import { modelProvenance } from './provenance.ts'
@@ -31,9 +32,10 @@ export function modelSnapshot(tenants: ReadonlyMap<string, TenantState>, use: ()
         )
         .slice(0, limit)
     },
-    async audit({ tenantId, from, to, limit }) {
+    async audit({ tenantId, from, to, limit, charactersMax }) {
       const rows = copy.get(tenantId)?.audit ?? []
-      return rows.filter((row) => row.position >= from && row.position <= to).slice(0, limit)
+      const page = rows.filter((row) => row.position >= from && row.position <= to).slice(0, limit)
+      return firstOfPage(page, charactersMax)
     },
     async records({ tenantId, kind, after, limit }) {
       return [...(copy.get(tenantId)?.records.values() ?? [])]

@@ -1,4 +1,5 @@
 import { adminKeyOf } from '../../core/admin.ts'
+import { firstOfPage } from '../../core/audit/audit-page.ts'
 import { repeatedOutcome } from '../../core/commit/idempotency.ts'
 import { fullAccess, isAccessible } from '../../core/entries/access.ts'
 import {
@@ -155,10 +156,11 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
       use()
       return tenants.get(tenantId)?.audit.findLast((row) => row.at <= instant)?.position ?? 0
     },
-    async audit({ tenantId, from, to, limit }) {
+    async audit({ tenantId, from, to, limit, charactersMax }) {
       use()
       const rows = tenants.get(tenantId)?.audit ?? []
-      return rows.filter((row) => row.position >= from && row.position <= to).slice(0, limit)
+      const page = rows.filter((row) => row.position >= from && row.position <= to).slice(0, limit)
+      return firstOfPage(page, charactersMax)
     },
     async record(tenantId, kind, id) {
       use()

@@ -105,11 +105,15 @@ export const readStatements = {
   audit: statement(
     'audit',
     `select position, at, body, hash, refs
-       from audit
-      where tenant_id = $1
-        and position between $2 and $3
-      order by position
-      limit $4`,
+       from (select *, sum(octet_length(body)) over (order by position) - octet_length(body) as read_before
+               from (select position, at, body, hash, refs
+                       from audit
+                      where tenant_id = $1
+                        and position between $2 and $3
+                      order by position
+                      limit $4) as page) as counted
+      where read_before < $5
+      order by position`,
   ),
   writeExcerpts: statement(
     'write_excerpts',

@@ -2,7 +2,16 @@ import type { AuditRow, Clock } from '../../core/commit/batch.ts'
 import { isAccessible } from '../../core/entries/access.ts'
 import { scanStart } from '../../core/entries/as-of.ts'
 import type { EntryVersion, Place } from '../../core/entries/entry.ts'
-import type { EntryPage, GetQuery, ListQuery, MatchingPage, MatchingQuery, Storage } from '../../ports/storage.ts'
+import { limits } from '../../core/limits.ts'
+import type {
+  AuditQuery,
+  EntryPage,
+  GetQuery,
+  ListQuery,
+  MatchingPage,
+  MatchingQuery,
+  Storage,
+} from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { auditTableRows, clockRows } from '../sql/rows.ts'
 import { afterEverything, toVersion, type VersionRow } from '../sql/version-rows.ts'
@@ -129,8 +138,15 @@ export function createReader(pool: Queryable) {
     return row?.position ?? 0
   }
 
-  async function audit({ tenantId, from, to, limit }: Parameters<Storage['audit']>[0]): Promise<AuditRow[]> {
-    return (await query<Row>(pool, sql.audit, [tenantId, from, to, limit])).map(auditTableRows.fromRow)
+  async function audit({
+    tenantId,
+    from,
+    to,
+    limit,
+    charactersMax = limits.auditPageCharactersMax,
+  }: AuditQuery): Promise<AuditRow[]> {
+    const rows = await query<Row>(pool, sql.audit, [tenantId, from, to, limit, charactersMax])
+    return rows.map(auditTableRows.fromRow)
   }
 
   return { clock, get, list, listMatching, versions, scanVersions, recentVersions, positionAt, audit }

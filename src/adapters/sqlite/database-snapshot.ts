@@ -32,27 +32,33 @@ export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise
      order by source_event_id
      limit +:limit`)
   const counts = {
-    versions: countInSteps(
-      db,
-      'entry_version',
-      'entry_id',
-      `${notFenced('entry_version')}
+    versions: countInSteps(db, {
+      table: 'entry_version',
+      // By id, each row would be in another place of the file.
+      key: 'recorded_position',
+      before: -1,
+      condition: `${notFenced('entry_version')}
                and (:memoryRef is null or memory_ref = :memoryRef) and (:subject is null or subject = :subject)`,
-    ),
-    sourceEvents: countInSteps(
-      db,
-      'source_event',
-      'source_event_id',
-      `erased_at is null
+    }),
+    sourceEvents: countInSteps(db, {
+      table: 'source_event',
+      key: 'source_event_id',
+      before: '',
+      condition: `erased_at is null
                and ${eventNotFenced('source_event')} and (:about is null or subject = :about)`,
-    ),
-    claims: countInSteps(
-      db,
-      'claim',
-      'claim_id',
-      `${claimNotFenced('claim')} and (:about is null or subject = :about)`,
-    ),
-    compactions: countInSteps(db, 'compaction', 'compaction_id', '(:memoryRef is null or memory_ref = :memoryRef)'),
+    }),
+    claims: countInSteps(db, {
+      table: 'claim',
+      key: 'claim_id',
+      before: '',
+      condition: `${claimNotFenced('claim')} and (:about is null or subject = :about)`,
+    }),
+    compactions: countInSteps(db, {
+      table: 'compaction',
+      key: 'compaction_id',
+      before: '',
+      condition: '(:memoryRef is null or memory_ref = :memoryRef)',
+    }),
   }
 
   return {

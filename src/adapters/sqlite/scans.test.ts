@@ -83,10 +83,16 @@ test('rows are counted in steps of bounded size, with a pause after each', async
     if (!isOver) setImmediate(turn)
   }
   setImmediate(turn)
-  const counted = await countInSteps(db, 'number', 'id', 'size % 2 = 0')({ tenantId: 'acme' })
+  const texts: string[] = []
+  const recorded = { prepare: (sql: string) => (texts.push(sql), db.prepare(sql)) } as unknown as Database.Database
+  const count = countInSteps(recorded, { table: 'number', key: 'id', before: '', condition: 'size % 2 = 0' })
+  const counted = await count({ tenantId: 'acme' })
   isOver = true
   assert.equal(counted, 12_000)
-  // 27,000 rows of the tenant in steps of about 5,000: two statements each.
-  assert.equal(calls.get, 12)
-  assert.ok(turns >= 5, `${turns} turns of the event loop`)
+  // 27,000 rows of the tenant in steps of about 2,000: two statements each.
+  assert.equal(calls.get, 28)
+  assert.ok(turns >= 13, `${turns} turns of the event loop`)
+  const step = texts.find((sql) => sql.includes(':last')) ?? ''
+  const plan = db.prepare(`explain query plan ${step}`).all({ tenantId: '', after: '', last: '' })
+  assert.match(JSON.stringify(plan), /id>\? AND id<\?/, 'a step reads its own rows only')
 })

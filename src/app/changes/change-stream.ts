@@ -5,6 +5,7 @@ import { ColophonError } from '../../core/errors.ts'
 import { eventsOfTick, type HeartbeatEvent } from '../../core/heartbeats/heartbeat.ts'
 import { limits } from '../../core/limits.ts'
 import { forReader, mayRead } from '../entries/read-access.ts'
+import { createTimeSlice } from '../event-loop.ts'
 import { findHeartbeat } from '../heartbeats/heartbeat-record.ts'
 import type { Tenant } from '../tenant.ts'
 
@@ -132,6 +133,7 @@ export async function* followAuditRows(
 
 /** Stored audit rows after one position, up to and including another. */
 export async function* auditRowsBetween(tenant: Tenant, after: number, to: number): AsyncGenerator<AuditRow> {
+  const slice = createTimeSlice()
   for (let position = after; position < to; ) {
     const rows = await tenant.storage.audit({
       tenantId: tenant.id,
@@ -139,7 +141,10 @@ export async function* auditRowsBetween(tenant: Tenant, after: number, to: numbe
       to,
       limit: limits.auditPageRecordsMax,
     })
-    yield* rows
+    for (const row of rows) {
+      await slice()
+      yield row
+    }
     position = rows.at(-1)?.position ?? to
   }
 }

@@ -48,7 +48,7 @@ export type AuditRecord = {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** Lists the audit records after a position, oldest first. */
+/** The audit records after a position, oldest first, at most `limit`. Of long records there are fewer; the last page is empty. */
 export async function listAudit(
   tenant: Tenant,
   { after, limit }: { readonly after: number; readonly limit: number },

@@ -114,6 +114,22 @@ export function auditContract(test: ContractTest): void {
     )
   })
 
+  test('a page ends with the record that reaches its number of characters, and has at least one', async (world) => {
+    await fill(world)
+    const query = { tenantId: 'acme', from: 2, to: 11, limit: 9 }
+    const rows = await world.storage.audit(query)
+    const positionsOf = async (charactersMax: number) =>
+      (await world.storage.audit({ ...query, charactersMax })).map(({ position }) => position)
+    const two = rows.slice(0, 2).reduce((sum, { body }) => sum + body.length, 0)
+    assert.deepEqual(await positionsOf(1), [2])
+    assert.deepEqual(await positionsOf(two), [2, 3])
+    assert.deepEqual(await positionsOf(two + 1), [2, 3, 4])
+    assert.equal((await positionsOf(1_000_000)).length, 9)
+    const snapshot = await world.storage.snapshot('acme')
+    assert.equal((await snapshot.audit({ ...query, charactersMax: two })).length, 2)
+    await snapshot.close()
+  })
+
   test('redactions are recorded by rule and field, never by text', async ({ colophon, storage }) => {
     const key = `sk-${'aQ7x'.repeat(6)}`
     await colophon.memory('acme').put('notes', { content: `${key} and ${key}` })
