@@ -1,10 +1,11 @@
 import pg from 'pg'
+import { firstTagKey, tagKeys, tagPlace } from '../src/adapters/postgres/tag-rows.ts'
 import { versionColumns } from '../src/adapters/sql/version-rows.ts'
 import { memoryRef, type RawEntry } from './entries.ts'
 import { auditDelete, auditPut, type RawAudit, type RawScope, scopeOf } from './raw-audit.ts'
 
 type ClockRow = { position: number; last_hash: string; last_created_at: number }
-type HeadRow = { version: number; created_position: number; ordinal: number }
+type HeadRow = { version: number; tags: string; created_position: number; ordinal: number }
 export type RawPostgres = Awaited<ReturnType<typeof openRawPostgres>>
 
 const connectionsMax = 16
@@ -60,7 +61,10 @@ export async function openRawPostgres(connectionString: string) {
       // biome-ignore format: one row, in the order of the statement
       await client.query({ ...sql.insertVersion, values: [tenantId, memoryRef, entry.id, 1, entry.content,
         JSON.stringify(entry.tags), entry.salt, at, null, position, 0, position, null, origin, null, null, nth] })
-      await client.query({ ...sql.insertTags, values: [tenantId, memoryRef, entry.tags, position] })
+      await client.query({
+        ...sql.insertTags,
+        values: [tenantId, tagKeys(firstTagKey(tenantId), { memoryRef, tags: entry.tags }), tagPlace(position, 0)],
+      })
       return auditPut(scope, [entry], position, at, last_hash)
     })
 
@@ -69,8 +73,9 @@ export async function openRawPostgres(connectionString: string) {
       const { rows } = await client.query<HeadRow>({ ...sql.head, values: [tenantId, memoryRef, id] })
       const head = rows[0] as HeadRow
       await client.query({ ...sql.endVersion, values: [tenantId, id, head.version, position] })
-      const place = [head.created_position, head.ordinal, head.version]
-      await client.query({ ...sql.endTags, values: [tenantId, memoryRef, position, ...place] })
+      const keys = tagKeys(firstTagKey(tenantId), { memoryRef, tags: JSON.parse(head.tags) })
+      const place = tagPlace(head.created_position, head.ordinal)
+      await client.query({ ...sql.endTags, values: [tenantId, keys, place, head.version, position] })
       return auditDelete(scope, id, position, at, last_hash)
     })
 
@@ -114,14 +119,14 @@ const sql = {
   insertTags: {
     name: 'insert_tags',
     text: `
-      insert into entry_tag (tenant_id, memory_ref, tag, created_position, ordinal, version, recorded_position)
-      select $1, $2, tag, $4, 0, 1, $4
-        from unnest($3::text[]) as tag`,
+      insert into entry_tag (tenant_id, tag_key, place, version)
+      select $1, key, $3, 1
+        from unnest($2::bigint[]) as key`,
   },
   head: {
     name: 'head',
     text: `
-      select version, created_position, ordinal, ended_position
+      select version, tags, created_position, ordinal, ended_position
         from entry_version
        where tenant_id = $1
          and (memory_ref = $2) is true
@@ -142,12 +147,11 @@ const sql = {
     name: 'end_tags',
     text: `
       update entry_tag
-         set ended_position = $3
+         set ended_position = $5
        where tenant_id = $1
-         and memory_ref = $2
-         and created_position = $4
-         and ordinal = $5
-         and version = $6`,
+         and tag_key = any($2)
+         and place = $3
+         and version = $4`,
   },
   insertAudit: {
     name: 'insert_audit',

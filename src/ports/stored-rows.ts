@@ -14,13 +14,17 @@ export type RowKey = readonly (string | number)[]
 /** A stored row by its key. It is null when it cannot be read, or is not as the store itself would write it. */
 export type StoredRow<T> = { readonly key: RowKey; readonly row: T | null }
 
+/** A row by which a version is found by one of its tags. */
 export type StoredTag = Place & {
-  readonly memoryRef: string
-  readonly tag: string
+  /** The tag and its ref, as the store names them in such rows. */
+  readonly name: string
   readonly version: number
-  /** The entry of which a version has this tag at these positions; null when there is none. */
-  readonly entryId: string | null
+  readonly recordedPosition: number
+  readonly endedPosition: number | null
 }
+
+/** The name of a tag in a store that keeps the names of tag and ref. */
+export const tagNameOf = (memoryRef: string, tag: string) => `${memoryRef}\u0000${tag}`
 
 export type StoredSource = { readonly event: SourceEventRecord; readonly erasedAt: number | null }
 
@@ -49,10 +53,13 @@ export type RowPage = { readonly tenantId: string; readonly after: RowKey | null
 
 /**
  * Every stored row of a tenant as it is, in the order of its key. Fences hide nothing here, and nothing is left out: a row that no
- * other refers to is returned like any other. `verify` compares these rows with the audit.
+ * other refers to is returned like any other. `verify` compares these rows with the audit. Tags may be in any order, if their pages are read one after
+ * the other.
  */
 export interface StoredRows {
   /** How many rows of a table are best read at once, where that is not `verifyPageRowsMax`. */
   readonly pageRows?: Readonly<Partial<Record<StoredTable, number>>>
+  /** What the rows of a tag of this ref are named by. Different tags may have the same name: then a version with both has one row. */
+  tagName(tenantId: string, memoryRef: string, tag: string): string
   page<Table extends StoredTable>(table: Table, page: RowPage): Promise<readonly StoredRow<StoredTables[Table]>[]>
 }

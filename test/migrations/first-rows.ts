@@ -1,3 +1,4 @@
+import { tagKey } from '../../src/adapters/postgres/tag-rows.ts'
 import type { TenantMemory } from '../../src/app/tenant.ts'
 import { genesisHash } from '../../src/core/audit/audit.ts'
 
@@ -26,6 +27,19 @@ const rows: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 /** Rows that a program could have stored after migration 1, by table. Every later migration must keep them. */
 export const firstRows: readonly { readonly table: string; readonly row: Readonly<Record<string, unknown>> }[] =
   Object.entries(rows).map(([table, row]) => ({ table, row: { tenant_id: firstTenant, ...row } }))
+
+/** The rows as PostgreSQL has them today. */
+export const firstRowsInPostgres = firstRows.map((one) =>
+  one.table === 'entry_tag'
+    ? {
+        table: 'entry_tag',
+        row: {
+          ...{ tenant_id: firstTenant, tag_key: tagKey(firstTenant, memoryRef, 'kept'), place: 0, version: 1 },
+          recorded_position: null,
+        },
+      }
+    : one,
+)
 
 /** What a reader sees of these rows. */
 export async function readFirst(memory: TenantMemory): Promise<Record<'byId' | 'byTag' | 'byWords', unknown>> {

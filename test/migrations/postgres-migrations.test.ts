@@ -7,7 +7,7 @@ import { openColophon } from '../../src/open.ts'
 import { registerBeforeRelease, wayOutOfTooOld } from '../support/before-release.ts'
 import { endChildren } from '../support/child.ts'
 import { createEmptyDatabase, releaseServer, run } from '../support/databases.ts'
-import { firstAsRead, firstRows, firstTenant, readFirst } from './first-rows.ts'
+import { firstAsRead, firstRows, firstRowsInPostgres, firstTenant, readFirst } from './first-rows.ts'
 import { brokenAfter, laterThan, waysUp } from './later-migrations.ts'
 import { describePostgres } from './postgres-schema.ts'
 import { checkRace } from './race.ts'
@@ -31,7 +31,7 @@ describe('migrations of PostgreSQL', () => {
       await migrate(url, laterMigrations)
       assert.deepEqual(await appliedTo(url), laterNames)
       if (stops[0] !== 0) {
-        for (const { table, row } of firstRows) {
+        for (const { table, row } of firstRowsInPostgres) {
           const stored = await run(url, `select ${Object.keys(row)} from ${table}`)
           assert.deepEqual(stored.map(withTextNumbers), [withTextNumbers(row)])
         }

@@ -249,6 +249,8 @@ test('the adapters of the databases have the same files', () => {
     'seal-group.ts',
     'split-commands.ts',
     'start-error.ts',
+    'tag-orphans.ts',
+    'tag-rows.ts',
     'unknown-outcome.ts',
   ]
   // SQLite answers on the caller's thread, so these keep long reads off the event loop.

@@ -22,6 +22,7 @@ const landed = {
     '0012-distillations': '764bd3ddc5e7326348d4c974511387bb09160c36781732eb081713525beab4f1',
     '0013-tags-of-scopes': 'fef91bc977ca2bcb9a3ab333881f8f0cac474801a8545887f9af6f46d97b549e',
     '0014-index-of-ended-versions': 'cd69bfd1966e443f8fdf27f1ca0c9a400bb7ac38f06bf203ddd8f84c52aa3718',
+    '0015-tags-by-number': '382d24497109a782ffb217a760629fe06879085aa99e560c068a1ac5dc321a99',
   },
   postgres: {
     '0001-schema': '09ead2bdd953bbfad55fbdabcb14602dcaeaceaf05e820b75f4a1736b0d93a10',
@@ -38,6 +39,7 @@ const landed = {
     '0012-distillations': '8b88560e9fe14a15c86b077a2389a1fa07a573f8a5ef15840c7c3fc1f0647d88',
     '0013-tags-of-scopes': '82b36eea5a80cd5aea14cb325effaeed0faa6306cafcda8289dc114511d9f935',
     '0014-index-of-ended-versions': '77840962126c94ef77648bc320bc8078037e5695181167dbd5fa80cc0736c0c9',
+    '0015-tags-by-number': 'fb044c3ce487b521418e7c295417cec173094167f9d96e361b58a6fc11cd7d0c',
   },
 }
 

@@ -4,7 +4,7 @@ import { verify } from '../../src/app/verify/verify.ts'
 import { releaseServer } from '../support/databases.ts'
 import { openTampered } from './stores.ts'
 import { fill } from './tampered-world.ts'
-import { tamperings } from './tamperings.ts'
+import { tamperingsOf } from './tamperings.ts'
 
 after(releaseServer)
 
@@ -48,6 +48,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual([fault, contents?.anomalies], [undefined, []])
     })
 
+    const tamperings = tamperingsOf(kind)
     const rounds = Math.max(...tamperings.map(({ length }) => length))
     for (let round = 0; round < rounds; round++) {
       const changes = tamperings.flatMap((list) => list[round] ?? [])

@@ -1,4 +1,6 @@
-/** A direct change to the database, and what verifying must name. The statements are the same for SQLite and PostgreSQL. */
+import { tagKey } from '../../src/adapters/postgres/tag-rows.ts'
+
+/** A direct change to the database, and what verifying must name. The statements are the same for SQLite and PostgreSQL, except for tags. */
 export type Tampering = {
   readonly name: string
   readonly sql: readonly string[]
@@ -116,24 +118,35 @@ const versions: readonly Tampering[] = [
   { name: 'a row that is no JSON', sql: [version(`origin = '{'`)], found: changed('version') },
   { name: 'the readers of a version', sql: [version(`readers = '["mallory"]'`)], found: changed('version') },
   { name: 'the tags of a version', sql: [version(`tags = '["a","forged"]'`)], found: changed('version') },
-  { name: 'a deleted tag', sql: [`delete from entry_tag where tag = 't3'`], found: gone('tag') },
-  { name: 'a hidden tag', sql: [`update entry_tag set ended_position = 9 where tag = 't3'`], found: unrecorded('tag') },
-  {
-    name: 'a planted tag',
-    sql: [
-      plant(
-        'entry_tag',
-        'memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position',
-        `memory_ref, 'forged', created_position, ordinal, version, recorded_position, ended_position`,
-        `tag = 't3'`,
-      ),
-    ],
-    found: unrecorded('tag'),
-  },
   {
     name: 'where history begins',
     sql: ['update tenant_clock set history_from = 3'],
     found: changed('clock', 'historyFrom'),
+  },
+]
+
+/** PostgreSQL names a tag and its ref by a number. */
+const tagRows = {
+  sqlite: {
+    isIt: `tag = 't3'`,
+    columns: 'memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position',
+    forged: `memory_ref, 'forged', created_position, ordinal, version, recorded_position, ended_position`,
+  },
+  postgres: {
+    isIt: `tag_key = ${tagKey('acme', 'notes', 't3')}`,
+    columns: 'tag_key, place, version, recorded_position, ended_position',
+    forged: `${tagKey('acme', 'notes', 'forged')}, place, version, recorded_position, ended_position`,
+  },
+} as const
+
+const tags = ({ isIt, columns, forged }: (typeof tagRows)[keyof typeof tagRows]): readonly Tampering[] => [
+  { name: 'a deleted tag', sql: [`delete from entry_tag where ${isIt}`], found: gone('tag') },
+  { name: 'a hidden tag', sql: [`update entry_tag set ended_position = 9 where ${isIt}`], found: unrecorded('tag') },
+  { name: 'a planted tag', sql: [plant('entry_tag', columns, forged, isIt)], found: unrecorded('tag') },
+  {
+    name: 'a tag twice, under the number of another version',
+    sql: [plant('entry_tag', columns, columns.replace(', version', ', version + 1'), isIt)],
+    found: unrecorded('tag'),
   },
 ]
 
@@ -474,8 +487,9 @@ const compactions: readonly Tampering[] = [
 ]
 
 /** Groups of changes that do not affect each other: one change of each can be made at once. */
-export const tamperings: readonly (readonly Tampering[])[] = [
+export const tamperingsOf = (kind: keyof typeof tagRows): readonly (readonly Tampering[])[] => [
   versions,
+  tags(tagRows[kind]),
   sources,
   claims,
   administration,

@@ -1,9 +1,16 @@
-import type { StoredRow, StoredRows, StoredTable, StoredTables } from '../../ports/stored-rows.ts'
+import {
+  type StoredRow,
+  type StoredRows,
+  type StoredTable,
+  type StoredTables,
+  tagNameOf,
+} from '../../ports/stored-rows.ts'
 import type { TenantState } from './tenant-state.ts'
 
 /** The model stores nothing twice: a tag is where its version is. */
 export function modelStoredRows(tenants: ReadonlyMap<string, TenantState>): StoredRows {
   return {
+    tagName: (_tenantId, memoryRef, tag) => tagNameOf(memoryRef, tag),
     async page(table, { tenantId, after, limit }) {
       const state = tenants.get(tenantId)
       if (state === undefined) return []
@@ -23,10 +30,13 @@ function rowsOf(state: TenantState): { readonly [Name in StoredTable]: () => Sto
     audit: () => state.audit.map((row) => ({ key: [row.position], row })),
     versions: () => versions().map((row) => ({ key: [row.entryId, row.version], row })),
     tags: () =>
-      versions().flatMap(({ memoryRef, createdPosition, ordinal, version, entryId, tags }) =>
+      versions().flatMap(({ memoryRef, tags, createdPosition, ordinal, version, recordedPosition, endedPosition }) =>
         tags.map((tag) => ({
           key: [memoryRef, tag, createdPosition, ordinal, version],
-          row: { memoryRef, tag, createdPosition, ordinal, version, entryId },
+          row: {
+            ...{ name: tagNameOf(memoryRef, tag), createdPosition, ordinal, version },
+            ...{ recordedPosition, endedPosition },
+          },
         })),
       ),
     sourceEvents: () =>

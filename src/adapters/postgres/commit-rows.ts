@@ -3,12 +3,12 @@ import type { StoredOutcome } from '../../core/commit/idempotency.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { auditTableRows } from '../sql/rows.ts'
 import { versionRecord, writtenTypes } from '../sql/version-rows.ts'
+import { firstTagKey, tagKeys } from './tag-rows.ts'
 
 /** How the rows of a commit travel: as JSON that a statement reads as a table, or as a list for each column. */
 
 export const numberedVersionTable = `(${writtenTypes}, nth integer)`
-export const versionTable = `(${writtenTypes}, tag_list json, place bigint)`
-export const tagColumns = 'memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position'
+export const versionTable = `(${writtenTypes}, tag_keys json, following bigint)`
 
 /** The versions of a ref: the number of the newest, and up to which positions their numbers might be out of order. */
 export type RefScope = { readonly newest: number; readonly highestPosition: number; readonly unorderedTo: number }
@@ -41,25 +41,12 @@ export function numberVersions(versions: readonly EntryVersion[], scopes: Readon
   }
 }
 
-/** The rows of their tags, in the order of `tagColumns`. */
-export function newTagColumns(versions: readonly EntryVersion[]) {
-  const tags = versions.flatMap((version) => version.tags.map((tag) => ({ ...version, tag })))
-  return [
-    tags.map((version) => version.memoryRef),
-    tags.map((version) => version.tag),
-    tags.map((version) => version.createdPosition),
-    tags.map((version) => version.ordinal),
-    tags.map((version) => version.version),
-    tags.map((version) => version.recordedPosition),
-    tags.map((version) => version.endedPosition),
-  ]
-}
-
 /**
- * New versions, numbered in their refs by the order of their positions: `place` is how many of the group follow in the same ref, and
+ * New versions, numbered in their refs by the order of their positions: `following` is how many of the group follow in the same ref, and
  * the columns are the refs with how many versions each gets, and the last position.
  */
-export function versionRows(versions: readonly EntryVersion[]) {
+export function versionRows(tenantId: string, versions: readonly EntryVersion[]) {
+  const first = firstTagKey(tenantId)
   const scopes = new Map<string, { count: number; last: number }>()
   const ordered = versions.toSorted((a, b) => a.recordedPosition - b.recordedPosition)
   for (const { memoryRef, recordedPosition } of ordered) {
@@ -68,9 +55,9 @@ export function versionRows(versions: readonly EntryVersion[]) {
   }
   const left = new Map(Array.from(scopes, ([ref, { count }]) => [ref, count]))
   const rows = ordered.map((version) => {
-    const place = (left.get(version.memoryRef) ?? 0) - 1
-    left.set(version.memoryRef, place)
-    return { ...versionRecord(version), tag_list: version.tags, place }
+    const following = (left.get(version.memoryRef) ?? 0) - 1
+    left.set(version.memoryRef, following)
+    return { ...versionRecord(version), tag_keys: tagKeys(first, version), following }
   })
   const counted = [...scopes.values()]
   return {
@@ -96,18 +83,6 @@ export function endingColumns(endings: readonly SealedEnding[]) {
     endings.map((end) => end.version),
     endings.map((end) => end.endedPosition),
     endings.map((end) => end.endedReason),
-  ]
-}
-
-export function endingTagColumns(endings: readonly SealedEnding[]) {
-  const tags = endings.flatMap((end) => end.tags.map((tag) => ({ ...end, tag })))
-  return [
-    tags.map((end) => end.memoryRef),
-    tags.map((end) => end.tag),
-    tags.map((end) => end.createdPosition),
-    tags.map((end) => end.ordinal),
-    tags.map((end) => end.version),
-    tags.map((end) => end.endedPosition),
   ]
 }
 

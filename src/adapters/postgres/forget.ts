@@ -8,7 +8,6 @@ import {
   type FenceRow,
   fenceColumns,
   hasNoVersion,
-  orphanTables,
   type ScannedRow,
   toFence,
   toFencedSource,
@@ -20,6 +19,8 @@ import { query, type Send, statement, tenantOfCall } from './connection.ts'
 import type { Database } from './database.ts'
 import { fencesAssertion, fencesClaim, fencesEvent, fencesVersion, givenFences } from './fence.ts'
 import { countOrphans, removeIndexOrphans } from './search-orphans.ts'
+import { countTags, removeTagOrphans } from './tag-orphans.ts'
+import { firstTagKey } from './tag-rows.ts'
 
 /** Writes what only forgetting writes, inside a transaction. */
 export function saveForgetting(
@@ -96,7 +97,8 @@ export function createForgetStore(database: Database): ForgetStore {
     async leftovers(tenantId, fences) {
       const given = [tenantId, JSON.stringify(fences)]
       const counts = Object.entries(leftovers).map(async ([name, what]) => {
-        const [row] = await query<{ count: number }>(database, what, given)
+        const values = name === 'tags' ? [...given, firstTagKey(tenantId)] : given
+        const [row] = await query<{ count: number }>(database, what, values)
         return [name, row?.count ?? 0]
       })
       return Object.fromEntries(await Promise.all(counts)) as Leftovers
@@ -229,20 +231,21 @@ const sql = {
   ),
 }
 
-const removeOrphanRows = orphanTables.map(({ table, key, isOrphan }) =>
+const removeOrphanRows = [
+  removeTagOrphans,
   statement(
-    `remove_orphan_${table}`,
-    `delete from ${table}
+    'remove_orphan_vectors',
+    `delete from entry_vector
       where tenant_id = $1
-        and (${key}) in (
-          select ${key}
-            from ${table} r
+        and (memory_ref, created_position, ordinal, version) in (
+          select memory_ref, created_position, ordinal, version
+            from entry_vector r
            where r.tenant_id = $1
-             and ${isOrphan('$1')}
+             and ${hasNoVersion('r', '$1')}
            limit $2)
      returning 1`,
   ),
-)
+]
 
 const count = (name: string, table: string, alias: string, where: string) =>
   statement(
@@ -252,14 +255,7 @@ const count = (name: string, table: string, alias: string, where: string) =>
 
 const leftovers = {
   entries: count('entries', 'entry_version', 'v', anyGiven(fencesVersion('v'))),
-  tags: count(
-    'tags',
-    'entry_tag',
-    't',
-    anyGiven(
-      "t.created_position <= f.position and case when f.kind = 'ref' then t.memory_ref = f.value when f.kind = 'tag' then t.tag = f.value end",
-    ),
-  ),
+  tags: countTags,
   sourceEvents: count('sources', 'source_event', 'e', `e.erased_at is null and ${anyGiven(fencesEvent('e'))}`),
   assertions: count('assertions', 'assertion', 'a', anyGiven(fencesAssertion('a'))),
   claims: count('claims', 'claim', 'c', anyGiven(`c.updated_position <= f.position and ${fencesClaim('c')}`)),

@@ -4,6 +4,7 @@ import { accessible } from './access.ts'
 import { statement } from './connection.ts'
 import { notFenced } from './fence.ts'
 import { bothHalves, isLive } from './live-and-ended.ts'
+import { hasTag, isOfTag, placeOfTag, recordedOf, scanPlaceSql } from './tag-rows.ts'
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
 
@@ -15,27 +16,30 @@ const isThere = `${listNotExpired} and ${notFenced('v')}`
 const isAccessible = accessible('v', '$7', '$8')
 const isListed = `${isThere} and ${isAccessible}`
 const olderV = '(v.created_position, v.ordinal) < ($4, $5)'
-const olderT = '(t.created_position, t.ordinal) < ($4, $5::bigint)'
+const olderT = `t.place < ${scanPlaceSql('$4', '$5')}`
 const visibleInList = `${recordedBy('$9')} and (v.ended_position is null or v.ended_position > $9)`
 const byAge = 'order by v.created_position desc, v.ordinal desc'
-const byTagAge = 'order by t.created_position desc, t.ordinal desc'
-/** The version that a tag is of. */
-const taggedVersion = (isOfHalf: string) => `
+const byTagAge = 'order by t.place desc'
+/** The version that a row of a tag is of, if it has that tag. */
+const taggedVersion = (tag: string) => (isOfHalf: string) =>
+  `
         select ${columnsOfV}
           from entry_version v
          where v.tenant_id = $1
            and v.memory_ref = $2
-           and v.created_position = t.created_position
-           and v.ordinal = t.ordinal
+           and v.created_position = p.created_position
+           and v.ordinal = p.ordinal
            and v.version = t.version
            and ${isOfHalf}
+           and ${hasTag('v', tag)}
            and ${notFenced('v')}`
 /** Tag rows lead and each fetches its version by key (`offset 0` keeps the planner from turning that round). */
-const tagJoin = (version: string) => `
+const tagJoin = (version: string, key: string) => `
        from entry_tag t
+      cross join ${placeOfTag}
       cross join lateral (${version} offset 0) v
       where t.tenant_id = $1
-        and t.memory_ref = $2`
+        and ${isOfTag(key)}`
 
 /** The page and the position it was read at, from one statement and so from one moment. */
 const withPosition = (page: string) => `
@@ -78,10 +82,13 @@ const withOwnWrites = (snapshot: (isUnchanged: string) => string, ownFilter = ''
 export type NarrowedList = { readonly condition: string; readonly toPosition: string; readonly toOrdinal: string }
 
 /** Narrows a list by a filter, down to the last place that is examined. */
-export const narrowed = (by: NarrowedList | undefined, row = 'v') =>
+export const narrowed = (by: NarrowedList | undefined) =>
   by === undefined
     ? ''
-    : `and (${row}.created_position, ${row}.ordinal) >= (${by.toPosition}::bigint, ${by.toOrdinal}::bigint) and ${by.condition}`
+    : `and (v.created_position, v.ordinal) >= (${by.toPosition}::bigint, ${by.toOrdinal}::bigint) and ${by.condition}`
+
+const narrowedTag = (by: NarrowedList | undefined) =>
+  by === undefined ? '' : `and t.place >= ${scanPlaceSql(by.toPosition, by.toOrdinal)} and ${by.condition}`
 
 /** Lists as of a position. */
 export function listsAt(by?: NarrowedList) {
@@ -103,14 +110,13 @@ export function listsAt(by?: NarrowedList) {
       ${byAge}
       limit $6`,
     listTagAt: `select ${columnsOfV}
-       ${tagJoin(bothHalves(taggedVersion))}
-        and t.tag = $10
-        and t.recorded_position <= $9
+       ${tagJoin(bothHalves(taggedVersion('$10')), '$11')}
+        and ${recordedOf('t')} <= $9
         and (t.ended_position is null or t.ended_position > $9)
         and ${olderT}
         and ${listNotExpired}
         and ${isAccessible}
-        ${narrowed(by, 't')}
+        ${narrowedTag(by)}
       ${byTagAge}
       limit $6`,
     listOwn: withOwnWrites(
@@ -152,8 +158,7 @@ export const listStatements = {
     'list_tag_now',
     withPosition(`
      select ${columnsOfV}
-       ${tagJoin(taggedVersion(isLive))}
-        and t.tag = $9
+       ${tagJoin(taggedVersion('$9')(isLive), '$10')}
         and t.ended_position is null
         and ${olderT}
         and ${listNotExpired}
@@ -169,16 +174,15 @@ export const listStatements = {
     withOwnWrites(
       (isUnchanged) => `
             select ${columnsOfV}
-              ${tagJoin(bothHalves(taggedVersion))}
-               and t.tag = $11
-               and t.created_position <= $9
+              ${tagJoin(bothHalves(taggedVersion('$11')), '$12')}
+               and t.place <= ${scanPlaceSql('$9', String(Number.MAX_SAFE_INTEGER))}
                and ${olderT}
-               and t.recorded_position <= $9
+               and ${recordedOf('t')} <= $9
                and (t.ended_position is null or t.ended_position > $9)
                and ${isUnchanged}
              ${byTagAge}
              limit $6`,
-      'and exists (select 1 from json_array_elements_text(v.tags::json) as tag where tag = $11)',
+      `and ${hasTag('v', '$11')}`,
     ),
   ),
   lastExamined: statement(

@@ -10,13 +10,13 @@ import {
   outcomeRecord,
   outcomeRows,
   rowByKey,
-  tagColumns,
   versionRows,
   versionTable,
 } from './commit-rows.ts'
 import { type SqlStatement, statement } from './connection.ts'
 import { notFenced } from './fence.ts'
 import type { NewOutcome } from './seal-group.ts'
+import { firstTagKey, placeSql, tagColumns, tagKeySql } from './tag-rows.ts'
 
 /**
  * A whole commit in one statement: it moves the tenant's clock if that still stands where it was seen and the rows are as the
@@ -54,8 +54,8 @@ const putting = (next: Next): Part => {
           select r.* from advanced, json_to_recordset(${rows}::json) as r ${versionTable}),
         tagged as (
           insert into entry_tag (tenant_id, ${tagColumns})
-          select $1, memory_ref, tag, created_position, ordinal, version, recorded_position, ended_position
-            from incoming, json_array_elements_text(tag_list) as tag),
+          select $1, key::bigint, ${placeSql('incoming')}, version, nullif(recorded_position, created_position), ended_position
+            from incoming, json_array_elements_text(tag_keys) as key),
         numbered as (
           insert into search_scope as s (tenant_id, memory_ref, newest, highest_position, unordered_to)
           select $1, r.memory_ref, r.count, r.position, 0
@@ -65,7 +65,7 @@ const putting = (next: Next): Part => {
           returning memory_ref as ref, newest),
         stored as (
           insert into entry_version (tenant_id, ${writtenColumns}, nth)
-          select $1, ${writtenColumns}, numbered.newest - place from incoming join numbered on numbered.ref = memory_ref),`,
+          select $1, ${writtenColumns}, numbered.newest - following from incoming join numbered on numbered.ref = memory_ref),`,
   }
 }
 
@@ -75,16 +75,14 @@ const isLive = (instant: string) => `v.ended_position is null
              and ${notFenced('v')}`
 
 /** Tags are those of the row: the process that ends it has not read them. */
-const endingTags = `
+const endingTags = (firstKey: string) => `
         ended_tags as (
           update entry_tag t
              set ended_position = ended.ended_position
             from ended, json_array_elements_text(ended.tags::json) as name, ${rowByKey(
               'entry_tag',
-              `keyed.memory_ref = ended.memory_ref
-             and keyed.tag = name
-             and keyed.created_position = ended.created_position
-             and keyed.ordinal = ended.ordinal
+              `keyed.tag_key = ${tagKeySql(firstKey, 'ended.memory_ref', 'name')}
+             and keyed.place = ${placeSql('ended')}
              and keyed.version = ended.version`,
             )} as found
            where t.tenant_id = $1
@@ -93,7 +91,7 @@ const endingTags = `
 const endedColumns = 'v.memory_ref, v.tags, v.created_position, v.ordinal, v.version, v.ended_position'
 
 const endingOne = (next: Next): Part => {
-  const [ref, entry, version, position, reason, instant] = Array.from({ length: 6 }, next)
+  const [ref, entry, version, position, reason, instant, firstKey = ''] = Array.from({ length: 7 }, next)
   const found = rowByKey(
     'entry_version',
     `keyed.entry_id = ${entry}
@@ -110,12 +108,12 @@ const endingOne = (next: Next): Part => {
             from advanced, ${found} as found
            where v.tenant_id = $1
              and v.ctid = found.ctid
-          returning ${endedColumns}),${endingTags}`,
+          returning ${endedColumns}),${endingTags(firstKey)}`,
   }
 }
 
 const endingMany = (next: Next): Part => {
-  const [refs, entries, versions, positions, reasons, instant, count] = Array.from({ length: 7 }, next)
+  const [refs, entries, versions, positions, reasons, instant, count, firstKey = ''] = Array.from({ length: 8 }, next)
   const endings = `unnest(${refs}::text[], ${entries}::text[], ${versions}::bigint[], ${positions}::bigint[], ${reasons}::text[])
                    as ending (memory_ref, entry_id, version, position, reason)`
   const isIt = `keyed.entry_id = ending.entry_id
@@ -132,7 +130,7 @@ const endingMany = (next: Next): Part => {
             from advanced, ${endings}, ${rowByKey('entry_version', isIt)} as found
            where v.tenant_id = $1
              and v.ctid = found.ctid
-          returning ${endedColumns}),${endingTags}`,
+          returning ${endedColumns}),${endingTags(firstKey)}`,
   }
 }
 
@@ -207,13 +205,21 @@ export function optimisticStatement(work: OptimisticCommit): { what: SqlStatemen
   const values: unknown[] = [tenantId, next.position, next.lastHash, next.lastCreatedAt, seen.position, seen.lastHash]
   values.push(JSON.stringify(auditRows(work.audit)))
   if (versions.length > 0) {
-    const { rows, refs, counts, lasts } = versionRows(versions)
+    const { rows, refs, counts, lasts } = versionRows(tenantId, versions)
     values.push(rows, refs, counts, lasts)
   }
   const [only] = endings
-  if (ends === 'many') values.push(...endingColumns(endings), work.now, endings.length)
+  if (ends === 'many') values.push(...endingColumns(endings), work.now, endings.length, firstTagKey(tenantId))
   else if (only !== undefined)
-    values.push(only.memoryRef, only.entryId, only.version, only.endedPosition, only.endedReason, work.now)
+    values.push(
+      only.memoryRef,
+      only.entryId,
+      only.version,
+      only.endedPosition,
+      only.endedReason,
+      work.now,
+      firstTagKey(tenantId),
+    )
   if (outcomes.length > 0) {
     const expiredBefore = Math.max(...outcomes.map(({ stored }) => stored.createdAt)) - limits.idempotencyHoldMs
     const keys = outcomes.flatMap(outcomeKeys)

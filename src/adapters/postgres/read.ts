@@ -21,6 +21,7 @@ import { filterSql } from './filter.ts'
 import { listsAt } from './list-statements.ts'
 import { listAll } from './provenance-statements.ts'
 import { readStatements as sql, versionsByKey } from './read-statements.ts'
+import { tagKey } from './tag-rows.ts'
 
 /** Everything that reads entries: one statement each, so each read is of one moment. */
 export function createReader(pool: Queryable) {
@@ -51,7 +52,7 @@ export function createReader(pool: Queryable) {
     const from = scanStart(before, view.own.length > 0 ? null : view.position)
     const place = [from.createdPosition, from.ordinal]
     const scope = [tenantId, memoryRef, now, ...place, limit, ...accessValues(view.access)]
-    const tagValue = tag === null ? [] : [tag]
+    const tagValue = tag === null ? [] : [tag, tagKey(tenantId, memoryRef, tag)]
     if (view.position === null && view.own.length === 0) {
       const rows = await query<VersionRow & { at_position: number }>(
         pool,
@@ -70,11 +71,7 @@ export function createReader(pool: Queryable) {
             JSON.stringify(view.own),
             ...tagValue,
           ])
-        : await query<VersionRow>(
-            pool,
-            tag === null ? sql.listAt : sql.listTagAt,
-            tag === null ? values : [...values, tag],
-          )
+        : await query<VersionRow>(pool, tag === null ? sql.listAt : sql.listTagAt, [...values, ...tagValue])
     return { position, versions: rows.map(toVersion) }
   }
 
@@ -89,7 +86,7 @@ export function createReader(pool: Queryable) {
       ? [tenantId, memoryRef, view.position, now, ...place, limit, ...access]
       : [tenantId, memoryRef, now, ...place, limit, ...access, view.position]
     if (view.own.length > 0) values.push(JSON.stringify(view.own))
-    else if (tag !== null) values.push(tag)
+    else if (tag !== null) values.push(tag, tagKey(tenantId, memoryRef, tag))
     values.push(last?.createdPosition ?? 0, last?.ordinal ?? 0)
     const { condition, values: ofFilter } = filterSql(filter, values.length)
     const by = { condition, toPosition: `$${values.length - 1}`, toOrdinal: `$${values.length}` }

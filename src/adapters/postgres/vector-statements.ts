@@ -2,6 +2,7 @@ import { versionColumns } from '../sql/version-rows.ts'
 import { hiddenFrom } from './access.ts'
 import { statement, unnamedStatement } from './connection.ts'
 import { notFenced } from './fence.ts'
+import { ordinalOfPlace, positionOfPlace, recordedOf } from './tag-rows.ts'
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
 
@@ -169,18 +170,17 @@ export const vectorStatements = {
   countTagged: statement(
     'vector_count_tagged',
     `select count(*)::int as count
-       from (select 1 from entry_tag where tenant_id = $1 and memory_ref = $2 and tag = $3 limit $4) as first`,
+       from (select 1 from entry_tag where tenant_id = $1 and tag_key = $2 limit $3) as first`,
   ),
   // Tag by tag: the planner must not compare the vectors of the whole ref with a list of tags.
   tagged: statement(
     'vectors_tagged',
     `select x.entry_id, x.version, x.vector
-       from (select created_position, ordinal, version
-               from entry_tag
-              where tenant_id = $1
-                and memory_ref = $2
-                and tag = $3
-                and recorded_position <= $4
+       from (select ${positionOfPlace('t.place')} as created_position, ${ordinalOfPlace('t.place')} as ordinal, t.version
+               from entry_tag t
+              where t.tenant_id = $1
+                and t.tag_key = $3
+                and ${recordedOf('t')} <= $4
              offset 0) as t
       cross join lateral (
             select x.entry_id, x.version, x.vector

@@ -12,6 +12,7 @@ import type { Database } from './database.ts'
 import { toStorageError } from './errors.ts'
 import type { NearIndex } from './near-index.ts'
 import { nearestByIndex, toNear } from './near-search.ts'
+import { tagKey } from './tag-rows.ts'
 import { isLargeSql, vectorStatements as sql, vectorsWithNear } from './vector-statements.ts'
 
 /** After the versions were locked: a process that saves a vector of one of them has finished by then, or finds no version. */
@@ -63,10 +64,11 @@ export function createVectorStore(database: Database, { read, index, exactMax }:
   /** The nearest of all versions with a tag; null when there are too many to compare one by one. */
   async function compareTagged(asked: NearQuery, tag: string): Promise<readonly NearVersion[] | null> {
     const { tenantId, memoryRef, space, vector, position } = asked
-    const few = [tenantId, memoryRef, tag, exactMax + 1]
+    const key = tagKey(tenantId, memoryRef, tag)
+    const few = [tenantId, key, exactMax + 1]
     const [row] = await query<{ count: number }>(database, sql.countTagged, few)
     if ((row?.count ?? 0) > exactMax) return null
-    const values = [tenantId, memoryRef, tag, position, space.model, space.dimensions]
+    const values = [tenantId, memoryRef, key, position, space.model, space.dimensions]
     const rows = await query<NearRow>(database, sql.tagged, values)
     return takeNearest(
       asked,

@@ -10,11 +10,15 @@ export function countRecords({ tenant, kind }: { readonly tenant: string; readon
        and kind = ${kind}`
 }
 
-/** Counts current entries of a ref, or of all refs from one to another; with a tag, through the index of tags. */
+/**
+ * Counts current entries of a ref, or of all refs from one to another; with a tag, through the index of tags. `tagged` has the versions `v` with the tag, if
+ * the database finds them in another way than by the names of ref and tag.
+ */
 export function countEntries(
   by: { readonly isPrefix: boolean; readonly hasTag: boolean },
   { tenant, ref, to, tag, now, limit }: Parameters,
   notFenced: string,
+  tagged?: string,
 ): string {
   const ofRef = (row: string) =>
     by.isPrefix
@@ -22,7 +26,8 @@ export function countEntries(
                and ${row}.memory_ref < ${to}`
       : `${row}.memory_ref = ${ref}`
   const from = by.hasTag
-    ? `entry_tag t
+    ? (tagged ??
+      `entry_tag t
               join entry_version v
                 on v.tenant_id = ${tenant}
                and v.memory_ref = t.memory_ref
@@ -32,7 +37,7 @@ export function countEntries(
              where t.tenant_id = ${tenant}
                and ${ofRef('t')}
                and t.tag = ${tag}
-               and t.ended_position is null`
+               and t.ended_position is null`)
     : `entry_version v
              where v.tenant_id = ${tenant}
                and ${ofRef('v')}`

@@ -1,4 +1,4 @@
-import type { StoredRow, StoredTable, StoredTables, StoredTag } from '../../ports/stored-rows.ts'
+import { type StoredRow, type StoredTable, type StoredTables, tagNameOf } from '../../ports/stored-rows.ts'
 import { compactionRows } from './compaction-rows.ts'
 import { type FenceRow, fenceColumns, toFence } from './forget-rows.ts'
 import { assertionRows, claimRows, sourceEventRows } from './provenance-rows.ts'
@@ -23,8 +23,7 @@ import { toVersion, type VersionRow, versionRecord, writtenColumns } from './ver
  * row, it is not one that the store wrote, whichever of its columns was changed.
  */
 type Table<T> = {
-  /** The tables; `tenant` is how the statement names the tenant of its call. */
-  readonly from: (tenant: string) => string
+  readonly from: string
   readonly columns: string
   readonly key: readonly string[]
   /** Comes before every key. */
@@ -33,21 +32,11 @@ type Table<T> = {
   readonly encode: (value: T, row: Row) => Row
 }
 
-/** A tag with the version that it stands for, if there is one. */
-const tagsWithVersions = (tenant: string) => `
-  entry_tag t
-  left join entry_version v
-    on v.tenant_id = ${tenant}
-   and v.memory_ref = t.memory_ref
-   and v.created_position = t.created_position
-   and v.ordinal = t.ordinal
-   and v.version = t.version`
-
 const tagKey = ['memory_ref', 'tag', 'created_position', 'ordinal', 'version']
 
 export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[Name]> } = {
   audit: {
-    from: () => 'audit t',
+    from: 'audit t',
     columns: auditTableRows.columns,
     key: ['position'],
     before: [Number.MIN_SAFE_INTEGER],
@@ -55,7 +44,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: auditTableRows.toRow,
   },
   versions: {
-    from: () => 'entry_version t',
+    from: 'entry_version t',
     columns: writtenColumns,
     key: ['entry_id', 'version'],
     before: ['', Number.MIN_SAFE_INTEGER],
@@ -63,16 +52,22 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: (version) => versionRecord(version),
   },
   tags: {
-    from: tagsWithVersions,
-    columns: `${tagKey.map((name) => `t.${name}`).join(', ')}, t.recorded_position, t.ended_position, v.entry_id, v.tags,
-      v.recorded_position as version_recorded, v.ended_position as version_ended`,
+    from: 'entry_tag t',
+    columns: `${tagKey.join(', ')}, recorded_position, ended_position`,
     key: tagKey,
     before: ['', '', ...tagKey.slice(2).map(() => Number.MIN_SAFE_INTEGER)],
-    decode: toStoredTag,
+    decode: (row) => ({
+      name: tagNameOf(String(row.memory_ref), String(row.tag)),
+      createdPosition: Number(row.created_position),
+      ordinal: Number(row.ordinal),
+      version: Number(row.version),
+      recordedPosition: Number(row.recorded_position),
+      endedPosition: row.ended_position as number | null,
+    }),
     encode: (_tag, row) => row,
   },
   sourceEvents: {
-    from: () => 'source_event t',
+    from: 'source_event t',
     columns: `${sourceEventRows.columns}, erased_at`,
     key: ['source_event_id'],
     before: [''],
@@ -80,7 +75,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: ({ event }) => sourceEventRows.toRow(event),
   },
   claims: {
-    from: () => 'claim t',
+    from: 'claim t',
     columns: claimRows.columns,
     key: ['claim_id'],
     before: [''],
@@ -88,7 +83,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: claimRows.toRow,
   },
   assertions: {
-    from: () => 'assertion t',
+    from: 'assertion t',
     columns: assertionRows.columns,
     key: ['claim_id', 'ordinal'],
     before: ['', Number.MIN_SAFE_INTEGER],
@@ -96,7 +91,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: assertionRows.toRow,
   },
   compactions: {
-    from: () => 'compaction t',
+    from: 'compaction t',
     columns: compactionRows.columns,
     key: ['compaction_id'],
     before: [''],
@@ -104,7 +99,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: compactionRows.toRow,
   },
   lineage: {
-    from: () => 'compaction_source t',
+    from: 'compaction_source t',
     columns: 'compaction_id, ordinal, entry_id, version',
     key: ['compaction_id', 'ordinal'],
     before: ['', Number.MIN_SAFE_INTEGER],
@@ -112,7 +107,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: ({ entryId, version }) => ({ entry_id: entryId, version }),
   },
   runs: {
-    from: () => 'run t',
+    from: 'run t',
     columns: runColumns,
     key: ['run_id'],
     before: [''],
@@ -120,7 +115,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: (run) => toRunRow(run),
   },
   runEvents: {
-    from: () => 'run_event t',
+    from: 'run_event t',
     columns: runEventRows.columns,
     key: ['run_id', 'sequence'],
     before: ['', Number.MIN_SAFE_INTEGER],
@@ -128,7 +123,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: (event, row) => runEventRows.toRow(toStoredEvent(String(row.run_id), event)),
   },
   runCalls: {
-    from: () => 'run_call t',
+    from: 'run_call t',
     columns: runCallRows.columns,
     key: ['run_id', 'ordinal'],
     before: ['', Number.MIN_SAFE_INTEGER],
@@ -136,7 +131,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: (call, row) => toRunCallRow(String(row.run_id), call),
   },
   records: {
-    from: () => 'admin_record t',
+    from: 'admin_record t',
     columns: adminRows.columns,
     key: ['kind', 'id'],
     before: ['', ''],
@@ -144,7 +139,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     encode: adminRows.toRow,
   },
   fences: {
-    from: () => 'fence t',
+    from: 'fence t',
     columns: fenceColumns,
     key: ['forget_id', 'kind', 'value', 'from_sequence'],
     before: ['', '', '', Number.MIN_SAFE_INTEGER],
@@ -153,39 +148,17 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
   },
 }
 
-function toStoredTag(row: Row): StoredTag {
-  const tags = row.entry_id === null ? [] : (JSON.parse(String(row.tags)) as readonly string[])
-  const isOfVersion =
-    row.recorded_position === row.version_recorded &&
-    row.ended_position === row.version_ended &&
-    tags.includes(String(row.tag))
-  return {
-    memoryRef: String(row.memory_ref),
-    tag: String(row.tag),
-    createdPosition: Number(row.created_position),
-    ordinal: Number(row.ordinal),
-    version: Number(row.version),
-    entryId: isOfVersion ? String(row.entry_id) : null,
-  }
-}
-
 /**
- * The statement for a page; `place` names the values by their number, the tenant first, then the key, then the limit. `tenant` names the tenant once
- * more, for a table that is joined. `isAfter` is the condition that a row comes after the key.
+ * The statement for a page; `place` names the values by their number, the tenant first, then the key, then the limit. `isAfter` is the condition that a
+ * row comes after the key.
  */
-export function pageStatement(
-  table: StoredTable,
-  place: (number: number) => string,
-  tenant = place(1),
-  from = storedTables[table].from,
-  isAfter?: string,
-): string {
-  const { columns, key } = storedTables[table]
+export function pageStatement(table: StoredTable, place: (number: number) => string, isAfter?: string): string {
+  const { from, columns, key } = storedTables[table]
   const names = key.map((name) => `t.${name}`).join(', ')
   const values = key.map((_name, index) => place(index + 2)).join(', ')
   return `
     select ${columns}
-      from ${from(tenant)}
+      from ${from}
      where t.tenant_id = ${place(1)}
        and ${isAfter ?? `(${names}) > (${values})`}
      order by ${names}

@@ -8,7 +8,6 @@ import {
   type FenceRow,
   fenceColumns,
   hasNoVersion,
-  orphanTables,
   type ScannedRow,
   toFence,
   toFencedSource,
@@ -85,6 +84,31 @@ export function createForgetStore({ reader, writer, scans, path, answer, posting
     },
   }
 }
+
+/** `hasNoVersion` for a row that names its version by its place. */
+const hasNoVersionAtPlace = (row: string, tenant: string) =>
+  `not exists (
+     select 1
+       from entry_version made_of
+      where made_of.tenant_id = ${tenant}
+        and made_of.memory_ref = ${row}.memory_ref
+        and made_of.created_position = ${row}.created_position
+        and made_of.ordinal = ${row}.ordinal
+        and made_of.version = ${row}.version)`
+
+/** Tables whose rows belong to a version and are deleted one by one: the key after the tenant, and when a row is an orphan. */
+const orphanTables = [
+  {
+    table: 'entry_tag',
+    key: 'memory_ref, tag, created_position, ordinal, version',
+    isOrphan: (tenant: string) => hasNoVersionAtPlace('r', tenant),
+  },
+  {
+    table: 'entry_vector',
+    key: 'memory_ref, created_position, ordinal, version',
+    isOrphan: (tenant: string) => hasNoVersion('r', tenant),
+  },
+] as const
 
 function prepareOrphanRemoval(writer: Database, postings: Pick<PostingCache, 'clear'>) {
   const statements = orphanTables.map(({ table, key, isOrphan }) => {

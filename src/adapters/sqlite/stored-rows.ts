@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import type { RowKey, StoredRows, StoredTable } from '../../ports/stored-rows.ts'
+import { type RowKey, type StoredRows, type StoredTable, tagNameOf } from '../../ports/stored-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { pageStatement, storedTables, toStored } from '../sql/stored-rows.ts'
 
@@ -16,9 +16,7 @@ export function createStoredRows(db: Database, answer: <T>(work: () => T) => Pro
   const statements = new Map<string, Statement>()
   const statementOf = (table: StoredTable, isAfter?: string): Statement => {
     const name = `${table} ${isAfter}`
-    const known =
-      statements.get(name) ??
-      db.prepare(pageStatement(table, () => '?', 't.tenant_id', storedTables[table].from, isAfter))
+    const known = statements.get(name) ?? db.prepare(pageStatement(table, () => '?', isAfter))
     statements.set(name, known)
     return known
   }
@@ -28,6 +26,7 @@ export function createStoredRows(db: Database, answer: <T>(work: () => T) => Pro
     return rows.length === limit ? rows : [...rows, ...(later.all(tenantId, from[0], limit - rows.length) as Row[])]
   }
   return {
+    tagName: (_tenantId, memoryRef, tag) => tagNameOf(memoryRef, tag),
     page: (table, { tenantId, after, limit }) =>
       answer(() => {
         const from = after ?? storedTables[table].before

@@ -1,66 +1,72 @@
-import { versionKey } from '../../core/audit/verify/expected-state.ts'
+import { RowSum } from '../../core/audit/verify/row-sum.ts'
 import { inShard, type Shard } from '../../core/audit/verify/shard.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
-import type { StoredRows } from '../../ports/stored-rows.ts'
+import type { StoredRows, StoredTag } from '../../ports/stored-rows.ts'
 import type { TimeSlice } from '../event-loop.ts'
 import type { Findings } from './findings.ts'
 import { streamRows } from './stream-rows.ts'
 
 /**
- * The rows by which entries are found by their tags. Each comes with the version that it stands for, so they are read once, not once for each shard:
- * there are several for a version. If every row stands for a tag of a version, and there are as many rows as tags, none is missing.
+ * The rows by which entries are found by their tags. There are several for a version, so they are read once, not once for each shard: a sum over all rows
+ * is compared with the sum over the rows that the versions should have. Only if the sums differ, the rows are read again, and the differences are named.
  */
 export class StoredTags {
   readonly #rows: StoredRows
   readonly #tenantId: string
   readonly #yieldToEventLoop: TimeSlice
-  #expected = 0
-  #isUnreadable = false
+  readonly #key: string
+  readonly #expected: RowSum
 
-  constructor(rows: StoredRows, tenantId: string, yieldToEventLoop: TimeSlice) {
+  /** `key` is random, and new for each verification. */
+  constructor(rows: StoredRows, tenantId: string, key: string, yieldToEventLoop: TimeSlice) {
     this.#rows = rows
     this.#tenantId = tenantId
+    this.#key = key
+    this.#expected = new RowSum(key)
     this.#yieldToEventLoop = yieldToEventLoop
   }
 
-  /** Counts the tags of a version; null for one that cannot be read. */
-  expect(version: Pick<EntryVersion, 'tags'> | null): void {
-    if (version === null) this.#isUnreadable = true
-    else this.#expected += version.tags.length
+  /** Notes the rows that a version should have; null for one that cannot be read, whose rows are then reported. */
+  expect(version: EntryVersion | null): void {
+    if (version === null) return
+    for (const row of this.#rowsOf(version)) this.#expected.add(row)
   }
 
-  /** After the versions of all shards were counted. */
+  /** After the versions of all shards were noted. */
   async compare(findings: Findings, shards: number): Promise<void> {
-    let found = 0
-    for await (const { key, row } of this.#all('tags')) {
-      if (row === null || row.entryId === null) findings.check(undefined, 'tag', { version: Number(key[4]) }, null)
-      else found += 1
-    }
-    findings.rows += found
-    // The rows of a version that cannot be read could stand in for missing ones of another.
-    if (found === this.#expected && !this.#isUnreadable) return
+    const found = new RowSum(this.#key)
+    for await (const { row } of this.#all('tags')) found.add(row === null ? '' : textOf(row))
+    findings.rows += found.count
+    if (found.equals(this.#expected)) return
     for (let index = 0; index < shards; index++) await this.#nameDifferences(findings, { index, of: shards })
   }
 
-  /** The versions of a shard that have more or fewer rows than tags. */
+  /** The rows of a shard that no version has, and those that are missing. */
   async #nameDifferences(findings: Findings, shard: Shard): Promise<void> {
-    const left = new Map<string, number>()
+    const expected = new Map<string, { id: string; version: number }>()
     for await (const { row } of this.#all('versions'))
-      if (row !== null && row.tags.length > 0 && inShard(shard, row.entryId))
-        left.set(versionKey(row.entryId, row.version), row.tags.length)
+      if (row !== null)
+        for (const text of this.#rowsOf(row))
+          if (inShard(shard, text)) expected.set(text, { id: row.entryId, version: row.version })
     for await (const { row } of this.#all('tags')) {
-      if (row === null || row.entryId === null || !inShard(shard, row.entryId)) continue
-      const name = versionKey(row.entryId, row.version)
-      left.set(name, (left.get(name) ?? 0) - 1)
+      const text = row === null ? '' : textOf(row)
+      // A second row of the same tag is as wrong as one that no version has.
+      if (inShard(shard, text) && !expected.delete(text))
+        findings.check(undefined, 'tag', row === null ? {} : { version: row.version }, null)
     }
-    for (const [name, count] of left) {
-      const [id = '', version] = name.split('\u0000')
-      if (count > 0) findings.addNotStored(0, 'tag', { id, version: Number(version) })
-      else if (count < 0) findings.check(undefined, 'tag', { id, version: Number(version) }, null)
-    }
+    for (const names of expected.values()) findings.addNotStored(0, 'tag', names)
+  }
+
+  #rowsOf(version: EntryVersion): Set<string> {
+    const names = version.tags.map((tag) => this.#rows.tagName(this.#tenantId, version.memoryRef, tag))
+    return new Set(names.map((name) => textOf({ ...version, name })))
   }
 
   #all<Table extends 'versions' | 'tags'>(table: Table) {
     return streamRows(this.#rows, table, this.#tenantId, this.#yieldToEventLoop)
   }
+}
+
+function textOf({ name, createdPosition, ordinal, version, recordedPosition, endedPosition }: StoredTag): string {
+  return `${createdPosition} ${ordinal} ${version} ${recordedPosition} ${endedPosition} ${name}`
 }

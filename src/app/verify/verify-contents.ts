@@ -34,7 +34,7 @@ export async function verifyContents(
     const verdict = { from: 1, to, checked: checker.checked }
     if (fault !== null) return { ok: false, ...verdict, fault, lastHash: checker.lastHash }
     if (clock !== null && !isThere) findings.addNotStored(0, 'tenant', { id: tenant.id })
-    const tags = new StoredTags(snapshot.rows, tenant.id, round.yieldToEventLoop)
+    const tags = new StoredTags(snapshot.rows, tenant.id, tenant.system.newSalt(), round.yieldToEventLoop)
     const coveredFrom = round.state.coveredFrom ?? to + 1
     for (let index = 0; index < round.state.shard.of; index++) {
       if (index > 0) await round.readAgain(index)

@@ -145,7 +145,7 @@ function withRows(
     const taken = await storage.snapshot(tenantId)
     const page: StoredRows['page'] = async (table, query) =>
       change(table, await taken.rows.page(table, query)) as Awaited<ReturnType<typeof taken.rows.page<typeof table>>>
-    return { ...taken, rows: { page } }
+    return { ...taken, rows: { ...taken.rows, page } }
   }
   return new Tenant({ ...world.engine, storage: { ...storage, snapshot } }, tenantId)
 }

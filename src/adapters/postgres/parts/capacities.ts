@@ -2,6 +2,7 @@ import { type CapacityState, type Counted, capacityKey, isCounted } from '../../
 import { countEntries, countRecords, refAfter } from '../../sql/capacity-sql.ts'
 import { type Send, statement } from '../connection.ts'
 import { notFenced } from '../fence.ts'
+import { firstTagKey, hasTag, ordinalOfPlace, positionOfPlace, tagKey, tagKeySql } from '../tag-rows.ts'
 import type { PostgresPart } from './part.ts'
 
 type Known = { readonly counted: Counted; count: number }
@@ -49,16 +50,44 @@ function callOf(tenantId: string, counted: Counted, max: number): Parameters<Sen
   if ('records' in counted) return [sql.records, [tenantId, counted.records]]
   const { memoryRef, isPrefix = false, tag, now } = counted
   const common = [tenantId, memoryRef, now, max]
-  if (!isPrefix) return tag === null ? [sql.ofRef, common] : [sql.ofTag, [...common, tag]]
+  if (!isPrefix)
+    return tag === null ? [sql.ofRef, common] : [sql.ofTag, [...common, tag, tagKey(tenantId, memoryRef, tag)]]
   const range = [...common, refAfter(memoryRef)]
-  return tag === null ? [sql.ofRefs, range] : [sql.ofRefsTag, [...range, tag]]
+  return tag === null ? [sql.ofRefs, range] : [sql.ofRefsTag, [...range, tag, firstTagKey(tenantId)]]
 }
 
-function entries(isPrefix: boolean, hasTag: boolean): string {
+function entries(isPrefix: boolean, isByTag: boolean): string {
   const tag = isPrefix ? '$6' : '$5'
   const parameters = { tenant: '$1', ref: '$2', now: '$3', limit: '$4', to: '$5', tag }
-  return countEntries({ isPrefix, hasTag }, parameters, notFenced('v'))
+  return countEntries({ isPrefix, hasTag: isByTag }, parameters, notFenced('v'), isPrefix ? taggedInRefs : taggedInRef)
 }
+
+/** Step by step, as `offset 0` has it: without statistics the planner might read all versions of the ref. */
+const tagged = (key: string, ref: string, tag: string) => `
+             lateral (select ${positionOfPlace('t.place')} as created_position, ${ordinalOfPlace('t.place')} as ordinal, t.version
+                        from entry_tag t
+                       where t.tenant_id = $1
+                         and t.tag_key = ${key}
+                         and t.ended_position is null
+                      offset 0) t,
+             lateral (select v.*
+                        from entry_version v
+                       where v.tenant_id = $1
+                         and v.memory_ref = ${ref}
+                         and v.created_position = t.created_position
+                         and v.ordinal = t.ordinal
+                         and v.version = t.version
+                         and v.ended_position is null
+                         and ${hasTag('v', tag)}
+                      offset 0) v`
+
+const taggedInRef = `${tagged('$6', '$2', '$5')}
+             where true`
+/** A row of a tag does not name its ref, so the refs lead. */
+const taggedInRefs = `search_scope s, ${tagged(tagKeySql('$7', 's.memory_ref', '$6::text'), 's.memory_ref', '$6')}
+             where s.tenant_id = $1
+               and s.memory_ref >= $2
+               and s.memory_ref < $5`
 
 const sql = {
   records: statement('count_records', countRecords({ tenant: '$1', kind: '$2' })),

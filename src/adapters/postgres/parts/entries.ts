@@ -4,6 +4,7 @@ import * as rows from '../commit-rows.ts'
 import { statement, tenantOfCall } from '../connection.ts'
 import { notFenced } from '../fence.ts'
 import { foldEndings } from '../fold-endings.ts'
+import { endingTagColumns, newTagColumns, tagColumns } from '../tag-rows.ts'
 import type { Group, PostgresPart } from './part.ts'
 
 export type EntriesLoaded = {
@@ -51,13 +52,13 @@ export const entries: PostgresPart<EntriesLoaded, EntryPartState> = {
     // Endings first: the database allows one live version per entry, and a revision ends one and adds one.
     if (endings.length > 0) {
       sent.push(send(sql.end, [tenantId, ...rows.endingColumns(endings)]))
-      sent.push(send(sql.endTags, [tenantId, ...rows.endingTagColumns(endings)]))
+      sent.push(send(sql.endTags, [tenantId, ...endingTagColumns(tenantId, endings)]))
     }
     if (versions.length > 0) {
       const numbered = rows.numberVersions(versions, scopes)
       sent.push(send(sql.saveScopes, [tenantId, ...numbered.scopeColumns]), send(sql.insert, [tenantId, numbered.rows]))
       if (versions.some(({ tags }) => tags.length > 0))
-        sent.push(send(sql.insertTags, [tenantId, ...rows.newTagColumns(versions)]))
+        sent.push(send(sql.insertTags, [tenantId, ...newTagColumns(tenantId, versions)]))
     }
     return sent
   },
@@ -101,10 +102,10 @@ const sql = {
   ),
   insertTags: statement(
     'insert_tags',
-    `insert into entry_tag (tenant_id, ${rows.tagColumns})
+    `insert into entry_tag (tenant_id, ${tagColumns})
    select c.tenant_id, r.*
      from ${tenantOfCall},
-          unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[]) as r`,
+          unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) as r`,
   ),
   saveScopes: statement(
     'save_ref_scopes',
@@ -133,14 +134,11 @@ const sql = {
     'end_tags',
     `update entry_tag t
       set ended_position = ending.position
-     from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
-            as ending (memory_ref, tag, created_position, ordinal, version, position),
+     from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) as ending (tag_key, place, version, position),
           ${rows.rowByKey(
             'entry_tag',
-            `keyed.memory_ref = ending.memory_ref
-             and keyed.tag = ending.tag
-             and keyed.created_position = ending.created_position
-             and keyed.ordinal = ending.ordinal
+            `keyed.tag_key = ending.tag_key
+             and keyed.place = ending.place
              and keyed.version = ending.version`,
           )} as found
     where t.tenant_id = $1

@@ -8,10 +8,10 @@ import type {
 import type { EntryVersion } from '../../../core/entries/entry.ts'
 import { invariant } from '../../../core/invariant.ts'
 import { toVersion, type VersionRow, versionColumns } from '../../sql/version-rows.ts'
-import { tagColumns } from '../commit-rows.ts'
 import { type Send, statement, tenantOfCall } from '../connection.ts'
 import { versionKey } from '../fold-endings.ts'
 import { lockIndex, type NumberedVersion, returnToIndex, shrinkIndex, takeFromIndex } from '../search-table.ts'
+import { firstTagKey, recordedColumn, tagColumns, tagKeyColumns, tagKeys, tagPlace } from '../tag-rows.ts'
 import { eraseVectors, rewriteVectors } from '../vectors.ts'
 import type { PostgresPart } from './part.ts'
 
@@ -79,9 +79,12 @@ function rewriteVersion(
   const before = numberedVersion(indexed, v)
   const after = { ...v, nth: before.nth }
   indexed.set(versionKey(v), after)
-  const place = [v.memoryRef, v.createdPosition, v.ordinal, v.version]
-  const removed = v.oldTags.filter((tag) => !v.tags.includes(tag))
-  const added = v.tags.filter((tag) => !v.oldTags.includes(tag))
+  const first = firstTagKey(tenantId)
+  const place = tagPlace(v.createdPosition, v.ordinal)
+  const oldKeys = tagKeys(first, { ...v, tags: v.oldTags })
+  const keys = tagKeys(first, v)
+  const removed = oldKeys.filter((key) => !keys.includes(key))
+  const added = keys.filter((key) => !oldKeys.includes(key))
   const text = [v.content, JSON.stringify(v.tags), v.salt, v.digestPosition, v.readers && JSON.stringify(v.readers)]
   const rewritten = send(sql.rewrite, [tenantId, v.entryId, v.version, ...text])
   if (v.keepsText) return [rewritten]
@@ -90,8 +93,8 @@ function rewriteVersion(
     ...takeFromIndex(send, tenantId, [before]),
     returnToIndex(send, tenantId, after),
     ...rewriteVectors(send, tenantId, v),
-    send(sql.removeTags, [tenantId, ...place, removed]),
-    send(sql.addTags, [tenantId, ...place, added, v.recordedPosition, v.endedPosition]),
+    send(sql.removeTags, [tenantId, removed, place, v.version]),
+    send(sql.addTags, [tenantId, added, place, v.version, recordedColumn(v), v.endedPosition]),
   ]
 }
 
@@ -103,17 +106,9 @@ function eraseVersions(
   indexed: ReadonlyMap<string, NumberedVersion>,
 ): Promise<unknown>[] {
   if (erasures.length === 0) return []
-  const tags = erasures.flatMap((v) => v.tags.map((tag) => ({ ...v, tag })))
   const versions = erasures.map((erasure) => numberedVersion(indexed, erasure))
   return [
-    send(sql.deleteTags, [
-      tenantId,
-      tags.map((v) => v.memoryRef),
-      tags.map((v) => v.tag),
-      tags.map((v) => v.createdPosition),
-      tags.map((v) => v.ordinal),
-      tags.map((v) => v.version),
-    ]),
+    send(sql.deleteTags, [tenantId, ...tagKeyColumns(tenantId, erasures)]),
     ...takeFromIndex(send, tenantId, versions),
     eraseVectors(send, tenantId, erasures),
     send(sql.deleteVersions, [tenantId, erasures.map((v) => v.entryId), erasures.map((v) => v.version)]),
@@ -152,17 +147,15 @@ const sql = {
     'remove_tags',
     `delete from entry_tag
     where tenant_id = $1
-      and memory_ref = $2
-      and created_position = $3
-      and ordinal = $4
-      and version = $5
-      and tag = any($6)`,
+      and tag_key = any($2)
+      and place = $3
+      and version = $4`,
   ),
   addTags: statement(
     'add_tags',
     `insert into entry_tag (tenant_id, ${tagColumns})
-   select c.tenant_id, $2, tag, $3, $4, $5, $7, $8
-     from ${tenantOfCall}, unnest($6::text[]) as tag`,
+   select c.tenant_id, key, $3, $4, $5, $6
+     from ${tenantOfCall}, unnest($2::bigint[]) as key`,
   ),
   deleteVersions: statement(
     'delete_versions',
@@ -175,13 +168,10 @@ const sql = {
   deleteTags: statement(
     'delete_tags',
     `delete from entry_tag t
-    using unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
-       as gone (memory_ref, tag, created_position, ordinal, version)
+    using unnest($2::bigint[], $3::bigint[], $4::bigint[]) as gone (tag_key, place, version)
     where t.tenant_id = $1
-      and t.memory_ref = gone.memory_ref
-      and t.tag = gone.tag
-      and t.created_position = gone.created_position
-      and t.ordinal = gone.ordinal
+      and t.tag_key = gone.tag_key
+      and t.place = gone.place
       and t.version = gone.version`,
   ),
 }

@@ -1,0 +1,1 @@
+-- Nothing to do here. In PostgreSQL the rows of tags name their tag by a number since this migration. Here they have the number of their ref since migration 13.
