@@ -23,6 +23,7 @@ const landed = {
     '0013-tags-of-scopes': 'fef91bc977ca2bcb9a3ab333881f8f0cac474801a8545887f9af6f46d97b549e',
     '0014-index-of-ended-versions': 'cd69bfd1966e443f8fdf27f1ca0c9a400bb7ac38f06bf203ddd8f84c52aa3718',
     '0015-tags-by-number': '382d24497109a782ffb217a760629fe06879085aa99e560c068a1ac5dc321a99',
+    '0016-numbers-of-versions': 'e8e6c5bb22402745fc568ab3ad79d3b387b5c9cb68af78afe8a90fb2d020aed8',
   },
   postgres: {
     '0001-schema': '09ead2bdd953bbfad55fbdabcb14602dcaeaceaf05e820b75f4a1736b0d93a10',
@@ -40,6 +41,7 @@ const landed = {
     '0013-tags-of-scopes': '82b36eea5a80cd5aea14cb325effaeed0faa6306cafcda8289dc114511d9f935',
     '0014-index-of-ended-versions': '77840962126c94ef77648bc320bc8078037e5695181167dbd5fa80cc0736c0c9',
     '0015-tags-by-number': 'fb044c3ce487b521418e7c295417cec173094167f9d96e361b58a6fc11cd7d0c',
+    '0016-numbers-of-versions': 'd5acdd1b985fb4b789623bff69a05fb259fcdac66637ef73decc0916a39e9707',
   },
 }
 

@@ -1,0 +1,1 @@
+-- Nothing to do here. SQLite stores a number in as many bytes as it needs. In PostgreSQL the number of a version has four bytes since this migration.
