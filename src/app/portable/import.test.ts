@@ -127,6 +127,8 @@ test('a file whose lines contradict its header or one another is refused and sto
     replace({ ...version, recordedPosition: 99 }),
     replace({ ...version, createdAt: world.clock.now + 24 * 60 * 60 * 1_000 }),
     replace({ ...version, memoryRef: '../notes' }),
+    replace({ ...version, ordinal: 2 ** 20 - 1 }),
+    replace({ ...version, version: 2 ** 31 }),
     replace({ ...version, endedReason: 'deleted' }),
     replace({ ...version, tags: ['source:compaction'] }),
     replace({ ...version, classification: { ...classification, claimId: 'clm_unknown' } }),
