@@ -27,6 +27,9 @@ type Work = (storage: Storage, memory: Memory, ids: string[]) => Promise<unknown
 /** The last ones first: entries that no other operation has changed. */
 const takeId = (ids: string[]) => ids.splice(-1_000, 1)[0] ?? ''
 
+/** A limit that is not reached. */
+const room = { max: 1_000_000, gained: 1 }
+
 const operations: Readonly<Record<string, Work>> = {
   put: (_storage, memory) => memory.put(memoryRef, { content: 'a heron', tags: ['bird'] }),
   get: (_storage, memory, ids) => memory.get(memoryRef, takeId(ids)),
@@ -48,6 +51,12 @@ const operations: Readonly<Record<string, Work>> = {
     }),
   'list by tag': (_storage, memory) => memory.list(memoryRef, { limit: 50, tag: 'even' }),
   'list by tag as of a position': (_storage, memory) => memory.list(memoryRef, { limit: 50, tag: 'even', asOf: 3 }),
+  'count entries of a tag': (storage) =>
+    storage.commit(batchOf({ tenantId, capacities: [{ ...room, of: { memoryRef, tag: 't7', now: 0 } }] })),
+  'count entries of a tag in several refs': (storage) =>
+    storage.commit(
+      batchOf({ tenantId, capacities: [{ ...room, of: { memoryRef, isPrefix: true, tag: 't7', now: 0 } }] }),
+    ),
   'the entries around an entry': async (storage) => {
     const places = [{ createdPosition: 3, ordinal: 500 }]
     const around = await storage.search.around({

@@ -66,7 +66,10 @@ export const scanPlaceSql = (createdPosition: string, ordinal: string) =>
   `(least(${createdPosition}::bigint, ${positionMax}) << ${ordinalBits} | least(${ordinal}::bigint, ${ordinalMax}))`
 export const positionOfPlace = (place: string) => `(${place} >> ${ordinalBits})`
 export const ordinalOfPlace = (place: string) => `(${place} & ${ordinalMax})`
-/** The place of a tag as position and ordinal. `offset 0` makes them columns for the planner: it uses no index for an expression under row-level security. */
+/**
+ * The place of a tag as position and ordinal, computed before its version is looked up: with the expressions in the conditions of a list, the planner read all
+ * versions of the tenant for each tag. `offset 0` keeps them apart.
+ */
 export const placeOfTag = `lateral (select ${positionOfPlace('t.place')} as created_position, ${ordinalOfPlace('t.place')} as ordinal offset 0) as p`
 /** Where a version was recorded. Most are the first of their entry: they were recorded where they were created, and the column is null. */
 export const recordedOf = (row: string) => `coalesce(${row}.recorded_position, ${positionOfPlace(`${row}.place`)})`

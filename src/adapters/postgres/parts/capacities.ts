@@ -84,7 +84,8 @@ const tagged = (key: string, ref: string, tag: string) => `
 const taggedInRef = `${tagged('$6', '$2', '$5')}
              where true`
 /** A row of a tag does not name its ref, so the refs lead. */
-const taggedInRefs = `search_scope s, ${tagged(tagKeySql('$7', 's.memory_ref', '$6::text'), 's.memory_ref', '$6')}
+const taggedInRefs = `search_scope s,
+             lateral (select ${tagKeySql('$7', 's.memory_ref', '$6::text')} as tag_key offset 0) k, ${tagged('k.tag_key', 's.memory_ref', '$6')}
              where s.tenant_id = $1
                and s.memory_ref >= $2
                and s.memory_ref < $5`
