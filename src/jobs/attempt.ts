@@ -1,4 +1,5 @@
 import type { Engine } from '../app/engine.ts'
+import { linkAbort } from '../app/linked-abort.ts'
 import { freshContext } from '../app/redaction/redaction-state.ts'
 import { checkJson } from '../core/check.ts'
 import { isColophonError } from '../core/errors.ts'
@@ -30,7 +31,7 @@ type ProgressNote = { readonly progress: unknown }
 export async function runAttempt(context: AttemptContext, tenantId: string, job: Job, input: unknown): Promise<string> {
   const { engine, handlers, leaseMs, stopping } = context
   const lease: JobLease = { jobId: job.jobId, leaseToken: job.leaseToken ?? '', spent: false }
-  const lost = new AbortController()
+  const { controller, unlink } = linkAbort(stopping)
   let note: ProgressNote | undefined
   const extend = async () => {
     const clean = note && (await redactNote(engine, tenantId, note))
@@ -39,7 +40,7 @@ export async function runAttempt(context: AttemptContext, tenantId: string, job:
   }
   const heartbeat = setInterval(() => {
     extend().catch((error) => {
-      if (isColophonError(error, 'job_lease_lost') || isColophonError(error, 'job_not_found')) lost.abort()
+      if (isColophonError(error, 'job_lease_lost') || isColophonError(error, 'job_not_found')) controller.abort()
     })
   }, leaseMs / 3)
   try {
@@ -50,7 +51,7 @@ export async function runAttempt(context: AttemptContext, tenantId: string, job:
       payload: job.payload,
       input,
       attempt: job.attempts,
-      signal: AbortSignal.any([lost.signal, stopping]),
+      signal: controller.signal,
       lease,
       progress: (progress) => {
         checkJson('progress', progress, 'jobProgressBytesMax', limits.jobProgressBytesMax)
@@ -65,6 +66,7 @@ export async function runAttempt(context: AttemptContext, tenantId: string, job:
     return stopping.aborted ? 'interrupted' : outcomeOf(error)
   } finally {
     clearInterval(heartbeat)
+    unlink()
   }
 }
 

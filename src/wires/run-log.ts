@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../app/access/authenticate.ts'
+import { linkAbort } from '../app/linked-abort.ts'
 import type { RouteParts } from '../http/route-context.ts'
 import { sessionOf } from '../http/session-cookie.ts'
 import { type EventStream, openEventStream } from '../http/sse.ts'
@@ -31,12 +32,13 @@ export function pollFor<T>(
   poll: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const slot = streamSlots.take(principal)
-  const timeUp = new AbortController()
-  const timer = setTimeout(() => timeUp.abort(pollEnded), seconds * 1_000)
-  return poll(AbortSignal.any([stopping, timeUp.signal])).finally(() => {
+  const { controller, unlink } = linkAbort(stopping)
+  const timer = setTimeout(() => controller.abort(pollEnded), seconds * 1_000)
+  return poll(controller.signal).finally(() => {
     slot.release()
     clearTimeout(timer)
+    unlink()
     // Ends the wait for new events, also if the poll failed.
-    timeUp.abort(pollEnded)
+    controller.abort(pollEnded)
   })
 }
