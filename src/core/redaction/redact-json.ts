@@ -38,8 +38,11 @@ export function redactJson(
   if (value === null || typeof value !== 'object') return value
   const max = limits.jsonDepthMax
   if (depth >= max) throw invalid('body', `must be nested at most ${max} deep`, { limit: 'jsonDepthMax', max })
+  const isArray = Array.isArray(value)
+  // Not cached: most members of a run are empty, and a look-up costs more than a new value.
+  if ((isArray ? value : Object.keys(value)).length === 0) return isArray ? [] : {}
   if (redaction.clean?.has(value, name)) return value
-  const clean: object = Array.isArray(value)
+  const clean: object = isArray
     ? value.map((item) => redactJson(item, redaction, name, depth + 1))
     : redactMembers(value, redaction, name, depth)
   redaction.clean?.add(clean, name)
