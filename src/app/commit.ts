@@ -81,7 +81,7 @@ export async function commitChange(tenant: Tenant, change: Change, options: Comm
   }
 }
 
-async function commitInOrder(
+function commitInOrder(
   tenant: Tenant,
   context: TenantContext,
   change: Change,
@@ -172,13 +172,10 @@ function store(tenant: Tenant, context: TenantContext, change: Change, options: 
 }
 
 /** Keys may have changed even if the commit failed: its outcome can be unknown. */
-async function commitBatch(tenant: Tenant, batch: Redacted<Batch>): Promise<Committed> {
-  if (!mayChangeRecords(batch)) return tenant.storage.commit(batch)
-  try {
-    return await tenant.storage.commit(batch)
-  } finally {
-    tenant.engine.credentials.invalidate(tenant.id)
-  }
+function commitBatch(tenant: Tenant, batch: Redacted<Batch>): Promise<Committed> {
+  const committing = tenant.storage.commit(batch)
+  if (!mayChangeRecords(batch)) return committing
+  return committing.finally(() => tenant.engine.credentials.invalidate(tenant.id))
 }
 
 function toBatch(

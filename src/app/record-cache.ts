@@ -56,14 +56,11 @@ export function cacheRecords(storage: Storage): Storage {
       const isCached = cachedKinds.has(kind) && after === null
       return isCached ? readOnce(tenantId, `${kind}\u0000\u0000${limit}`, read) : read()
     },
-    async commit(batch) {
-      if (!mayChangeRecords(batch)) return storage.commit(batch)
-      try {
-        return await storage.commit(batch)
-      } finally {
-        // Also after a failure: the outcome of a commit can be unknown.
-        tenants.delete(batch.tenantId)
-      }
+    commit(batch) {
+      const committing = storage.commit(batch)
+      if (!mayChangeRecords(batch)) return committing
+      // Also after a failure: the outcome of a commit can be unknown.
+      return committing.finally(() => tenants.delete(batch.tenantId))
     },
   }
 }
