@@ -2,6 +2,7 @@ import type { EntryHead } from '../../core/commit/batch.ts'
 import type { EntryVersion, ListedVersion, Origin } from '../../core/entries/entry.ts'
 import { trustOfRank, trustRank } from '../../core/entries/trust.ts'
 import type { Classification } from '../../core/provenance/category.ts'
+import type { FilteredFields } from '../../core/search/filter-keys.ts'
 
 /** The columns of `entry_version`: how a version is written to them, and how it is read back. Both databases have the same. */
 
@@ -98,6 +99,24 @@ export function toListedVersion(row: ListedVersionRow): ListedVersion {
     createdPosition: row.created_position,
     ordinal: row.ordinal,
     trust: trustOfRank(row.trust),
+  }
+}
+
+const indexed = ['content', 'tags', 'created_at', 'subject', 'origin', 'classification'] as const
+
+/** The columns that the keys of the search index are made of. */
+export const indexedColumns = indexed.join(', ')
+
+export type IndexedRow = Pick<VersionRow, (typeof indexed)[number]>
+
+export function toIndexedVersion(row: IndexedRow): FilteredFields & Pick<EntryVersion, 'content'> {
+  return {
+    content: row.content,
+    tags: JSON.parse(row.tags) as string[],
+    createdAt: row.created_at,
+    subject: row.subject,
+    origin: toOrigin(row.origin),
+    classification: toClassification(row.classification),
   }
 }
 

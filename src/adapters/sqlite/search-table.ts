@@ -5,7 +5,7 @@ import { invariant } from '../../core/invariant.ts'
 import { limits } from '../../core/limits.ts'
 import { type FilteredFields, filterKeysOf } from '../../core/search/filter-keys.ts'
 import { indexedTerms, scopedFilterKeys, scopedTermKeys, termRules } from '../../core/search/indexed-terms.ts'
-import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
+import { type IndexedRow, indexedColumns, toIndexedVersion } from '../sql/version-rows.ts'
 import type { PostingCache } from './posting-cache.ts'
 import { unflushed } from './unflushed.ts'
 
@@ -65,7 +65,7 @@ export function createSearchTable(db: Database, postings: Pick<PostingCache, 'dr
 
   /** What is deleted from the index must be named as it was put in, so its keys are made of the row as it is still stored. */
   function removeKeys(row: StoredRow, scope: ScopeRow): void {
-    sql.deleteKeys.run(row.row_id, keysOf(scope, toVersion(row)))
+    sql.deleteKeys.run(row.row_id, keysOf(scope, toIndexedVersion(row)))
     postings.dropScope(scope.scope_id)
   }
 
@@ -75,7 +75,7 @@ export function createSearchTable(db: Database, postings: Pick<PostingCache, 'dr
     const { indexed, newest } = scope
     const unindexed = sql.rows.iterate(rowIdOf(scope, indexed), rowIdOf(scope, newest), tenantId, memoryRef, rowsMax)
     const rows = takeShortStep(unindexed as IterableIterator<StoredRow>)
-    for (const row of rows) sql.insertKeys.run(row.row_id, keysOf(scope, toVersion(row)))
+    for (const row of rows) sql.insertKeys.run(row.row_id, keysOf(scope, toIndexedVersion(row)))
     const last = rows.at(-1)?.row_id ?? rowIdOf(scope, newest)
     sql.saveProgress.run(last - rowIdOf(scope, 0), rows.length, scope.scope_id)
     return rows.length
@@ -199,7 +199,7 @@ function takeShortStep(unindexed: Iterable<StoredRow>): StoredRow[] {
 }
 
 type IndexedFields = FilteredFields & Pick<EntryVersion, 'content'>
-type StoredRow = VersionRow & { row_id: number }
+type StoredRow = IndexedRow & { row_id: number }
 /** As it will be written before the commit. */
 type HeldScope = ScopeRow & { isChanged: boolean; isShrunk: boolean }
 
@@ -218,13 +218,13 @@ export function prepareDropScope(db: Database) {
 function prepare(db: Database) {
   return {
     row: db.prepare(`
-      select row_id, ${versionColumns}
+      select row_id, ${indexedColumns}
         from entry_version
        where tenant_id = ?
          and entry_id = ?
          and version = ?`),
     rows: db.prepare(`
-      select row_id, ${versionColumns}
+      select row_id, ${indexedColumns}
         from entry_version
        where row_id > ?
          and row_id <= ?
