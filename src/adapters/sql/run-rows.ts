@@ -44,6 +44,7 @@ export function toRun(row: RunRow): Run {
   }
 }
 
+/** The members are in the order of `runColumns`. */
 export function toRunRow(run: Run): RunRow {
   return {
     run_id: run.runId,

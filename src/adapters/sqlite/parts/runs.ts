@@ -26,12 +26,16 @@ export const runs: PreparePart<RunPartState> = (db) => {
 
     save(tenantId, rows) {
       for (const { run, isNew, events, calls, rewritten, shortened } of rows.runs) {
-        const row = { tenantId, ...toRunRow(run) }
-        if (isNew) sql.insert.run(row)
-        else if (run.endedAt !== null) sql.updateEnded.run(row)
+        const row = toRunRow(run)
+        if (isNew) sql.insert.run(tenantId, Object.values(row))
         else {
-          sql.update.run(row)
-          sql.move.run(row)
+          const { run_id, status, revision, next_sequence, updated_at, ended_at, tags, facts, text } = row
+          const state = [revision, next_sequence, updated_at, tags, facts, text]
+          if (ended_at !== null) sql.updateEnded.run(state, status, ended_at, tenantId, run_id)
+          else {
+            sql.update.run(state, tenantId, run_id)
+            sql.move.run(status, ended_at, tenantId, run_id, status, ended_at)
+          }
         }
         for (const event of events)
           sql.insertEvent.run(tenantId, runEventRows.toValues(toStoredEvent(run.runId, event)))
@@ -48,8 +52,7 @@ export const runs: PreparePart<RunPartState> = (db) => {
 const named = (columns: string) => columns.replace(/\w+/g, ':$&')
 const listed = (columns: string) => columns.replace(/\w+/g, '?')
 
-const changed = `revision = :revision, next_sequence = :next_sequence, updated_at = :updated_at, tags = :tags, facts = :facts,
-             text = :text`
+const changed = 'revision = ?, next_sequence = ?, updated_at = ?, tags = ?, facts = ?, text = ?'
 
 function prepare(db: Database) {
   return {
@@ -70,26 +73,26 @@ function prepare(db: Database) {
       .pluck(),
     insert: db.prepare(`
       insert into run (tenant_id, ${runColumns})
-      values (:tenantId, ${named(runColumns)})`),
+      values (?, ${listed(runColumns)})`),
     // What a run is stays: its workflow, its scope, its snapshot. So a step touches no index.
     update: db.prepare(`
       update run
          set ${changed}
-       where tenant_id = :tenantId
-         and run_id = :run_id`),
+       where tenant_id = ?
+         and run_id = ?`),
     // The end of a run changes its status, so it touches the indexes anyway.
     updateEnded: db.prepare(`
       update run
-         set ${changed}, status = :status, ended_at = :ended_at
-       where tenant_id = :tenantId
-         and run_id = :run_id`),
+         set ${changed}, status = ?, ended_at = ?
+       where tenant_id = ?
+         and run_id = ?`),
     // By itself, because SQLite rewrites an index whenever a statement names its column, also with the same value.
     move: db.prepare(`
       update run
-         set status = :status, ended_at = :ended_at
-       where tenant_id = :tenantId
-         and run_id = :run_id
-         and (status <> :status or ended_at is not :ended_at)`),
+         set status = ?, ended_at = ?
+       where tenant_id = ?
+         and run_id = ?
+         and (status <> ? or ended_at is not ?)`),
     insertEvent: db.prepare(`
       insert into run_event (tenant_id, ${runEventRows.columns})
       values (?, ${listed(runEventRows.columns)})`),
