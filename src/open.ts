@@ -26,6 +26,7 @@ import { parseRunKey } from './core/run/run.ts'
 import { jobsOf, type TenantJobs } from './jobs/queue.ts'
 import { Worker, type WorkerOptions } from './jobs/worker.ts'
 import { createNodeRegistry } from './nodes/registry.ts'
+import type { RunLogStatus } from './ports/run-store.ts'
 import type { Storage, StorageTraits } from './ports/storage.ts'
 import type { System } from './ports/system.ts'
 import { timedStore } from './telemetry/timed-store.ts'
@@ -146,7 +147,7 @@ export function composeEngine(
 ) {
   const storage = cacheRecords(timedStore(opened))
   const watch = new Watch((tenantIds) => storage.clocks(tenantIds))
-  const runWatch = new Watch((keys) => storage.runs.sequences(keys.map(parseRunKey)))
+  const runWatch = new Watch<RunLogStatus>((keys) => storage.runs.sequences(keys.map(parseRunKey)))
   const scanThreads = createScanThreads()
   const contextOf = createTenantContexts(storage, system, vault, scanThreads)
   const workers = new Set<Worker>()

@@ -2,6 +2,7 @@ import type { RunEvent } from '../core/run/run.ts'
 import type { Coalesced } from '../core/webhooks/coalesced-delivery.ts'
 import type { ChatModel } from '../ports/chat-model.ts'
 import type { Extractor } from '../ports/extractor.ts'
+import type { RunLogStatus } from '../ports/run-store.ts'
 import type { ScanThreads } from '../ports/scan-threads.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { Summariser } from '../ports/summariser.ts'
@@ -38,7 +39,7 @@ export type Engine = {
   /** Notifies readers that wait for the next position of a tenant. */
   readonly watch: Watch
   /** Notifies readers that wait for the next event of a run. */
-  readonly runWatch: Watch
+  readonly runWatch: Watch<RunLogStatus>
   readonly workers: Workers
   readonly credentials: CredentialCache
   readonly quotas: QuotaService

@@ -76,7 +76,7 @@ export async function commitRun(
   }
   if (lease && parkUntil !== undefined) lease.spent = true
   if (!committed.repeated) for (const { run } of ended) tenant.host.endedRunCounters.add(run.status, 1)
-  for (const run of committed.runs) tenant.engine.runWatch.notify(runKeyOf(tenant.id, run.runId), run.nextSequence)
+  for (const run of committed.runs) tenant.engine.runWatch.notify(runKeyOf(tenant.id, run.runId), run.nextSequence, run)
   // Only those that have something to do: every other one would look for jobs, and move the tenant to the end of the queue.
   const queued = committed.jobs.filter(({ status }) => status === 'queued')
   for (const kind of new Set(queued.map((job) => job.kind))) tenant.engine.workers.wake(kind)

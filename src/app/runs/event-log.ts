@@ -4,13 +4,14 @@ import type { RunLogStatus } from '../../ports/run-store.ts'
 import type { Tenant } from '../tenant.ts'
 import { getRunStatus } from './control.ts'
 
-/** One page of a run's event log. The status is read first: if the run has ended, its last event is in the log. */
+/** One page of a run's event log. The status is read first, or known: if the run has ended, its last event is in the log. */
 export async function readLog(
   tenant: Tenant,
   runId: string,
   from: number,
+  known?: RunLogStatus,
 ): Promise<{ readonly standing: RunLogStatus; readonly events: readonly RunEvent[]; readonly isFull: boolean }> {
-  const standing = await getRunStatus(tenant, runId)
+  const standing = known ?? (await getRunStatus(tenant, runId))
   if (standing.nextSequence <= from) return { standing, events: [], isFull: false }
   const limit = limits.eventPageMax
   const events = await tenant.storage.runs.events({ tenantId: tenant.id, runId, from, limit })
@@ -32,14 +33,15 @@ export async function pollLog(
   signal: AbortSignal,
 ): Promise<{ readonly standing: RunLogStatus; readonly events: readonly RunEvent[] }> {
   const next = after + 1
+  let known: RunLogStatus | undefined
   for (;;) {
     // Begins before the read: an event in between ends it. The signal ends a wait that is not needed.
     const woken = tenant.engine.runWatch.wait(runKeyOf(tenant.id, runId), next, signal)
-    const { standing, events } = await readLog(tenant, runId, next)
+    const { standing, events } = await readLog(tenant, runId, next, known)
     const hasMore = standing.nextSequence > next
     if (hasMore || isEnded(standing.status) || signal.aborted) return { standing, events }
     // A sequence beyond the end of the log also waits for the next event.
     if (standing.nextSequence < next) await waitForEvents(tenant, runId, standing.nextSequence, signal)
-    else await woken
+    else known = await woken
   }
 }
