@@ -4,7 +4,7 @@ import { batchParts } from '../../core/commit/parts/index.ts'
 import type { PartSize } from '../../core/commit/parts/part.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import type { Redacted } from '../../core/redaction/redaction.ts'
+import { type Redacted, redactedParts } from '../../core/redaction/redaction.ts'
 import { currentTraceScope, type TraceScope } from '../../telemetry/trace-scope.ts'
 
 type RedactedBatch = Redacted<Batch>
@@ -174,7 +174,7 @@ function takeGroup(waiting: QueuedBatch[]): QueuedBatch[] {
 function sizeOf(batch: RedactedBatch): PartSize {
   let rows = 0
   let characters = 0
-  for (const part of batchParts) {
+  for (const part of redactedParts(batch) ?? batchParts) {
     const size = part.size?.(batch)
     rows += size?.rows ?? 0
     characters += size?.characters ?? 0

@@ -2,10 +2,10 @@ import { ColophonError } from '../errors.ts'
 import { invariant } from '../invariant.ts'
 import { nextPosition } from '../portable/seal-import.ts'
 import type { Redacted } from '../redaction/redaction.ts'
-import { isRedacted } from '../redaction/redaction.ts'
+import { redactedParts } from '../redaction/redaction.ts'
 import { auditBatch } from './audit-record.ts'
 import type { AuditRow, Batch, Clock, CommitState, Outcome, Sealed } from './batch.ts'
-import { type AnyPart, noRows, type PartRows, partsOf } from './parts/index.ts'
+import { type AnyPart, noRows, type PartRows } from './parts/index.ts'
 import type { Moment } from './parts/part.ts'
 
 /**
@@ -14,11 +14,11 @@ import type { Moment } from './parts/part.ts'
  */
 export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: number): Sealed {
   const { clock } = state
-  invariant(isRedacted(batch), 'no text reaches a commit that did not go through the redactor')
+  const present = redactedParts(batch)
+  invariant(present !== undefined, 'no text reaches a commit that did not go through the redactor')
   if (batch.redactionVersion !== clock.redactionVersion) {
     throw new ColophonError('redaction_stale', 'Secrets or redaction rules changed before this batch was stored.')
   }
-  const present = partsOf(batch)
   for (const part of present) part.check?.(batch, state)
   const { position, at, prev, before } = nextPosition(batch, clock, now)
   const rows = sealParts(present, batch, state, { clock, position, at, now })

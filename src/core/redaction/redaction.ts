@@ -1,6 +1,6 @@
 import type { AdminBody, AdminKind } from '../admin.ts'
 import type { Batch } from '../commit/batch.ts'
-import { inOrder, partsOf, partsToRedact, partsToRefuse } from '../commit/parts/index.ts'
+import { type AnyPart, inOrder, partsOf, partsToRedact, partsToRefuse } from '../commit/parts/index.ts'
 import type { BatchRedaction, Scanners } from '../commit/parts/part.ts'
 import { redactEventText } from '../commit/parts/runs.ts'
 import { redactSource } from '../commit/parts/source-events.ts'
@@ -37,22 +37,22 @@ export function redactBatch(
 ): Redacted<Batch> {
   const hits = new Map<string, RedactionHit>()
   const redaction = redactionInto(hits, { scan, scanNames })
-  const clean = { ...batch }
+  const clean = { ...batch, redactions: [] as RedactionHit[] }
   const present = partsOf(batch)
   for (const part of inOrder(present, partsToRedact)) Object.assign(clean, part.redact?.(batch, redaction))
   refuseSecretNames(batch, scanNames)
   for (const part of inOrder(present, partsToRefuse)) part.refuseSecrets?.(batch, redaction)
-  if (policy === 'reject') refuseHits([...hits.values()])
-  const redacted = { ...clean, redactions: [...hits.values()] } as unknown as Redacted<Batch>
-  return Object.defineProperty(redacted, isMadeHere, { value: true })
+  clean.redactions.push(...hits.values())
+  if (policy === 'reject') refuseHits(clean.redactions)
+  return Object.defineProperty(clean as unknown as Redacted<Batch>, partsOfRedacted, { value: present })
 }
 
-/** A property of the batches that `redactBatch` made. A copy does not have it, because it is not enumerable. */
-const isMadeHere = Symbol('redacted')
+/** A property of the batches that `redactBatch` made: their parts. A copy does not have it, because it is not enumerable. */
+const partsOfRedacted = Symbol('redacted')
 
-/** Whether a batch is one that `redactBatch` made, and not a copy that may have other text. */
-export function isRedacted(batch: Redacted<Batch>): boolean {
-  return isMadeHere in batch
+/** The parts of a batch that `redactBatch` made; undefined for a copy, which may have other text. */
+export function redactedParts(batch: Redacted<Batch>): readonly AnyPart[] | undefined {
+  return (batch as { readonly [partsOfRedacted]?: readonly AnyPart[] })[partsOfRedacted]
 }
 
 function redactionInto(hits: Map<string, RedactionHit>, scanners: Scanners): BatchRedaction {
