@@ -25,7 +25,15 @@ export function measure(app: App, engine: Engine, requestQueue: RequestQueue): v
     buckets,
     registers,
   })
-  const open = new Gauge({ name: 'colophon_http_requests_open', help: 'Requests in progress', registers })
+  let open = 0
+  new Gauge({
+    name: 'colophon_http_requests_open',
+    help: 'Requests in progress',
+    registers,
+    collect() {
+      this.set(open)
+    },
+  })
   exportCounters(
     registry,
     'colophon_upkeep_total',
@@ -50,9 +58,11 @@ export function measure(app: App, engine: Engine, requestQueue: RequestQueue): v
   measureOperations(app, registry)
   measureHost(registry, engine, requestQueue)
   app.addHook('onRequest', (_request, reply, done) => {
-    open.inc()
+    open += 1
     // Not onResponse: an event stream ends with its connection, not with a response.
-    reply.raw.once('close', () => open.dec())
+    reply.raw.once('close', () => {
+      open -= 1
+    })
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
