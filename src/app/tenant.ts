@@ -147,7 +147,7 @@ export class Tenant implements TenantMemory {
 
   /** The same tenant for one reader: what the reader cannot see is not there. */
   withReader(reader: string | null): Tenant {
-    return new Tenant(this.engine, this.id, reader)
+    return reader === this.reader ? this : new Tenant(this.engine, this.id, reader)
   }
 
   get storage(): Engine['storage'] {
