@@ -37,21 +37,24 @@ export type RowCodec<T> = {
 
 /** The rows of a table and what they mean, from one list: a member `claimId` is kept in the column `claim_id`. */
 export function rowCodec<T extends object>(fields: Fields<T>): RowCodec<T> {
-  const members = Object.entries(fields as Record<string, keyof typeof types>).map(
-    ([member, kind]) => [member, toColumn(member), kind] as const,
-  )
+  // Objects, not tuples: these loops run for every row, and destructuring a tuple makes an iterator.
+  const members = Object.entries(fields as Record<string, keyof typeof types>).map(([member, kind]) => ({
+    member: member as keyof T & string,
+    column: toColumn(member),
+    kind,
+  }))
   return {
-    columns: members.map(([, column]) => column).join(', '),
-    types: members.map(([, column, kind]) => `${column} ${types[kind]}`).join(', '),
+    columns: members.map(({ column }) => column).join(', '),
+    types: members.map(({ column, kind }) => `${column} ${types[kind]}`).join(', '),
     toRow(value) {
       const row: Record<string, Stored> = {}
-      for (const [member, column, kind] of members) row[column] = encode(kind, value[member as keyof T])
+      for (const { member, column, kind } of members) row[column] = encode(kind, value[member])
       return row
     },
-    toValues: (value) => members.map(([member, , kind]) => encode(kind, value[member as keyof T])),
+    toValues: (value) => members.map(({ member, kind }) => encode(kind, value[member])),
     fromRow(row) {
       const value: Record<string, unknown> = {}
-      for (const [member, column, kind] of members) value[member] = decode(kind, row[column] as Stored)
+      for (const { member, column, kind } of members) value[member] = decode(kind, row[column] as Stored)
       return value as T
     },
   }
