@@ -134,8 +134,14 @@ export const runEventRows = rowCodec<StoredEvent>({
 })
 
 export function toRunEvent(row: Row): RunEvent {
-  const { runId: _run, cause, ...event } = runEventRows.fromRow(row)
-  return cause === null ? event : { ...event, cause }
+  const event = {
+    sequence: row.sequence as number,
+    type: row.type as string,
+    nodeId: row.node_id as string | null,
+    at: row.at as number,
+    payload: JSON.parse(row.payload as string) as RunEvent['payload'],
+  }
+  return row.cause === null ? event : { ...event, cause: row.cause as number }
 }
 
 /** An event with its run, as `runEventRows` stores it. */

@@ -4,12 +4,10 @@ import {
   type RunHeadRow,
   runCallRows,
   runColumns,
-  runEventRows,
   runHeadColumns,
   toRunCallRow,
   toRunHead,
   toRunRow,
-  toStoredEvent,
 } from '../../sql/run-rows.ts'
 import type { PreparePart } from './part.ts'
 
@@ -37,8 +35,8 @@ export const runs: PreparePart<RunPartState> = (db) => {
             sql.move.run(status, ended_at, tenantId, run_id, status, ended_at)
           }
         }
-        for (const event of events)
-          sql.insertEvent.run(tenantId, runEventRows.toValues(toStoredEvent(run.runId, event)))
+        for (const { sequence, type, nodeId, at, payload, cause = null } of events)
+          sql.insertEvent.run(tenantId, run.runId, sequence, type, nodeId, at, JSON.stringify(payload), cause)
         for (const { sequence, payload } of rewritten)
           sql.rewriteEvent.run(JSON.stringify(payload), tenantId, run.runId, sequence)
         for (const { ordinal, memoryRef, entries, forgotten } of shortened)
@@ -94,8 +92,8 @@ function prepare(db: Database) {
          and run_id = ?
          and (status <> ? or ended_at is not ?)`),
     insertEvent: db.prepare(`
-      insert into run_event (tenant_id, ${runEventRows.columns})
-      values (?, ${listed(runEventRows.columns)})`),
+      insert into run_event (tenant_id, run_id, sequence, type, node_id, at, payload, cause)
+      values (?, ?, ?, ?, ?, ?, ?, ?)`),
     rewriteEvent: db.prepare(`
       update run_event
          set payload = ?
