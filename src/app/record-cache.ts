@@ -22,25 +22,28 @@ const readsPerTenantMax = 1_000
  */
 export function cacheRecords(storage: Storage): Storage {
   if (storage.traits.sharedAcrossProcesses) return storage
-  const tenants = new Map<string, Map<string, unknown>>()
+  const tenants = new Map<string, Map<string, Promise<unknown>>>()
 
-  const readsOf = (tenantId: string): Map<string, unknown> => {
+  const readsOf = (tenantId: string): Map<string, Promise<unknown>> => {
     const known = tenants.get(tenantId)
     if (known !== undefined) return known
     if (tenants.size >= tenantsMax) tenants.clear()
-    const reads = new Map<string, unknown>()
+    const reads = new Map<string, Promise<unknown>>()
     tenants.set(tenantId, reads)
     return reads
   }
 
-  /** A read that began before a change fills the map that the change dropped, so its result is not kept. */
-  async function readOnce<T>(tenantId: string, key: string, read: () => Promise<T>): Promise<T> {
+  /** A read that began before a change fills the map that the change dropped, so its result is not kept. Nor is a failure. */
+  function readOnce<T>(tenantId: string, key: string, read: () => Promise<T>): Promise<T> {
     const reads = readsOf(tenantId)
-    if (reads.has(key)) return reads.get(key) as T
-    const value = await read()
-    if (reads.size >= readsPerTenantMax) reads.clear()
-    reads.set(key, value)
-    return value
+    const known = reads.get(key)
+    if (known !== undefined) return known as Promise<T>
+    const reading = read()
+    return reading.then((value) => {
+      if (reads.size >= readsPerTenantMax) reads.clear()
+      reads.set(key, reading)
+      return value
+    })
   }
 
   return {

@@ -21,6 +21,7 @@ export async function deliveryJobsOf(tenant: Tenant, steps: readonly RunStep[]):
   const delivered = steps.filter(({ run, events }) => events.length > 0 && run.facts.fork?.mode !== 'replay')
   if (delivered.length === 0) return []
   const webhooks = await loadWebhooks(tenant)
+  if (webhooks.length === 0) return []
   const wanted = delivered.flatMap((step) => eventsFor(webhooks, step))
   if (wanted.length === 0) return []
   const free = await reserveBacklog(tenant, wanted)
