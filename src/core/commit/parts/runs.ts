@@ -36,10 +36,8 @@ export const runs: BatchPart<RunMembers, RunRows, RunPartState> = {
   },
 
   redact(batch, { scan, inField }) {
-    const redactEvent = <T extends NewRunEvent>(event: T): T => ({
-      ...event,
-      text: redactEventText(event.text ?? {}, inField('event')),
-    })
+    const redactEvent = <T extends NewRunEvent>(event: T): T =>
+      event.text === undefined ? event : { ...event, text: redactEventText(event.text, inField('event')) }
     return {
       runs: batch.runs.map((step) => ({
         ...step,
