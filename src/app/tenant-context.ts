@@ -20,6 +20,8 @@ const contextsMax = 10_000
 const macsMax = 10_000
 /** 132 bits: collisions are not feasible, and a record takes half the bytes of the full digest. */
 const macCharacters = 22
+/** Of a SHA-256 in base64url. A ref of this length costs a digest each time. */
+const rowDigestCharacters = 43
 
 /** Returns the cached context of a tenant, and creates the tenant on its first write. */
 export function createTenantContexts(
@@ -54,15 +56,20 @@ async function openContext(
   return { tenantId, mac: cachedMac(macKey), digest: (text) => hmacSha256(key, text), redaction }
 }
 
-/** Most writes of a tenant name the same few refs, and a keyed digest costs more than a look-up in a map. */
+/**
+ * Most writes of a tenant name the same few refs, and a keyed digest costs more than a look-up in a map. The digest of a row is not kept: it
+ * is not asked for again, and would push the refs out.
+ */
 export function cachedMac(macKey: Uint8Array): (text: string) => string {
   const key = hmacKey(macKey)
   const macs = new Map<string, string>()
+  const toMac = (text: string) => hmacSha256(key, text).slice(0, macCharacters)
   return (text) => {
+    if (text.length === rowDigestCharacters) return toMac(text)
     const known = macs.get(text)
     if (known !== undefined) return known
     if (macs.size >= macsMax) macs.clear()
-    const mac = hmacSha256(key, text).slice(0, macCharacters)
+    const mac = toMac(text)
     macs.set(text, mac)
     return mac
   }
