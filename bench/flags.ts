@@ -63,7 +63,7 @@ export function parseFlags(args: readonly string[]): Flags {
     entries: values.entries === undefined ? entriesDefault : count('entries', values.entries),
     isWhole: Object.keys(values).every((name) => wholeFlags.has(name)),
     slices: values.slices === undefined ? (quick ? 2 : slicesDefault) : count('slices', values.slices),
-    warmupSlices: quick ? 1 : 2,
+    warmupSlices: quick ? 1 : 6,
     only: values.only ?? '',
     out: values.out ?? '.bench',
     dir: values.dir ?? tmpdir(),

@@ -19,7 +19,7 @@ export const performanceIntro = `${generated('npm run bench')}
 \`npm run bench\` measures everything on this page again and writes it. No figure is from another run.
 
 Each row is a ratio of two sides that ran in turns in short slices, or a figure of one side where the unit says so. The cell has the median of the slices,
-with the smallest and the largest in brackets. Only ratios can be compared with another machine.
+with the smallest and the largest in brackets. Six slices of each side go before: a server runs for days. Only ratios can be compared with another machine.
 
 - **Raw** is hand-written code with the same SQL, rows, indexes, audit hashes and durability, without a queue, validation and redaction.
   Beside SQLite both sides add their rows to the full-text index within the measured time, some 256 together,
