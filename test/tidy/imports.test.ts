@@ -260,6 +260,7 @@ test('the adapters of the databases have the same files', () => {
     'other-writers.ts',
     'parts/tags.ts',
     'posting-cache.ts',
+    'prepare-on-use.ts',
     'unflushed.ts',
     ...ofThreads,
   ]

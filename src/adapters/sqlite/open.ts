@@ -21,6 +21,7 @@ import { createJobStore, createJobTable } from './jobs.ts'
 import { createLogStore } from './log.ts'
 import { migrateSqlite, pendingIn } from './migrate.ts'
 import { createPostingCache } from './posting-cache.ts'
+import { prepareOnUse } from './prepare-on-use.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
 import { createRunStore } from './runs.ts'
@@ -90,6 +91,8 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
     throw error
   }
 
+  prepareOnUse(writer)
+  prepareOnUse(reader)
   let isOpen = true
   const use = (): void => {
     if (!isOpen) throw new ColophonError('closed', 'The store was closed.')
