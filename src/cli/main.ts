@@ -13,5 +13,12 @@ try {
 }
 // A start is mostly reading and compiling code. With the cache, the second start skips that. So everything else loads later.
 module.enableCompileCache?.()
-const { createProgram } = await (process.argv[2] === 'hook' ? import('./hook-program.ts') : import('./program.ts'))
-await createProgram().parseAsync()
+const [command, ...options] = process.argv.slice(2)
+if (command === 'serve' && options.length === 0) {
+  // Without the code of all other commands.
+  const { serve } = await import('./serve.ts')
+  await serve()
+} else {
+  const { createProgram } = await (command === 'hook' ? import('./hook-program.ts') : import('./program.ts'))
+  await createProgram().parseAsync()
+}

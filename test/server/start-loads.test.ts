@@ -24,3 +24,12 @@ test('a start loads neither what makes the OpenAPI document, nor MCP, nor schema
   assert.equal(started.hasFetch, false)
   assert.ok(described.packages.includes('@fastify/swagger'))
 })
+
+test('`colophon serve` does not load what the other commands need', async () => {
+  const program = fileURLToPath(new URL('serve-loads-program.ts', import.meta.url))
+  const env = cleanEnv({ COLOPHON_STORAGE: 'memory', COLOPHON_LOG_LEVEL: 'silent', COLOPHON_PORT: '0' })
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { env })
+  const packages = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as string[]
+  assert.ok(packages.includes('fastify'))
+  assert.ok(!packages.includes('commander'))
+})

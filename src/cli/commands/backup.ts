@@ -5,10 +5,10 @@ import { loadConfig } from '../../config/config.ts'
 import type { Config } from '../../config/settings.ts'
 import { lockDataDir } from '../../operate/data-lock.ts'
 import type { Restored, RestoreOptions } from '../../operate/restore.ts'
-import { reportFailure } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput } from '../output.ts'
 import { createProgressBar } from '../progress.ts'
+import { reportFailure } from '../report-failure.ts'
 
 type Flags = { url?: string; json?: boolean } & RestoreOptions
 

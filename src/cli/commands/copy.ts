@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { loadConfig } from '../../config/config.ts'
 import { lockDataDir } from '../../operate/data-lock.ts'
-import { reportFailure } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput } from '../output.ts'
 import { createProgressBar } from '../progress.ts'
+import { reportFailure } from '../report-failure.ts'
 
 /** copy: all tenants of the data folder to PostgreSQL. */
 export function addCopyCommand(program: Command): void {

@@ -2,13 +2,14 @@ import type { Command } from 'commander'
 import { type Client, isClientError } from '../../client/index.ts'
 import { loadConfig } from '../../config/config.ts'
 import { scopes } from '../../core/access/scopes.ts'
-import { type GlobalOptions, reportFailure } from '../action.ts'
+import type { GlobalOptions } from '../action.ts'
 import { withClient } from '../connection.ts'
 import { type DemoClock, runningClock, SimulatedClock } from '../demo/clock.ts'
 import { createDemoData, type DemoResult, startOfWeek } from '../demo/create-data.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput } from '../output.ts'
 import { chooseProfile } from '../profiles.ts'
+import { reportFailure } from '../report-failure.ts'
 
 type Flags = GlobalOptions & { force?: true }
 type Result = DemoResult & { readonly tenant: string | null; readonly key?: string | undefined }

@@ -2,12 +2,12 @@ import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { readSecret } from '../../config/secret-files.ts'
 import type { HealthCheck } from '../../operate/doctor.ts'
-import { reportFailure } from '../action.ts'
 import { withClient } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { hookChecks } from '../hooks/hook-failures.ts'
 import { createOutput, printable } from '../output.ts'
 import { chooseProfile } from '../profiles.ts'
+import { reportFailure } from '../report-failure.ts'
 
 type Flags = { url?: string; key?: string; profile?: string; json?: boolean }
 

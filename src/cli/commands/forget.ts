@@ -4,11 +4,12 @@ import type { Forget, ForgetCounts } from '../../client/index.ts'
 import { verifyReceipt } from '../../core/forget/receipt.ts'
 import type { Receipt } from '../../core/forget/receipt-body.ts'
 import { isEnvelope, openReceiptEnvelope } from '../../core/forget/receipt-envelope.ts'
-import { action, reportFailure } from '../action.ts'
+import { action } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { failUnlessCompleted, notePendingJob, waitForJob } from '../job-outcome.ts'
 import { readJsonObject } from '../json-input.ts'
 import { createOutput, pageTable, table } from '../output.ts'
+import { reportFailure } from '../report-failure.ts'
 
 type ForgetOptions = {
   subject?: string

@@ -12,11 +12,12 @@ import {
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { Argument, type Command } from 'commander'
-import { type GlobalOptions, reportFailure } from '../action.ts'
+import type { GlobalOptions } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { type Assistant, assistantSettings, assistants, type HookCommand } from '../hooks/assistants.ts'
 import { SettingsRefused } from '../hooks/settings-json.ts'
 import { createOutput, escapeForTerminal } from '../output.ts'
+import { reportFailure } from '../report-failure.ts'
 import { chooseServer } from '../server-choice.ts'
 
 type InstallOptions = GlobalOptions & { ref?: string; service?: string; subject?: string; yes?: true }

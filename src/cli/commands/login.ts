@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import type { Command } from 'commander'
-import { type GlobalOptions, reportFailure } from '../action.ts'
+import type { GlobalOptions } from '../action.ts'
 import { withClient } from '../connection.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput, table } from '../output.ts'
 import { defaultProfile, profileFile, readProfiles, writeProfiles } from '../profiles.ts'
+import { reportFailure } from '../report-failure.ts'
 import { readInput } from '../text-input.ts'
 
 /** login, logout, profiles: the servers and keys that this user has stored. */

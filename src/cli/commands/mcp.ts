@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
 import { createClient } from '../../client/index.ts'
 import { packageVersion } from '../../config/package-version.ts'
-import { reportFailure } from '../action.ts'
 import { openConnection } from '../connection.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
+import { reportFailure } from '../report-failure.ts'
 
 type McpOptions = {
   ref?: string

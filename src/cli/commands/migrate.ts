@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import { loadConfig } from '../../config/config.ts'
 import type { Config } from '../../config/settings.ts'
 import { distributeDatabase, pendingMigrationsOf, type TablePlaces, tablePlacesOf } from '../../operate/migrations.ts'
-import { reportFailure } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput } from '../output.ts'
-import { refuseLockedFolder } from './serve.ts'
+import { reportFailure } from '../report-failure.ts'
+import { refuseLockedFolder } from '../serve.ts'
 
 type Options = { readonly distribute?: true; readonly status?: true; readonly json?: true }
 

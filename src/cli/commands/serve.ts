@@ -1,20 +1,12 @@
 import type { Command } from 'commander'
 import { loadConfig, showConfig } from '../../config/config.ts'
-import type { Config } from '../../config/settings.ts'
-import { configWarnings } from '../../config/warnings.ts'
-import { findLockHolder, lockDataDir } from '../../operate/data-lock.ts'
-import { reportFailure } from '../action.ts'
-import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput, type Output } from '../output.ts'
-
-const parentCheckMs = 500
+import { reportFailure } from '../report-failure.ts'
+import { serve } from '../serve.ts'
 
 /** serve, config show. */
 export function addServeCommands(program: Command): void {
-  program
-    .command('serve')
-    .description('run the server')
-    .action(() => reportFailure(serve))
+  program.command('serve').description('run the server').action(serve)
   program
     .command('config')
     .description('the configuration')
@@ -31,68 +23,4 @@ async function showConfiguration(command: Command): Promise<void> {
 
 function outputOf(command: Command): Output {
   return createOutput(command.optsWithGlobals<{ json?: boolean }>().json === true)
-}
-
-/** Loaded on use: the server is most of the program, and other commands start faster without it. */
-async function loadServer() {
-  return Promise.all([import('../../server/serve.ts'), import('../../server/listen.ts')])
-}
-
-async function serve(): Promise<void> {
-  const config = loadConfig(process.env)
-  const lock = config.storage === 'sqlite' ? lockDataDir(config.dataDir) : undefined
-  if (lock === null) refuseLockedFolder(config)
-  if (config.storage === 'sqlite') process.stdout.write(`colophon data folder: ${config.dataDir}\n`)
-  const [{ createServer }, { drain, listen }] = await loadServer()
-  const [{ allocateAllAsNew, limitYoungGenerationOfStreams }, { collectAfterStart }] = await Promise.all([
-    import('../../server/young-generation.ts'),
-    import('../../server/collect-after-start.ts'),
-  ])
-  limitYoungGenerationOfStreams()
-  const server = await createServer({ config }).catch((error) => {
-    lock?.release()
-    throw error
-  })
-  const stop = async () => {
-    await drain(server)
-    lock?.release()
-  }
-  // Before the line "listening" is printed: a process that waits for that line can send a signal at once.
-  stopOnSignal(stop)
-  for (const warning of configWarnings(process.env, config)) server.app.log.warn(warning)
-  try {
-    const { url, firstKey } = await listen(server, config, (url) => lock?.recordUrl(url))
-    if (firstKey !== null) process.stdout.write(`colophon api key for tenant default: ${firstKey}\n`)
-    process.stdout.write(`colophon listening on ${url}\n`)
-    // Not before: the options of a start are those of the cache of compiled code.
-    allocateAllAsNew()
-    collectAfterStart()
-  } catch (error) {
-    await stop()
-    throw error
-  }
-}
-
-export function refuseLockedFolder(config: Config): void {
-  const holder = config.storage === 'sqlite' ? findLockHolder(config.dataDir) : null
-  if (!holder) return
-  throw new CliError(`another server uses the data folder ${config.dataDir}, at ${holder.url}.`, exitCodes.unavailable)
-}
-
-function stopOnSignal(stop: () => Promise<void>): void {
-  let stopping = false
-  const onSignal = () => {
-    if (stopping) return
-    stopping = true
-    reportFailure(stop).then(() => process.exit())
-  }
-  process.on('SIGTERM', onSignal)
-  process.on('SIGINT', onSignal)
-  if (process.env.npm_lifecycle_event === 'npx') onParentExit(onSignal)
-}
-
-/** npx starts a program through a shell. A signal to npx ends the shell, but not the program, which would keep running. */
-function onParentExit(onExit: () => void): void {
-  const parent = process.ppid
-  setInterval(() => process.ppid !== parent && onExit(), parentCheckMs).unref()
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../../config/config.ts'
 import { findLockHolder } from '../../operate/data-lock.ts'
-import { reportFailure } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
+import { reportFailure } from '../report-failure.ts'
 
 /** vault rotate. */
 export function addVaultCommands(program: Command): void {
