@@ -1,8 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3'
 
 /**
- * Lets a connection prepare each statement on its first use. A start would otherwise prepare 300 statements, most of which few servers
- * ever use: 15 ms of it, and 4 MB.
+ * Lets a connection prepare each statement on its first use. A start would otherwise prepare 250 statements, most of which few servers
+ * ever use: 20 ms of CPU time, and some 3 MB.
  */
 export function prepareOnUse(db: Database): void {
   const prepare = db.prepare.bind(db)
