@@ -9,12 +9,14 @@ import { ChangeHubs, type ChangeSubscriber } from './change-hub.ts'
 
 const write = ({ engine }: UseCaseWorld, tenant = tenantId) => put(engine.tenant(tenant), 'notes', { content: 'text' })
 
+type WatcherParts = Omit<ChangeSubscriber, 'stream'> & ChangeSubscriber['stream']
+
 /** A client of the stream that records the positions it receives. */
-function openWatcher(parts: Partial<ChangeSubscriber> = {}) {
+function openWatcher({ reader = null, format = 'plain', ...parts }: Partial<WatcherParts> = {}) {
   const positions: number[] = []
   const closed = new AbortController()
   const waiting: { count: number; resolve: () => void }[] = []
-  const subscriber: ChangeSubscriber = {
+  const stream: ChangeSubscriber['stream'] = {
     send(frame) {
       if (closed.signal.aborted) return
       positions.push(Number(/^id: (\d+)/.exec(frame)?.[1]))
@@ -23,16 +25,19 @@ function openWatcher(parts: Partial<ChangeSubscriber> = {}) {
     drained: async () => {},
     recheck: async () => {},
     end: () => closed.abort(),
-    signal: closed.signal,
-    reader: null,
+    onEnd: (callback) => closed.signal.addEventListener('abort', callback),
     ...parts,
+    get isEnded() {
+      return closed.signal.aborted
+    },
   }
+  const subscriber: ChangeSubscriber = { stream, reader, format }
   const received = (count: number) =>
     new Promise<void>((resolve) => {
       waiting.push({ count, resolve })
       if (positions.length >= count) resolve()
     })
-  return { subscriber, positions, received, end: subscriber.end, isEnded: () => closed.signal.aborted }
+  return { subscriber, positions, received, end: stream.end, isEnded: () => closed.signal.aborted }
 }
 
 test('a subscriber gets past changes after its position and then live ones, in order and once', async () => {

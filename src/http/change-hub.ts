@@ -13,32 +13,57 @@ import type { Engine } from '../app/engine.ts'
 import { parseAuditBody } from '../core/audit/audit.ts'
 import { toCloudEvent } from '../core/cloud-event.ts'
 import type { AuditRow } from '../core/commit/batch.ts'
-import { formatEvent } from './sse.ts'
+import { type EventStream, formatEvent } from './sse.ts'
 
 /** The form of the data of an event: our own document, or an event of CloudEvents with that document as its data. */
 export type ChangeFormat = 'plain' | 'cloudevents'
 
-/** A subscriber to the changes of a tenant: one open event stream. */
+/** A subscriber to the changes of a tenant. */
 export type ChangeSubscriber = {
-  /** Receives each change once, in order, as a formatted event. */
-  readonly send: (frame: string) => void
+  /**
+   * Receives each change once, in order, as a formatted event. `drained` is backpressure for the replay of past changes. `recheck` is called
+   * when keys or tenants may have changed: the stream ends if its key is no longer valid.
+   */
+  readonly stream: Pick<EventStream, 'isEnded' | 'send' | 'drained' | 'recheck' | 'end' | 'onEnd'>
   /** By default `plain`. */
   readonly format?: ChangeFormat
-  /** Resolves when the client has read most of what was sent: backpressure for the replay of past changes. */
-  readonly drained: () => Promise<void>
-  /** Called when keys or tenants may have changed: ends the subscription if its key is no longer valid. */
-  readonly recheck: () => Promise<void>
-  /** Ends the stream. */
-  readonly end: () => void
-  readonly signal: AbortSignal
   /** The reader of the subscriber: it gets only changes of entries that the reader may see. */
   readonly reader: string | null
 }
 
-type Member = { readonly deliver: (change: FormattedChange) => void; readonly subscriber: ChangeSubscriber }
-
 /** Live changes that are buffered for a subscriber that still reads past changes. */
 const bufferedChangesMax = 10_000
+
+/** A subscriber in its hub. Live changes are buffered until the past ones are sent. */
+class Member {
+  readonly subscriber: ChangeSubscriber
+  #past: number
+  #buffer: FormattedChange[] | null = []
+
+  constructor(subscriber: ChangeSubscriber, past: number) {
+    this.subscriber = subscriber
+    this.#past = past
+  }
+
+  send(change: FormattedChange): void {
+    this.subscriber.stream.send(change.in(this.subscriber.format ?? 'plain'))
+  }
+
+  deliver(change: FormattedChange): void {
+    if (change.position <= this.#past) return
+    if (this.#buffer === null) this.send(change)
+    // The subscriber reads past changes more slowly than new ones arrive: it has to reconnect.
+    else if (this.#buffer.push(change) > bufferedChangesMax) this.subscriber.stream.end()
+  }
+
+  /** The changes up to a position were sent. */
+  endPast(position: number): void {
+    this.#past = position
+    const buffered = this.#buffer ?? []
+    this.#buffer = null
+    for (const change of buffered) this.deliver(change)
+  }
+}
 
 /** `started` resolves when the hub has its start position: every later change is delivered to its members. */
 type Hub = {
@@ -61,32 +86,21 @@ export class ChangeHubs {
 
   /** Sends every change after a position: past ones from the database, then live ones, each exactly once. */
   async subscribe(tenantId: string, after: number, subscriber: ChangeSubscriber): Promise<void> {
-    let past = after
-    let buffer: FormattedChange[] | null = []
-    const { format = 'plain' } = subscriber
-    // Joins before it reads past changes, so none is missed. Live changes are buffered until the past ones are sent.
-    const deliver: Member['deliver'] = (change) => {
-      if (change.position <= past) return
-      if (buffer === null) return subscriber.send(change.in(format))
-      buffer.push(change)
-      // The subscriber reads past changes more slowly than new ones arrive: it has to reconnect.
-      if (buffer.length > bufferedChangesMax) subscriber.end()
-    }
-    const hub = this.#join(tenantId, { deliver, subscriber })
+    const { stream, reader } = subscriber
+    const member = new Member(subscriber, after)
+    // Joins before it reads past changes, so none is missed.
+    const hub = this.#join(tenantId, member)
     // The end of the past is read after the hub has started, so the past overlaps with the live changes.
     await hub.started.promise
     // The key may have been revoked while the stream opened. The hub only sees changes after its start position.
-    await subscriber.recheck()
+    await stream.recheck()
     const reached = (await this.#engine.tenant(tenantId).auditHead()).position
     for await (const row of auditRowsBetween(this.#engine.tenant(tenantId), after, reached)) {
-      if (subscriber.signal.aborted) return
-      for (const change of await this.#changesFor(tenantId, subscriber.reader, row)) subscriber.send(change.in(format))
-      await subscriber.drained()
+      if (stream.isEnded) return
+      for (const change of await this.#changesFor(tenantId, reader, row)) member.send(change)
+      await stream.drained()
     }
-    past = Math.max(after, reached)
-    const buffered = buffer
-    buffer = null
-    for (const change of buffered) if (change.position > past) subscriber.send(change.in(format))
+    member.endPast(Math.max(after, reached))
   }
 
   #join(tenantId: string, member: Member): Hub {
@@ -98,7 +112,7 @@ export class ChangeHubs {
     }
     const joined = hub
     joined.members.add(member)
-    member.subscriber.signal.addEventListener('abort', () => {
+    member.subscriber.stream.onEnd(() => {
       joined.members.delete(member)
       if (joined.members.size === 0) this.#end(tenantId, joined)
     })
@@ -115,7 +129,7 @@ export class ChangeHubs {
         // Members of one reader get the same.
         for (const [reader, members] of Map.groupBy(hub.members, ({ subscriber }) => subscriber.reader)) {
           const changes = await this.#changesFor(tenantId, reader, row)
-          for (const change of changes) for (const { deliver } of members) deliver(change)
+          for (const change of changes) for (const member of members) member.deliver(change)
         }
       }
     } catch {
@@ -139,12 +153,12 @@ export class ChangeHubs {
   #end(tenantId: string, hub: Hub): void {
     if (this.#hubs.get(tenantId) === hub) this.#hubs.delete(tenantId)
     hub.stop.abort()
-    for (const { subscriber } of [...hub.members]) subscriber.end()
+    for (const { subscriber } of [...hub.members]) subscriber.stream.end()
   }
 }
 
 async function recheck(hub: Hub): Promise<void> {
-  await Promise.all([...hub.members].map(({ subscriber }) => subscriber.recheck().catch(subscriber.end)))
+  await Promise.all([...hub.members].map(({ subscriber: { stream } }) => stream.recheck().catch(() => stream.end())))
 }
 
 /** A change as a frame of the stream. It is formatted on the first use of a format, for all subscribers. */

@@ -57,12 +57,14 @@ export function measure(app: App, engine: Engine, requestQueue: RequestQueue): v
   )
   measureOperations(app, registry)
   measureHost(registry, engine, requestQueue)
+  // One function for all responses: there may be thousands of streams.
+  const closed = () => {
+    open -= 1
+  }
   app.addHook('onRequest', (_request, reply, done) => {
     open += 1
     // Not onResponse: an event stream ends with its connection, not with a response.
-    reply.raw.once('close', () => {
-      open -= 1
-    })
+    reply.raw.on('close', closed)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {

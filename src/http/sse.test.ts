@@ -11,6 +11,7 @@ const halfBacklogBytes = 524_288
 class Connection extends EventEmitter {
   readonly written: string[] = []
   head: Record<string, string> = {}
+  _header = 'x'.repeat(600)
   writableLength = 0
   isEnded = false
   isDestroyed = false
@@ -75,6 +76,23 @@ test('a stream ends when the client disconnects, when the connection fails and w
   const late = openConnection(stopped.stopping)
   for (const { stream } of [left, failed, stopped, late]) assert.equal(stream.signal.aborted, true)
   assert.equal(openStreams(), before)
+})
+
+test('what waits for the end of a stream is called once, also if the stream has ended before', () => {
+  const { raw, stream } = openConnection()
+  const called: string[] = []
+  stream.onEnd(() => called.push('first'))
+  stream.onEnd(() => called.push('second'))
+  raw.emit('close')
+  stream.end()
+  stream.onEnd(() => called.push('late'))
+  assert.deepEqual(called, ['first', 'second', 'late'])
+})
+
+test('a stream does not keep the text of its head', () => {
+  const { raw, stream } = openConnection()
+  assert.ok(raw._header.length < 40)
+  stream.end()
 })
 
 test('nothing is written after the end', () => {

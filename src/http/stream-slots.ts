@@ -6,9 +6,11 @@ import { quotaExceeded } from '../core/quotas/quota.ts'
 /** The most streams that a key, and a tenant by its quota, may have open. */
 export type StreamLimits = { readonly perKey: number; readonly perTenant: (tenantId: string) => number }
 
+export type StreamSlot = { readonly tenantId: string; release(): void }
+
 export type StreamSlots = {
   /** Takes a slot, or refuses it with the name of the limit. `release` may be called more than once. */
-  take(principal: Pick<Principal, 'keyId' | 'tenantId'>): { readonly release: () => void }
+  take(principal: Pick<Principal, 'keyId' | 'tenantId'>): StreamSlot
   /** The number of open streams of a tenant. */
   ofTenant(tenantId: string): number
 }
@@ -24,6 +26,32 @@ export function createStreamSlots(
   const keys = new Map<string, number>()
   const tenants = new Map<string, number>()
   let open = 0
+
+  /** A class instead of functions, because a process has thousands of them. */
+  class Slot implements StreamSlot {
+    readonly tenantId: string
+    readonly #keyId: string
+    #isOpen = true
+
+    constructor(tenantId: string, keyId: string) {
+      this.tenantId = tenantId
+      this.#keyId = keyId
+      this.#count(1)
+    }
+
+    release(): void {
+      if (!this.#isOpen) return
+      this.#isOpen = false
+      this.#count(-1)
+    }
+
+    #count(change: 1 | -1): void {
+      open += change
+      add(keys, `${this.tenantId} ${this.#keyId}`, change)
+      add(tenants, this.tenantId, change)
+    }
+  }
+
   return {
     ofTenant: (tenantId) => tenants.get(tenantId) ?? 0,
     take({ keyId, tenantId }) {
@@ -37,19 +65,7 @@ export function createStreamSlots(
         const details = { limit: 'streamsMax', max: streamsMax }
         throw new ColophonError('overloaded', 'Too many streams are open in this process.', { details })
       }
-      open += 1
-      add(keys, key, 1)
-      add(tenants, tenantId, 1)
-      let isOpen = true
-      return {
-        release() {
-          if (!isOpen) return
-          isOpen = false
-          open -= 1
-          add(keys, key, -1)
-          add(tenants, tenantId, -1)
-        },
-      }
+      return new Slot(tenantId, keyId)
     },
   }
 }

@@ -20,6 +20,9 @@ export type TraceScope = {
 
 const scopes = new AsyncLocalStorage<TraceScope>()
 
+/** Runs a function outside of any scope: a timer for the whole process must not keep the scope of the request that sets it. */
+export const outsideTraceScopes: <T>(work: () => T) => T = AsyncLocalStorage.snapshot()
+
 /** A new scope in the given trace context. */
 export function newTraceScope(parent: Context): TraceScope {
   return { context: parent, storageMs: 0, commitQueueMs: 0, requestQueueMs: 0 }

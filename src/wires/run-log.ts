@@ -7,9 +7,6 @@ import { type EventStream, openEventStream } from '../http/sse.ts'
 
 /** How the log of a run is followed, in every version of the protocol. */
 
-/** How often an open stream checks that its key is still valid. */
-const keyRecheckMs = 15_000
-
 /** A reason of its own: without one, an abort makes an exception with a stack for every poll. */
 const pollEnded = 'The poll has ended.'
 
@@ -17,11 +14,8 @@ type LogStream = { readonly stream: EventStream; readonly recheck: () => Promise
 
 /** Opens the stream of a log. A run can wait for days: the stream of a key that was revoked in the meantime is ended. */
 export function openLogStream(parts: RouteParts, request: FastifyRequest, reply: FastifyReply): LogStream {
-  const stream = openEventStream(reply, parts.stopping, parts.streamSlots)
   const recheck = async () => void (await parts.authenticate(request.headers.authorization, sessionOf(request)))
-  const checking = setInterval(() => void recheck().catch(stream.end), keyRecheckMs)
-  stream.signal.addEventListener('abort', () => clearInterval(checking))
-  return { stream, recheck }
+  return { stream: openEventStream(reply, parts.stopping, parts.streamSlots, recheck), recheck }
 }
 
 /** Polls for at most that many seconds, or until the server stops. A poll takes the slot of a stream. */

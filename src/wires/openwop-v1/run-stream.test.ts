@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { openUseCases, putChain, startRun, tenantId } from '../../../test/support/use-cases.ts'
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { cancelRun, pauseRun } from '../../app/runs/control.ts'
-import type { EventStream } from '../../http/sse.ts'
-import { type RunStreamOptions, streamRun } from './run-stream.ts'
+import { type RunStream, type RunStreamOptions, streamRun } from './run-stream.ts'
 import { isUpdate } from './stream-modes.ts'
 import { toEventView } from './views/run-events.ts'
 import { toRunView } from './views/runs.ts'
@@ -15,7 +14,7 @@ function openClient() {
   const data: unknown[] = []
   const closed = new AbortController()
   const waiting: { count: number; resolve: () => void }[] = []
-  const stream: EventStream = {
+  const stream: RunStream = {
     signal: closed.signal,
     drained: async () => {},
     end: () => closed.abort(),

@@ -8,6 +8,9 @@ import { isEnded } from '../../core/run/run.ts'
 import { type EventStream, formatEvent } from '../../http/sse.ts'
 import { isShown, isUrgent, type StreamMode } from './stream-modes.ts'
 
+/** What a run needs of its stream. */
+export type RunStream = Pick<EventStream, 'signal' | 'send' | 'drained' | 'end'>
+
 /** What a client of a run's event stream requested. */
 export type RunStreamOptions = {
   readonly runId: string
@@ -32,7 +35,7 @@ export type StreamForm = {
 type ShownEvent = { readonly type: string; readonly sequence: number }
 
 /** Sends the log and then each new event, and ends after the last event of the run. */
-export async function streamRun(tenant: Tenant, options: RunStreamOptions, stream: EventStream): Promise<void> {
+export async function streamRun(tenant: Tenant, options: RunStreamOptions, stream: RunStream): Promise<void> {
   const { runId, modes } = options
   const outlet = modes[0] === 'values' ? valuesOutlet(tenant, options, stream) : eventsOutlet(options, stream)
   let next = options.after + 1
@@ -57,7 +60,7 @@ export async function streamRun(tenant: Tenant, options: RunStreamOptions, strea
 type Outlet = { take(events: readonly ShownEvent[]): Promise<void>; close(): Promise<void> }
 
 /** Sends each event as its own frame, or several in a batch with `bufferMs`. */
-function eventsOutlet({ modes, bufferMs, form }: RunStreamOptions, stream: EventStream): Outlet {
+function eventsOutlet({ modes, bufferMs, form }: RunStreamOptions, stream: RunStream): Outlet {
   let buffered: ShownEvent[] = []
   let timer: NodeJS.Timeout | null = null
   const flush = () => {
@@ -86,7 +89,7 @@ function eventsOutlet({ modes, bufferMs, form }: RunStreamOptions, stream: Event
 }
 
 /** Sends the whole run at once, and after each change. */
-function valuesOutlet(tenant: Tenant, { runId, withTokens, form }: RunStreamOptions, stream: EventStream): Outlet {
+function valuesOutlet(tenant: Tenant, { runId, withTokens, form }: RunStreamOptions, stream: RunStream): Outlet {
   let isFirst = true
   return {
     async take(events) {

@@ -1,6 +1,6 @@
 import { resumeChanges } from '../../../app/changes/change-stream.ts'
 import { checkCount } from '../../../core/check.ts'
-import { formatGap } from '../../../http/change-hub.ts'
+import { type ChangeSubscriber, formatGap } from '../../../http/change-hub.ts'
 import { route } from '../../../http/route.ts'
 import { sessionOf } from '../../../http/session-cookie.ts'
 import { type EventStream, openEventStream } from '../../../http/sse.ts'
@@ -26,27 +26,35 @@ export const changeRoutes = [
       const session = sessionOf(request)
       const recheck = async () => void (await parts.authenticate(authorization, session))
       const opened = openEventStream(reply, parts.stopping, parts.streamSlots, recheck)
-      const stream = endsAt === null ? opened : endWithKey(opened, endsAt, parts.engine.system.now, recheck)
+      const stream = endsAt === null ? opened : endWithKey(opened, endsAt, parts.engine.system.now)
       const { format = 'plain' } = query
       for (const gap of gaps) stream.send(formatGap(tenant.id, gap, format))
       // An id without data makes no event. A client whose connection breaks before its first change resumes there.
       if (gaps.length === 0) stream.send(`id: ${from}\n\n`)
-      const subscriber = { ...stream, recheck, format, reader: tenant.reader }
-      await parts.changeHubs.subscribe(tenant.id, from, subscriber).catch(stream.end)
+      const subscriber = { stream, format, reader: tenant.reader }
+      await parts.changeHubs.subscribe(tenant.id, from, subscriber).catch(() => stream.end())
       return reply
     },
   }),
 ]
 
 /** Ends a stream when its key expires, and sends nothing after that. */
-function endWithKey(stream: EventStream, endsAt: number, now: () => number, recheck: () => Promise<void>): EventStream {
-  const { send, end, signal } = stream
+function endWithKey(stream: EventStream, endsAt: number, now: () => number): ChangeSubscriber['stream'] {
   // A timer takes at most 24 days; after that, the periodic checks find it. A timer can also fire a millisecond early, while the key is
   // still valid.
   const left = Math.min(endsAt - now() + 1, timerMsMax)
-  const ending = setTimeout(() => void recheck().catch(end), Math.max(left, 0))
-  signal.addEventListener('abort', () => clearTimeout(ending))
-  return { ...stream, send: (frame) => (now() >= endsAt ? end() : send(frame)) }
+  const ending = setTimeout(() => void stream.recheck().catch(() => stream.end()), Math.max(left, 0))
+  stream.onEnd(() => clearTimeout(ending))
+  return {
+    get isEnded() {
+      return stream.isEnded
+    },
+    send: (frame) => (now() >= endsAt ? stream.end() : stream.send(frame)),
+    drained: () => stream.drained(),
+    recheck: () => stream.recheck(),
+    end: () => stream.end(),
+    onEnd: (callback) => stream.onEnd(callback),
+  }
 }
 
 function readLastEventId(header: string | string[] | undefined): number | undefined {
