@@ -33,6 +33,8 @@ export async function bundlePackage(out: string): Promise<void> {
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((name) => [name, join(folder, `${name}.js`)])),
     platform: 'node',
+    // No comment with the path of each module: it depends on where the package is built.
+    experimental: { attachDebugInfo: 'none' },
     // Of this project, wherever the folder is.
     resolve: { modules: [resolve('node_modules')] },
     external: (id) => !/^[./\\]|^\w:/.test(id) && !joined.some((name) => id === name || id.startsWith(`${name}/`)),
