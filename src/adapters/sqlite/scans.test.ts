@@ -84,7 +84,11 @@ test('rows are counted in steps of bounded size, with a pause after each', async
   }
   setImmediate(turn)
   const texts: string[] = []
-  const recorded = { prepare: (sql: string) => (texts.push(sql), db.prepare(sql)) } as unknown as Database.Database
+  const prepare = (sql: string) => {
+    texts.push(sql)
+    return db.prepare(sql)
+  }
+  const recorded = { prepare } as unknown as Database.Database
   const count = countInSteps(recorded, { table: 'number', key: 'id', before: '', condition: 'size % 2 = 0' })
   const counted = await count({ tenantId: 'acme' })
   isOver = true

@@ -74,7 +74,7 @@ test('an answer ranks by the terms of the question before it', () => {
 
 /** A message of so many words that no query has. */
 const filler = (words: number) => Array.from({ length: words }, (_, at) => `filler${at}`).join(' ')
-const longWith = (...words: string[]) => words.map((word) => `${filler(60)} ${word}`).join(' ') + ` ${filler(60)}`
+const longWith = (...words: string[]) => `${words.map((word) => `${filler(60)} ${word}`).join(' ')} ${filler(60)}`
 
 test('what a long message says far from its neighbours does not count for them', () => {
   const rows = rowsOf(['Ana: Hello.', `Ben: ${longWith('rabbit', 'vet', 'March')}`, 'Ana: I see.', 'Ben: Fine.'])
