@@ -153,6 +153,22 @@ describe('rows of tags in PostgreSQL', () => {
     await run(database.url, 'delete from entry_tag where tag_key = $1', [tagKey(tenantId, memoryRef, 'fish')])
   })
 
+  test('a tag of the same number is not left over of a forgotten tag', async () => {
+    const of = async (value: string) => {
+      const fence = { kind: 'tag' as const, value, position: 1_000, ...everySequence }
+      return (await storage.forget.leftovers(tenantId, [fence])).tags
+    }
+    const third = await put('third', right)
+    const [before, other] = [await of(left), await of(right)]
+    const id = await put('one more', left)
+    assert.deepEqual([await of(left), await of(right)], [before + 1, other])
+    for (const entryId of [id, third]) {
+      const erasures = await storage.versions(tenantId, [{ memoryRef, entryId, version: 1 }])
+      await storage.commit(batchOf({ tenantId, kind: 'memory.erased', erasures: erasures as never }))
+    }
+    assert.deepEqual([await of(left), await of(right)], [before, other - 1])
+  })
+
   test('erasing leaves no row, of tags of the same number either', async () => {
     const fences = [{ kind: 'ref' as const, value: memoryRef, position: 1_000, ...everySequence }]
     assert.notEqual((await storage.forget.leftovers(tenantId, fences)).tags, 0)

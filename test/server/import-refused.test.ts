@@ -95,6 +95,11 @@ for (const storage of storagesOfBehaviour) {
           entryId: 'mem_other',
           classification: null,
         })),
+        'entries of two refs in one place': withOneMore('version', 'versions', () => ({
+          entryId: 'mem_other',
+          memoryRef: 'elsewhere',
+          classification: null,
+        })),
         'a winner of a claim that is not there': changed('version', (line) =>
           line.classification ? { classification: { ...line.classification, claimId: 'clm_none' } } : {},
         ),

@@ -40,7 +40,7 @@ const landed = {
     '0012-distillations': '8b88560e9fe14a15c86b077a2389a1fa07a573f8a5ef15840c7c3fc1f0647d88',
     '0013-tags-of-scopes': '82b36eea5a80cd5aea14cb325effaeed0faa6306cafcda8289dc114511d9f935',
     '0014-index-of-ended-versions': '77840962126c94ef77648bc320bc8078037e5695181167dbd5fa80cc0736c0c9',
-    '0015-tags-by-number': 'fb044c3ce487b521418e7c295417cec173094167f9d96e361b58a6fc11cd7d0c',
+    '0015-tags-by-number': 'e7d6a63f835e1917cd2bcb52f24195460a4c1a55a9579a4f866c36626fcdc12a',
     '0016-numbers-of-versions': 'd5acdd1b985fb4b789623bff69a05fb259fcdac66637ef73decc0916a39e9707',
   },
 }

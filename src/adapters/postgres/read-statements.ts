@@ -67,7 +67,7 @@ export const readStatements = {
     `select ${columnsOfV}
        from entry_version v
       where v.tenant_id = $1
-        and (v.entry_id, v.version) > ($2, $3)
+        and (v.entry_id, v.version) > ($2, $3::bigint)
         and ${notFenced('v')}
       order by v.entry_id, v.version
       limit $4`,
@@ -80,7 +80,7 @@ export const readStatements = {
       where v.tenant_id = $1
         and v.recorded_position >= 0
         and v.recorded_position <= $2
-        and (v.recorded_position, v.entry_id, v.version) < ($2, $3, $4)
+        and (v.recorded_position, v.entry_id, v.version) < ($2, $3, $4::bigint)
         and ${notFenced('v')}
       order by v.recorded_position desc, v.entry_id desc, v.version desc
       limit $5`,

@@ -7,12 +7,12 @@ import { isOfTenant, ordinalOfPlace, positionOfPlace, tagKeySql } from './tag-ro
  * makes the server read each table once, whatever it knows of them.
  */
 const tagsAndVersions = `tagged as materialized (
-       select t.ctid as tag, t.created_position, v.version as of_version, v.memory_ref
-         from (select ctid, ${positionOfPlace('place')} as created_position, ${ordinalOfPlace('place')} as ordinal, version
+       select t.ctid as tag, t.tag_key, t.created_position, v.version as of_version, v.memory_ref, v.tags
+         from (select ctid, tag_key, ${positionOfPlace('place')} as created_position, ${ordinalOfPlace('place')} as ordinal, version
                  from entry_tag
                 where tenant_id = $1
                   and ${isOfTenant('tag_key', '$1')}) as t
-         full join (select memory_ref, created_position, ordinal, version from entry_version where tenant_id = $1) as v
+         full join (select memory_ref, created_position, ordinal, version, tags from entry_version where tenant_id = $1) as v
            on v.created_position = t.created_position
           and v.ordinal = t.ordinal
           and v.version = t.version)`
@@ -27,11 +27,18 @@ export const removeTagOrphans = statement(
    returning 1`,
 )
 
+/** In SQL: another tag than the fenced one has the number of this row. Then the row is of that tag. */
+const isOfOtherTag = `exists (
+             select 1
+               from jsonb_array_elements_text(case when jsonb_typeof(tagged.tags::jsonb) = 'array' then tagged.tags::jsonb else '[]' end) as other
+              where other <> fenced.value
+                and ${tagKeySql('$3', 'tagged.memory_ref', 'other')} = tagged.tag_key)`
+
 /** Rows of the fenced tags and refs, and all that have lost their version: those do not say of which ref they were. */
 export const countTags = statement(
   'left_tags',
   `with given as materialized (${givenFences('$2')}), ${tagsAndVersions}, fenced as materialized (
-     select t.ctid as tag
+     select t.ctid as tag, f.value
        from given f, search_scope s,
             lateral (select ${tagKeySql('$3', 's.memory_ref', 'f.value')} as tag_key offset 0) k,
             lateral (select t.ctid, t.place from entry_tag t where t.tenant_id = $1 and t.tag_key = k.tag_key offset 0) t
@@ -42,6 +49,6 @@ export const countTags = statement(
      from tagged
     where tag is not null
       and (of_version is null
-           or tag in (select tag from fenced)
+           or exists (select 1 from fenced where fenced.tag = tagged.tag and not ${isOfOtherTag})
            or exists (select 1 from given f where f.kind = 'ref' and tagged.memory_ref = f.value and tagged.created_position <= f.position))`,
 )

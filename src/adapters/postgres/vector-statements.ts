@@ -33,7 +33,7 @@ const recordedAfterSql = (near: '' | 'near') => `
               where v.tenant_id = $1
                 and v.recorded_position >= 0
                 and v.recorded_position >= $2
-                and (v.recorded_position, v.entry_id, v.version) > ($2, $3, $4)
+                and (v.recorded_position, v.entry_id, v.version) > ($2, $3, $4::bigint)
                 and ${notFenced('v')}
               order by v.recorded_position, v.entry_id, v.version
               limit $5) as v

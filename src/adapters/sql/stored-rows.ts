@@ -1,3 +1,4 @@
+import type { EntryVersion } from '../../core/entries/entry.ts'
 import { type StoredRow, type StoredTable, type StoredTables, tagNameOf } from '../../ports/stored-rows.ts'
 import { compactionRows } from './compaction-rows.ts'
 import { type FenceRow, fenceColumns, toFence } from './forget-rows.ts'
@@ -48,7 +49,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     columns: writtenColumns,
     key: ['entry_id', 'version'],
     before: ['', Number.MIN_SAFE_INTEGER],
-    decode: (row) => toVersion(row as VersionRow),
+    decode: (row) => withTagList(toVersion(row as VersionRow)),
     encode: (version) => versionRecord(version),
   },
   tags: {
@@ -146,6 +147,13 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
     decode: (row) => toFence(row as FenceRow),
     encode: (_fence, row) => row,
   },
+}
+
+/** Whoever changed the column may have stored other JSON there. */
+function withTagList(version: EntryVersion): EntryVersion {
+  const tags: unknown = version.tags
+  if (Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')) return version
+  throw new Error('tags are a list of texts')
 }
 
 /**

@@ -140,10 +140,11 @@ function uniqueNames(line: PortableLine): string[] {
   if (line.type === 'sourceEvent' && line.service !== null && line.eventId !== null)
     return [...names, `event ${JSON.stringify([line.service, line.eventId])}`]
   if (line.type !== 'version') return names
-  const { entryId, memoryRef, createdPosition, ordinal, version, endedPosition, classification } = line
-  names.push(`place ${JSON.stringify([memoryRef, createdPosition, ordinal, version])}`)
+  const { entryId, createdPosition, ordinal, version, endedPosition, classification } = line
+  // In the tenant, not only in the ref: a commit numbers all entries that it stores.
+  names.push(`place ${JSON.stringify([createdPosition, ordinal, version])}`)
   if (endedPosition !== null) return names
-  names.push(`live ${entryId}`, `live place ${JSON.stringify([memoryRef, createdPosition, ordinal])}`)
+  names.push(`live ${entryId}`, `live place ${JSON.stringify([createdPosition, ordinal])}`)
   const claimId = classification?.claimId ?? null
   return claimId === null ? names : [...names, `winner ${claimId}`]
 }

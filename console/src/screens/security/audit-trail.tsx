@@ -32,8 +32,16 @@ export function AuditTrail() {
     // The API lists the oldest first: a page before another begins one page lower.
     queryFn: async ({ pageParam: below, signal }) => {
       const after = Math.max(0, below - pageSize)
-      const { records } = await api.audit.list({ limit: Math.max(1, below - after), cursor: String(after) }, { signal })
-      return { records: records.filter(({ position }) => position <= below).toReversed(), after }
+      const records: AuditRecord[] = []
+      // A page of long records is shorter than its limit.
+      for await (const record of api.audit.each(
+        { limit: Math.max(1, below - after), cursor: String(after) },
+        { signal },
+      )) {
+        if (record.position <= below) records.push(record)
+        if (record.position >= below) break
+      }
+      return { records: records.toReversed(), after }
     },
     initialPageParam: newest ?? 0,
     getNextPageParam: ({ after }) => (after === 0 ? undefined : after),

@@ -25,6 +25,13 @@ alter table entry_tag rename column created_position to place;
 -- "Newest first, with this tag". It begins with the tenant, as part of the number. Not unique: versions of an entry have the same place.
 create index entry_tag_by_place on entry_tag (tag_key, place);
 
+-- Of two tags of a version that have the same number, one row is left.
+delete from entry_tag
+ where ctid in (
+   select ctid
+     from (select ctid, row_number() over (partition by tenant_id, tag_key, place, version) as nth from entry_tag) as numbered
+    where nth > 1);
+
 -- Without a key, replication compares whole rows.
 alter table entry_tag replica identity full;
 
