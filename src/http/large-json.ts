@@ -1,39 +1,24 @@
 import { createTimeSlice } from '../app/event-loop.ts'
 import { limits } from '../core/limits.ts'
 
-/** A response with a shorter list is rendered in a few milliseconds, however long its texts are. */
-const longListFrom = 16
-/** Characters of JSON that become bytes together. */
-const pieceCharacters = 65_536
+/** What a value weighs beside its text: a million small values take as long to render as a long text. */
+const valueCharacters = 8
+/** A value that weighs less is rendered at once: in a fraction of a millisecond. */
+const smallCharacters = 65_536
 
-/** Whether the body of a response has a list with so much text that rendering it at once would block the event loop. */
-export function isLargeBody(body: unknown): body is Readonly<Record<string, unknown>> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return false
-  let characters = 0
-  for (const member of Object.values(body))
-    if (Array.isArray(member) && member.length >= longListFrom)
-      for (const item of member) characters += textLength(item, 2)
-  return characters > limits.commitGroupCharactersMax
+/** Whether rendering the body of a response at once would block the event loop: it has much text, or many values. */
+export function isLargeBody(body: unknown): body is object {
+  return isContainer(body) && isHeavier(body, limits.commitGroupCharactersMax)
 }
 
-/** The characters of the texts in a value, down to a depth: an item of a list, or a result of a search with its entry. */
-function textLength(value: unknown, depth: number): number {
-  if (typeof value === 'string') return value.length
-  if (typeof value !== 'object' || value === null || depth === 0) return 0
-  let characters = 0
-  // Called for each page: a list of the members costs more than counting them.
-  for (const name in value) characters += textLength((value as Readonly<Record<string, unknown>>)[name], depth - 1)
-  return characters
-}
-
-/** The JSON of a large body, made in time slices: the items of its lists one after the other. */
-export async function renderLargeBody(body: Readonly<Record<string, unknown>>): Promise<Buffer> {
+/** The JSON of a large body, made in time slices: its members and items one after the other, down to those that are small. */
+export async function renderLargeBody(body: object): Promise<Buffer> {
   const slice = createTimeSlice()
   const pieces: Buffer[] = []
   let text = ''
   for (const part of jsonParts(body)) {
     text += part
-    if (text.length < pieceCharacters) continue
+    if (text.length < smallCharacters) continue
     pieces.push(Buffer.from(text))
     text = ''
     await slice()
@@ -41,15 +26,50 @@ export async function renderLargeBody(body: Readonly<Record<string, unknown>>): 
   return Buffer.concat([...pieces, Buffer.from(text)])
 }
 
-/** The JSON of an object, as `JSON.stringify` writes it. */
-function* jsonParts(body: Readonly<Record<string, unknown>>): Generator<string> {
+/** Not a buffer, a stream, or a value that renders itself. */
+function isContainer(value: unknown): value is readonly unknown[] | Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return false
+  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
+}
+
+function isHeavier(value: unknown, characters: number): boolean {
+  return weighed(value, characters) < 0
+}
+
+/** What is left of a number of characters after a value. It stops where nothing is left. */
+function weighed(value: unknown, characters: number): number {
+  if (typeof value === 'string') return characters - value.length
+  let left = characters - valueCharacters
+  if (typeof value !== 'object' || value === null) return left
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      left = weighed(item, left)
+      if (left < 0) return left
+    }
+    return left
+  }
+  // Called for each response: a list of the members costs more than counting them.
+  for (const name in value) {
+    left = weighed((value as Readonly<Record<string, unknown>>)[name], left - name.length)
+    if (left < 0) return left
+  }
+  return left
+}
+
+/** The JSON of a value, as `JSON.stringify` writes it. */
+function jsonParts(value: object): Generator<string> {
+  return Array.isArray(value) ? listParts(value) : objectParts(value as Readonly<Record<string, unknown>>)
+}
+
+function* objectParts(object: Readonly<Record<string, unknown>>): Generator<string> {
   let separator = '{'
-  for (const [name, value] of Object.entries(body)) {
-    const json: string | undefined = Array.isArray(value) ? '' : JSON.stringify(value)
+  for (const [name, value] of Object.entries(object)) {
+    const isLarge = isContainer(value) && isHeavier(value, smallCharacters)
+    const json: string | undefined = isLarge ? '' : JSON.stringify(value)
     if (json === undefined) continue
     yield `${separator}${JSON.stringify(name)}:${json}`
     separator = ','
-    if (Array.isArray(value)) yield* listParts(value)
+    if (isLarge) yield* jsonParts(value)
   }
   yield separator === '{' ? '{}' : '}'
 }
@@ -57,7 +77,10 @@ function* jsonParts(body: Readonly<Record<string, unknown>>): Generator<string> 
 function* listParts(list: readonly unknown[]): Generator<string> {
   let separator = '['
   for (const item of list) {
-    yield `${separator}${JSON.stringify(item) ?? 'null'}`
+    if (isContainer(item) && isHeavier(item, smallCharacters)) {
+      yield separator
+      yield* jsonParts(item)
+    } else yield `${separator}${JSON.stringify(item) ?? 'null'}`
     separator = ','
   }
   yield separator === '[' ? '[]' : ']'

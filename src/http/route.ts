@@ -204,7 +204,8 @@ export function mountRoute(app: App, parts: RouteParts, route: Route): void {
   })
 }
 
-function sendBody(reply: FastifyReply, body: unknown): FastifyReply | Promise<FastifyReply> {
+/** Sends a body as JSON: a large one is rendered in time slices. */
+export function sendBody(reply: FastifyReply, body: unknown): FastifyReply | Promise<FastifyReply> {
   if (isLargeBody(body)) {
     if (!reply.hasHeader('content-type')) reply.type('application/json; charset=utf-8')
     return renderLargeBody(body).then((json) => reply.send(json))

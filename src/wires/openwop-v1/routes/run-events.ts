@@ -5,7 +5,7 @@ import { allEvents } from '../../../app/runs/recorded-run.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { isEnded, type RunEvent } from '../../../core/run/run.ts'
-import { route } from '../../../http/route.ts'
+import { route, sendBody } from '../../../http/route.ts'
 import { openLogStream, pollFor } from '../../run-log.ts'
 import { streamRun } from '../run-stream.ts'
 import { EventList, EventPoll, EventStream, EventsQuery, PollQuery } from '../schemas/run-events.ts'
@@ -33,7 +33,7 @@ export const runEventRoutes = [
         const events = await allEvents(tenant, runId, after + 1)
         const shown = modes[0] === 'values' ? (['updates'] as const) : modes
         const views = events.filter(({ type }) => isShown(type, shown)).map((event) => toEventView(runId, event))
-        return reply.send({ events: views })
+        return sendBody(reply, { events: views })
       }
       const { stream, recheck } = openLogStream(parts, request, reply)
       const withTokens = principal.scopes.includes('approvals:respond')
