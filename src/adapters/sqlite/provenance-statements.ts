@@ -40,6 +40,7 @@ type ReadStatement =
   | 'claimsOfSubject'
   | 'contested'
   | 'assertions'
+  | 'claimRevision'
   | 'assertionsOfEvent'
   | 'newest'
   | 'entryVersions'
@@ -142,7 +143,9 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
         from assertion
        where tenant_id = ?
          and claim_id = ?
+         and ordinal > ?
        order by ordinal`),
+    claimRevision: db.prepare('select revision from claim where tenant_id = ? and claim_id = ?').pluck(),
     assertionsOfEvent: db.prepare(`
       select ${readAssertions}
         from assertion
@@ -162,8 +165,9 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
         from entry_version
        where tenant_id = ?
          and entry_id = ?
+         and version < ?
          and ${notFenced('entry_version', 'entry_version.tenant_id')}
-       order by version`),
+       order by version desc`),
     listAll: db.prepare(listAll()),
     // The usual floor: the partial index has these entries only.
     untrusted: db.prepare(currentWhere('v.trust = 0')),

@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3'
+import type { EntryVersion } from '../../core/entries/entry.ts'
 import { listOfWritten } from '../../core/entries/entry-audit.ts'
 import { trustRank } from '../../core/entries/trust.ts'
+import type { Assertion } from '../../core/provenance/claim.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
 import { claimRows, sourceEventHeadRows, toAssertion, toSourceEvent } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
@@ -9,6 +11,7 @@ import { toVersion, type VersionRow } from '../sql/version-rows.ts'
 import { type ExcerptRow, toWriteExcerpt } from '../sql/write-excerpts.ts'
 import { accessValues } from './access.ts'
 import { prepareReads } from './provenance-statements.ts'
+import { readInPieces } from './read-in-pieces.ts'
 
 export function createProvenanceStore(db: Database, answer: <T>(work: () => T) => Promise<T>): ProvenanceStore {
   const sql = prepareReads(db)
@@ -16,6 +19,22 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
   const events = (rows: unknown[]) => (rows as Row[]).map(toSourceEvent)
   const versions = (rows: unknown[]) => (rows as VersionRow[]).map(toVersion)
   const assertions = (rows: unknown[]) => (rows as Row[]).map(toAssertion)
+  const assertionsOf = (tenantId: string, claimId: string) =>
+    readInPieces<Row, Assertion>(answer, {
+      rowsAfter: (last) => sql.assertions.iterate(tenantId, claimId, last?.ordinal ?? -1),
+      characters: ({ content }) => String(content).length,
+      decode: toAssertion,
+      revision: () => sql.claimRevision.get(tenantId, claimId),
+    })
+  /** The newest version first: when one is added meanwhile, what is read afterwards had ended before. */
+  const versionsOf = async (tenantId: string, entryId: string) => {
+    const found = await readInPieces<VersionRow, EntryVersion>(answer, {
+      rowsAfter: (last) => sql.entryVersions.iterate(tenantId, entryId, last?.version ?? Number.MAX_SAFE_INTEGER),
+      characters: ({ content }) => content.length,
+      decode: toVersion,
+    })
+    return found.reverse()
+  }
   return {
     sourceEvent: (tenantId, id) => answer(() => event(sql.event.get(tenantId, id))),
     sourceEventSummaries: (tenantId, ids) =>
@@ -40,9 +59,8 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
         const list = isContested === true ? sql.contested : query.subject === null ? sql.claims : sql.claimsOfSubject
         return (list.all(page) as Row[]).map(claimRows.fromRow)
       }),
-    assertions: (tenantId, claimId) => answer(() => assertions(sql.assertions.all(tenantId, claimId))),
-    assertionsOfClaims: (tenantId, claimIds) =>
-      answer(() => [...new Set(claimIds)].flatMap((claimId) => assertions(sql.assertions.all(tenantId, claimId)))),
+    assertions: assertionsOf,
+    assertionsOfClaims: (tenantId, claimIds) => eachOf(claimIds, (claimId) => assertionsOf(tenantId, claimId)),
     instants: (tenantId, positions) =>
       answer(() => {
         const found = [...new Set(positions)].map((position) => [position, sql.instant.get(tenantId, position)])
@@ -63,9 +81,8 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
           return row ? versions([row]) : []
         }),
       ),
-    entryVersions: (tenantId, entryId) => answer(() => versions(sql.entryVersions.all(tenantId, entryId))),
-    versionsOfEntries: (tenantId, entryIds) =>
-      answer(() => [...new Set(entryIds)].flatMap((id) => versions(sql.entryVersions.all(tenantId, id)))),
+    entryVersions: versionsOf,
+    versionsOfEntries: (tenantId, entryIds) => eachOf(entryIds, (entryId) => versionsOf(tenantId, entryId)),
     listAll: ({ before, access, ...query }) =>
       answer(() => {
         const from = before ?? { createdPosition: Number.MAX_SAFE_INTEGER, ordinal: Number.MAX_SAFE_INTEGER }
@@ -79,4 +96,11 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
         return versions(sql.currentBelow.all({ ...page, floor: trustRank(floor) }))
       }),
   }
+}
+
+/** The rows of several ids, one id after the other. */
+async function eachOf<T>(ids: readonly string[], read: (id: string) => Promise<readonly T[]>): Promise<T[]> {
+  const found: T[] = []
+  for (const id of new Set(ids)) for (const row of await read(id)) found.push(row)
+  return found
 }
