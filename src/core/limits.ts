@@ -119,6 +119,8 @@ export const limits = {
   auditPageRecordsMax: 1_000,
   /** Characters of audit records that are read at once: a record names up to a thousand entries, in 180,000 characters. */
   auditPageCharactersMax: 2_097_152,
+  /** Characters of the messages of source events that are read at once: an event has up to a million. */
+  sourceEventPageCharactersMax: 2_097_152,
   /** Rows that verify reads at once. A page is read without a pause, and a record may name a thousand entries. */
   verifyPageRowsMax: 50,
   /** Rows that verify keeps in memory, by digest: about 300 bytes each. A larger tenant is verified in several rounds. */

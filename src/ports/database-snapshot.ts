@@ -29,7 +29,7 @@ export interface StorageSnapshot extends Pick<Storage, 'clock' | 'scanVersions' 
   readonly assertionsOfClaims: ProvenanceStore['assertionsOfClaims']
   readonly compactions: CompactionStore['list']
   readonly compactionSources: CompactionStore['sources']
-  /** All source events, those without a service too, in order of id. */
+  /** All source events, those without a service too, in order of id. A page ends as one of `keptPayloads`. */
   sourceEvents(query: {
     tenantId: string
     about: string | null

@@ -35,7 +35,7 @@ export interface ProvenanceStore {
   sourceEventSummaries(tenantId: string, sourceEventIds: readonly string[]): Promise<readonly SourceEventSummary[]>
   /** By the id that its source service gave it. */
   sourceEventNamed(tenantId: string, service: string, eventId: string): Promise<SourceEventRecord | null>
-  /** Events that have a service, newest first by id. */
+  /** Events that have a service, newest first by id. Without their texts: the metadata and the messages that are kept are empty. */
   sourceEvents(query: {
     tenantId: string
     subject: string | null
@@ -49,7 +49,10 @@ export interface ProvenanceStore {
     after: string | null
     limit: number
   }): Promise<readonly SourceEventHead[]>
-  /** Events received before the instant whose messages are still kept, oldest first by id. */
+  /**
+   * Events received before the instant whose messages are still kept, oldest first by id. After `sourceEventPageCharactersMax` no
+   * further event follows: only an empty page is the last one.
+   */
   keptPayloads(query: {
     tenantId: string
     receivedBefore: number

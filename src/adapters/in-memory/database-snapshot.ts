@@ -1,7 +1,7 @@
 import { firstOfPage } from '../../core/audit/audit-page.ts'
 import type { StorageSnapshot } from '../../ports/database-snapshot.ts'
 import { modelCompactions } from './compactions.ts'
-import { modelProvenance } from './provenance.ts'
+import { firstEvents, modelProvenance } from './provenance.ts'
 import { modelStoredRows } from './stored-rows.ts'
 import type { TenantState } from './tenant-state.ts'
 
@@ -44,10 +44,10 @@ export function modelSnapshot(tenants: ReadonlyMap<string, TenantState>, use: ()
         .slice(0, limit)
     },
     async sourceEvents({ tenantId, about, after, limit }) {
-      return eventsOf(tenantId, about)
+      const found = eventsOf(tenantId, about)
         .filter(({ sourceEventId }) => after === null || sourceEventId > after)
         .sort((a, b) => (a.sourceEventId < b.sourceEventId ? -1 : 1))
-        .slice(0, limit)
+      return firstEvents(found.slice(0, limit))
     },
     async counts(tenantId, { memoryRef, subject, about }) {
       const tenant = copy.get(tenantId)

@@ -1,9 +1,11 @@
+import { firstUpTo } from '../../core/audit/audit-page.ts'
 import { isAccessible } from '../../core/entries/access.ts'
 import { isExpired, isOlder, newestFirst } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { listOfWritten } from '../../core/entries/entry-audit.ts'
 import { isBelow } from '../../core/entries/trust.ts'
 import { isClaimFenced, isEventFenced } from '../../core/forget/fence.ts'
+import { limits } from '../../core/limits.ts'
 import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
 import { isShown, shownAssertion, shownEvent } from './forget.ts'
@@ -56,7 +58,7 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
         .filter(({ sourceEventId }) => after === null || sourceEventId < after)
         .sort((a, b) => (a.sourceEventId < b.sourceEventId ? 1 : -1))
         .slice(0, limit)
-      return shownAll(tenantId, found)
+      return shownAll(tenantId, found).map((event) => ({ ...event, metadata: {}, messages: event.messages && [] }))
     },
     async sourceEventHeads({ tenantId, after, limit }) {
       return shownAll(tenantId, eventsOf(tenantId))
@@ -77,7 +79,7 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
         .filter(({ sourceEventId }) => after === null || sourceEventId > after)
         .sort((a, b) => (a.sourceEventId < b.sourceEventId ? -1 : 1))
         .slice(0, limit)
-      return shownAll(tenantId, found)
+      return shownAll(tenantId, firstEvents(found))
     },
     async claim(tenantId, claimId) {
       return claimsOf(tenantId).find((claim) => claim.claimId === claimId) ?? null
@@ -169,4 +171,9 @@ function keepNewest(newest: Map<string, EntryVersion>, row: EntryVersion): void 
 
 export function findSourceEvent(state: TenantState, service: string, eventId: string): SourceEventRecord | undefined {
   return [...state.sourceEvents.values()].find((event) => event.service === service && event.eventId === eventId)
+}
+
+/** The first source events up to a number of characters of their messages. */
+export function firstEvents<T extends Pick<SourceEventRecord, 'messages'>>(events: readonly T[]): T[] {
+  return firstUpTo(events, limits.sourceEventPageCharactersMax, ({ messages }) => JSON.stringify(messages).length)
 }

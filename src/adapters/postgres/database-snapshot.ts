@@ -1,3 +1,4 @@
+import { limits } from '../../core/limits.ts'
 import type { SnapshotCounts, StorageSnapshot } from '../../ports/database-snapshot.ts'
 import { sourceEventRows, toSourceEvent } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
@@ -8,6 +9,7 @@ import type { Database } from './database.ts'
 import { toStorageError } from './errors.ts'
 import { claimNotFenced, eventNotFenced, notFenced } from './fence.ts'
 import { createProvenanceStore } from './provenance.ts'
+import { firstEventsUpTo } from './provenance-statements.ts'
 import { createReader } from './read.ts'
 import { readStatements } from './read-statements.ts'
 import { createStoredRows } from './stored-rows.ts'
@@ -50,7 +52,10 @@ export async function openSnapshot(database: Database, tenantId: string): Promis
     compactions: compactions.list,
     compactionSources: compactions.sources,
     async sourceEvents({ tenantId, about, after, limit }) {
-      const rows = await query<Row>(session, selectEvents, [tenantId, about, after ?? '', limit])
+      const rows = await query<Row>(session, selectEvents, [
+        ...[tenantId, about, after ?? '', limit],
+        limits.sourceEventPageCharactersMax,
+      ])
       return rows.map(toSourceEvent)
     },
     async counts(tenantId, { memoryRef, subject, about }) {
@@ -63,15 +68,18 @@ export async function openSnapshot(database: Database, tenantId: string): Promis
 
 const selectEvents = statement(
   'scan_source_events',
-  `select ${sourceEventRows.columns}, 0 as is_erased, 0 as is_held_up
-     from source_event
-    where tenant_id = $1
-      and ($2::text is null or subject = $2)
-      and source_event_id > $3
-      and erased_at is null
-      and ${eventNotFenced('source_event')}
-    order by source_event_id
-    limit $4`,
+  firstEventsUpTo(
+    '$5',
+    `select ${sourceEventRows.columns}, 0 as is_erased, 0 as is_held_up
+       from source_event
+      where tenant_id = $1
+        and ($2::text is null or subject = $2)
+        and source_event_id > $3
+        and erased_at is null
+        and ${eventNotFenced('source_event')}
+      order by source_event_id
+      limit $4`,
+  ),
 )
 
 const selectCounts = statement(

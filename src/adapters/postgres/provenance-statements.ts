@@ -29,6 +29,14 @@ const readAssertions = `${assertionRows.columns.replace(
   ` case when ${assertionNotFenced('assertion')} then content else '' end as content,`,
 )},${actorOfAssertion('$1')}`
 
+/** The first events of a page, in order of id, up to a number of characters of their messages. */
+export const firstEventsUpTo = (charactersMax: string, page: string) => `
+     select *
+       from (select *, sum(length) over (order by source_event_id) - length as read_before
+               from (select *, coalesce(octet_length(messages), 0) as length from (${page}) as page) as measured) as counted
+      where read_before < ${charactersMax}
+      order by source_event_id`
+
 const currentWhere = (isBelow: string) => `
      select ${columnsOfV}
        from entry_version v
@@ -169,7 +177,7 @@ export const provenanceStatements = {
   ),
   events: statement(
     'source_events',
-    `select ${readColumns}
+    `select ${withoutWords(readColumns)}
        from source_event
       where tenant_id = $1
         and service is not null
@@ -180,7 +188,7 @@ export const provenanceStatements = {
   ),
   eventsOfSubject: statement(
     'source_events_of_subject',
-    `select ${readColumns}
+    `select ${withoutWords(readColumns)}
        from source_event
       where tenant_id = $1
         and service is not null
@@ -204,14 +212,17 @@ export const provenanceStatements = {
   ),
   kept: statement(
     'kept_payloads',
-    `select ${readColumns}
-       from source_event
-      where tenant_id = $1
-        and messages is not null
-        and received_at < $2
-        and source_event_id > $3
-      order by source_event_id
-      limit $4`,
+    firstEventsUpTo(
+      '$5',
+      `select ${readColumns}
+         from source_event
+        where tenant_id = $1
+          and messages is not null
+          and received_at < $2
+          and source_event_id > $3
+        order by source_event_id
+        limit $4`,
+    ),
   ),
   claim: statement(
     'claim',

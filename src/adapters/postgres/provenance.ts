@@ -1,6 +1,7 @@
 import type { Sealed } from '../../core/commit/batch.ts'
 import { listOfWritten } from '../../core/entries/entry-audit.ts'
 import { trustRank } from '../../core/entries/trust.ts'
+import { limits } from '../../core/limits.ts'
 import type { SealedClaim } from '../../core/provenance/seal-claim.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
 import {
@@ -87,7 +88,7 @@ export function createProvenanceStore(pool: Queryable): ProvenanceStore {
       return rows.map(sourceEventHeadRows.fromRow)
     },
     keptPayloads: ({ tenantId, receivedBefore, after, limit }) =>
-      events(sql.kept, [tenantId, receivedBefore, after ?? '', limit]),
+      events(sql.kept, [tenantId, receivedBefore, after ?? '', limit, limits.sourceEventPageCharactersMax]),
     async claim(tenantId, claimId) {
       const [row] = await query<Row>(pool, sql.claim, [tenantId, claimId])
       return row ? claimRows.fromRow(row) : null

@@ -41,9 +41,12 @@ export const sourceEventHeadRows = rowCodec<SourceEventHead>({
   recordedPosition: 'bigint',
 })
 
-/** The same columns, without those that may be long and that readers of a memory do not see. */
+/** The same columns, without those that may be long and that readers of a memory do not see. Of messages that are kept, an empty list. */
 export const withoutWords = (columns: string) =>
-  columns.replace(' metadata, messages', " '{}' as metadata, null as messages")
+  columns.replace(
+    ' metadata, messages',
+    " '{}' as metadata, case when messages is null then null else '[]' end as messages",
+  )
 
 /** The fence of the adapter computes `is_erased` and `is_held_up`. */
 export function toSourceEvent(row: Row): SourceEventRecord {

@@ -1,12 +1,11 @@
 import Database from 'better-sqlite3'
 import type { StorageSnapshot } from '../../ports/database-snapshot.ts'
 import { sourceEventRows, toSourceEvent } from '../sql/provenance-rows.ts'
-import type { Row } from '../sql/row-codec.ts'
 import { createAdminStore } from './admin.ts'
 import { createCompactionStore } from './compactions.ts'
 import { countInSteps } from './count-in-steps.ts'
 import { claimNotFenced, eventNotFenced, notFenced } from './fence.ts'
-import { createProvenanceStore } from './provenance.ts'
+import { createProvenanceStore, firstEvents } from './provenance.ts'
 import { createReader } from './read.ts'
 import { createStoredRows } from './stored-rows.ts'
 
@@ -73,7 +72,7 @@ export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise
     compactions: compactions.list,
     compactionSources: compactions.sources,
     sourceEvents: ({ after, ...query }) =>
-      answer(() => (events.all({ ...query, after: after ?? '' }) as Row[]).map(toSourceEvent)),
+      answer(() => firstEvents(events.iterate({ ...query, after: after ?? '' })).map(toSourceEvent)),
     async counts(tenantId, scope) {
       const query = { tenantId, ...scope }
       return {

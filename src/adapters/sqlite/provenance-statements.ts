@@ -66,7 +66,7 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
          and service = ?
          and event_id = ?`),
     events: db.prepare(`
-      select ${readColumns}
+      select ${withoutWords(readColumns)}
         from source_event
        where tenant_id = :tenantId
          and :subject is null
@@ -76,7 +76,7 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
        order by source_event_id desc
        limit +:limit`),
     eventsOfSubject: db.prepare(`
-      select ${readColumns}
+      select ${withoutWords(readColumns)}
         from source_event indexed by source_event_by_subject
        where tenant_id = :tenantId
          and subject = :subject

@@ -1,8 +1,11 @@
 import type { Database } from 'better-sqlite3'
+import { firstUpTo } from '../../core/audit/audit-page.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { listOfWritten } from '../../core/entries/entry-audit.ts'
 import { trustRank } from '../../core/entries/trust.ts'
+import { limits } from '../../core/limits.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
+import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
 import { claimRows, sourceEventHeadRows, toAssertion, toSourceEvent } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
@@ -38,16 +41,22 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
   return {
     sourceEvent: (tenantId, id) => answer(() => event(sql.event.get(tenantId, id))),
     sourceEventSummaries: (tenantId, ids) =>
-      answer(() => [...new Set(ids)].flatMap((id) => event(sql.sourceEventSummary.get(tenantId, id)) ?? [])),
+      eachOf(ids, (id) => answer(() => events(sql.sourceEventSummary.all(tenantId, id)))),
     sourceEventNamed: (tenantId, service, eventId) => answer(() => event(sql.named.get(tenantId, service, eventId))),
-    sourceEvents: ({ after, ...query }) =>
-      answer(() => {
-        const page = { ...query, after: after ?? afterEveryId }
-        return events((query.subject === null ? sql.events : sql.eventsOfSubject).all(page))
-      }),
+    sourceEvents: ({ after, ...query }) => {
+      const list = query.subject === null ? sql.events : sql.eventsOfSubject
+      return readInPieces<Row, SourceEventRecord>(answer, {
+        rowsAfter: (last, limit) =>
+          list.iterate({ ...query, after: last?.source_event_id ?? after ?? afterEveryId, limit }),
+        characters: ({ scope, evidence }) => String(scope).length + String(evidence).length,
+        decode: toSourceEvent,
+        limit: query.limit,
+      })
+    },
     sourceEventHeads: ({ after, ...query }) =>
       answer(() => (sql.heads.all({ ...query, after: after ?? '' }) as Row[]).map(sourceEventHeadRows.fromRow)),
-    keptPayloads: ({ after, ...query }) => answer(() => events(sql.kept.all({ ...query, after: after ?? '' }))),
+    keptPayloads: ({ after, ...query }) =>
+      answer(() => firstEvents(sql.kept.iterate({ ...query, after: after ?? '' })).map(toSourceEvent)),
     claim: (tenantId, claimId) =>
       answer(() => {
         const row = sql.claim.get(tenantId, claimId) as Row | undefined
@@ -75,12 +84,7 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
       ),
     assertionsOfEvent: (tenantId, id) => answer(() => assertions(sql.assertionsOfEvent.all(tenantId, id))),
     newestVersions: (tenantId, entryIds) =>
-      answer(() =>
-        [...new Set(entryIds)].flatMap((id) => {
-          const row = sql.newest.get(tenantId, id)
-          return row ? versions([row]) : []
-        }),
-      ),
+      eachOf(entryIds, (id) => answer(() => versions(sql.newest.all(tenantId, id)))),
     entryVersions: versionsOf,
     versionsOfEntries: (tenantId, entryIds) => eachOf(entryIds, (entryId) => versionsOf(tenantId, entryId)),
     listAll: ({ before, access, ...query }) =>
@@ -96,6 +100,15 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
         return versions(sql.currentBelow.all({ ...page, floor: trustRank(floor) }))
       }),
   }
+}
+
+/** The first source events up to a number of characters of their messages. */
+export function firstEvents(rows: IterableIterator<unknown>): Row[] {
+  return firstUpTo(
+    rows as IterableIterator<Row>,
+    limits.sourceEventPageCharactersMax,
+    ({ messages }) => String(messages).length,
+  )
 }
 
 /** The rows of several ids, one id after the other. */

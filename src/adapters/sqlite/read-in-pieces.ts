@@ -9,14 +9,16 @@ type Answer = <T>(work: () => T) => Promise<T>
 
 type List<R, T> = {
   /** The rows after the given one, or from the beginning, as an iterator that does not read ahead. */
-  readonly rowsAfter: (last: R | null) => IterableIterator<unknown>
+  readonly rowsAfter: (last: R | null, limit: number) => IterableIterator<unknown>
   readonly characters: (row: R) => number
   readonly decode: (row: R) => T
   /** A number that changes with the rows: all pieces must belong to the same one. Without it, what is read never changes. */
   readonly revision?: () => unknown
+  /** How many rows to read at most. */
+  readonly limit?: number
 }
 
-/** Reads all rows of a list that has no limit. It is read in pieces, and other requests have their turn between them. */
+/** Reads a list whose rows may be many or long. It is read in pieces, and other requests have their turn between them. */
 export async function readInPieces<R, T>(answer: Answer, list: List<R, T>): Promise<T[]> {
   for (let attempt = 1; ; attempt++) {
     const decoded = await tryInPieces(answer, list, attempt > attemptsMax)
@@ -27,7 +29,7 @@ export async function readInPieces<R, T>(answer: Answer, list: List<R, T>): Prom
 /** Null when the list changed meanwhile. */
 async function tryInPieces<R, T>(
   answer: Answer,
-  { rowsAfter, characters, decode, revision }: List<R, T>,
+  { rowsAfter, characters, decode, revision, limit = Number.MAX_SAFE_INTEGER }: List<R, T>,
   isAtOnce: boolean,
 ): Promise<T[] | null> {
   const decoded: T[] = []
@@ -39,7 +41,7 @@ async function tryInPieces<R, T>(
       else if (revision?.() !== first) return false
       isEnd = true
       let [rows, read] = [0, 0]
-      for (const row of rowsAfter(last) as IterableIterator<R>) {
+      for (const row of rowsAfter(last, limit - decoded.length) as IterableIterator<R>) {
         decoded.push(decode(row))
         last = row
         read += characters(row)

@@ -148,6 +148,8 @@ function confirmations(versions: readonly EntryVersion[], stated: readonly Asser
 export async function memorySources(tenant: Tenant, id: string): Promise<ServiceSourceEvent[]> {
   const supporters = await supportersOf(tenant, await findMemory(tenant, id), Number.MAX_SAFE_INTEGER)
   const ids = [...new Set(supporters.map(({ sourceEventId }) => sourceEventId))]
-  const events = await Promise.all(ids.map((eventId) => tenant.storage.provenance.sourceEvent(tenant.id, eventId)))
+  const summaries = await tenant.storage.provenance.sourceEventSummaries(tenant.id, ids)
+  const byId = new Map(summaries.map((event) => [event.sourceEventId, event]))
+  const events = ids.map((eventId) => byId.get(eventId) ?? null)
   return events.filter(isFromService).filter(({ readers }) => mayRead(tenant, readers))
 }

@@ -217,6 +217,41 @@ export function sourceEventsContract(test: ContractTest): void {
     }
   })
 
+  test('a list of source events has no texts, and pages with texts end after some characters', async (world) => {
+    await ensureTenants(world, 'acme')
+    const messages = [{ role: 'user' as const, content: 'x'.repeat(900_000) }]
+    const all = Array.from({ length: 7 }, (_, n) => sourceOf(`src_${n}`, { messages, metadata: { n } }))
+    for (const event of all) await commit(world, { sourceEvents: [event] })
+    const everything = { tenantId: 'acme', subject: null, service: null, after: null, limit: 10 }
+    const listed = await world.storage.provenance.sourceEvents(everything)
+    assert.deepEqual(idsOf(listed), idsOf(all).reverse())
+    for (const event of listed) assert.deepEqual([event.messages, event.metadata], [[], {}])
+    const snapshot = await world.storage.snapshot('acme')
+    const reads = [
+      (after: string | null) =>
+        world.storage.provenance.keptPayloads({
+          ...{ tenantId: 'acme', after, limit: 10 },
+          receivedBefore: Number.MAX_SAFE_INTEGER,
+        }),
+      (after: string | null) => snapshot.sourceEvents({ tenantId: 'acme', about: null, after, limit: 10 }),
+    ]
+    for (const read of reads) {
+      const pages: string[][] = []
+      for (let after: string | null = null; ; after = pages.at(-1)?.at(-1) ?? null) {
+        const page = await read(after)
+        if (page.length === 0) break
+        for (const event of page) assert.deepEqual(event.messages, messages)
+        pages.push(idsOf(page))
+      }
+      assert.deepEqual(pages.flat(), idsOf(all))
+      assert.deepEqual(
+        pages.map((page) => page.length),
+        [3, 3, 1],
+      )
+    }
+    await snapshot.close()
+  })
+
   test(
     'verify with contents finds a source event that was edited or removed',
     async (world) => {
