@@ -22,6 +22,18 @@ test('a page has a cursor exactly when another page follows', async () => {
   assert.deepEqual(requested, [4, 3])
 })
 
+test('a page of long items has those that fit, and a cursor if another one was read', async () => {
+  const fitting = <T>(found: readonly T[]) => found.slice(0, 2)
+  const seen: string[] = []
+  let cursor: string | undefined
+  do {
+    const { items, next } = await page({ limit: 4, cursor }, 'id', listOf([]), 10, fitting)
+    seen.push(items.map(({ id }) => id).join(' '))
+    cursor = next.cursor
+  } while (cursor !== undefined)
+  assert.deepEqual(seen, ['i0 i1', 'i2 i3', 'i4'])
+})
+
 test('a limit of 0, or no limit, is the default; a limit above the maximum is the maximum', async () => {
   const requested: number[] = []
   await page({}, 'id', listOf(requested))

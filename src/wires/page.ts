@@ -18,10 +18,12 @@ export async function page<T extends object>(
   orderedBy: keyof T,
   read: (query: { readonly after: string | null; readonly limit: number }) => Promise<readonly T[]>,
   itemsMax: number = limits.pageEntriesMax,
+  /** The items that fit on a page of long ones. What was read beyond them follows by cursor. */
+  fitting: (items: readonly T[]) => readonly T[] = (items) => items,
 ): Promise<{ readonly items: readonly T[]; readonly next: { readonly cursor?: string } }> {
   const size = pageSize(limit, itemsMax)
   const found = await read({ after: cursor ?? null, limit: size + 1 })
-  const items = found.slice(0, size)
+  const items = fitting(found.slice(0, size))
   const last = items.at(-1)
-  return { items, next: found.length > size && last !== undefined ? { cursor: String(last[orderedBy]) } : {} }
+  return { items, next: found.length > items.length && last !== undefined ? { cursor: String(last[orderedBy]) } : {} }
 }

@@ -29,6 +29,33 @@ for (const storage of storagesOfBehaviour) {
       return { ...memories, ...tenant, chat, crm, claims, resolve, reresolve }
     }
 
+    test('pages of claims with long contents are short, and together they have every claim once', async () => {
+      const { call, claims } = await prepare()
+      for (let n = 0; n < 4; n++) {
+        const messages = Array.from({ length: 12 }, (_, m) => ({
+          role: 'user',
+          content: `${n} ${m} ${'tea '.repeat(15_000)}`,
+        }))
+        const added = await call('POST', '/v1/memories/add', { external_user_id: 'long', infer: false, messages })
+        assert.equal(added.status, 202, added.text)
+        await eventually('it was ingested', async () => {
+          const { body } = await call('GET', `/v1/memories/jobs/${added.body.job_id}`)
+          return body.status === 'completed'
+        })
+      }
+      const sizes: number[] = []
+      const seen: string[] = []
+      for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+        const page = await claims(`subject=long&limit=500${cursor && `&cursor=${cursor}`}`)
+        seen.push(...page.claims.map(({ id }: { id: string }) => id))
+        sizes.push(page.claims.length)
+        cursor = page.cursor
+      }
+      // Of 60,000 characters each, 35 reach the two million of a page.
+      assert.deepEqual(sizes, [35, 13])
+      assert.equal(new Set(seen).size, 48)
+    })
+
     test('the timeline shows each content while it was current, gaps, and only what the reader may see', async () => {
       const { ingest, winner, call } = await prepare()
       await ingest('ada', 'dark mode', { observedAt: '2026-01-01T00:00:01Z' })

@@ -1,3 +1,4 @@
+import { firstUpTo } from '../../core/audit/audit-page.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -52,7 +53,10 @@ type ContentView = {
   readonly trust: Trust
 }
 
-/** Lists claims ordered by id: of one subject or all, contested or not. */
+/**
+ * Lists claims ordered by id: of one subject or all, contested or not. If their contents are long there are fewer than the limit: those
+ * of a page (`claimsOfPage`), and at least one more.
+ */
 export async function listClaims(
   tenant: Tenant,
   query: { subject: string | null; isContested: boolean | null; after: string | null; limit: number },
@@ -66,6 +70,14 @@ export async function listClaims(
       const view = await toView(tenant, claim)
       return tenant.reader !== null && filter.isContested === true && view?.status !== 'contested' ? null : view
     },
+    (shown) => claimsOfPage(shown).length < shown.length,
+  )
+}
+
+/** The first claims up to a number of characters of their contents: a claim has up to a hundred contents of 64 KB. */
+export function claimsOfPage(claims: readonly ClaimView[]): readonly ClaimView[] {
+  return firstUpTo(claims, limits.claimPageCharactersMax, ({ contents }) =>
+    contents.reduce((sum, { content }) => sum + content.length, 0),
   )
 }
 

@@ -8,6 +8,7 @@ import type { Assertion } from '../../core/provenance/claim.ts'
 import { editOf, editPrefix } from '../../core/provenance/source-event.ts'
 import { isEntryId } from '../entries/read.ts'
 import { mayRead } from '../entries/read-access.ts'
+import { mapInGroups } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
 import { findMemory } from './find-memories.ts'
 import { assertionsOfEntry, isFromService, type ServiceSourceEvent, supportersOf } from './memory-view.ts'
@@ -53,20 +54,17 @@ export async function memoryHistory(tenant: Tenant, id: string): Promise<History
   ]
   steps.sort((a, b) => a.position - b.position || a.version - b.version)
   const edits = await editsAmong(tenant, stated)
-  const shown = await Promise.all(
-    steps.map(async ({ position, reason = null, ...step }) => {
-      const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
-      // The actor that superseded a memory wrote another one, which the reader cannot see.
-      const isOfOther = step.change === 'superseded' && tenant.reader !== null
-      const actor = isOfOther ? 'unknown' : (actorOfChange(row, last) ?? 'unknown')
-      const isStated = step.change === 'created' || step.change === 'edited' || step.change === 'confirmed'
-      const why = (isStated ? edits.get(position) : undefined) ?? reason
-      const isReaders =
-        step.change === 'redacted' && row !== undefined && parseAuditBody(row).kind === readersChangedKind
-      const change = isReaders ? ('readers_changed' as const) : step.change
-      return { ...step, change, reason: why, actor, at: row?.at ?? last.createdAt, position }
-    }),
-  )
+  const shown = await mapInGroups(steps, async ({ position, reason = null, ...step }) => {
+    const [row] = await tenant.storage.audit({ tenantId: tenant.id, from: position, to: position, limit: 1 })
+    // The actor that superseded a memory wrote another one, which the reader cannot see.
+    const isOfOther = step.change === 'superseded' && tenant.reader !== null
+    const actor = isOfOther ? 'unknown' : (actorOfChange(row, last) ?? 'unknown')
+    const isStated = step.change === 'created' || step.change === 'edited' || step.change === 'confirmed'
+    const why = (isStated ? edits.get(position) : undefined) ?? reason
+    const isReaders = step.change === 'redacted' && row !== undefined && parseAuditBody(row).kind === readersChangedKind
+    const change = isReaders ? ('readers_changed' as const) : step.change
+    return { ...step, change, reason: why, actor, at: row?.at ?? last.createdAt, position }
+  })
   return shown.filter(isFirstOfChange).map(({ position: _position, ...step }) => step)
 }
 

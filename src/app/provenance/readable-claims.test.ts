@@ -2,6 +2,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readablePage } from './readable-claims.ts'
 
+test('a page ends when its views are enough, and other work has turns between the groups of views', async () => {
+  const ids = Array.from({ length: 1_000 }, (_, n) => String(n).padStart(4, '0'))
+  let made = 0
+  const page = await readablePage(
+    { after: null, limit: 500 },
+    async ({ limit }) => ids.slice(0, limit),
+    (id) => id,
+    async (id) => {
+      made += 1
+      return id
+    },
+    (shown) => shown.length > 20,
+  )
+  assert.deepEqual(page, ids.slice(0, 32))
+  assert.equal(made, 32)
+})
+
 test('a small page of a long list with few items to show is made of few reads, and the next one continues after it', async () => {
   const ids = Array.from({ length: 1_000 }, (_, n) => String(n).padStart(4, '0'))
   let reads = 0

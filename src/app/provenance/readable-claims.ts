@@ -67,14 +67,21 @@ async function readersOfSources(tenant: Tenant, supporters: RankedContent['suppo
   return events.length < ids.length ? [] : commonReaders(events.map(({ readers }) => readers))
 }
 
+/** Views that are made at the same time. */
+const viewsAbreast = 16
+
 type Range = { readonly after: string | null; readonly limit: number }
 
-/** A page of a list without the items that the reader cannot see: reads on until the page is full or the list ends. */
+/**
+ * A page of a list without the items that the reader cannot see: reads on until the page is full or the list ends. It is full too if the
+ * views that it has are enough.
+ */
 export async function readablePage<Item, View>(
   { after, limit }: Range,
   read: (range: Range) => Promise<readonly Item[]>,
   idOf: (item: Item) => string,
   view: (item: Item) => Promise<View | null>,
+  areEnough: (shown: readonly View[]) => boolean = () => false,
 ): Promise<readonly View[]> {
   const shown: View[] = []
   const slice = createTimeSlice()
@@ -82,8 +89,12 @@ export async function readablePage<Item, View>(
   for (let from = after, size = limit; ; size = Math.max(limit, limits.readablePageItems)) {
     await slice()
     const page = await read({ after: from, limit: size })
-    const views = await Promise.all(page.map(view))
-    shown.push(...views.filter((item) => item !== null))
+    for (let at = 0; at < page.length; at += viewsAbreast) {
+      await slice()
+      const views = await Promise.all(page.slice(at, at + viewsAbreast).map(view))
+      shown.push(...views.filter((item) => item !== null))
+      if (areEnough(shown)) return shown.slice(0, limit)
+    }
     const last = page.at(-1)
     if (last === undefined || page.length < size || shown.length >= limit) return shown.slice(0, limit)
     from = idOf(last)

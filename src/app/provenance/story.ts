@@ -5,6 +5,7 @@ import { type Assertion, isContained, isWithdrawn } from '../../core/provenance/
 import { entryContentKey } from '../../core/provenance/plan-claim.ts'
 import { batchOf, editOf, type SourceEventRecord } from '../../core/provenance/source-event.ts'
 import { assertionsAt, versionsAt } from '../../core/provenance/state-at.ts'
+import { mapInGroups } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
 import { type AuditRecordView, auditRecordAt, auditRowAt, toAuditRecordView } from './audit-record-at.ts'
 import { compactedInto, derivationOf } from './lineage.ts'
@@ -54,9 +55,9 @@ export async function storyOf(tenant: Tenant, entryId: string, moment: number | 
   const all = claimId === null ? [] : await tenant.storage.provenance.assertions(tenant.id, claimId)
   const assertions = moment === null ? all : assertionsAt(all, moment)
   const contentKey = entryContentKey(assertions, entryId) ?? undefined
-  const stated = await Promise.all(assertionsOfEntry(assertions, entryId).map((item) => sourceSteps(tenant, item)))
+  const stated = await mapInGroups(assertionsOfEntry(assertions, entryId), (item) => sourceSteps(tenant, item))
   const batches = claimId === null ? await batchSteps(tenant, versions) : []
-  const written = await Promise.all(versions.map((version) => versionSteps(tenant, version)))
+  const written = await mapInGroups(versions, (version) => versionSteps(tenant, version))
   const isCurrent = newest.endedPosition === null
   const question = { assertions, contentKey, isCurrent, moment }
   const resolution = claimId === null ? null : await resolutionOf(tenant, { claimId, ...question })
@@ -160,7 +161,7 @@ function sourceEventStep(event: SourceEventRecord, service: string | null): Stor
 /** The source events of an entry that a writer put, with or without later versions: each event once. */
 async function batchSteps(tenant: Tenant, versions: readonly EntryVersion[]): Promise<StoryStep[]> {
   const ids = new Set(versions.flatMap(({ origin }) => ('sourceEventId' in origin && origin.sourceEventId) || []))
-  const events = await Promise.all([...ids].map((id) => tenant.storage.provenance.sourceEvent(tenant.id, id)))
+  const events = await mapInGroups([...ids], (id) => tenant.storage.provenance.sourceEvent(tenant.id, id))
   const steps: StoryStep[] = []
   for (const event of events)
     if (event !== null && batchOf(event) !== null && (await mayReadEvent(tenant, event)))

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { changeAuthority, previewAuthority } from '../../../app/provenance/authority.ts'
-import { getClaim, listClaims, pinClaim } from '../../../app/provenance/claims.ts'
+import { claimsOfPage, getClaim, listClaims, pinClaim } from '../../../app/provenance/claims.ts'
 import { previewExtraction } from '../../../app/provenance/ingest.ts'
 import { subjectTimeline } from '../../../app/provenance/timeline.ts'
 import { limits } from '../../../core/limits.ts'
@@ -31,12 +31,14 @@ export const claimRoutes = [
   route('listClaims', `GET ${base}`, 'memory:read', {
     ...common,
     summary: 'List claims',
-    description: 'Claims with every content that sources stated. `status=contested` lists those that need a decision.',
+    description:
+      'Claims with every content that sources stated. `status=contested` lists those that need a decision. Of long contents a page has fewer claims than its limit.',
     query: ClaimQuery,
     responses: { 200: ClaimPage },
     async handler({ tenant, query }) {
       const filter = { subject: query.subject ?? null, isContested: query.status === 'contested' ? true : null }
-      const { items, next } = await page(query, 'id', (range) => listClaims(tenant, { ...filter, ...range }))
+      const read = (range: { after: string | null; limit: number }) => listClaims(tenant, { ...filter, ...range })
+      const { items, next } = await page(query, 'id', read, limits.pageEntriesMax, claimsOfPage)
       return { claims: items, ...next }
     },
   }),
