@@ -23,13 +23,13 @@ export async function keepProcessAlive(work: Promise<void>): Promise<void> {
 export type TimeSlice = () => Promise<void> | undefined
 
 /**
- * Makes a function for loops of many short synchronous steps. Called before each step, it yields to the event loop once a time slice of
- * `loopSliceMs` is used up, so that requests are not delayed.
+ * Makes a function for loops of many short synchronous steps. Called before each step, it yields to the event loop once a time slice is
+ * used up, so that requests are not delayed.
  */
-export function createTimeSlice(): TimeSlice {
+export function createTimeSlice(sliceMs: number = limits.loopSliceMs): TimeSlice {
   let since = performance.now()
   return () => {
-    if (performance.now() - since < limits.loopSliceMs) return undefined
+    if (performance.now() - since < sliceMs) return undefined
     return new Promise((resolve) =>
       setImmediate(() => {
         since = performance.now()

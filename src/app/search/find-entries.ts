@@ -15,7 +15,7 @@ import {
   explainScore,
   type RankedCandidate,
   type RankOptions,
-  rank,
+  rankInSteps,
   type ScoreExplanation,
 } from '../../core/search/rank.ts'
 import { type Relevance, relevancesOf } from '../../core/search/relevance.ts'
@@ -90,10 +90,10 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
       }),
     ),
   }
-  const { segments: rows, versions } = toSearchRows(segments)
+  const { segments: rows, versions } = await toSearchRows(segments, createTimeSlice(limits.workSliceMs))
   const similarities = await near.similaritiesOf?.([...versions.values()])
   const options = { ...search.rank, ...(similarities === undefined ? {} : { similarities }) }
-  const ranked = rank(searched, statistics, candidatesOf(rows), options)
+  const ranked = await inSlices(rankInSteps(searched, statistics, candidatesOf(rows), options))
   const matchingOwn = new Set(ownMatches.map(({ version }) => version.entryId))
   const matchOf = (scored: RankedCandidate) => {
     const { id, terms: words } = scored.candidate.row
@@ -112,12 +112,25 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
     statistics,
     matches.map(({ scored }) => scored),
   )
-  const hits = matches.map(({ entry, scored }, at) => ({
-    entry,
-    ...explainScore(searched, scored, options),
-    ...(relevances[at] as Relevance),
-  }))
+  const hits: SearchHit[] = []
+  const explaining = createTimeSlice(limits.workSliceMs)
+  for (const [at, { entry, scored }] of matches.entries()) {
+    const turn = explaining()
+    if (turn !== undefined) await turn
+    hits.push({ entry, ...explainScore(searched, scored, options), ...(relevances[at] as Relevance) })
+  }
   return { query, hits, isDegraded: near.isDegraded }
+}
+
+/** Takes the steps in time slices. */
+async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
+  const slice = createTimeSlice(limits.workSliceMs)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    const turn = slice()
+    if (turn !== undefined) await turn
+  }
 }
 
 /**
@@ -195,11 +208,15 @@ async function findStored(
 async function ownRows(tenant: Tenant, { memoryRef, own, access }: EntrySearch, now: number): Promise<FoundRow[]> {
   if (own.length === 0) return []
   const rows: FoundRow[] = []
+  const slice = createTimeSlice()
   const view = { position: 0, own, access }
   const limit = limits.pageEntriesMax
   for (let before: EntryVersion | null = null; ; ) {
     const page = await tenant.storage.list({ tenantId: tenant.id, memoryRef, tag: null, view, now, before, limit })
-    rows.push(...page.versions.map((version) => ({ version, terms: indexedTerms(version.content) })))
+    for (const version of page.versions) {
+      await slice()
+      rows.push({ version, terms: indexedTerms(version.content) })
+    }
     before = page.versions.at(-1) ?? null
     if (before === null || page.versions.length < limit) return rows
   }

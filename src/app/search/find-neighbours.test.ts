@@ -5,7 +5,7 @@ import { isOlder } from '../../core/entries/as-of.ts'
 import { limits } from '../../core/limits.ts'
 import type { FoundRow, SearchStore } from '../../ports/search-store.ts'
 import type { Tenant } from '../tenant.ts'
-import { withNeighbours } from './find-neighbours.ts'
+import { toSearchRows, withNeighbours, withoutNeighbours } from './find-neighbours.ts'
 
 /** Two conversations one after the other, of eight messages each. */
 const rows = Array.from({ length: 16 }, (_, at) => {
@@ -41,4 +41,18 @@ test('a hit beyond the number of hits with neighbours has a segment of its own r
     [['m0', 'm1', 'm2', 'm3', 'm4', 'm5', 'm6'], true],
     [['m0'], false],
   ])
+})
+
+test('other work has a turn between two segments, and each entry becomes one row', async () => {
+  const segments = [...rows, rows[3] as FoundRow].map(withoutNeighbours)
+  let asked = 0
+  let turns = 0
+  const slice = () => {
+    asked += 1
+    return asked % 4 === 0 ? new Promise<void>((resolve) => setImmediate(() => resolve(void turns++))) : undefined
+  }
+  const made = await toSearchRows(segments, slice)
+  assert.deepEqual([asked, turns], [17, 4])
+  assert.equal(made.versions.size, 16)
+  assert.equal(made.segments[3]?.rows[0], made.segments[16]?.rows[0])
 })

@@ -4,6 +4,7 @@ import type { Place } from '../../core/entries/entry.ts'
 import { type ConversationSegment, neighbourReach, type SearchRow } from '../../core/search/candidate.ts'
 import { speakerOf } from '../../core/search/speaker.ts'
 import type { FoundRow, NeighbourRow, NeighbourVersion } from '../../ports/search-store.ts'
+import type { TimeSlice } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
 
 type SearchedRef = { readonly memoryRef: string; readonly position: number; readonly access: ReadAccess }
@@ -57,12 +58,20 @@ function sessionOf({ classification }: NeighbourVersion): string | null {
   return classification?.sessionId ?? classification?.sourceEventId ?? null
 }
 
-/** Segments overlap where hits are close together: each entry becomes one row, of the version of it that was found first. */
-export function toSearchRows(segments: readonly ConversationSegment<NeighbourRow>[]): {
+type SearchRows = {
   readonly segments: readonly ConversationSegment[]
   /** The version of each entry. */
   readonly versions: ReadonlyMap<string, NeighbourVersion>
-} {
+}
+
+/**
+ * Segments overlap where hits are close together: each entry becomes one row, of the version of it that was found first. In time slices: the
+ * terms of a long text take a millisecond.
+ */
+export async function toSearchRows(
+  segments: readonly ConversationSegment<NeighbourRow>[],
+  slice: TimeSlice,
+): Promise<SearchRows> {
   const made = new Map<string, SearchRow>()
   const versions = new Map<string, NeighbourVersion>()
   const toRow = (spoken: NeighbourRow): SearchRow => {
@@ -73,10 +82,13 @@ export function toSearchRows(segments: readonly ConversationSegment<NeighbourRow
     versions.set(row.id, spoken.version)
     return row
   }
-  return {
-    segments: segments.map(({ rows, isFromBeginning }) => ({ rows: rows.map(toRow), isFromBeginning })),
-    versions,
+  const toSegments: ConversationSegment[] = []
+  for (const { rows, isFromBeginning } of segments) {
+    const turn = slice()
+    if (turn !== undefined) await turn
+    toSegments.push({ rows: rows.map(toRow), isFromBeginning })
   }
+  return { segments: toSegments, versions }
 }
 
 function toSearchRow({ version, terms }: NeighbourRow): SearchRow {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type ConversationSegment, candidatesOf, type SearchRow } from './candidate.ts'
 import { parseQuery } from './query.ts'
-import { explainScore, rank } from './rank.ts'
+import { explainScore, rank, rankInSteps } from './rank.ts'
 import { utteranceOf } from './speaker.ts'
 
 const day = 24 * 60 * 60 * 1_000
@@ -38,6 +38,19 @@ function order(
   const ranked = rank(parseQuery(text), statisticsOf(rows, text), candidatesOf(segments.map(segmentOf)))
   return ranked.map(({ candidate }) => candidate.row.text)
 }
+
+test('ranking in steps reads one candidate in each, and ranks the same', () => {
+  const rows = rowsOf(Array.from({ length: 60 }, (_, at) => `The garden ${at} has ${at % 7} herons.`))
+  const query = parseQuery('herons garden 3')
+  const asked = [query, statisticsOf(rows, 'herons garden 3'), candidatesOf([segmentOf(rows)])] as const
+  const steps = rankInSteps(...asked)
+  let taken = 0
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) taken += 1
+  assert.equal(taken, rows.length)
+  const idsOf = (ranked: ReturnType<typeof rank>) => ranked.map(({ candidate, score }) => [candidate.row.id, score])
+  assert.deepEqual(idsOf(step.value), idsOf(rank(...asked)))
+})
 
 test('rare terms weigh more than common ones', () => {
   const rows = rowsOf(['The garden is green.', 'The garden has a heron.', 'A garden again.', 'My garden.'], null)

@@ -4,7 +4,7 @@ import { namedSpeakers } from './named-speaker.ts'
 import type { QueryTerm, SearchQuery } from './query.ts'
 import { rerank, type ScoreChanges } from './rerank.ts'
 import type { Similarities } from './similarity.ts'
-import { type SearchStatistics, type TermWeights, weighTerms } from './term-weights.ts'
+import { type SearchStatistics, stemsAmong, type TermWeights, termMatches, weighTerms } from './term-weights.ts'
 import { type FeatureName, weightedSum, weights } from './weights.ts'
 
 /** Optional inputs of the ranking. */
@@ -51,25 +51,41 @@ const featureNames = Object.keys(weights) as FeatureName[]
  * const query = parseQuery('green tea')
  * rank(query, statistics, candidatesOf(segments)).map(({ candidate }) => candidate.row.id)
  */
-export function rank(
+export function rank(...asked: Parameters<typeof rankInSteps>): RankedCandidate[] {
+  return lastOf(rankInSteps(...asked))
+}
+
+/** The same in steps, each of which reads one candidate: hundreds of long texts take a tenth of a second. */
+export function* rankInSteps(
   query: SearchQuery,
   statistics: SearchStatistics,
   candidates: readonly SearchCandidate[],
   options: RankOptions = {},
-): RankedCandidate[] {
-  const { index, ranked } = rankFirst(query, statistics, candidates, options)
+): Generator<void, RankedCandidate[]> {
+  const { index, ranked } = yield* rankFirstInSteps(query, statistics, candidates, options)
   return rerank(index, ranked, byScore, options.similarities)
 }
 
+type FirstRanking = { readonly index: TermWeights; readonly ranked: RankedCandidate[] }
+
 /** The first ranking alone: the weights of the second one are fitted to it. */
-export function rankFirst(
+export function rankFirst(...asked: Parameters<typeof rankInSteps>): FirstRanking {
+  return lastOf(rankFirstInSteps(...asked))
+}
+
+function* rankFirstInSteps(
   query: SearchQuery,
   statistics: SearchStatistics,
   candidates: readonly SearchCandidate[],
   options: RankOptions = {},
-): { readonly index: TermWeights; readonly ranked: RankedCandidate[] } {
+): Generator<void, FirstRanking> {
   const { subject, terms: names } = namedSpeakers(query, candidates)
   const index = weighTerms(withoutNames(query.terms, names), statistics)
+  // Everything else reads the matches of a candidate again, which are remembered.
+  for (const { row } of candidates) {
+    termMatches(index, row)
+    yield
+  }
   const read = createFeatureReader(query, index, subject, candidates, options.similarities)
   const ranked = candidates
     .map((candidate, at): RankedCandidate => {
@@ -78,6 +94,13 @@ export function rankFirst(
     })
     .sort(byScore)
   return { index, ranked }
+}
+
+function lastOf<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
 }
 
 /** A candidate of the first ranking. Its features are read again when they are needed: of most candidates they are not. */
@@ -128,7 +151,7 @@ function withoutNames(terms: readonly QueryTerm[], names: ReadonlySet<string>): 
 }
 
 function matchedTerms({ terms }: SearchQuery, { row }: SearchCandidate): string[] {
-  const own = new Set(row.terms)
+  const own = stemsAmong(terms, row.terms)
   return terms
     .filter(({ stem, prefix }) => (prefix ? row.terms.some((term) => term.startsWith(stem)) : own.has(stem)))
     .map(({ stem }) => stem)

@@ -3,7 +3,7 @@ import type { SearchQuery } from './query.ts'
 import { queryNames } from './query-names.ts'
 import type { RankedCandidate, RankedKind } from './rank.ts'
 import { relevanceModel } from './relevance-model.ts'
-import { type SearchStatistics, weighTerms } from './term-weights.ts'
+import { type SearchStatistics, stemsAmong, weighTerms } from './term-weights.ts'
 
 /** What the relevance of a hit is computed from, beside its score. The names are those of the model. */
 export type RelevanceSignals = Readonly<Record<RelevanceSignal, number>> & {
@@ -103,7 +103,7 @@ export function signalsOf(
   const top = isShort ? Math.max(score, firstScoreOf(best)) : best.score
   const isAlone = candidate.neighbours.length === 0 ? 1 : 0
   const terms = query.terms.filter(({ related }) => related === undefined)
-  const matched = new Set(candidate.row.terms)
+  const matched = stemsAmong(terms, candidate.row.terms)
   const own = terms.filter(({ stem }) => matched.has(stem)).length / (terms.length || 1)
   const early = new Set(candidate.row.terms.slice(0, earlyTerms))
   const begins = terms.filter(({ stem }) => early.has(stem)).length

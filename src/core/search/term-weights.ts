@@ -144,6 +144,14 @@ function findMatches({ slots, prefixes, idf }: TermWeights, terms: readonly stri
   return { counts, places, found }
 }
 
+/** The stems of query terms that a text has. A set of all its terms would take longer than reading them. */
+export function stemsAmong(queryTerms: readonly { readonly stem: string }[], terms: readonly string[]): Set<string> {
+  const wanted = new Set(queryTerms.map(({ stem }) => stem))
+  const found = new Set<string>()
+  for (const term of terms) if (wanted.has(term)) found.add(term)
+  return found
+}
+
 /** The term frequency of each query term in a row. */
 export function termFrequencies(index: TermWeights, row: SearchRow): readonly number[] {
   return termMatches(index, row).counts
