@@ -5,8 +5,8 @@ import { quotaLimits } from './quotas/quota-limits.ts'
 export const loadLimits = {
   ...foreignApiLimits,
   ...quotaLimits,
-  /** Values in the JSON of one request: parsing this many takes 0.1 s. */
-  jsonValuesMax: 500_000,
+  /** Values in the JSON of one request: parsing this many takes up to 40 ms, and what is done with them about as long. */
+  jsonValuesMax: 100_000,
   /** Bytes of all secrets of a tenant: each is searched in about twenty encodings, and all of them are kept in memory. */
   vaultBytesMax: 524_288,
   /** Instructions of all compiled rules of a tenant. On the worst text each is executed once per character, in about 30 ns. */

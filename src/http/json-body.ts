@@ -3,7 +3,7 @@ import { limits } from '../core/limits.ts'
 import type { App } from './route-context.ts'
 
 /** Shorter bodies cannot have too many values, and are parsed in a few milliseconds. */
-const longFrom = 262_144
+const longFrom = 65_536
 
 /**
  * Limits the number of values in a JSON body. The time to parse JSON depends on its values: 8 MB of brackets take a second, 8 MB of
