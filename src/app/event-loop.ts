@@ -1,4 +1,5 @@
 import { limits } from '../core/limits.ts'
+import type { Steps } from '../core/steps.ts'
 
 /** Yields to the event loop: timers, requests and other promises run first. */
 export function yieldToEventLoop(): Promise<void> {
@@ -36,6 +37,17 @@ export function createTimeSlice(sliceMs: number = limits.loopSliceMs): TimeSlice
         resolve()
       }),
     )
+  }
+}
+
+/** Takes the steps of a request's work in time slices. */
+export async function takeInSlices<T>(steps: Steps<T>): Promise<T> {
+  const slice = createTimeSlice(limits.workSliceMs)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    const turn = slice()
+    if (turn !== undefined) await turn
   }
 }
 

@@ -25,7 +25,6 @@ import {
   nextLink,
   type SignedExport,
 } from '../../core/portable/export-signature.ts'
-import type { Assertion } from '../../core/provenance/claim.ts'
 import type { SnapshotScope, StorageSnapshot } from '../../ports/database-snapshot.ts'
 import type { ScanPlace } from '../../ports/storage.ts'
 import type { Engine, Signer } from '../engine.ts'
@@ -189,10 +188,8 @@ async function claimNames(
 ): Promise<(version: EntryVersion) => string | null> {
   const isNameless = ({ classification }: EntryVersion) => classification?.claimKey === null && classification.claimId
   const ids = [...new Set(versions.flatMap((version) => isNameless(version) || []))]
-  const byClaim = new Map<string, Assertion[]>()
-  for (const item of ids.length === 0 ? [] : await snapshot.assertionsOfClaims(tenantId, ids)) {
-    byClaim.set(item.claimId, [...(byClaim.get(item.claimId) ?? []), item])
-  }
+  const assertions = ids.length === 0 ? [] : await snapshot.assertionsOfClaims(tenantId, ids)
+  const byClaim = Map.groupBy(assertions, ({ claimId }) => claimId)
   return ({ subject, classification }) => {
     const { claimId = null, category, claimKey = null } = classification ?? {}
     if (claimId === null || category === undefined) return null

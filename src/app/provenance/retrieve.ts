@@ -3,10 +3,11 @@ import type { FilterForm } from '../../core/filter/parse-filter.ts'
 import { limits } from '../../core/limits.ts'
 import type { Category } from '../../core/provenance/category.ts'
 import { isRelevant, type MinRelevance } from '../../core/search/min-relevance.ts'
-import { type ContextFormat, type ContextLeftOut, toPromptContext } from '../../core/search/prompt-context.ts'
+import { type ContextFormat, type ContextLeftOut, promptContextInSteps } from '../../core/search/prompt-context.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { parseReadFilter } from '../entries/list-matching.ts'
 import { readAccess } from '../entries/read-access.ts'
+import { takeInSlices } from '../event-loop.ts'
 import { findEntries } from '../search/find-entries.ts'
 import type { Tenant } from '../tenant.ts'
 import { listAlwaysIncluded } from './always-include.ts'
@@ -85,7 +86,7 @@ async function findMemories(tenant: Tenant, request: RetrieveRequest): Promise<R
   const entries = [...included, ...hits.map(({ entry }) => entry)]
   const memories = await toMemories(tenant, entries, position)
   const tokensMax = request.contextMaxTokens ?? limits.contextTokensDefault
-  const context = toPromptContext(memories, request.format ?? 'bullets', tokensMax)
+  const context = await takeInSlices(promptContextInSteps(memories, request.format ?? 'bullets', tokensMax))
   const reasons = new Map(context.leftOut.map(({ id, reason }) => [id, reason]))
   const retrieved = memories.map((memory): RetrievedMemory => {
     const leftOut = reasons.get(memory.id)

@@ -18,10 +18,10 @@ import {
   rankInSteps,
   type ScoreExplanation,
 } from '../../core/search/rank.ts'
-import { type Relevance, relevancesOf } from '../../core/search/relevance.ts'
+import { type Relevance, relevancesInSteps } from '../../core/search/relevance.ts'
 import { spellingStarts, withSpellings } from '../../core/search/spelling.ts'
 import type { FoundCandidates, FoundRow, NeighbourVersion } from '../../ports/search-store.ts'
-import { createTimeSlice, pause, yieldToEventLoop } from '../event-loop.ts'
+import { createTimeSlice, pause, takeInSlices, yieldToEventLoop } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
 import { toSearchRows, withNeighbours, withoutNeighbours } from './find-neighbours.ts'
 import { nearEntries } from './near-entries.ts'
@@ -93,7 +93,7 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
   const { segments: rows, versions } = await toSearchRows(segments, createTimeSlice(limits.workSliceMs))
   const similarities = await near.similaritiesOf?.([...versions.values()])
   const options = { ...search.rank, ...(similarities === undefined ? {} : { similarities }) }
-  const ranked = await inSlices(rankInSteps(searched, statistics, candidatesOf(rows), options))
+  const ranked = await takeInSlices(rankInSteps(searched, statistics, candidatesOf(rows), options))
   const matchingOwn = new Set(ownMatches.map(({ version }) => version.entryId))
   const matchOf = (scored: RankedCandidate) => {
     const { id, terms: words } = scored.candidate.row
@@ -107,11 +107,8 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
   const known = compared.map(({ version }) => version)
   const matches = await takeMatching(tenant, search, ranked, matchOf, known)
   if (found.isCutShort && matches.length < search.limit) refuseCutFilter(search.filter)
-  const relevances = relevancesOf(
-    searched,
-    statistics,
-    matches.map(({ scored }) => scored),
-  )
+  const scores = matches.map(({ scored }) => scored)
+  const relevances = await takeInSlices(relevancesInSteps(searched, statistics, scores))
   const hits: SearchHit[] = []
   const explaining = createTimeSlice(limits.workSliceMs)
   for (const [at, { entry, scored }] of matches.entries()) {
@@ -120,17 +117,6 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
     hits.push({ entry, ...explainScore(searched, scored, options), ...(relevances[at] as Relevance) })
   }
   return { query, hits, isDegraded: near.isDegraded }
-}
-
-/** Takes the steps in time slices. */
-async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
-  const slice = createTimeSlice(limits.workSliceMs)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-    const turn = slice()
-    if (turn !== undefined) await turn
-  }
 }
 
 /**

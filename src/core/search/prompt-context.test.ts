@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Trust, trustClasses } from '../entries/trust.ts'
-import { type ContextFormat, type ContextItem, toPromptContext } from './prompt-context.ts'
+import { type ContextFormat, type ContextItem, promptContextInSteps, toPromptContext } from './prompt-context.ts'
 import { countTokens } from './token-budget.ts'
 
 const formats: readonly ContextFormat[] = ['bullets', 'json', 'xml']
@@ -196,4 +196,14 @@ test('a marked memory that does not fit leaves its place to the next marked one,
     { id: 'b', reason: 'over_always_include_share' },
     { id: 'd', reason: 'near_duplicate' },
   ])
+})
+
+test('a prompt text is made in steps, one for each memory', () => {
+  const list = Array.from({ length: 30 }, (_, at) => ({ id: `m${at}`, content: `Tea number ${at}.`, category: 'fact' }))
+  const steps = promptContextInSteps(list, 'bullets', 500)
+  let taken = 0
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) taken += 1
+  assert.equal(taken, list.length)
+  assert.deepEqual(step.value, toPromptContext(list, 'bullets', 500))
 })

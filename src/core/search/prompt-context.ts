@@ -1,5 +1,6 @@
 import { defaultTrust, type Trust, trustClasses, trustRank } from '../entries/trust.ts'
 import { limits } from '../limits.ts'
+import { type Steps, takeSteps } from '../steps.ts'
 import { countTokens } from './token-budget.ts'
 import { termsOf } from './words.ts'
 
@@ -50,7 +51,16 @@ const highestFirst = [...trustClasses].reverse()
  * @example
  * toContext([{ id: 'm1', content: 'Prefers tea.', category: 'preference' }], 'bullets', 300).text
  */
-export function toPromptContext(items: readonly ContextItem[], format: ContextFormat, maxTokens: number): ContextText {
+export function toPromptContext(...asked: Parameters<typeof promptContextInSteps>): ContextText {
+  return takeSteps(promptContextInSteps(...asked))
+}
+
+/** The same in steps, one for each item: each renders the text again. */
+export function* promptContextInSteps(
+  items: readonly ContextItem[],
+  format: ContextFormat,
+  maxTokens: number,
+): Steps<ContextText> {
   const taken: ContextItem[] = []
   const leftOut: { id: string; reason: ContextLeftOut }[] = []
   const fingerprints: (Fingerprint & { readonly rank: number })[] = []
@@ -58,10 +68,17 @@ export function toPromptContext(items: readonly ContextItem[], format: ContextFo
   const isRepeated = (fingerprint: (typeof fingerprints)[number]) =>
     // A better match of a lower class does not replace it.
     fingerprints.some((other) => other.rank >= fingerprint.rank && isNearDuplicate(other, fingerprint))
-  const takeAll = (list: readonly ContextItem[], max: number, reason: ContextLeftOut, stopsAtFirst: boolean) => {
+  const alwaysMax = Math.floor(maxTokens * limits.alwaysIncludeBudgetShareMax)
+  const lists = [
+    { list: items.filter(isAlways), max: alwaysMax, reason: 'over_always_include_share', stopsAtFirst: false },
+    // A match of a lower rank never takes the place of a better one.
+    { list: items.filter(isMatch), max: maxTokens, reason: 'over_budget', stopsAtFirst: true },
+  ] as const
+  for (const { list, max, reason, stopsAtFirst } of lists) {
     const fits = (some: readonly ContextItem[]) => countTokens(render(some, format)) <= max
     let isFull = false
     for (const item of list) {
+      yield
       const fingerprint = { ...fingerprintOf(item.content), rank: trustRank(trustOf(item)) }
       if (isRepeated(fingerprint)) leave(item, 'near_duplicate')
       else if (isFull || !fits([item])) leave(item, reason)
@@ -74,14 +91,6 @@ export function toPromptContext(items: readonly ContextItem[], format: ContextFo
       }
     }
   }
-  takeAll(
-    items.filter(isAlways),
-    Math.floor(maxTokens * limits.alwaysIncludeBudgetShareMax),
-    'over_always_include_share',
-    false,
-  )
-  // A match of a lower rank never takes the place of a better one.
-  takeAll(items.filter(isMatch), maxTokens, 'over_budget', true)
   const text = taken.length === 0 ? '' : render(taken, format)
   return { text, tokens: countTokens(text), ids: taken.map(({ id }) => id), leftOut }
 }

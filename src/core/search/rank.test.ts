@@ -39,7 +39,7 @@ function order(
   return ranked.map(({ candidate }) => candidate.row.text)
 }
 
-test('ranking in steps reads one candidate in each, and ranks the same', () => {
+test('ranking in steps reads the candidates one by one, twice, and ranks the same', () => {
   const rows = rowsOf(Array.from({ length: 60 }, (_, at) => `The garden ${at} has ${at % 7} herons.`))
   const query = parseQuery('herons garden 3')
   const asked = [query, statisticsOf(rows, 'herons garden 3'), candidatesOf([segmentOf(rows)])] as const
@@ -47,7 +47,7 @@ test('ranking in steps reads one candidate in each, and ranks the same', () => {
   let taken = 0
   let step = steps.next()
   for (; !step.done; step = steps.next()) taken += 1
-  assert.equal(taken, rows.length)
+  assert.equal(taken, 2 * rows.length)
   const idsOf = (ranked: ReturnType<typeof rank>) => ranked.map(({ candidate, score }) => [candidate.row.id, score])
   assert.deepEqual(idsOf(step.value), idsOf(rank(...asked)))
 })

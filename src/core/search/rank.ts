@@ -1,3 +1,4 @@
+import { type Steps, takeSteps } from '../steps.ts'
 import type { SearchCandidate } from './candidate.ts'
 import { createFeatureReader, type Features } from './features.ts'
 import { namedSpeakers } from './named-speaker.ts'
@@ -52,16 +53,16 @@ const featureNames = Object.keys(weights) as FeatureName[]
  * rank(query, statistics, candidatesOf(segments)).map(({ candidate }) => candidate.row.id)
  */
 export function rank(...asked: Parameters<typeof rankInSteps>): RankedCandidate[] {
-  return lastOf(rankInSteps(...asked))
+  return takeSteps(rankInSteps(...asked))
 }
 
-/** The same in steps, each of which reads one candidate: hundreds of long texts take a tenth of a second. */
+/** The same in steps. Two of them for each candidate: hundreds of long texts take a tenth of a second. */
 export function* rankInSteps(
   query: SearchQuery,
   statistics: SearchStatistics,
   candidates: readonly SearchCandidate[],
   options: RankOptions = {},
-): Generator<void, RankedCandidate[]> {
+): Steps<RankedCandidate[]> {
   const { index, ranked } = yield* rankFirstInSteps(query, statistics, candidates, options)
   return rerank(index, ranked, byScore, options.similarities)
 }
@@ -70,7 +71,7 @@ type FirstRanking = { readonly index: TermWeights; readonly ranked: RankedCandid
 
 /** The first ranking alone: the weights of the second one are fitted to it. */
 export function rankFirst(...asked: Parameters<typeof rankInSteps>): FirstRanking {
-  return lastOf(rankFirstInSteps(...asked))
+  return takeSteps(rankFirstInSteps(...asked))
 }
 
 function* rankFirstInSteps(
@@ -78,7 +79,7 @@ function* rankFirstInSteps(
   statistics: SearchStatistics,
   candidates: readonly SearchCandidate[],
   options: RankOptions = {},
-): Generator<void, FirstRanking> {
+): Steps<FirstRanking> {
   const { subject, terms: names } = namedSpeakers(query, candidates)
   const index = weighTerms(withoutNames(query.terms, names), statistics)
   // Everything else reads the matches of a candidate again, which are remembered.
@@ -87,20 +88,13 @@ function* rankFirstInSteps(
     yield
   }
   const read = createFeatureReader(query, index, subject, candidates, options.similarities)
-  const ranked = candidates
-    .map((candidate, at): RankedCandidate => {
-      const score = weightedSum(read(at), recencyOf(candidate, options))
-      return new FirstRanked(candidate, score, at, read)
-    })
-    .sort(byScore)
-  return { index, ranked }
-}
-
-function lastOf<T>(steps: Generator<void, T>): T {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
+  const ranked: RankedCandidate[] = []
+  for (const [at, candidate] of candidates.entries()) {
+    const score = weightedSum(read(at), recencyOf(candidate, options))
+    ranked.push(new FirstRanked(candidate, score, at, read))
+    yield
   }
+  return { index, ranked: ranked.sort(byScore) }
 }
 
 /** A candidate of the first ranking. Its features are read again when they are needed: of most candidates they are not. */

@@ -1,3 +1,4 @@
+import { type Steps, takeSteps } from '../steps.ts'
 import { earlyTerms } from './features.ts'
 import type { SearchQuery } from './query.ts'
 import { queryNames } from './query-names.ts'
@@ -23,20 +24,28 @@ export type Relevance = {
  * The relevance of each hit of a ranked list, best first. It never rises along the list, and depends only on the hits up to
  * it, so a shorter list has the same values.
  */
-export function relevancesOf(
+export function relevancesOf(...asked: Parameters<typeof relevancesInSteps>): Relevance[] {
+  return takeSteps(relevancesInSteps(...asked))
+}
+
+/** The same in steps, one for each hit. */
+export function* relevancesInSteps(
   query: SearchQuery,
   statistics: SearchStatistics,
   ranked: readonly RankedCandidate[],
-): Relevance[] {
+): Steps<Relevance[]> {
   const known = knowledgeOf(query, statistics)
+  const relevances: Relevance[] = []
   let least = 1
   let isKept = true
-  return ranked.map((scored, at) => {
+  for (const [at, scored] of ranked.entries()) {
     const signals = signalsOf(query, known, scored, ranked[0] ?? scored, at)
     least = Math.min(least, round(probabilityOf(signals)))
     isKept &&= least >= autoMinOf(signals)
-    return { relevance: least, isKept }
-  })
+    relevances.push({ relevance: least, isKept })
+    yield
+  }
+  return relevances
 }
 
 /** The relevance from which on `auto` keeps a hit. */
