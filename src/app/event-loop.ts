@@ -40,8 +40,8 @@ export function createTimeSlice(sliceMs: number = limits.loopSliceMs): TimeSlice
   }
 }
 
-/** Takes the steps of a request's work in time slices. */
-export async function takeInSlices<T>(steps: Steps<T>): Promise<T> {
+/** Runs the steps of a request's work in time slices. */
+export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
   const slice = createTimeSlice(limits.workSliceMs)
   for (;;) {
     const { done, value } = steps.next()

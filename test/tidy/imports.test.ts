@@ -225,6 +225,7 @@ test('the adapters of the databases have the same files', () => {
       .filter((file) => !file.endsWith('.test.ts'))
       .map((file) => relative(`src/adapters/${adapter}`, file))
   const onlyPostgres = [
+    'first-events.ts',
     'cached-clocks.ts',
     'commit-rows.ts',
     'connection.ts',
@@ -254,7 +255,8 @@ test('the adapters of the databases have the same files', () => {
     'unknown-outcome.ts',
   ]
   // SQLite answers on the caller's thread, so these keep long reads off the event loop.
-  const ofThreads = ['checkpoints.ts', 'count-in-steps.ts', 'scan-thread.ts', 'scans.ts', 'turn-limit.ts']
+  const ofEventLoop = ['count-in-steps.ts', 'read-in-pieces.ts', 'turn-limit.ts']
+  const ofThreads = ['checkpoints.ts', ...ofEventLoop, 'scan-thread.ts', 'scans.ts']
   const onlySqlite = [
     'code-cache.ts',
     'other-writers.ts',

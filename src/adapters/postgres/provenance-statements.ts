@@ -11,6 +11,7 @@ import { versionColumns } from '../sql/version-rows.ts'
 import { accessible } from './access.ts'
 import { statement, tenantOfCall } from './connection.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
+import { firstEventsUpTo } from './first-events.ts'
 import { type NarrowedList, narrowed } from './list-statements.ts'
 import { bothHalves } from './live-and-ended.ts'
 
@@ -28,14 +29,6 @@ const readAssertions = `${assertionRows.columns.replace(
   ' content,',
   ` case when ${assertionNotFenced('assertion')} then content else '' end as content,`,
 )},${actorOfAssertion('$1')}`
-
-/** The first events of a page, in order of id, up to a number of characters of their messages. */
-export const firstEventsUpTo = (charactersMax: string, page: string) => `
-     select *
-       from (select *, sum(length) over (order by source_event_id) - length as read_before
-               from (select *, coalesce(octet_length(messages), 0) as length from (${page}) as page) as measured) as counted
-      where read_before < ${charactersMax}
-      order by source_event_id`
 
 const currentWhere = (isBelow: string) => `
      select ${columnsOfV}

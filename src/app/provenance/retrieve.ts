@@ -7,7 +7,7 @@ import { type ContextFormat, type ContextLeftOut, promptContextInSteps } from '.
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { parseReadFilter } from '../entries/list-matching.ts'
 import { readAccess } from '../entries/read-access.ts'
-import { takeInSlices } from '../event-loop.ts'
+import { runInSlices } from '../event-loop.ts'
 import { findEntries } from '../search/find-entries.ts'
 import type { Tenant } from '../tenant.ts'
 import { listAlwaysIncluded } from './always-include.ts'
@@ -86,7 +86,7 @@ async function findMemories(tenant: Tenant, request: RetrieveRequest): Promise<R
   const entries = [...included, ...hits.map(({ entry }) => entry)]
   const memories = await toMemories(tenant, entries, position)
   const tokensMax = request.contextMaxTokens ?? limits.contextTokensDefault
-  const context = await takeInSlices(promptContextInSteps(memories, request.format ?? 'bullets', tokensMax))
+  const context = await runInSlices(promptContextInSteps(memories, request.format ?? 'bullets', tokensMax))
   const reasons = new Map(context.leftOut.map(({ id, reason }) => [id, reason]))
   const retrieved = memories.map((memory): RetrievedMemory => {
     const leftOut = reasons.get(memory.id)

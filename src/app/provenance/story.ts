@@ -290,8 +290,7 @@ async function versionSteps(tenant: Tenant, version: EntryVersion): Promise<Stor
 }
 
 function redactedStep({ at, redactions }: AuditRecordView, position: number): StoryStep {
-  const rules = redactions.map(({ rule }) => rule).join(', ')
-  const text = `Secrets were redacted before it was stored: ${rules}.`
+  const text = `Secrets were redacted before it was stored: ${redactions.map(({ rule }) => rule).join(', ')}.`
   return { step: 'redacted', at, position, text, details: { redactions } }
 }
 

@@ -21,7 +21,7 @@ import {
 import { type Relevance, relevancesInSteps } from '../../core/search/relevance.ts'
 import { spellingStarts, withSpellings } from '../../core/search/spelling.ts'
 import type { FoundCandidates, FoundRow, NeighbourVersion } from '../../ports/search-store.ts'
-import { createTimeSlice, pause, takeInSlices, yieldToEventLoop } from '../event-loop.ts'
+import { createTimeSlice, pause, runInSlices, yieldToEventLoop } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
 import { toSearchRows, withNeighbours, withoutNeighbours } from './find-neighbours.ts'
 import { nearEntries } from './near-entries.ts'
@@ -93,7 +93,7 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
   const { segments: rows, versions } = await toSearchRows(segments, createTimeSlice(limits.workSliceMs))
   const similarities = await near.similaritiesOf?.([...versions.values()])
   const options = { ...search.rank, ...(similarities === undefined ? {} : { similarities }) }
-  const ranked = await takeInSlices(rankInSteps(searched, statistics, candidatesOf(rows), options))
+  const ranked = await runInSlices(rankInSteps(searched, statistics, candidatesOf(rows), options))
   const matchingOwn = new Set(ownMatches.map(({ version }) => version.entryId))
   const matchOf = (scored: RankedCandidate) => {
     const { id, terms: words } = scored.candidate.row
@@ -108,7 +108,7 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
   const matches = await takeMatching(tenant, search, ranked, matchOf, known)
   if (found.isCutShort && matches.length < search.limit) refuseCutFilter(search.filter)
   const scores = matches.map(({ scored }) => scored)
-  const relevances = await takeInSlices(relevancesInSteps(searched, statistics, scores))
+  const relevances = await runInSlices(relevancesInSteps(searched, statistics, scores))
   const hits: SearchHit[] = []
   const explaining = createTimeSlice(limits.workSliceMs)
   for (const [at, { entry, scored }] of matches.entries()) {
