@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import type { Client } from 'pg'
+import { insertAllTags } from '../adapters/postgres/tag-rows.ts'
 import { pendingMigrations } from '../adapters/sql/migrations.ts'
 import { sqliteMigrations } from '../adapters/sqlite/migrate.ts'
 import { nodeSystem } from '../adapters/system/node-system.ts'
@@ -20,8 +21,8 @@ type Progress = (done: number, total: number) => void
 const stepRowsMax = 500
 const stepCharactersMax = 4 * 1_024 * 1_024
 
-/** Tables that are not copied: search tables, which each database derives in its own way. */
-const isDerived = (table: string) => table.startsWith('search_')
+/** Tables that are not copied: those of searches and tags, which each database derives in its own way. */
+const isDerived = (table: string) => table.startsWith('search_') || table === 'entry_tag'
 
 /**
  * Copies a SQLite database with all tenants to an empty PostgreSQL database. The rows are read from one snapshot and inserted in one
@@ -85,6 +86,7 @@ async function copyTables(
       throw new ColophonError('storage_corrupt', `The copy of ${table} has another number of rows.`)
     }
   }
+  await target.query(insertAllTags)
   // The server builds the search index again, from these numbers.
   await target.query(`
     insert into search_scope (tenant_id, memory_ref, newest, highest_position, unordered_to)

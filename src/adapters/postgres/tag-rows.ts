@@ -77,6 +77,13 @@ export const recordedOf = (row: string) => `coalesce(${row}.recorded_position, $
 /** In SQL: the version has exactly this tag. */
 export const hasTag = (version: string, tag: string) => `jsonb_exists(${version}.tags::jsonb, ${tag})`
 
+/** The rows of the tags of all versions of all tenants: for a table that has none yet. */
+export const insertAllTags = `
+  insert into entry_tag (tenant_id, ${tagColumns})
+  select distinct v.tenant_id, ${tagKeySql(endOfKeys('v.tenant_id', '00000000'), 'v.memory_ref', 'tag')}, ${placeSql('v')}, v.version,
+         nullif(v.recorded_position, v.created_position), v.ended_position
+    from entry_version v, jsonb_array_elements_text(v.tags::jsonb) as tag`
+
 type Tagged = Pick<EntryVersion, 'memoryRef' | 'tags' | 'createdPosition' | 'ordinal' | 'version'>
 
 function tagRows<T extends Tagged>(tenantId: string, versions: readonly T[]) {

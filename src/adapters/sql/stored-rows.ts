@@ -149,7 +149,7 @@ export const storedTables: { readonly [Name in StoredTable]: Table<StoredTables[
   },
 }
 
-/** Whoever changed the column may have stored other JSON there. */
+/** A forger may have stored other JSON in the column. */
 function withTagList(version: EntryVersion): EntryVersion {
   const tags: unknown = version.tags
   if (Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')) return version
