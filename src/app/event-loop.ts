@@ -52,7 +52,7 @@ export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
 }
 
 /** Items of a long list that are worked on at the same time. */
-const abreast = 16
+export const abreast = 16
 
 /** What `work` makes of each item, in order. A few items at a time, and the event loop has its turn between them. */
 export async function mapInGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {

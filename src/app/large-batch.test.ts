@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { countTurns } from '../../test/support/count-turns.ts'
 import { openUseCases } from '../../test/support/use-cases.ts'
 import { openInMemoryStore } from '../adapters/in-memory/open.ts'
 import { limits } from '../core/limits.ts'
@@ -31,16 +32,9 @@ test('the digests of a large batch are begun before its commit, with turns for o
       },
     }
   })
-  let turns = 0
-  let isDone = false
-  const count = () => {
-    turns += 1
-    if (!isDone) setImmediate(count)
-  }
-  setImmediate(count)
   const large = drafts(300, limits.commitGroupCharactersMax / 100)
-  const { entries } = await putMany(world.tenant, 'notes', large)
-  isDone = true
+  const { result, turns } = await countTurns(() => putMany(world.tenant, 'notes', large))
+  const { entries } = result
   assert.deepEqual(
     entries.map(({ content }) => content),
     large.map(({ content }) => content),

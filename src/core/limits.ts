@@ -59,6 +59,9 @@ export const limits = {
   subjectCharactersMax: 256,
   actorCharactersMax: 256,
   batchEntriesMax: 1_000,
+  /** What the databases can store of the number of a version, and of the ordinal of an entry in its commit (20 bits; the last is the end of a scan). */
+  entryVersionMax: 2 ** 31 - 1,
+  entryOrdinalMax: 2 ** 20 - 2,
   pageEntriesDefault: 100,
   pageEntriesMax: 500,
   idempotencyKeyCharactersMax: 255,
@@ -117,10 +120,8 @@ export const limits = {
   /** Fewer than `decideAttemptsMax`, because each attempt calls the summariser, which may be a paid model. */
   compactionAttemptsMax: 5,
   auditPageRecordsMax: 1_000,
-  /** Characters of audit records that are read at once: a record names up to a thousand entries, in 180,000 characters. */
-  auditPageCharactersMax: 2_097_152,
-  /** Characters of the messages of source events that are read at once: an event has up to a million. */
-  sourceEventPageCharactersMax: 2_097_152,
+  /** Characters after which a page of audit records, source events or claims ends: one may have 180,000, a million or six million. */
+  pageCharactersMax: 2_097_152,
   /** Rows that verify reads at once. A page is read without a pause, and a record may name a thousand entries. */
   verifyPageRowsMax: 50,
   /** Rows that verify keeps in memory, by digest: about 300 bytes each. A larger tenant is verified in several rounds. */

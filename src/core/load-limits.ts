@@ -26,8 +26,6 @@ export const loadLimits = {
   /** Characters that may wait for a scan in one process, and of one tenant among them. */
   scanQueueCharactersMax: 256 * 1_024 * 1_024,
   scanQueuePerTenantCharactersMax: 32 * 1_024 * 1_024,
-  /** Characters of the contents of a page of claims. */
-  claimPageCharactersMax: 2_097_152,
   /** Contents of a claim in one response; the others follow by cursor. */
   claimContentsPageMax: 100,
   /** Claims that a preview of authority rules lists; it counts all. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { countTurns } from '../../test/support/count-turns.ts'
 import { isLargeBody, renderLargeBody } from './large-json.ts'
 
 const entry = (content: string) => ({ id: 'mem_1', content, tags: ['a'], createdAt: '2026-01-01T00:00:00.000Z' })
@@ -22,15 +23,7 @@ test('a large body is rendered as JSON.stringify renders it, and other work has 
   const entries = Array.from({ length: 500 }, (_, n) => entry(`${n} é"\n😀`.repeat(2_000)))
   const body = { entries, none: undefined, empty: [], cursor: null, position: 7, nested: { at: [1, { b: 'c' }] } }
   const withoutJson = { ...body, unset: () => {}, list: [undefined, () => {}, Number.NaN] }
-  let turns = 0
-  let isDone = false
-  const count = () => {
-    turns += 1
-    if (!isDone) setImmediate(count)
-  }
-  setImmediate(count)
-  const rendered = await renderLargeBody(body)
-  isDone = true
+  const { result: rendered, turns } = await countTurns(() => renderLargeBody(body))
   assert.ok(rendered.equals(Buffer.from(JSON.stringify(body))))
   assert.ok(turns >= 2, `${turns} turns`)
   assert.ok((await renderLargeBody(withoutJson)).equals(Buffer.from(JSON.stringify(withoutJson))))
@@ -40,15 +33,7 @@ test('a large body is rendered as JSON.stringify renders it, and other work has 
 test('other work has turns while a value deep in a large body is rendered', async () => {
   const contents = Array.from({ length: 200 }, (_, n) => ({ content: `${n} é"\n😀`.repeat(5_000), at: new Date(0) }))
   for (const body of [[contents, [], [[]]], { claims: [{ contents, of: { x: contents } }], cursor: 'c' }]) {
-    let turns = 0
-    let isDone = false
-    const count = () => {
-      turns += 1
-      if (!isDone) setImmediate(count)
-    }
-    setImmediate(count)
-    const rendered = await renderLargeBody(body)
-    isDone = true
+    const { result: rendered, turns } = await countTurns(() => renderLargeBody(body))
     assert.ok(rendered.equals(Buffer.from(JSON.stringify(body))))
     assert.ok(turns >= 2, `${turns} turns`)
   }

@@ -50,7 +50,7 @@ export interface ProvenanceStore {
     limit: number
   }): Promise<readonly SourceEventHead[]>
   /**
-   * Events received before the instant whose messages are still kept, oldest first by id. After `sourceEventPageCharactersMax` no
+   * Events received before the instant whose messages are still kept, oldest first by id. After `pageCharactersMax` no
    * further event follows: only an empty page is the last one.
    */
   keptPayloads(query: {

@@ -164,7 +164,7 @@ export interface Storage {
   positionAt(tenantId: string, instant: number): Promise<number>
   /**
    * Audit records in order of position, from `from` to `to` inclusive, at most `limit`. After `charactersMax`, by default
-   * `auditPageCharactersMax`, no further record follows: only an empty page is the last one.
+   * `pageCharactersMax`, no further record follows: only an empty page is the last one.
    */
   audit(query: AuditQuery): Promise<readonly AuditRow[]>
 

@@ -10,7 +10,7 @@ const server = useServer()
 test('pages of long audit records are short, and together they have every record once', async () => {
   const entries = '/v1/host/colophon/memory/notes/entries'
   for (let n = 0; n < 5; n++) await server.call('POST', entries, { content: `Note ${n}.` })
-  const longRecord = Math.round(limits.auditPageCharactersMax * 0.6)
+  const longRecord = Math.round(limits.pageCharactersMax * 0.6)
   // As long as the record of a commit with thousands of entries.
   new Database(join(server.dataDir, 'colophon.db'))
     .exec(`update audit set body = body || printf('%${longRecord}s', '')`)

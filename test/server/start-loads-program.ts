@@ -1,14 +1,6 @@
 // Starts a server and prints what it has loaded then, and after a request for the OpenAPI document.
-import { registerHooks } from 'node:module'
+import { packages } from './loaded-packages.ts'
 
-const packages = new Set<string>()
-registerHooks({
-  load(url, context, next) {
-    const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? []
-    if (name !== undefined) packages.add(name)
-    return next(url, context)
-  },
-})
 const [{ createServer }, { loadConfig }] = await Promise.all([
   import('../../src/server/serve.ts'),
   import('../../src/config/config.ts'),

@@ -225,7 +225,7 @@ test('the adapters of the databases have the same files', () => {
       .filter((file) => !file.endsWith('.test.ts'))
       .map((file) => relative(`src/adapters/${adapter}`, file))
   const onlyPostgres = [
-    'first-events.ts',
+    'first-up-to.ts',
     'cached-clocks.ts',
     'commit-rows.ts',
     'connection.ts',

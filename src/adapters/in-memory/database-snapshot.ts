@@ -1,4 +1,4 @@
-import { firstOfPage } from '../../core/audit/audit-page.ts'
+import { firstUpTo } from '../../core/first-up-to.ts'
 import type { StorageSnapshot } from '../../ports/database-snapshot.ts'
 import { modelCompactions } from './compactions.ts'
 import { firstEvents, modelProvenance } from './provenance.ts'
@@ -35,7 +35,7 @@ export function modelSnapshot(tenants: ReadonlyMap<string, TenantState>, use: ()
     async audit({ tenantId, from, to, limit, charactersMax }) {
       const rows = copy.get(tenantId)?.audit ?? []
       const page = rows.filter((row) => row.position >= from && row.position <= to).slice(0, limit)
-      return firstOfPage(page, charactersMax)
+      return firstUpTo(page, ({ body }) => body.length, charactersMax)
     },
     async records({ tenantId, kind, after, limit }) {
       return [...(copy.get(tenantId)?.records.values() ?? [])]

@@ -1,5 +1,4 @@
 import { adminKeyOf } from '../../core/admin.ts'
-import { firstOfPage } from '../../core/audit/audit-page.ts'
 import { repeatedOutcome } from '../../core/commit/idempotency.ts'
 import { fullAccess, isAccessible } from '../../core/entries/access.ts'
 import {
@@ -14,6 +13,7 @@ import {
 } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
+import { firstUpTo } from '../../core/first-up-to.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { commitToModel } from './commit.ts'
 import { modelCompactions } from './compactions.ts'
@@ -160,7 +160,7 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
       use()
       const rows = tenants.get(tenantId)?.audit ?? []
       const page = rows.filter((row) => row.position >= from && row.position <= to).slice(0, limit)
-      return firstOfPage(page, charactersMax)
+      return firstUpTo(page, ({ body }) => body.length, charactersMax)
     },
     async record(tenantId, kind, id) {
       use()

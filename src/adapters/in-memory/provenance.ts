@@ -1,11 +1,10 @@
-import { firstUpTo } from '../../core/audit/audit-page.ts'
 import { isAccessible } from '../../core/entries/access.ts'
 import { isExpired, isOlder, newestFirst } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { listOfWritten } from '../../core/entries/entry-audit.ts'
 import { isBelow } from '../../core/entries/trust.ts'
+import { firstUpTo } from '../../core/first-up-to.ts'
 import { isClaimFenced, isEventFenced } from '../../core/forget/fence.ts'
-import { limits } from '../../core/limits.ts'
 import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
 import { isShown, shownAssertion, shownEvent } from './forget.ts'
@@ -175,5 +174,5 @@ export function findSourceEvent(state: TenantState, service: string, eventId: st
 
 /** The first source events up to a number of characters of their messages. */
 export function firstEvents<T extends Pick<SourceEventRecord, 'messages'>>(events: readonly T[]): T[] {
-  return firstUpTo(events, limits.sourceEventPageCharactersMax, ({ messages }) => JSON.stringify(messages).length)
+  return firstUpTo(events, ({ messages }) => JSON.stringify(messages).length)
 }

@@ -8,7 +8,7 @@ import { query, statement, unnamedStatement } from './connection.ts'
 import type { Database } from './database.ts'
 import { toStorageError } from './errors.ts'
 import { claimNotFenced, eventNotFenced, notFenced } from './fence.ts'
-import { firstEventsUpTo } from './first-events.ts'
+import { firstEventsUpTo } from './first-up-to.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
 import { readStatements } from './read-statements.ts'
@@ -54,7 +54,7 @@ export async function openSnapshot(database: Database, tenantId: string): Promis
     async sourceEvents({ tenantId, about, after, limit }) {
       const rows = await query<Row>(session, selectEvents, [
         ...[tenantId, about, after ?? '', limit],
-        limits.sourceEventPageCharactersMax,
+        limits.pageCharactersMax,
       ])
       return rows.map(toSourceEvent)
     },

@@ -11,7 +11,7 @@ import { versionColumns } from '../sql/version-rows.ts'
 import { accessible } from './access.ts'
 import { statement, tenantOfCall } from './connection.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
-import { firstEventsUpTo } from './first-events.ts'
+import { firstEventsUpTo } from './first-up-to.ts'
 import { type NarrowedList, narrowed } from './list-statements.ts'
 import { bothHalves } from './live-and-ended.ts'
 

@@ -88,7 +88,7 @@ export function createProvenanceStore(pool: Queryable): ProvenanceStore {
       return rows.map(sourceEventHeadRows.fromRow)
     },
     keptPayloads: ({ tenantId, receivedBefore, after, limit }) =>
-      events(sql.kept, [tenantId, receivedBefore, after ?? '', limit, limits.sourceEventPageCharactersMax]),
+      events(sql.kept, [tenantId, receivedBefore, after ?? '', limit, limits.pageCharactersMax]),
     async claim(tenantId, claimId) {
       const [row] = await query<Row>(pool, sql.claim, [tenantId, claimId])
       return row ? claimRows.fromRow(row) : null

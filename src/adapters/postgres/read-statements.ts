@@ -4,6 +4,7 @@ import { versionColumns } from '../sql/version-rows.ts'
 import { excerptCharacters } from '../sql/write-excerpts.ts'
 import { statement } from './connection.ts'
 import { notFenced } from './fence.ts'
+import { firstUpTo } from './first-up-to.ts'
 import { listStatements, ownWrites, recordedBy } from './list-statements.ts'
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
@@ -104,16 +105,17 @@ export const readStatements = {
   ),
   audit: statement(
     'audit',
-    `select position, at, body, hash, refs
-       from (select *, sum(octet_length(body)) over (order by position) - octet_length(body) as read_before
-               from (select position, at, body, hash, refs
-                       from audit
-                      where tenant_id = $1
-                        and position between $2 and $3
-                      order by position
-                      limit $4) as page) as counted
-      where read_before < $5
-      order by position`,
+    firstUpTo(
+      '$5',
+      'body',
+      'position',
+      `select position, at, body, hash, refs
+         from audit
+        where tenant_id = $1
+          and position between $2 and $3
+        order by position
+        limit $4`,
+    ),
   ),
   writeExcerpts: statement(
     'write_excerpts',

@@ -140,7 +140,7 @@ export function createReader(pool: Queryable) {
     from,
     to,
     limit,
-    charactersMax = limits.auditPageCharactersMax,
+    charactersMax = limits.pageCharactersMax,
   }: AuditQuery): Promise<AuditRow[]> {
     const rows = await query<Row>(pool, sql.audit, [tenantId, from, to, limit, charactersMax])
     return rows.map(auditTableRows.fromRow)

@@ -1,6 +1,7 @@
 import { sha256 } from '../../core/audit/digest.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { invariant } from '../../core/invariant.ts'
+import { limits } from '../../core/limits.ts'
 
 /**
  * Rows of `entry_tag`. They name a tag by a number instead of by tenant, ref and tag, because an entry has several of them. Different tags can have the
@@ -51,11 +52,15 @@ export const isOfTenant = (key: string, tenant: string) =>
  * numbers is small enough that PostgreSQL fills its pages where a tag grows at its end, instead of leaving them half full.
  */
 const ordinalBits = 20
-const ordinalMax = 2 ** ordinalBits - 1
+/** The end of a scan: larger than every ordinal. */
+const ordinalEnd = limits.entryOrdinalMax + 1
 const positionMax = 2 ** (63 - ordinalBits) - 1
 
 export function tagPlace(createdPosition: number, ordinal: number): string {
-  invariant(createdPosition < positionMax && ordinal < ordinalMax, 'the place of a version fits the rows of tags')
+  invariant(
+    createdPosition < positionMax && ordinal <= limits.entryOrdinalMax,
+    'the place of a version fits the rows of tags',
+  )
   return String((BigInt(createdPosition) << BigInt(ordinalBits)) | BigInt(ordinal))
 }
 
@@ -63,9 +68,9 @@ export function tagPlace(createdPosition: number, ordinal: number): string {
 export const placeSql = (row: string) => `(${row}.created_position << ${ordinalBits} | ${row}.ordinal)`
 /** The same of the place where a scan begins, which may be after everything. */
 export const scanPlaceSql = (createdPosition: string, ordinal: string) =>
-  `(least(${createdPosition}::bigint, ${positionMax}) << ${ordinalBits} | least(${ordinal}::bigint, ${ordinalMax}))`
+  `(least(${createdPosition}::bigint, ${positionMax}) << ${ordinalBits} | least(${ordinal}::bigint, ${ordinalEnd}))`
 export const positionOfPlace = (place: string) => `(${place} >> ${ordinalBits})`
-export const ordinalOfPlace = (place: string) => `(${place} & ${ordinalMax})`
+export const ordinalOfPlace = (place: string) => `(${place} & ${2 ** ordinalBits - 1})`
 /**
  * The place of a tag as position and ordinal, computed before its version is looked up: with the expressions in the conditions of a list, the planner read all
  * versions of the tenant for each tag. `offset 0` keeps them apart.

@@ -27,6 +27,20 @@ const done = (position: number): Settled => {
   return { status: 'fulfilled', value }
 }
 
+/** Groups of a synchronous store, which gather for four turns. */
+function gatheringForTurns() {
+  const groups: (readonly Batch[])[] = []
+  const commits = new GroupCommit({
+    queueOf: () => '',
+    gatherTurns: 4,
+    run: (batches) => {
+      groups.push(batches)
+      return batches.map((_, i) => done(i))
+    },
+  })
+  return { groups, commits }
+}
+
 const sizesOf = (groups: readonly (readonly Batch[])[]) => groups.map((group) => group.length)
 
 test('a lone write goes at once; what gathers meanwhile shares the next group', async () => {
@@ -52,15 +66,7 @@ test('a lone write goes at once; what gathers meanwhile shares the next group', 
 })
 
 test('a group of a synchronous store gathers for several turns of the event loop', async () => {
-  const groups: (readonly Batch[])[] = []
-  const commits = new GroupCommit({
-    queueOf: () => '',
-    gatherTurns: 4,
-    run: (batches) => {
-      groups.push(batches)
-      return batches.map((_, i) => done(i))
-    },
-  })
+  const { groups, commits } = gatheringForTurns()
   const stored: Promise<Committed>[] = []
   for (let turn = 0; turn < 8; turn++) {
     stored.push(commits.commit(batch('a')))
@@ -71,15 +77,7 @@ test('a group of a synchronous store gathers for several turns of the event loop
 })
 
 test('a batch of another tenant does not wait until a busy tenant has gathered its group; equal tenants gather together', async () => {
-  const groups: (readonly Batch[])[] = []
-  const commits = new GroupCommit({
-    queueOf: () => '',
-    gatherTurns: 4,
-    run: (batches) => {
-      groups.push(batches)
-      return batches.map((_, i) => done(i))
-    },
-  })
+  const { groups, commits } = gatheringForTurns()
   const inTurns = async (turns: readonly string[]) => {
     const stored: Promise<Committed>[] = []
     for (const tenants of turns) {

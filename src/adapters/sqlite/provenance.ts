@@ -1,9 +1,8 @@
 import type { Database } from 'better-sqlite3'
-import { firstUpTo } from '../../core/audit/audit-page.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { listOfWritten } from '../../core/entries/entry-audit.ts'
 import { trustRank } from '../../core/entries/trust.ts'
-import { limits } from '../../core/limits.ts'
+import { firstUpTo } from '../../core/first-up-to.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
 import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
 import type { ProvenanceStore } from '../../ports/provenance-store.ts'
@@ -104,11 +103,7 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
 
 /** The first source events up to a number of characters of their messages. */
 export function firstEvents(rows: IterableIterator<unknown>): Row[] {
-  return firstUpTo(
-    rows as IterableIterator<Row>,
-    limits.sourceEventPageCharactersMax,
-    ({ messages }) => String(messages).length,
-  )
+  return firstUpTo(rows as IterableIterator<Row>, ({ messages }) => String(messages).length)
 }
 
 /** The rows of several ids, one id after the other. */

@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
-import { firstOfPage } from '../../core/audit/audit-page.ts'
 import type { AuditRow, Clock } from '../../core/commit/batch.ts'
 import { isAccessible } from '../../core/entries/access.ts'
 import { scanStart } from '../../core/entries/as-of.ts'
 import type { EntryVersion, ListedVersion, Place } from '../../core/entries/entry.ts'
+import { firstUpTo } from '../../core/first-up-to.ts'
 import type { AuditQuery, GetQuery, ListQuery, MatchingPage, MatchingQuery, Storage } from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { auditTableRows, clockRows } from '../sql/rows.ts'
@@ -122,7 +122,7 @@ export function createReader(db: Database) {
 
   function audit({ tenantId, from, to, limit, charactersMax }: AuditQuery): AuditRow[] {
     const rows = sql.audit.iterate(tenantId, from, to, limit) as IterableIterator<Row>
-    return firstOfPage(rows, charactersMax).map(auditTableRows.fromRow)
+    return firstUpTo(rows, ({ body }) => String(body).length, charactersMax).map(auditTableRows.fromRow)
   }
 
   const list = lister<VersionRow, EntryVersion>(sql.list, toVersion)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
+import { countTurns } from '../../../test/support/count-turns.ts'
 import { createFolder } from '../../../test/support/temporary-folder.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { countInSteps } from './count-in-steps.ts'
@@ -76,13 +77,6 @@ test('a call that waits when the store is closed is refused', async () => {
 test('rows are counted in steps of bounded size, with a pause after each', async () => {
   const { db } = openNumbers(30_000)
   const calls = countCalls(db)
-  let turns = 0
-  let isOver = false
-  const turn = () => {
-    turns += 1
-    if (!isOver) setImmediate(turn)
-  }
-  setImmediate(turn)
   const texts: string[] = []
   const prepare = (sql: string) => {
     texts.push(sql)
@@ -90,8 +84,7 @@ test('rows are counted in steps of bounded size, with a pause after each', async
   }
   const recorded = { prepare } as unknown as Database.Database
   const count = countInSteps(recorded, { table: 'number', key: 'id', before: '', condition: 'size % 2 = 0' })
-  const counted = await count({ tenantId: 'acme' })
-  isOver = true
+  const { result: counted, turns } = await countTurns(() => count({ tenantId: 'acme' }))
   assert.equal(counted, 12_000)
   // 27,000 rows of the tenant in steps of about 2,000: two statements each.
   assert.equal(calls.get, 28)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { countTurns } from '../../../test/support/count-turns.ts'
 import { createFolder } from '../../../test/support/temporary-folder.ts'
 import { limits } from '../../core/limits.ts'
 import { openSqlite } from './open.ts'
@@ -11,19 +12,13 @@ function workFor(ms: number): void {
 
 test('reads that follow each other let other work run once their time slice is used up', async () => {
   const storage = openSqlite({ path: `${createFolder().path}/colophon.db`, now: Date.now })
-  let turns = 0
-  let isOver = false
-  const turn = () => {
-    turns += 1
-    if (!isOver) setImmediate(turn)
-  }
-  setImmediate(turn)
   const slices = 5
-  for (let read = 0; read < slices * 2; read++) {
-    await storage.clock('acme')
-    workFor(limits.workSliceMs / 2 + 1)
-  }
-  isOver = true
+  const { turns } = await countTurns(async () => {
+    for (let read = 0; read < slices * 2; read++) {
+      await storage.clock('acme')
+      workFor(limits.workSliceMs / 2 + 1)
+    }
+  })
   assert.ok(turns >= slices - 1, `${turns} turns of the event loop`)
   await storage.close()
 })

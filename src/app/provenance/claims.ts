@@ -1,6 +1,6 @@
-import { firstUpTo } from '../../core/audit/audit-page.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
+import { firstUpTo } from '../../core/first-up-to.ts'
 import { limits } from '../../core/limits.ts'
 import { type Assertion, type ClaimRecord, isCounted } from '../../core/provenance/claim.ts'
 import type { ClaimIdentity } from '../../core/provenance/claim-plan.ts'
@@ -76,9 +76,7 @@ export async function listClaims(
 
 /** The first claims up to a number of characters of their contents: a claim has up to a hundred contents of 64 KB. */
 export function claimsOfPage(claims: readonly ClaimView[]): readonly ClaimView[] {
-  return firstUpTo(claims, limits.claimPageCharactersMax, ({ contents }) =>
-    contents.reduce((sum, { content }) => sum + content.length, 0),
-  )
+  return firstUpTo(claims, ({ contents }) => contents.reduce((sum, { content }) => sum + content.length, 0))
 }
 
 /** Which page of a claim's contents to return. */

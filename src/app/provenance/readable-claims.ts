@@ -5,7 +5,7 @@ import type { Assertion } from '../../core/provenance/claim.ts'
 import type { RankedContent } from '../../core/provenance/resolve-conflict.ts'
 import { batchOf, type SourceEventRecord } from '../../core/provenance/source-event.ts'
 import { mayRead } from '../entries/read-access.ts'
-import { createTimeSlice } from '../event-loop.ts'
+import { abreast, createTimeSlice } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
 
 /** Which parts of claims and sources the reader of a handle may see. Without a reader, all of them, and nothing is read for it. */
@@ -67,9 +67,6 @@ async function readersOfSources(tenant: Tenant, supporters: RankedContent['suppo
   return events.length < ids.length ? [] : commonReaders(events.map(({ readers }) => readers))
 }
 
-/** Views that are made at the same time. */
-const viewsAbreast = 16
-
 type Range = { readonly after: string | null; readonly limit: number }
 
 /**
@@ -89,9 +86,9 @@ export async function readablePage<Item, View>(
   for (let from = after, size = limit; ; size = Math.max(limit, limits.readablePageItems)) {
     await slice()
     const page = await read({ after: from, limit: size })
-    for (let at = 0; at < page.length; at += viewsAbreast) {
+    for (let at = 0; at < page.length; at += abreast) {
       await slice()
-      const views = await Promise.all(page.slice(at, at + viewsAbreast).map(view))
+      const views = await Promise.all(page.slice(at, at + abreast).map(view))
       shown.push(...views.filter((item) => item !== null))
       if (areEnough(shown)) return shown.slice(0, limit)
     }

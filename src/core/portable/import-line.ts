@@ -66,10 +66,6 @@ export function withTrustMax(line: PortableLine, max: Trust): PortableLine {
 /** The clocks of two machines may differ by this much; a later instant is refused. */
 const skewMsMax = 60_000
 
-/** The number of a version has 32 bits in a database, and an ordinal 20. */
-const versionMax = 2 ** 31 - 1
-const ordinalMax = 2 ** 20 - 2
-
 /** The number of the line, the last position of its file, and the current time. */
 type Bounds = { readonly number: number; readonly position: number; readonly now: number }
 
@@ -92,7 +88,7 @@ export function checkLine(line: PortableLine, bounds: Bounds): void {
   if (line.type === 'compaction' && !isMemoryRef(line.memoryRef)) throw wrong(line, 'a malformed memoryRef')
   if (line.type !== 'version') return
   if (!isMemoryRef(line.memoryRef)) throw wrong(line, 'a malformed memoryRef')
-  if (line.version > versionMax || line.ordinal > ordinalMax)
+  if (line.version > limits.entryVersionMax || line.ordinal > limits.entryOrdinalMax)
     throw wrong(line, 'a version or an ordinal that no commit has')
   checkContentSize(line.content)
   // An ended version may be empty: the last version of a deleted memory is.
