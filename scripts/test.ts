@@ -34,8 +34,20 @@ const groupOf = (file: string, at: number) => (file.startsWith('test/console/') 
 const suites = '{test,conformance,prove,chaos}/**/*.test.ts'
 const fastSuites = ['test/tidy/*.test.ts', 'test/contract/{model,sqlite}.test.ts']
 
-/** A step failed; its own output shows why. */
+/** A step failed. What failed in it is said again at the end: a log of CI often shows its last lines only. */
 class StepFailed extends Error {}
+
+const failedLinesMax = 60
+
+/** What the test runner lists as failed, errors after the end of a test, or the last lines. */
+function failuresIn(output: string): string {
+  const lines = output.split('\n')
+  const list = lines.findLastIndex((line) => line.startsWith('✖ failing tests'))
+  const late = lines.filter((line) => line.includes('after the test ended'))
+  const said =
+    list >= 0 ? lines.slice(list, list + failedLinesMax) : late.length > 0 ? late : lines.slice(-failedLinesMax)
+  return said.join('\n')
+}
 
 const running = new Set<ChildProcess>()
 
@@ -54,7 +66,10 @@ async function step(
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
   running.delete(child)
   process.stdout.write(Buffer.concat(output))
-  if (code !== 0) throw new StepFailed(`${name} failed (${command} ${commandArgs.slice(0, 3).join(' ')} …).`)
+  if (code !== 0) {
+    const failures = failuresIn(Buffer.concat(output).toString())
+    throw new StepFailed(`${name} failed (${command} ${commandArgs.slice(0, 3).join(' ')} …).\n${failures}`)
+  }
   console.log(`— ${name}: ${((Date.now() - started) / 1_000).toFixed(1)} s`)
 }
 
