@@ -7,9 +7,9 @@ test('memory for new objects stays within its limit, however many of them are ke
   try {
     const before = youngBytes()
     const kept: object[] = []
-    // Few in a turn: it hears of a collection before the next.
-    for (let turn = 0; turn < 30; turn++) {
-      for (let nth = 0; nth < 20_000; nth++) kept.push({ turn, nth, list: [nth] })
+    // Few in a turn: it hears of a collection two turns later, and before the next, even when the memory is at its smallest.
+    for (let turn = 0; turn < 300; turn++) {
+      for (let nth = 0; nth < 2_000; nth++) kept.push({ turn, nth, list: [nth] })
       await new Promise(setImmediate)
     }
     assert.equal(kept.length, 600_000)

@@ -6,6 +6,7 @@ import { fullAccess } from '../../src/core/entries/access.ts'
 import { limits } from '../../src/core/limits.ts'
 import { composeColophon } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
+import { eventually } from '../support/child.ts'
 import { createUnusedDatabase, releaseServer, run, type TestDatabase } from '../support/databases.ts'
 import { isThorough } from '../support/thorough.ts'
 import { batchOf } from './suite/batch.ts'
@@ -120,7 +121,6 @@ describe('without statistics', () => {
   for (const [name, work] of Object.entries(operations)) {
     test(`${name} reads no more rows than it needs`, async () => {
       const before = await rowsRead(database.url)
-      // The server counts what a connection has read by when that ends.
       const storage = await openPostgres({ url: database.url, now: Date.now, connectionsMax: 1 })
       const memory = composeColophon(storage, nodeSystem(), 'test').memory(tenantId)
       for (let round = 0; round < repeats; round++) await work(storage, memory, ids)
@@ -137,7 +137,11 @@ describe('without statistics', () => {
 
 /** Rows that were read of each table and by each index, also those that did not fit. */
 async function rowsRead(url: string): Promise<Record<string, number>> {
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  // A connection counts what it has read before it leaves this view.
+  await eventually('no other connection is left', async () => {
+    const others = `select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+    return (await run(url, `${others} and backend_type = 'client backend'`)).length === 0
+  })
   const rows = await run(
     url,
     `select relname as name, seq_tup_read as rows from pg_stat_user_tables

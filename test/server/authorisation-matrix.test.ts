@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { scopes } from '../../src/core/access/scopes.ts'
+import { makeBrief } from '../support/brief.ts'
 import { eventually } from '../support/child.ts'
 import { assertError } from '../support/envelope.ts'
 import { describedPaths } from '../support/openapi.ts'
@@ -34,8 +35,8 @@ describe('which callers are allowed on each route', () => {
   const refusedCallers = new Map<string, { headers: Env; code: string }>()
   const keys = new Map<string, Env>()
 
-  const keyOf = async ({ call }: Tenant, granted: readonly string[], more: object = {}) => {
-    const made = await call('POST', `${host}/keys`, { name: 'some', scopes: granted, ...more })
+  const keyOf = async ({ call }: Tenant, granted: readonly string[]) => {
+    const made = await call('POST', `${host}/keys`, { name: 'some', scopes: granted })
     assert.equal(made.status, 201, made.text)
     return made.body as { id: string; key: string }
   }
@@ -52,8 +53,10 @@ describe('which callers are allowed on each route', () => {
     }
     const revoked = await keyOf(tenant, scopes)
     await tenant.call('DELETE', `${host}/keys/${revoked.id}`)
-    const expiresAt = new Date(Date.now() + 300).toISOString()
-    const expired = await keyOf(tenant, scopes, { expiresAt })
+    const expired = await makeBrief(async (expiresAt) => {
+      const { status, body } = await tenant.call('POST', `${host}/keys`, { name: 'brief', scopes, expiresAt })
+      return status === 201 ? (body as { key: string }) : null
+    })
     const isOver = async () => (await server.as(expired.key)('GET', `${host}/memory`)).status === 401
     await eventually('the key has expired', isOver)
     const disabled = await server.tenant()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { makeBrief } from '../support/brief.ts'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { type Call, storagesOfBehaviour, useServer } from '../support/server.ts'
@@ -25,9 +26,15 @@ for (const storage of storagesOfBehaviour) {
     for (const how of ['is revoked', 'expires'] as const) {
       test(`a stream ends once its key ${how}`, async () => {
         const { call, key } = await server.tenant()
-        const expiresAt = new Date(Date.now() + (how === 'expires' ? 2_000 : 3_600_000)).toISOString()
-        const guest = (await call('POST', `${host}/keys`, { name: 'guest', scopes: ['memory:read'], expiresAt })).body
-        await using stream = await openChanges(server.url, guest.key)
+        const open = async (expiresAt: Date) => {
+          const draft = { name: 'guest', scopes: ['memory:read'], expiresAt }
+          const guest = (await call('POST', `${host}/keys`, draft)).body
+          const stream = await openChanges(server.url, guest.key).catch(() => null)
+          return stream && { guest, stream }
+        }
+        const opened = await makeBrief(open, how === 'expires' ? 1_000 : 3_600_000)
+        const { guest } = opened
+        await using stream = opened.stream
         if (how === 'is revoked') await call('DELETE', `${host}/keys/${guest.id}`)
         const isOver = async () => (await server.as(guest.key)('GET', notes)).status === 401
         await eventually('the key opens nothing', isOver)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { makeBrief } from '../support/brief.ts'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { type EmbedderStandIn, refusesWith, startEmbedderStandIn } from '../support/embedder-stand-in.ts'
@@ -86,14 +87,18 @@ for (const storage of [...storagesOfBehaviour, 'memory'] as const) {
     test('an expired entry is not found, although its vector is still stored', async () => {
       await using embedder = await startEmbedderStandIn()
       await using server = await startServer({ storage, env: envOf(embedder) })
-      const { put, search, embedded, call } = callsOf((await server.tenant()).call)
-      await put('Our puppy sleeps a lot', 'notes', { expiresAt: new Date(Date.now() + 1_500).toISOString() })
+      const { put, search, embedded, status, call } = callsOf((await server.tenant()).call)
       await put('The vehicle was parked')
-      await embedded(2)
-      await eventually('it has expired', async () => {
-        const { body } = await call('GET', `${host}/memory/notes/entries`)
-        return body.entries.length === 1
+      await embedded(1)
+      const listed = async () => (await call('GET', `${host}/memory/notes/entries`)).body.entries.length
+      await makeBrief(async (expiresAt) => {
+        const brief = { content: 'Our puppy sleeps a lot', expiresAt }
+        if ((await call('POST', `${host}/memory/notes/entries`, brief)).status !== 201) return null
+        await eventually('nothing waits for a vector', async () => (await status()).waiting === 0)
+        return (await listed()) === 2 || null
       })
+      await eventually('it has expired', async () => (await listed()) === 1)
+      assert.ok((await status()).vectors >= 2)
       assert.deepEqual(contents(await search('hound')), ['The vehicle was parked'])
     })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { makeBrief } from '../support/brief.ts'
 import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError, assertProvenanceError } from '../support/envelope.ts'
@@ -55,13 +56,15 @@ for (const storage of storagesOfBehaviour) {
 
     test('a rotated key and its successor both work during the overlap, then only the new one', async () => {
       const { call } = await server.tenant()
-      const old = (await call('POST', keys, { name: 'service', scopes: ['memory:read'] })).body
-      const next = await call('POST', `${keys}/${old.id}:rotate`, { overlapMs: 2_000 })
+      const read = async (key: string) => server.as(key)('GET', entries)
+      const { old, next } = await makeBrief(async (end) => {
+        const old = (await call('POST', keys, { name: 'service', scopes: ['memory:read'] })).body
+        const next = await call('POST', `${keys}/${old.id}:rotate`, { overlapMs: end.getTime() - Date.now() })
+        return (await read(old.key)).status === 200 ? { old, next } : null
+      }, 1_000)
       assert.equal(next.status, 201)
       assert.notEqual(next.body.key, old.key)
       assert.deepEqual([next.body.name, next.body.scopes], ['service', ['memory:read']])
-      const read = async (key: string) => server.as(key)('GET', entries)
-      assert.equal((await read(old.key)).status, 200)
       assert.equal((await read(next.body.key)).status, 200)
       await eventually('the old key has ended', async () => (await read(old.key)).status === 401)
       assertError(await read(old.key), 401, 'key_revoked')
