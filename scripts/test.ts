@@ -110,17 +110,26 @@ function filesOf(...patterns: string[]): string[] {
   return has('--all') ? files : files.filter((file) => !file.endsWith('.long.test.ts'))
 }
 
+const propertySeed = ['--import', new URL('../test/support/property-seed.ts', import.meta.url).href]
+
 /** All files in one process: quick to start, for tests that share nothing but their imports. */
-const oneProcess = ['--test', fromSource, '--test-isolation=none', timeout, '--test-force-exit']
+const oneProcess = ['--test', fromSource, '--test-isolation=none', timeout, '--test-force-exit', ...propertySeed]
 const inOneProcess = (name: string, files: readonly string[]) => step(name, 'node', [...oneProcess, ...files])
 
 const endProcess = ['--import', new URL('../test/support/end-process.ts', import.meta.url).href]
-const aProcessEach = ['--test', fromSource, `--test-concurrency=${testProcesses}`, timeout, ...endProcess]
+const aProcessEach = [
+  '--test',
+  fromSource,
+  `--test-concurrency=${testProcesses}`,
+  timeout,
+  ...propertySeed,
+  ...endProcess,
+]
 
 async function runFast(): Promise<void> {
   const files = filesOf(unitTests, ...fastSuites)
   if (has('--watch')) {
-    const watching = ['--watch', '--test', '--test-isolation=none', timeout]
+    const watching = ['--watch', '--test', '--test-isolation=none', timeout, ...propertySeed]
     return step('tests', 'node', [...watching, ...files], { isAlone: true })
   }
   await sideBySide(inTurn(lint, types), inOneProcess('tests', files))

@@ -10,11 +10,9 @@ import { isThorough } from '../support/thorough.ts'
 import { fourEvents, fourPriorities, type Scenario, scenario } from './claims-events.ts'
 import { expectedOf, permutations } from './claims-reference.ts'
 import { ingest, openWorld, prepareTenant, readAll, untilDone } from './claims-world.ts'
-import { givenSeed, runsOf } from './runs.ts'
+import { runsOf } from './runs.ts'
 
 after(releaseServer)
-
-const seed = givenSeed === undefined ? {} : { seed: givenSeed }
 
 const stores = {
   async model() {
@@ -82,7 +80,7 @@ for (const [name, open] of Object.entries(stores)) {
       test(`any events, sent ${atOnce ? 'at once' : 'one by one'}, have the winner of the rule`, async () => {
         const { runs } = await opened
         const property = fc.asyncProperty(scenario, (sent) => check(sent, atOnce))
-        await fc.assert(property, { numRuns: runsOf(runs), ...seed })
+        await fc.assert(property, { numRuns: runsOf(runs) })
       })
     }
   })

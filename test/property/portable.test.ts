@@ -12,11 +12,9 @@ import { parseExportPart } from '../../src/wires/host/parse-export-part.ts'
 import { createDatabase, releaseServer } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import { ingest, openWorld, prepareTenant, untilDone } from './claims-world.ts'
-import { givenSeed, runsOf } from './runs.ts'
+import { runsOf } from './runs.ts'
 
 after(releaseServer)
-
-const seed = givenSeed === undefined ? {} : { seed: givenSeed }
 
 const stores = {
   async model() {
@@ -152,7 +150,7 @@ for (const [from, to] of [
             ['green tea'],
           )
         }),
-        { numRuns: runsOf(25), ...seed },
+        { numRuns: runsOf(25) },
       )
     })
   })

@@ -8,7 +8,7 @@ import { createDatabase, run } from '../support/databases.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import { type Scenario, type StoryOptions, scenarios } from './run-script.ts'
 import type { Store } from './run-world.ts'
-import { givenSeed, runsOf } from './runs.ts'
+import { runsOf } from './runs.ts'
 
 /** `sql` changes rows past the program, as only an operator or an accident does. */
 export type Opened = Store & {
@@ -63,15 +63,13 @@ export function onStores(
   check: (store: Opened, scenario: Scenario) => Promise<void>,
 ): void {
   for (const [kind, numRuns] of Object.entries(runs) as [StoreKind, number][]) {
-    test(`${name} (${kind})`, async (context) => {
-      const seed = givenSeed ?? Math.floor(Math.random() * 0x7fffffff)
-      context.diagnostic(`seed ${seed}`)
+    test(`${name} (${kind})`, async () => {
       const shared = kind === 'model' ? null : await openers[kind]()
       try {
         const property = fc.asyncProperty(scenarios(options), async (scenario) =>
           check(shared ?? (await openers.model()), scenario),
         )
-        await fc.assert(property, { numRuns: runsOf(numRuns), seed })
+        await fc.assert(property, { numRuns: runsOf(numRuns) })
       } finally {
         await shared?.close()
       }

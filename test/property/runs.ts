@@ -6,7 +6,3 @@ const times = Number(process.env.COLOPHON_PROPERTY_RUNS ?? (isThorough ? 1 : 0.2
 export function runsOf(count: number): number {
   return Math.ceil(count * times)
 }
-
-/** A failing seed is printed, and can be given back with COLOPHON_PROPERTY_SEED. */
-export const givenSeed: number | undefined =
-  process.env.COLOPHON_PROPERTY_SEED === undefined ? undefined : Number(process.env.COLOPHON_PROPERTY_SEED)

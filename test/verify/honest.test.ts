@@ -5,7 +5,7 @@ import { importPart } from '../../src/app/portable/import.ts'
 import { verify } from '../../src/app/verify/verify.ts'
 import { verifyContents } from '../../src/app/verify/verify-contents.ts'
 import { isColophonError } from '../../src/core/errors.ts'
-import { givenSeed, runsOf } from '../property/runs.ts'
+import { runsOf } from '../property/runs.ts'
 import { releaseServer } from '../support/databases.ts'
 import { createRandom } from '../support/random.ts'
 import { actNames, acts, type Choose, exported, prepare } from './acts.ts'
@@ -47,7 +47,7 @@ for (const [kind, count] of Object.entries(stores)) {
           await close()
         }
       }),
-      { numRuns: runsOf(count), ...(givenSeed === undefined ? {} : { seed: givenSeed }) },
+      { numRuns: runsOf(count) },
     )
   })
 }
