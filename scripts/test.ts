@@ -63,12 +63,16 @@ async function step(
   running.add(child)
   const output: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk))
-  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
+  const end = await new Promise<number | string>((resolve, reject) =>
+    child.once('error', reject).once('close', (code, signal) => resolve(code ?? signal ?? '')),
+  )
   running.delete(child)
   process.stdout.write(Buffer.concat(output))
-  if (code !== 0) {
+  if (end !== 0) {
     const failures = failuresIn(Buffer.concat(output).toString())
-    throw new StepFailed(`${name} failed (${command} ${commandArgs.slice(0, 3).join(' ')} …).\n${failures}`)
+    throw new StepFailed(
+      `${name} failed (${command} ${commandArgs.slice(0, 3).join(' ')} … ended with ${end}).\n${failures}`,
+    )
   }
   console.log(`— ${name}: ${((Date.now() - started) / 1_000).toFixed(1)} s`)
 }

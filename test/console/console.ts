@@ -7,7 +7,7 @@ import { openBrowser } from './browser.ts'
 export type ConsolePage = Page & { readonly problems: string[] } & AsyncDisposable
 
 /** How long a page may take to show what it must. Nothing waits for it but a failure. */
-const patienceMs = 20_000
+const patienceMs = 60_000
 
 await buildConsole()
 
