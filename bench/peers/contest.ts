@@ -24,11 +24,11 @@ export type ContestOptions = {
   readonly slices: number
   readonly sliceMs: number
   readonly only: string
+  /** A product that needs longer for one operation gets fewer slices, and one caller. */
+  readonly slowMs: number
   readonly onLine: (line: Line) => void
 }
 
-/** A product that needs longer for one operation gets fewer slices, and one caller. */
-const slowMicroseconds = 250_000
 const slowSlices = 3
 const callers = 16
 
@@ -63,7 +63,7 @@ export async function contest(group: string, size: number, rivals: readonly Riva
         if (isSlow && (atOnce > 1 || round >= slowSlices)) continue
         const slice = (await rival.slice(work, { atOnce, sliceMs: options.sliceMs })) ?? undefined
         if (round >= 0) rounds.get(rival.name)?.push(slice)
-        else if (round === -1 && gives.some((given) => (slice?.[given]?.microseconds ?? 0) > slowMicroseconds))
+        else if (round === -1 && gives.some((given) => (slice?.[given]?.microseconds ?? 0) > options.slowMs * 1_000))
           slow.add(`${rival.name} ${work}`)
       }
     }
@@ -71,7 +71,8 @@ export async function contest(group: string, size: number, rivals: readonly Riva
       const own = timingsOf(rounds.get(rivals[0]?.name ?? ''), given)
       for (const rival of rivals) {
         const notAsked = slow.has(`${rival.name} ${work}`) && atOnce > 1
-        const remark = rival.out ?? (notAsked ? 'not asked: one alone takes more than 0.25 s' : null)
+        const remark =
+          rival.out ?? (notAsked ? `not asked: one alone takes more than ${options.slowMs / 1_000} s` : null)
         const timings = timingsOf(rounds.get(rival.name), given)
         options.onLine({ group, size, work: given, atOnce, product: rival.name, ...judge(timings, own, remark) })
       }

@@ -13,6 +13,7 @@ import { renderLine, renderPeers } from './report.ts'
 import { startRival } from './rival.ts'
 
 const sliceMs = 150
+const slowMs = 250
 /** Loading 100,000 memories may take so long, and one slice of any work so long; then a product is out at that size. */
 const patience = { fillMs: 240_000, sliceMs: 60_000 }
 
@@ -36,7 +37,7 @@ export async function benchPeers(flags: Flags, folder: string): Promise<void> {
       if (group.products.some(({ needsPostgres }) => needsPostgres) && server === null) continue
       const tooSlow = new Map<string, string>()
       for (const size of flags.sizes)
-        await compare(group, size, folder, server?.url ?? '', tooSlow, { ...flags, sliceMs, onLine })
+        await compare(group, size, folder, server?.url ?? '', tooSlow, { ...flags, sliceMs, slowMs, onLine })
     }
   } finally {
     await server?.stop()

@@ -39,7 +39,7 @@ test('Colophon does every task of the comparison in its own process, with correc
   const lines: Line[] = []
   try {
     await rival.fill(group, place(), 120)
-    const options = { slices: 1, sliceMs: 5, only: '', onLine: (line: Line) => lines.push(line) }
+    const options = { slices: 1, sliceMs: 5, only: '', slowMs: 60_000, onLine: (line: Line) => lines.push(line) }
     await contest(group, 120, [rival], options)
   } finally {
     await rival.close()
