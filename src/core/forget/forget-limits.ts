@@ -5,8 +5,8 @@ export const forgetLimits = {
   forgetPageMax: 500,
   /** Versions that one statement examines to find those behind a fence. */
   forgetScanRowsMax: 2_000,
-  /** Entries erased in one commit. */
-  forgetBatchEntriesMax: 50,
+  /** Entries erased in one commit. Their terms are scattered over the search index: 50 entries of 40 words took 40 ms to write on a fast disk. */
+  forgetBatchEntriesMax: 25,
   /** How often a forget starts over when its check finds rows that are left. */
   forgetRoundsMax: 3,
   forgetsPageMax: 100,
