@@ -60,6 +60,13 @@ export function knownStatements(): readonly SqlStatement[] {
  */
 export const tenantOfCall = '(select tenant_id from tenant where tenant_id = $1) as c'
 
+/**
+ * Lists among the values of a statement, for `unnest` and `any`. As sub-selects: the server would make a plan for the length of the list at every
+ * call, which takes longer than the work for a few rows.
+ */
+export const lists = (...typedParameters: readonly string[]) =>
+  typedParameters.map((parameter) => `(select ${parameter}[])`).join(', ')
+
 const int8 = 20
 
 /** Connections that pipeline: what is sent together travels together, and the server answers in order. */

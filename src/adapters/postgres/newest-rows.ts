@@ -1,6 +1,6 @@
 import type { IndexFilter } from '../../core/search/index-filter.ts'
 import type { QueryTerm } from '../../core/search/query.ts'
-import { type Queryable, query, statement } from './connection.ts'
+import { lists, type Queryable, query, statement } from './connection.ts'
 import { appendNewest, inBoth, inEither, type Places, segmentOf, unpackAny, unpackRows } from './packed-rows.ts'
 import { markKey, termKey } from './search-blocks.ts'
 
@@ -158,12 +158,12 @@ const sql = {
        left join lateral (
          select key, string_agg(stretch || ':' || encode(rows, 'hex'), ' ') as packed
            from (select asked.key, stretch, rows
-                   from unnest($5::text[]) as asked (key),
+                   from unnest(${lists('$5::text')}) as asked (key),
                         lateral (select stretch, rows from search_list where ${inSegments} and key = asked.key offset 0) as list
                   union all
                  select asked.key, stretch, rows[array_position(keys, asked.key)]
                    from search_block
-                  cross join unnest($5::text[]) as asked (key)
+                  cross join unnest(${lists('$5::text')}) as asked (key)
                   where ${inSegments}
                     and asked.key collate "C" between first_key and last_key) as piece
           where rows is not null
@@ -174,7 +174,7 @@ const sql = {
   readPrefixes: statement(
     'search_read_lists_of_prefixes',
     `select asked.nth, found.stretch, found.packed
-       from unnest($5::text[], $6::text[]) with ordinality as asked (low, high, nth)
+       from unnest(${lists('$5::text', '$6::text')}) with ordinality as asked (low, high, nth)
       cross join lateral (
         select stretch, string_agg(int4send(length(rows)) || rows, ''::bytea) as packed
           from (select stretch, rows

@@ -13,7 +13,7 @@ import {
   versionRows,
   versionTable,
 } from './commit-rows.ts'
-import { type SqlStatement, statement } from './connection.ts'
+import { lists, type SqlStatement, statement } from './connection.ts'
 import { notFenced } from './fence.ts'
 import type { NewOutcome } from './seal-group.ts'
 import { firstTagKey, placeSql, tagColumns, tagKeySql } from './tag-rows.ts'
@@ -114,7 +114,7 @@ const endingOne = (next: Next): Part => {
 
 const endingMany = (next: Next): Part => {
   const [refs, entries, versions, positions, reasons, instant, count, firstKey = ''] = Array.from({ length: 8 }, next)
-  const endings = `unnest(${refs}::text[], ${entries}::text[], ${versions}::bigint[], ${positions}::bigint[], ${reasons}::text[])
+  const endings = `unnest(${lists(`${refs}::text`, `${entries}::text`, `${versions}::bigint`, `${positions}::bigint`, `${reasons}::text`)})
                    as ending (memory_ref, entry_id, version, position, reason)`
   const isIt = `keyed.entry_id = ending.entry_id
              and keyed.version = ending.version
@@ -140,7 +140,7 @@ const keeping = (next: Next): Part => {
   return {
     condition: `
              and not exists (
-                   select 1 from idempotency k where k.tenant_id = $1 and k.key = any((select ${keys}::text[])::text[]))`,
+                   select 1 from idempotency k where k.tenant_id = $1 and k.key = any(${lists(`${keys}::text`)}::text[]))`,
     effects: `
         kept as (
           insert into idempotency (tenant_id, key, digest, outcome, created_at)

@@ -9,7 +9,7 @@ import {
 } from '../sql/provenance-rows.ts'
 import { versionColumns } from '../sql/version-rows.ts'
 import { accessible } from './access.ts'
-import { statement, tenantOfCall } from './connection.ts'
+import { lists, statement, tenantOfCall } from './connection.ts'
 import { assertionNotFenced, claimNotFenced, eventNotFenced, holdsUp, notFenced } from './fence.ts'
 import { firstEventsUpTo } from './first-up-to.ts'
 import { type NarrowedList, narrowed } from './list-statements.ts'
@@ -266,7 +266,7 @@ export const provenanceStatements = {
   ),
   instants: statement(
     'instants',
-    'select position, at from audit where tenant_id = $1 and position = any($2::bigint[])',
+    `select position, at from audit where tenant_id = $1 and position = any(${lists('$2::bigint')}::bigint[])`,
   ),
   assertionsOfEvent: statement(
     'assertions_of_event',

@@ -1,7 +1,7 @@
 import { neighbourColumns } from '../sql/search-rows.ts'
 import { versionColumns } from '../sql/version-rows.ts'
 import { accessible, hiddenFrom } from './access.ts'
-import { statement } from './connection.ts'
+import { lists, statement } from './connection.ts'
 import { notFenced } from './fence.ts'
 import { bothHalves } from './live-and-ended.ts'
 
@@ -38,7 +38,7 @@ const ofRef = `v.tenant_id = $1
 /** Rows by number, of those that fulfil a condition on `v`. */
 export const rowsByNumber = (condition = '') => `
      select ${columnsOfV}, v.nth
-       from unnest($3::bigint[]) as wanted (nth),
+       from unnest(${lists('$3::bigint')}) as wanted (nth),
             lateral (select * from entry_version v where ${ofRef} and v.nth = wanted.nth offset 0) as v
       where ${notFenced('v')}
         ${condition}`
@@ -127,7 +127,7 @@ export const searchStatements = {
   around: statement(
     'search_around',
     `select ${neighbourOfV}, p.place
-       from unnest($5::bigint[], $6::bigint[]) with ordinality as p (created_position, ordinal, place)
+       from unnest(${lists('$5::bigint', '$6::bigint')}) with ordinality as p (created_position, ordinal, place)
       cross join lateral (${beside('older')} union all ${beside('newer')}) v
       order by p.place, v.created_position, v.ordinal`,
   ),

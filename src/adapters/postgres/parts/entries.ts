@@ -1,7 +1,7 @@
 import { type EntryHead, type EntryPartState, keyOf } from '../../../core/commit/parts/entries.ts'
 import { type HeadRow, headColumns, toHead, writtenColumns } from '../../sql/version-rows.ts'
 import * as rows from '../commit-rows.ts'
-import { statement, tenantOfCall } from '../connection.ts'
+import { lists, statement, tenantOfCall } from '../connection.ts'
 import { notFenced } from '../fence.ts'
 import { foldEndings } from '../fold-endings.ts'
 import { endingTagColumns, newTagColumns, tagColumns } from '../tag-rows.ts'
@@ -78,7 +78,7 @@ const sql = {
   heads: statement(
     'select_heads',
     `select distinct on (v.memory_ref, v.entry_id) ${headColumns.replace(/\w+/g, 'v.$&')}
-     from unnest($2::text[], $3::text[]) as wanted (memory_ref, entry_id),
+     from unnest(${lists('$2::text', '$3::text')}) as wanted (memory_ref, entry_id),
           ${rows.rowByKey(
             'entry_version',
             `keyed.entry_id = wanted.entry_id
@@ -119,7 +119,7 @@ const sql = {
     'end_versions',
     `update entry_version v
       set ended_position = ending.position, ended_reason = ending.reason
-     from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[])
+     from unnest(${lists('$2::text', '$3::text', '$4::bigint', '$5::bigint', '$6::text')})
             as ending (memory_ref, entry_id, version, position, reason),
           ${rows.rowByKey(
             'entry_version',
@@ -134,7 +134,7 @@ const sql = {
     'end_tags',
     `update entry_tag t
       set ended_position = ending.position
-     from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) as ending (tag_key, place, version, position),
+     from unnest(${lists('$2::bigint', '$3::bigint', '$4::bigint', '$5::bigint')}) as ending (tag_key, place, version, position),
           ${rows.rowByKey(
             'entry_tag',
             `keyed.tag_key = ending.tag_key
