@@ -76,7 +76,7 @@ export function openPool(
   pooler: Pooler = 'none',
   role: string | null = null,
 ): Pool {
-  const urls = urlsOfHosts(role === null ? connectionString : inRole(connectionString, role))
+  const urls = urlsOfHosts(pooler === 'none' ? withOptions(connectionString, role) : connectionString)
   const config = {
     max: connectionsMax,
     connectionTimeoutMillis: postgresLimits.connectTimeoutMs,
@@ -104,12 +104,23 @@ export function openPool(
   return pool
 }
 
-/** The server refuses the connection if it cannot have the role: no statement runs in another. */
-function inRole(connectionString: string, role: string): string {
-  const option = encodeURIComponent(`-c role=${role}`)
-  const given = /[?&]options=([^&]*)/
-  if (given.test(connectionString)) return connectionString.replace(given, (all) => `${all}%20${option}`)
-  return `${connectionString}${connectionString.includes('?') ? '&' : '?'}options=${option}`
+/**
+ * Every statement finds its rows by an index. A plan that was made while a table had one page reads all of it, and a connection keeps that plan until
+ * the table is analysed again. Compiling such plans would take longer than they do.
+ */
+const plansByIndex = '-c enable_seqscan=off -c jit=off'
+
+/**
+ * The options of a session. What the URL has prevails over our plans, but not over the role: the server refuses the connection if it cannot have it,
+ * so no statement runs in another.
+ */
+function withOptions(connectionString: string, role: string | null): string {
+  const before = encodeURIComponent(`${plansByIndex} `)
+  const after = role === null ? '' : encodeURIComponent(` -c role=${role}`)
+  const given = /([?&]options=)([^&]*)/
+  if (given.test(connectionString))
+    return connectionString.replace(given, (_, name, own) => name + before + own + after)
+  return `${connectionString}${connectionString.includes('?') ? '&' : '?'}options=${before}${after}`
 }
 
 export type Send = <Row extends QueryResultRow>(

@@ -4,7 +4,7 @@ import { accessible } from './access.ts'
 import { statement } from './connection.ts'
 import { notFenced } from './fence.ts'
 import { bothHalves, isLive } from './live-and-ended.ts'
-import { hasTag, isOfTag, placeOfTag, recordedOf, scanPlaceSql } from './tag-rows.ts'
+import { byOrdinal, hasTag, isAtOrdinal, isOfTag, placeOfTag, recordedOf, scanPlaceSql } from './tag-rows.ts'
 
 const columnsOfV = versionColumns.replace(/\w+/g, 'v.$&')
 
@@ -28,11 +28,12 @@ const taggedVersion = (tag: string) => (isOfHalf: string) =>
          where v.tenant_id = $1
            and v.memory_ref = $2
            and v.created_position = p.created_position
-           and v.ordinal = p.ordinal
+           and ${isAtOrdinal('p')}
            and v.version = t.version
            and ${isOfHalf}
            and ${hasTag('v', tag)}
-           and ${notFenced('v')}`
+           and ${notFenced('v')}
+         ${byOrdinal}`
 /** Tag rows lead and each fetches its version by key (`offset 0` keeps the planner from turning that round). */
 const tagJoin = (version: string, key: string) => `
        from entry_tag t

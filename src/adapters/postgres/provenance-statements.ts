@@ -42,7 +42,7 @@ const currentWhere = (isBelow: string) => `
       order by v.entry_id
       limit $4`
 
-/** The newest version of every entry, superseded and archived ones too. */
+/** The newest version of every entry, superseded and archived ones too. `offset 0`: later versions are looked up for each, not joined. */
 export const listAll = (by?: NarrowedList) => `select *
        from (${bothHalves(
          (isOfHalf) => `
@@ -64,7 +64,8 @@ export const listAll = (by?: NarrowedList) => `select *
                    where later.tenant_id = $1
                      and later.entry_id = v.entry_id
                      and later.version > v.version
-                     and later.recorded_position <= $3)
+                     and later.recorded_position <= $3
+                offset 0)
             ${narrowed(by)}
           order by v.created_position desc, v.ordinal desc
           limit $7`,

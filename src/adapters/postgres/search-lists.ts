@@ -1,4 +1,5 @@
-import { type Send, statement } from './connection.ts'
+import { rowByKey } from './commit-rows.ts'
+import { lists, type Send, statement } from './connection.ts'
 import { removedBit, segmentRows } from './packed-rows.ts'
 import type { KeyedRow } from './search-blocks.ts'
 
@@ -34,7 +35,7 @@ function columnsOf(rows: readonly ListedRow[]): [refs: string[], nths: number[],
 /** A piece for one row, as packed-rows.ts writes it. */
 const piece = (kind: number) => `decode(lpad(to_hex(${kind} + r.nth % ${segmentRows}), 4, '0'), 'hex')`
 
-const indexedRows = `unnest($2::text[], $3::bigint[], $4::text[]) as r (memory_ref, nth, key)
+const indexedRows = `unnest(${lists('$2::text', '$3::bigint', '$4::text')}) as r (memory_ref, nth, key)
          join search_progress p
            on p.tenant_id = $1
           and p.memory_ref = r.memory_ref
@@ -47,30 +48,33 @@ const taken = `taken as materialized (
          from ${indexedRows}
         group by r.memory_ref, r.key, r.nth / ${segmentRows})`
 
+/** The list of each key. The progress of the ref is locked, so its place does not change. */
+const listOf = (taken: string) =>
+  rowByKey(
+    'search_list',
+    `keyed.memory_ref = ${taken}.memory_ref and keyed.key = ${taken}.key and keyed.stretch = ${taken}.stretch`,
+  )
+
 const sql = {
   // A list without rows is deleted with its key: no entry has the word any more.
   removeEmptied: statement(
     'search_remove_emptied_lists',
     `with ${taken}
      delete from search_list l
-      using taken t
+      using taken t, ${listOf('t')} as found
       where l.tenant_id = $1
-        and l.memory_ref = t.memory_ref
-        and l.key = t.key
-        and l.stretch = t.stretch
-        and l.row_count = t.row_count`,
+        and l.ctid = found.ctid
+        and found.row_count = t.row_count`,
   ),
   take: statement(
     'search_take_from_lists',
     `with ${taken}
      update search_list l
         set row_count = l.row_count - t.row_count, rows = l.rows || t.rows
-       from taken t
+       from taken t, ${listOf('t')} as found
       where l.tenant_id = $1
-        and l.memory_ref = t.memory_ref
-        and l.key = t.key
-        and l.stretch = t.stretch
-        and l.row_count > t.row_count`,
+        and l.ctid = found.ctid
+        and found.row_count > t.row_count`,
   ),
   return: statement(
     'search_return_to_lists',

@@ -79,6 +79,13 @@ export const placeOfTag = `lateral (select ${positionOfPlace('t.place')} as crea
 /** Where a version was recorded. Most are the first of their entry: they were recorded where they were created, and the column is null. */
 export const recordedOf = (row: string) => `coalesce(${row}.recorded_position, ${positionOfPlace(`${row}.place`)})`
 
+/**
+ * In SQL: a version `v` at the place of a row of a tag, with the order that makes the planner look it up by its place. While a table is small and was never
+ * analysed, an index that only begins with the tenant costs exactly as much, but gives another order.
+ */
+export const isAtOrdinal = (row: string) => `v.ordinal between ${row}.ordinal and ${row}.ordinal`
+export const byOrdinal = 'order by v.ordinal'
+
 /** In SQL: the version has exactly this tag. */
 export const hasTag = (version: string, tag: string) => `jsonb_exists(${version}.tags::jsonb, ${tag})`
 

@@ -2,7 +2,16 @@ import { type CapacityState, type Counted, capacityKey, isCounted } from '../../
 import { countEntries, countRecords, refAfter } from '../../sql/capacity-sql.ts'
 import { type Send, statement } from '../connection.ts'
 import { notFenced } from '../fence.ts'
-import { firstTagKey, hasTag, ordinalOfPlace, positionOfPlace, tagKey, tagKeySql } from '../tag-rows.ts'
+import {
+  byOrdinal,
+  firstTagKey,
+  hasTag,
+  isAtOrdinal,
+  ordinalOfPlace,
+  positionOfPlace,
+  tagKey,
+  tagKeySql,
+} from '../tag-rows.ts'
 import type { PostgresPart } from './part.ts'
 
 type Known = { readonly counted: Counted; count: number }
@@ -75,10 +84,11 @@ const tagged = (key: string, ref: string, tag: string) => `
                        where v.tenant_id = $1
                          and v.memory_ref = ${ref}
                          and v.created_position = t.created_position
-                         and v.ordinal = t.ordinal
+                         and ${isAtOrdinal('t')}
                          and v.version = t.version
                          and v.ended_position is null
                          and ${hasTag('v', tag)}
+                       ${byOrdinal}
                       offset 0) v`
 
 const taggedInRef = `${tagged('$6', '$2', '$5')}

@@ -8,7 +8,8 @@ import type {
 import type { EntryVersion } from '../../../core/entries/entry.ts'
 import { invariant } from '../../../core/invariant.ts'
 import { toVersion, type VersionRow, versionColumns } from '../../sql/version-rows.ts'
-import { type Send, statement, tenantOfCall } from '../connection.ts'
+import { rowByKey } from '../commit-rows.ts'
+import { lists, type Send, statement, tenantOfCall } from '../connection.ts'
 import { versionKey } from '../fold-endings.ts'
 import { lockIndex, type NumberedVersion, returnToIndex, shrinkIndex, takeFromIndex } from '../search-table.ts'
 import { firstTagKey, recordedColumn, tagColumns, tagKeyColumns, tagKeys, tagPlace } from '../tag-rows.ts'
@@ -127,12 +128,14 @@ const sql = {
   lock: statement(
     'lock_versions',
     `select ${versionColumns.replace(/\w+/g, 'v.$&')}, v.nth
-     from unnest($2::text[], $3::bigint[]) as wanted (entry_id, version)
-     join entry_version v
-       on v.tenant_id = $1
-      and v.entry_id = wanted.entry_id
-      and v.version = wanted.version
-      for update of v`,
+     from unnest(${lists('$2::text', '$3::bigint')}) as wanted (entry_id, version),
+          lateral (
+            select *
+              from entry_version
+             where tenant_id = $1
+               and entry_id = wanted.entry_id
+               and version = wanted.version
+               for update) as v`,
   ),
   rewrite: statement(
     'rewrite_version',
@@ -160,18 +163,20 @@ const sql = {
   deleteVersions: statement(
     'delete_versions',
     `delete from entry_version v
-    using unnest($2::text[], $3::bigint[]) as gone (entry_id, version)
+    using unnest(${lists('$2::text', '$3::bigint')}) as gone (entry_id, version),
+          ${rowByKey('entry_version', 'keyed.entry_id = gone.entry_id and keyed.version = gone.version')} as found
     where v.tenant_id = $1
-      and v.entry_id = gone.entry_id
-      and v.version = gone.version`,
+      and v.ctid = found.ctid`,
   ),
   deleteTags: statement(
     'delete_tags',
     `delete from entry_tag t
-    using unnest($2::bigint[], $3::bigint[], $4::bigint[]) as gone (tag_key, place, version)
+    using unnest(${lists('$2::bigint', '$3::bigint', '$4::bigint')}) as gone (tag_key, place, version),
+          ${rowByKey(
+            'entry_tag',
+            'keyed.tag_key = gone.tag_key and keyed.place = gone.place and keyed.version = gone.version',
+          )} as found
     where t.tenant_id = $1
-      and t.tag_key = gone.tag_key
-      and t.place = gone.place
-      and t.version = gone.version`,
+      and t.ctid = found.ctid`,
   ),
 }
