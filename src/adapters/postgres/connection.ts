@@ -76,7 +76,7 @@ export function openPool(
   pooler: Pooler = 'none',
   role: string | null = null,
 ): Pool {
-  const urls = urlsOfHosts(pooler === 'none' ? withOptions(connectionString, role) : connectionString)
+  const urls = urlsOfHosts(role === null ? connectionString : inRole(connectionString, role))
   const config = {
     max: connectionsMax,
     connectionTimeoutMillis: postgresLimits.connectTimeoutMs,
@@ -100,28 +100,31 @@ export function openPool(
   // An idle connection that breaks is replaced when it is next needed; without a listener it would end the process.
   pool.on('error', () => {})
   // The same for one in use: the caller that waits for its answer gets the error.
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    // Not awaited: it travels with the first statement, which fails too if the connection is lost. Behind a pooler no session keeps plans.
+    if (pooler === 'none') client.query(planByIndex).catch(() => {})
+  })
   return pool
+}
+
+/** The server refuses the connection if it cannot have the role: no statement runs in another. */
+function inRole(connectionString: string, role: string): string {
+  const option = encodeURIComponent(`-c role=${role}`)
+  const given = /[?&]options=([^&]*)/
+  if (given.test(connectionString)) return connectionString.replace(given, (all) => `${all}%20${option}`)
+  return `${connectionString}${connectionString.includes('?') ? '&' : '?'}options=${option}`
 }
 
 /**
  * Every statement finds its rows by an index. A plan that was made while a table had one page reads all of it, and a connection keeps that plan until
- * the table is analysed again. Compiling such plans would take longer than they do.
+ * the table is analysed again. Compiling such plans would take longer than they do. What the operator has set stays.
  */
-const plansByIndex = '-c enable_seqscan=off -c jit=off'
-
-/**
- * The options of a session. What the URL has prevails over our plans, but not over the role: the server refuses the connection if it cannot have it,
- * so no statement runs in another.
- */
-function withOptions(connectionString: string, role: string | null): string {
-  const before = encodeURIComponent(`${plansByIndex} `)
-  const after = role === null ? '' : encodeURIComponent(` -c role=${role}`)
-  const given = /([?&]options=)([^&]*)/
-  if (given.test(connectionString))
-    return connectionString.replace(given, (_, name, own) => name + before + own + after)
-  return `${connectionString}${connectionString.includes('?') ? '&' : '?'}options=${before}${after}`
-}
+const planByIndex = `
+  select set_config(name, 'off', false)
+    from pg_settings
+   where name in ('enable_seqscan', 'jit')
+     and source = 'default'`
 
 export type Send = <Row extends QueryResultRow>(
   what: SqlStatement,
