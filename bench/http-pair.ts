@@ -6,7 +6,7 @@ import { type Running, readProcess, startOurs, startServer } from './servers.ts'
 import type { WorkId } from './works.ts'
 
 const connections = 32
-const requestsPerSlice = 1_600
+const requestsPerSlice = 4_800
 const listsPerSlice = 800
 const entriesPath = '/v1/host/colophon/memory/agents%2Fbench/entries'
 const restMs = 12_000
