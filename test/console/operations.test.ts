@@ -369,7 +369,8 @@ test('a subject is forgotten in three clicks, and the receipt is verified in the
   await paper.waitFor()
   const printed = (await paper.textContent()) ?? ''
   assert.match(printed, /Certificate of erasure.*everything about one person.*verified in the browser/)
-  assert.doesNotMatch(printed, /Ada|dark theme/i)
+  // As a word: digests and keys can have its letters by chance.
+  assert.doesNotMatch(printed, /\bada\b|dark theme/i)
   assert.equal(await page.locator('#content').isVisible(), false, 'only the certificate is printed')
   assertQuiet(page)
 })
