@@ -44,6 +44,11 @@ export interface ForgetStore {
   }): Promise<{ readonly versions: readonly FencedVersion[]; readonly next: ScanPlace | null }>
   /** Of these entries, the versions behind the fences. */
   among(tenantId: string, fences: readonly Fence[], entryIds: readonly string[]): Promise<readonly FencedVersion[]>
+  /**
+   * How many entries the next commit should erase so that it blocks nothing. Without it, `forgetBatchEntriesMax`: for stores whose
+   * commits do not run on the event loop.
+   */
+  entriesPerCommit?(): Promise<number>
   /** Source events behind the fences that are not erased yet, in order of id. */
   sources(query: {
     tenantId: string

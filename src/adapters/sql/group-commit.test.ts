@@ -157,7 +157,7 @@ test('a group is not stored in a turn of the event loop whose time others have u
       groups.push(batches)
       return batches.map((_, i) => done(i))
     },
-    usedUp: () => {
+    waitsFor: () => {
       turns += 1
       return new Promise<void>((resolve) => {
         nextTurn = resolve

@@ -36,8 +36,8 @@ export type GroupCommitOptions = {
    * tenant is stored at the end of the turn in which a batch of another tenant joins it.
    */
   readonly gatherTurns?: number
-  /** For a synchronous `run`: a promise if the time slice of this turn of the event loop is used up. The group is stored in the next one. */
-  readonly usedUp?: () => Promise<void> | undefined
+  /** For a synchronous `run`: what the group must wait for, such as another turn of the event loop if the time slice of this one is used up. */
+  readonly waitsFor?: () => Promise<void> | undefined
 }
 
 /**
@@ -117,10 +117,10 @@ export class GroupCommit {
   }
 
   async #drain(key: string, queue: CommitQueue): Promise<void> {
-    const { usedUp, run } = this.#options
+    const { waitsFor, run } = this.#options
     // Once: reads that go on must not keep a write waiting.
-    const turn = usedUp?.()
-    if (turn !== undefined) await turn
+    const before = waitsFor?.()
+    if (before !== undefined) await before
     const group = takeGroup(queue.waiting)
     const now = performance.now()
     let text = 0

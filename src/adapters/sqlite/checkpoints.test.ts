@@ -58,6 +58,52 @@ test('the log is copied by the thread, and what was written meanwhile by the eve
   assert.ok((pages()?.log ?? 0) < 1_000, 'the log begins anew')
 })
 
+test('while the log is long, the next commit waits for the copy, but not for long', async () => {
+  const { db, write, pages } = openTexts()
+  const other = new Database(db.name)
+  const finish: (() => void)[] = []
+  const thread = {
+    async checkpoint() {
+      await new Promise<void>((resolve) => finish.push(resolve))
+      other.pragma('wal_checkpoint(passive)')
+    },
+  }
+  const finishAll = async () => {
+    for (const end of finish.splice(0)) end()
+    await nextTurn()
+  }
+  const impatient = createCheckpoints(db, thread, 0)
+  write(18)
+  impatient.noteCommit(large)
+  assert.equal(impatient.held(), undefined, 'a copy is under way, and the log is short')
+  write(16)
+  impatient.noteCommit(large)
+  await impatient.held()
+  assert.equal(finish.length, 1, 'the copy is still under way')
+  assert.equal(impatient.held(), undefined)
+  await finishAll()
+
+  const patient = createCheckpoints(db, thread)
+  write(34)
+  patient.noteCommit(large)
+  patient.noteCommit(large)
+  let isOver = false
+  const held = patient.held()?.then(() => (isOver = true))
+  assert.ok(held, 'the log is long')
+  // A commit that was made before the wait: the copy under way does not have its pages.
+  const reader = new Database(db.name)
+  reader.exec('begin; select count(*) from text')
+  write(6)
+  await finishAll()
+  assert.equal(isOver, false, 'the thread copies what was added, too')
+  reader.exec('commit')
+  await finishAll()
+  await held
+  const { log, checkpointed } = pages() ?? {}
+  assert.equal(checkpointed, log)
+  assert.equal(patient.held(), undefined)
+})
+
 test('the thread of the scans copies the log, and a failure of it fails no commit', async () => {
   const { path, db, write, pages } = openTexts()
   const scans = createScans(db, path)
@@ -69,7 +115,7 @@ test('the thread of the scans copies the log, and a failure of it fails no commi
   write(20)
   checkpoints.noteCommit(large)
   await nextTurn()
-  assert.equal(pages()?.checkpointed, 0)
+  assert.equal(pages()?.checkpointed, pages()?.log, 'without the thread it is copied here')
   db.close()
   checkpoints.noteCommit(large)
 })

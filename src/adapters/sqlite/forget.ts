@@ -29,9 +29,18 @@ type Parts = {
   readonly path: string
   readonly answer: <T>(work: () => T) => Promise<T>
   readonly postings: Pick<PostingCache, 'clear'>
+  readonly entriesPerCommit: () => number
 }
 
-export function createForgetStore({ reader, writer, scans, path, answer, postings }: Parts): ForgetStore {
+export function createForgetStore({
+  reader,
+  writer,
+  scans,
+  path,
+  answer,
+  postings,
+  entriesPerCommit,
+}: Parts): ForgetStore {
   const sql = prepare(reader)
   const removeOrphans = prepareOrphanRemoval(writer, postings)
   return {
@@ -51,6 +60,7 @@ export function createForgetStore({ reader, writer, scans, path, answer, posting
         const query = { tenantId, fences: JSON.stringify(fences), ids: JSON.stringify(entryIds) }
         return (sql.among.all(query) as ScannedRow[]).map(toFencedVersion)
       }),
+    entriesPerCommit: async () => entriesPerCommit(),
     sources: ({ after, fences, ...query }) =>
       answer(() => {
         const page = { ...query, after: after ?? '', fences: JSON.stringify(fences) }

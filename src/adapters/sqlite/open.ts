@@ -9,11 +9,12 @@ import type { SearchStore } from '../../ports/search-store.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { GroupCommit } from '../sql/group-commit.ts'
 import { createAdminStore, createRefList } from './admin.ts'
-import { createCheckpoints, logPagesMax } from './checkpoints.ts'
+import { createCheckpoints } from './checkpoints.ts'
 import { createCodeCache } from './code-cache.ts'
 import { createCommitter } from './commit.ts'
 import { createCompactionStore } from './compactions.ts'
 import { openSnapshot } from './database-snapshot.ts'
+import { createErasurePace } from './erasure-pace.ts'
 import { toStorageError, withStorageErrors } from './errors.ts'
 import { createForgetStore } from './forget.ts'
 import { createHistoryStore } from './history.ts'
@@ -76,7 +77,8 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
     // Deleted content is overwritten, and never copied to a temporary file.
     writer.pragma('secure_delete = on')
     writer.pragma('temp_store = memory')
-    writer.pragma(`wal_autocheckpoint = ${logPagesMax}`)
+    // Not in a commit: see `checkpoints`.
+    writer.pragma('wal_autocheckpoint = 0')
     writer.pragma(`cache_size = -${writerCacheKib}`)
     if (pagesMax !== undefined) writer.pragma(`max_page_count = ${pagesMax}`)
     migrateSqlite(writer, now())
@@ -109,15 +111,19 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
   const scans = createScans(reader, path)
   const usedUp = createTurnLimit()
   const checkpoints = createCheckpoints(writer, scans)
+  const erasurePace = createErasurePace()
   const group = new GroupCommit({
     queueOf: () => '',
     run(batches, characters) {
+      const began = performance.now()
       const settled = commitGroup(batches)
+      const erased = batches.reduce((sum, { erasures }) => sum + erasures.length, 0)
+      if (erased > 0) erasurePace.note(erased, performance.now() - began)
       checkpoints.noteCommit(characters)
       return settled
     },
     gatherTurns: limits.commitGatherTurns,
-    usedUp,
+    waitsFor: () => checkpoints.held() ?? usedUp(),
   })
   const tenantStatements = prepareTenants(writer)
   const takesWrites = prepareWriteProbe(writer)
@@ -136,6 +142,7 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
   const index: SearchStore['index'] = async (...args) => {
     // Not in the timer phase of a turn, whose other phases may commit a large batch.
     await yieldToEventLoop()
+    await checkpoints.held()
     const rows = await answer(() => tables.search.index(...args))
     checkpoints.noteCommit(limits.searchIndexCharactersMax)
     // What is left is merged after the next steps: a search and a stop wait for this one.
@@ -160,7 +167,10 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
     }),
     history: createHistoryStore(reader, writer, answerWriter),
     stats: createStatsStore(reader, scans, answer),
-    forget: createForgetStore({ reader, writer, scans, path, answer: answerWriter, postings }),
+    forget: createForgetStore({
+      ...{ reader, writer, scans, path, answer: answerWriter, postings },
+      entriesPerCommit: erasurePace.entries,
+    }),
     log: createLogStore(reader, writer, answerWriter),
     pressure: () => ({ commits: group.queued, commitsOverdue: 0, connections: null }),
     isWritable: () => answer(takesWrites),

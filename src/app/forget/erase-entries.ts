@@ -27,8 +27,8 @@ export async function eraseEntries(erasure: ForgetProcess): Promise<void> {
       last = entryId
       if (claimId === null || !(await settleClaim(erasure, claimId))) plain.push(entryId)
     }
-    for (let index = 0; index < plain.length; index += limits.forgetBatchEntriesMax) {
-      const ids = plain.slice(index, index + limits.forgetBatchEntriesMax)
+    while (plain.length > 0) {
+      const ids = plain.splice(0, (await forget.entriesPerCommit?.()) ?? limits.forgetBatchEntriesMax)
       const erasures = await wholeEntries(erasure, ids)
       const { compactions, revisions } = await dissolveCompactions(erasure, ids)
       const sources = await batchEvents(erasure, erasures)
