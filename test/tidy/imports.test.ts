@@ -254,8 +254,8 @@ test('the adapters of the databases have the same files', () => {
     'tag-rows.ts',
     'unknown-outcome.ts',
   ]
-  // SQLite answers on the caller's thread, so these keep long reads off the event loop.
-  const ofEventLoop = ['count-in-steps.ts', 'read-in-pieces.ts', 'turn-limit.ts']
+  // SQLite answers on the caller's thread, so these keep long work off the event loop.
+  const ofEventLoop = ['count-in-steps.ts', 'erasure-pace.ts', 'read-in-pieces.ts', 'turn-limit.ts']
   const ofThreads = ['checkpoints.ts', ...ofEventLoop, 'scan-thread.ts', 'scans.ts']
   const onlySqlite = [
     'code-cache.ts',

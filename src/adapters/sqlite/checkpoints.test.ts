@@ -83,7 +83,7 @@ test('while the log is long, the next commit waits for the copy, but not for lon
   assert.equal(impatient.held(), undefined)
   await finishAll()
 
-  const patient = createCheckpoints(db, thread)
+  const patient = createCheckpoints(db, thread, 60_000)
   write(34)
   patient.noteCommit(large)
   patient.noteCommit(large)
