@@ -22,7 +22,7 @@ Each row is a ratio of two sides that ran in turns in short slices, or a figure 
 with the smallest and the largest in brackets. Six slices of each side go before: a server runs for days. Only ratios can be compared with another machine.
 
 - **Raw** is hand-written code with the same SQL, rows, indexes, audit hashes and durability, without a queue, validation and redaction.
-  Beside SQLite both sides add their rows to the full-text index within the measured time, some 256 together,
+  Beside SQLite both sides add their rows to the full-text index within the measured time, some 256 together, merge its segments,
   and make what a draft does not have: ids, salts, and the words of the texts for that index.
 - **share**: the rate of Colophon beside the reference. More is better. **×**: the time, memory or CPU beside the reference. Less is better.
 - **Entries**: how many are stored in one ref before it is measured.

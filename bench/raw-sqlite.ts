@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { createPostingCache } from '../src/adapters/sqlite/posting-cache.ts'
-import { createSearchTable, keysOf, scopeIdOf } from '../src/adapters/sqlite/search-table.ts'
+import { createSearchTable, keysOf, mergeStepsMax, scopeIdOf } from '../src/adapters/sqlite/search-table.ts'
 import { unflushed } from '../src/adapters/sqlite/unflushed.ts'
 import { limits } from '../src/core/limits.ts'
 import { type Draft, memoryRef, type RawEntry, toRawEntries } from './entries.ts'
@@ -27,7 +27,7 @@ const originColumn = JSON.stringify(origin)
 /**
  * The yardstick: the same rows, statements, pragmas, index and audit with better-sqlite3 alone. No queue, no checks, no
  * redaction. As in the adapter, new rows are indexed together and without a flush, by the write after those that made them
- * enough. `audit: false` leaves out the audit row and every hash, to see what the chain costs.
+ * enough, and then the segments of the index are merged. `audit: false` leaves out the audit row and every hash, to see what the chain costs.
  */
 export function openRawSqlite(path: string, tenantId: string, { audit }: { audit: boolean }) {
   const writer = new Database(path)
@@ -61,6 +61,8 @@ export function openRawSqlite(path: string, tenantId: string, { audit }: { audit
     if (unindexed.length < limits.searchUnindexedRows) return
     unflushed(writer, () => insertKeys.immediate())
     unindexed = []
+    // As the adapter does, whose index does not merge its segments by itself.
+    for (let step = 0; step < mergeStepsMax && index.merge(); step++);
   }
 
   const rowBefore = (rows: number, position: number) =>

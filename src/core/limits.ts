@@ -96,8 +96,10 @@ export const limits = {
   requestQueuePerTenantMax: 2_000,
   /** How long one of these requests waits; then it is refused. */
   requestWaitMs: 10_000,
-  /** Requests that start in one turn of the event loop: more delay the requests that arrive meanwhile, fewer cost throughput. */
+  /** Requests that start in one turn of the event loop: more delay the requests that arrive meanwhile, fewer make smaller groups on SQLite. */
   requestsPerTurn: 8,
+  /** The same with a store that processes share, whose commits do not run on the event loop: groups do not depend on its turns. */
+  requestsPerTurnOfSharedStore: 2,
   /** After this time no more requests start in a turn. */
   requestTurnMs: 5,
   /** For this time after the last response, another request is likely to follow. */

@@ -24,6 +24,7 @@ import { configuredKeys, hashKey } from '../core/access/api-key.ts'
 import { scopes } from '../core/access/scopes.ts'
 import { isColophonError } from '../core/errors.ts'
 import type { Job } from '../core/jobs/job.ts'
+import { limits } from '../core/limits.ts'
 import type { LogDestination } from '../http/request-log.ts'
 import { createRequestQueue } from '../http/request-queue.ts'
 import type { App } from '../http/route-context.ts'
@@ -120,7 +121,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     workers.add(worker)
   }
   start({ handlers: hostHandlers(engine), concurrency: workerConcurrency, onDead })
-  const requestQueue = createRequestQueue({ inFlightMax: (id) => engine.quotas.known(id).requestsInFlight })
+  const requestQueue = createRequestQueue({
+    slots: storage.traits.sharedAcrossProcesses ? limits.requestsPerTurnOfSharedStore : limits.requestsPerTurn,
+    inFlightMax: (id) => engine.quotas.known(id).requestsInFlight,
+  })
   const ingest = config.llmModel === null ? { ...ingestByRules, isBusy: requestQueue.isBusy } : ingestByModel
   start({ handlers: ingestHandlers(engine), ...ingest })
   start({ handlers: embedHandlers(engine), concurrency: embedConcurrency })

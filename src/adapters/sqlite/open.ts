@@ -28,7 +28,7 @@ import { createReader } from './read.ts'
 import { createRunStore } from './runs.ts'
 import { createScans } from './scans.ts'
 import { createSearchStore } from './search.ts'
-import { checkIndexRules, createSearchTable } from './search-table.ts'
+import { checkIndexRules, createSearchTable, mergeStepsMax } from './search-table.ts'
 import { createStatsStore } from './stats.ts'
 import { createTurnLimit } from './turn-limit.ts'
 import { createVectorStore, createVectorTable } from './vectors.ts'
@@ -50,9 +50,6 @@ const busyTimeoutMs = 2_000
 
 /** Address space, not memory: how much of the file the reader may map. */
 const mappedBytesMax = 1_073_741_824
-
-/** Steps in which the index is merged after rows were added to it. A row is merged some five times, so fewer would do in the long run. */
-const mergeStepsMax = 32
 
 /** KiB of pages that the writer keeps in memory: with the 2 MB of SQLite's default, a large file is read again for every commit. */
 const writerCacheKib = 8_192

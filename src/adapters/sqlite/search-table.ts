@@ -27,6 +27,9 @@ const scopeRowsMax = 2 ** 28
 /** Pages of the index that are merged in one step: a few milliseconds. */
 const mergedPages = 16
 
+/** Steps in which the index is merged after rows were added to it. A row is merged some five times, so fewer would do in the long run. */
+export const mergeStepsMax = 32
+
 export function rowIdOf({ scope_id }: { scope_id: number }, nth: number): number {
   return scope_id * scopeRowsMax + nth
 }
