@@ -39,7 +39,7 @@ export const runEventRoutes = [
       const withTokens = principal.scopes.includes('approvals:respond')
       const form = { toEvent: (event: RunEvent) => toEventView(runId, event), toRun: toRunView, isUpdate }
       const options = { runId, after, modes, bufferMs: query.bufferMs ?? 0, withTokens, recheck, form }
-      await streamRun(tenant, options, stream).catch(stream.end)
+      await streamRun(tenant, options, stream).catch(() => stream.end())
       return reply
     },
   }),

@@ -37,7 +37,7 @@ export const runEventRoutes = [
         isUpdate,
       }
       const options = { runId, after, modes, bufferMs: query.bufferMs ?? 0, withTokens: false, recheck, form }
-      await streamRun(tenant, options, stream).catch(stream.end)
+      await streamRun(tenant, options, stream).catch(() => stream.end())
       return reply
     },
   }),
