@@ -9,6 +9,8 @@ const inPlacePages = 1_000
 const heldFromPages = 8_000
 /** For no longer: the thread may be in a long scan, and a snapshot that an export reads keeps the log from being copied whole. */
 const heldMsMax = 100
+/** A log of this length (256 MB) is copied by the commit that reaches it, whatever keeps the thread from it. */
+export const logPagesMax = 64_000
 /** Transactions between two looks at the length of the log, which take 5 µs each; so many characters of text count as a transaction more. */
 const lookEvery = 32
 const charactersPerTransaction = 32_768
@@ -50,7 +52,7 @@ export function createCheckpoints(writer: Database, scans: Pick<Scans, 'checkpoi
   function begin(): void {
     copying = copy()
       .catch(() => {
-        // The thread could not start. SQLite's own copy after a commit is switched off.
+        // The thread could not start.
         if (writer.open) writer.pragma(passiveCheckpoint)
       })
       // The store was closed.

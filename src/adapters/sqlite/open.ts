@@ -9,7 +9,7 @@ import type { SearchStore } from '../../ports/search-store.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { GroupCommit } from '../sql/group-commit.ts'
 import { createAdminStore, createRefList } from './admin.ts'
-import { createCheckpoints } from './checkpoints.ts'
+import { createCheckpoints, logPagesMax } from './checkpoints.ts'
 import { createCodeCache } from './code-cache.ts'
 import { createCommitter } from './commit.ts'
 import { createCompactionStore } from './compactions.ts'
@@ -74,8 +74,8 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
     // Deleted content is overwritten, and never copied to a temporary file.
     writer.pragma('secure_delete = on')
     writer.pragma('temp_store = memory')
-    // Not in a commit: see `checkpoints`.
-    writer.pragma('wal_autocheckpoint = 0')
+    // A last resort: `checkpoints` copies the log long before.
+    writer.pragma(`wal_autocheckpoint = ${logPagesMax}`)
     writer.pragma(`cache_size = -${writerCacheKib}`)
     if (pagesMax !== undefined) writer.pragma(`max_page_count = ${pagesMax}`)
     migrateSqlite(writer, now())
@@ -112,16 +112,18 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
   const group = new GroupCommit({
     queueOf: () => '',
     run(batches, characters) {
-      const began = performance.now()
-      const settled = commitGroup(batches)
-      const erased = batches.reduce((sum, { erasures }) => sum + erasures.length, 0)
-      if (erased > 0) erasurePace.note(erased, performance.now() - began)
+      const settled = erasurePace.run(batches, () => commitGroup(batches))
       checkpoints.noteCommit(characters)
       return settled
     },
     gatherTurns: limits.commitGatherTurns,
     waitsFor: () => checkpoints.held() ?? usedUp(),
   })
+  /** For stores that write by themselves, in small transactions. */
+  const useWriter = (): void => {
+    use()
+    checkpoints.noteCommit(0)
+  }
   const tenantStatements = prepareTenants(writer)
   const takesWrites = prepareWriteProbe(writer)
   /** Runs a synchronous read and gives failures our codes. */
@@ -153,7 +155,7 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
 
   return {
     traits: { durable: true, sharedAcrossProcesses: false },
-    jobs: createJobStore(writer, tables.jobs, use),
+    jobs: createJobStore(writer, tables.jobs, useWriter),
     runs: createRunStore(reader, answer),
     provenance: createProvenanceStore(reader, answer),
     compactions: createCompactionStore(reader, answer),
@@ -171,7 +173,7 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
     log: createLogStore(reader, writer, answerWriter),
     pressure: () => ({ commits: group.queued, commitsOverdue: 0, connections: null }),
     isWritable: () => answer(takesWrites),
-    ensureTenant: (tenantId, fresh, at) => answer(() => tenantStatements(tenantId, fresh.macKey, at)),
+    ensureTenant: (tenantId, fresh, at) => answerWriter(() => tenantStatements(tenantId, fresh.macKey, at)),
     clock: (tenantId) => answer(() => read.clock(tenantId)),
     clocks: (tenantIds) =>
       answer(
@@ -194,7 +196,7 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
     recentVersions: (query) => answer(() => read.recentVersions(query)),
     positionAt: (tenantId, instant) => answer(() => read.positionAt(tenantId, instant)),
     audit: (query) => answer(() => read.audit(query)),
-    ...createAdminStore(reader, writer, answer),
+    ...createAdminStore(reader, writer, answerWriter),
     ...createRefList(scans),
     snapshot: () => answer(() => openSnapshot(path, answer)),
     async close() {

@@ -163,14 +163,19 @@ function toChange(
 
 /** The position now, if no write since then concerns the containment; otherwise null, and everything is searched again. */
 async function laterPosition(tenant: Tenant, position: number, affected: Affected): Promise<number | null> {
-  const rows = await tenant.storage.audit({
-    tenantId: tenant.id,
-    from: position + 1,
-    to: Number.MAX_SAFE_INTEGER,
-    limit: limits.forgetPageMax,
-  })
-  const last = rows.at(-1)
-  return last === undefined || rows.some((row) => concerns(row, affected)) ? null : last.position
+  // To the end: a page may end early, and a commit that expects a position before the newest one would only be refused again.
+  for (let last = position; ; ) {
+    const rows = await tenant.storage.audit({
+      tenantId: tenant.id,
+      from: last + 1,
+      to: Number.MAX_SAFE_INTEGER,
+      limit: limits.forgetPageMax,
+    })
+    if (rows.some((row) => concerns(row, affected))) return null
+    const newest = rows.at(-1)?.position
+    if (newest === undefined) return last > position ? last : null
+    last = newest
+  }
 }
 
 function concerns(row: AuditRow, { selector, entries }: Affected): boolean {
