@@ -67,6 +67,25 @@ describe('migrations of PostgreSQL', () => {
     }
   })
 
+  test('are applied to a table that is published for replication', async () => {
+    const { url, drop } = await createEmptyDatabase()
+    await migrate(url, postgresMigrations.slice(0, 14))
+    await run(url, 'create publication copies for table entry_tag')
+    await migrate(url, postgresMigrations)
+    assert.deepEqual(await appliedTo(url), programNames)
+    await drop()
+  })
+
+  test('refuse an ordinal that rows of tags cannot store', async () => {
+    const { url, drop } = await createEmptyDatabase()
+    await migrate(url, postgresMigrations.slice(0, 14))
+    const columns = 'tenant_id, memory_ref, tag, created_position, ordinal, version, recorded_position'
+    await run(url, `insert into entry_tag (${columns}) values ('acme', 'notes', 'a', 1, 1048575, 1, 1)`)
+    await assert.rejects(migrate(url, postgresMigrations), /version_or_ordinal_is_too_large/)
+    assert.equal((await appliedTo(url)).length, 14)
+    await drop()
+  })
+
   test('of a newer program are refused, and nothing is changed', () =>
     checkRefused((url) => migrate(url, laterMigrations), { code: 'schema_newer' }))
 

@@ -19,6 +19,8 @@ export const postgresLimits = {
    * together: what takes longer is mostly a connection without a server behind it, or several statements that each waited long.
    */
   answerWaitMs: 30_000,
+  /** How long a statement may take that examines every row of a tenant. Ten million entries take about a minute. */
+  scanTimeoutMs: 600_000,
 } as const
 
 export type SqlStatement = {
@@ -30,6 +32,8 @@ export type SqlStatement = {
   readonly isAcrossTenants?: boolean
   /** Changes rows, so sent by itself it is a commit. */
   readonly isWrite?: boolean
+  /** Examines every row of a tenant, so sent by itself it may take longer than other statements. */
+  readonly isScan?: boolean
 }
 
 const known = new Map<string, SqlStatement>()
@@ -146,10 +150,10 @@ export function sendBy(
   answerWaitMs: number = postgresLimits.answerWaitMs,
 ): Send {
   const limit = answeredWithin(answerWaitMs)
-  if (pooler === 'none') return (what, values) => client.query({ ...what, values: [...values], ...limit })
-  return ({ text }, values) => {
-    const what = { text }
-    return client.query({ ...what, values: [...values], ...limit })
+  const ofScan = answeredWithin(postgresLimits.scanTimeoutMs)
+  return (what, values) => {
+    const named = pooler === 'none' ? what : { text: what.text }
+    return client.query({ ...named, values: [...values], ...(what.isScan ? ofScan : limit) })
   }
 }
 

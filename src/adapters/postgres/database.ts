@@ -124,6 +124,7 @@ export class Database implements Queryable {
 
   #sendAlone<Row extends QueryResultRow>(tenant: string, kind: string, what: SqlStatement, values: readonly unknown[]) {
     const { pooler, isRowSecured, isDistributed } = this.#options
+    if (what.isScan) return this.#scan<Row>(tenant, what, values)
     const isOfHost = isRowSecured && what.isAcrossTenants === true
     // A write may wait for a lock on another node: the limit for that is one of its transaction.
     const needsTransaction = pooler === 'transaction' || isOfHost || (isDistributed && what.isWrite === true)
@@ -136,6 +137,17 @@ export class Database implements Queryable {
       const sent = send<Row>(what, values)
       await commit(sent)
       return sent
+    })
+  }
+
+  /** In a transaction with a limit of its own. The commit follows the answer: behind a statement that takes long it would be overdue. */
+  #scan<Row extends QueryResultRow>(tenant: string, what: SqlStatement, values: readonly unknown[]) {
+    const isWrite = what.isWrite === true
+    return this.#transaction(tenant, 'reads', { role: tenantRole, isWrite }, async ({ send, commit }) => {
+      const limit = send(unnamedStatement(`set local statement_timeout = ${postgresLimits.scanTimeoutMs}`), [])
+      const [result] = await Promise.all([send<Row>(what, values), limit])
+      await commit()
+      return result
     })
   }
 

@@ -246,6 +246,7 @@ const removeOrphanRows = [
              and ${hasNoVersion('r', '$1')}
            limit $2)
      returning 1`,
+    { isScan: true },
   ),
 ]
 
@@ -253,6 +254,7 @@ const count = (name: string, table: string, alias: string, where: string) =>
   statement(
     `left_${name}`,
     `with ${given} select count(*) as count from ${table} ${alias} where ${alias}.tenant_id = $1 and ${where}`,
+    { isScan: true },
   )
 
 const leftovers = {
@@ -269,6 +271,6 @@ const leftovers = {
       "a.position <= f.position and f.kind = 'ref' and exists (select 1 from json_array_elements_text(a.refs::json) as r where r = f.value)",
     )}`,
   ),
-  searchRows: statement('left_search_rows', `with ${given} ${countOrphans}`),
+  searchRows: statement('left_search_rows', `with ${given} ${countOrphans}`, { isScan: true }),
   vectors: count('vectors', 'entry_vector', 'r', hasNoVersion('r', '$1')),
 }

@@ -14,6 +14,19 @@ import { splitCommands } from './split-commands.ts'
 export const postgresMigrations: readonly Migration[] = readMigrations(new URL('./migrations/', import.meta.url))
 
 /**
+ * Commands that a migration lacks. It has landed, so they cannot be added to it: databases have its checksum. They run before it, in its
+ * transaction.
+ */
+const commandsBefore: Readonly<Record<string, string>> = {
+  '0015-tags-by-number': `
+    -- It changes rows after it has dropped the key: without another identity, a publication of the table refuses that.
+    alter table entry_tag replica identity full;
+    -- Its numbers have no room for larger ones, which only an import of a file that was made by hand could have stored.
+    alter table entry_tag add constraint version_or_ordinal_is_too_large check (ordinal < 1048575 and version <= 2147483647);
+    alter table entry_tag drop constraint version_or_ordinal_is_too_large;`,
+}
+
+/**
  * Brings the schema up to date. A step's number is inserted first, in the transaction that makes the step: a process
  * that races for the same step waits there, then finds it done.
  */
@@ -52,7 +65,7 @@ async function applyNext(client: PoolClient, now: number, migrations: readonly M
     )
     // But it does not wait for ever for a table that another process uses: all later statements on it would wait too.
     await client.query(`set local lock_timeout = ${postgresLimits.lockTimeoutMs}`)
-    if (claimed.rowCount === 1) await applyCommands(client, step.sql)
+    if (claimed.rowCount === 1) await applyCommands(client, (commandsBefore[step.name] ?? '') + step.sql)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')

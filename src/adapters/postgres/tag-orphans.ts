@@ -25,6 +25,7 @@ export const removeTagOrphans = statement(
     where tenant_id = $1
       and ctid = any(array(select tag from tagged where ${isOrphanTag} limit $2))
    returning 1`,
+  { isScan: true },
 )
 
 /** In SQL: another tag than the fenced one has the number of this row. Then the row is of that tag. */
@@ -51,4 +52,5 @@ export const countTags = statement(
       and (of_version is null
            or exists (select 1 from fenced where fenced.tag = tagged.tag and not ${isOfOtherTag})
            or exists (select 1 from given f where f.kind = 'ref' and tagged.memory_ref = f.value and tagged.created_position <= f.position))`,
+  { isScan: true },
 )
