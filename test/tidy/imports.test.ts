@@ -245,6 +245,7 @@ test('the adapters of the databases have the same files', () => {
     'overdue-commits.ts',
     'packed-rows.ts',
     'row-security.ts',
+    'run-transaction.ts',
     'search-blocks.ts',
     'search-lists.ts',
     'seal-group.ts',

@@ -36,6 +36,14 @@ export type SqlStatement = {
   readonly isScan?: boolean
 }
 
+/** In place of a tenant: for the statements of the process itself. */
+export const host = ''
+
+/** The tenant of a statement: its first value. */
+export function tenantIn([first]: readonly unknown[]): string {
+  return typeof first === 'string' ? first : host
+}
+
 const known = new Map<string, SqlStatement>()
 /** Not `for update`, which sent by itself changes nothing. */
 const changesRows = /\binsert\s+into\b|\bdelete\s+from\b|\bupdate\s+\w+\s+((as\s+)?\w+\s+)?set\b/i

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Pool } from 'pg'
-import { type SqlStatement, statement } from './connection.ts'
-import { Database, host } from './database.ts'
+import { host, type SqlStatement, statement } from './connection.ts'
+import { Database } from './database.ts'
 
 const connections = 8
 const read = statement('read_something', 'select $1')

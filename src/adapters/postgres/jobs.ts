@@ -7,8 +7,8 @@ import type { JobStore } from '../../ports/job-store.ts'
 import type { Row } from '../sql/row-codec.ts'
 import { jobRows, scheduleRows } from '../sql/rows.ts'
 import { type CountRow, toCounts } from '../sql/stats-rows.ts'
-import { query, type Send, statement, type Transaction, tenantOfCall } from './connection.ts'
-import { type Database, host } from './database.ts'
+import { host, query, type Send, statement, type Transaction, tenantOfCall } from './connection.ts'
+import type { Database } from './database.ts'
 import { toStorageError } from './errors.ts'
 
 /** Writes job rows inside a transaction, and announces the tenant to the workers. */

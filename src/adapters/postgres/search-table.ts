@@ -3,8 +3,8 @@ import type { EntryVersion } from '../../core/entries/entry.ts'
 import { termRules } from '../../core/search/indexed-terms.ts'
 import type { SearchStore, UnindexedRef } from '../../ports/search-store.ts'
 import { toVersion, type VersionRow, versionColumns } from '../sql/version-rows.ts'
-import { type Queryable, query, type Send, statement, type Transaction, tenantOfCall } from './connection.ts'
-import { type Database, host } from './database.ts'
+import { host, type Queryable, query, type Send, statement, type Transaction, tenantOfCall } from './connection.ts'
+import type { Database } from './database.ts'
 import {
   addBlocks,
   batchesMax,

@@ -43,6 +43,8 @@ export type SqliteOptions = {
   readonly isReadOnly?: boolean
   /** For tests of the search in a ref with many vectors. */
   readonly exactVectorsMax?: number
+  /** Prepares every statement at once, so that a table or an index that is missing is found now and not on its first use. */
+  readonly preparesAll?: boolean
 }
 
 /** SQLite waits on the caller's thread, so not for long. */
@@ -59,7 +61,14 @@ export function openSqlite(options: SqliteOptions): Storage {
   return withStorageErrors(() => open(options))
 }
 
-function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: SqliteOptions): Storage {
+function open({
+  path,
+  now,
+  pagesMax,
+  isReadOnly = false,
+  exactVectorsMax,
+  preparesAll = false,
+}: SqliteOptions): Storage {
   makeFolder(dirname(path))
   const isNew = !existsSync(path)
   const writer = new Database(path, { timeout: busyTimeoutMs })
@@ -90,8 +99,7 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
     throw error
   }
 
-  prepareOnUse(writer)
-  prepareOnUse(reader)
+  if (!preparesAll) for (const connection of [writer, reader]) prepareOnUse(connection)
   let isOpen = true
   const use = (): void => {
     if (!isOpen) throw new ColophonError('closed', 'The store was closed.')
