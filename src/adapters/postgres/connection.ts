@@ -157,11 +157,11 @@ export function sendBy(
   pooler: Pooler,
   answerWaitMs: number = postgresLimits.answerWaitMs,
 ): Send {
-  const limit = answeredWithin(answerWaitMs)
-  const ofScan = answeredWithin(postgresLimits.scanTimeoutMs)
-  return (what, values) => {
-    const named = pooler === 'none' ? what : { text: what.text }
-    return client.query({ ...named, values: [...values], ...(what.isScan ? ofScan : limit) })
+  const limitOf = ({ isScan }: SqlStatement) => answeredWithin(isScan ? postgresLimits.scanTimeoutMs : answerWaitMs)
+  if (pooler === 'none') return (what, values) => client.query({ ...what, values: [...values], ...limitOf(what) })
+  return (named, values) => {
+    const what = { text: named.text }
+    return client.query({ ...what, values: [...values], ...limitOf(named) })
   }
 }
 
