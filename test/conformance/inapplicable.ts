@@ -53,6 +53,7 @@ const notLongTerm = 'agents.memoryBackends does not hold long-term'
 const notConsolidating = 'agents.memoryConsolidation.supported is not advertised'
 const notCommitting = 'agents.commitments is not advertised'
 const notBeating = 'heartbeat is not advertised'
+const notScheduling = 'scheduling is not advertised'
 
 const notCompacting = 'memory.compaction.supported is not advertised'
 
@@ -76,6 +77,10 @@ export const withoutDurability: Inapplicable = {
   'heartbeat-timeout': notBeating,
   'heartbeat-overlap': notBeating,
   'heartbeat-restart': notBeating,
+  'scheduling-shape': notScheduling,
+  'scheduling-single-tick': notScheduling,
+  'scheduling-missed-window': notScheduling,
+  'scheduling-horizon': notScheduling,
   'memory-compaction-event-emitted': notCompacting,
   'memory-compaction-sr1-carry-forward': notCompacting,
   'memory-compaction-provenance-tag': notCompacting,
