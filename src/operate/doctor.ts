@@ -41,8 +41,13 @@ export async function examineStore(config: Config, now: number): Promise<HealthC
     const message = `reachable; ${pending === 1 ? '1 migration is' : `${pending} migrations are`} missing`
     return [{ name: 'database', status: 'warn', message, todo: 'make a backup, then run: colophon migrate' }]
   }
-  const storage = await openWhole(config, path, now)
-  if ('status' in storage) return [storage]
+  const missing = config.storage === 'sqlite' ? await missingFrom(path) : null
+  if (missing !== null) return [missing]
+  const storage = await openStorage(
+    config.storage === 'postgres' ? { databaseUrl: config.databaseUrl ?? '' } : { path },
+    () => now,
+    { pooler: config.databasePooler },
+  )
   const { hasRowSecurity } = storage.traits
   const security = hasRowSecurity === undefined ? '' : `, row-level security is ${hasRowSecurity ? 'on' : 'off'}`
   const message = `${config.storage}, schema is current${security}`
@@ -55,22 +60,15 @@ export async function examineStore(config: Config, now: number): Promise<HealthC
   }
 }
 
-/** A server prepares most statements of SQLite on their first use, so a table that was changed by hand would be found late. */
-async function openWhole(
-  config: Config,
-  path: string,
-  now: number,
-): Promise<Awaited<ReturnType<typeof openStorage>> | HealthCheck> {
-  if (config.storage === 'postgres')
-    return openStorage({ databaseUrl: config.databaseUrl ?? '' }, () => now, { pooler: config.databasePooler })
-  const { openSqlite } = await import('../adapters/sqlite/open.ts')
-  try {
-    return openSqlite({ path, now: () => now, preparesAll: true })
-  } catch (error) {
-    if (isColophonError(error)) throw error
-    const message = `a table, a column or an index is missing or was changed: ${error instanceof Error ? error.message : ''}`
-    return { name: 'database', status: 'fail', message, todo: 'restore a backup: colophon restore' }
-  }
+const missingShown = 5
+
+async function missingFrom(path: string): Promise<HealthCheck | null> {
+  const { missingObjects } = await import('../adapters/sqlite/missing-objects.ts')
+  const missing = missingObjects(path)
+  if (missing.length === 0) return null
+  const more = missing.length > missingShown ? ` and ${missing.length - missingShown} more` : ''
+  const message = `incomplete, as after a change by hand: ${missing.slice(0, missingShown).join(', ')}${more}`
+  return { name: 'database', status: 'fail', message, todo: 'restore a backup: colophon restore' }
 }
 
 async function pendingOf(config: Config): Promise<number | HealthCheck> {

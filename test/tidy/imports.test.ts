@@ -260,6 +260,7 @@ test('the adapters of the databases have the same files', () => {
   const ofThreads = ['checkpoints.ts', ...ofEventLoop, 'scan-thread.ts', 'scans.ts']
   const onlySqlite = [
     'code-cache.ts',
+    'missing-objects.ts',
     'other-writers.ts',
     'parts/tags.ts',
     'posting-cache.ts',

@@ -7,17 +7,20 @@ import { Database } from './database.ts'
 const connections = 8
 const read = statement('read_something', 'select $1')
 const write = statement('write_something', 'insert into something values ($1)')
+const scan = statement('scan_something', 'select $1', { isScan: true })
 const lookUpKey = statement('look_up_key', 'select $1', { isBeforeAuth: true })
 
 /** A database whose statements end when the test ends them. */
 function createDatabase() {
   const running: { readonly name: string; readonly tenant: string; readonly end: () => void }[] = []
+  const disconnected: string[] = []
   const client = {
-    query: ({ name, values: [tenant = ''] }: { name: string; values: string[] }) =>
+    connection: { stream: { destroy: () => disconnected.push('') } },
+    query: ({ name, values: [tenant = ''] = [] }: { name: string; values?: string[] }) =>
       new Promise((resolve) => running.push({ name, tenant, end: () => resolve({ rows: [], rowCount: 0 }) })),
     release: () => {},
   }
-  const pool = { connect: async () => client }
+  const pool = { connect: async () => ({ ...client }), end: async () => {} }
   const database = new Database(pool as unknown as Pool, {
     connectionsMax: connections,
     pooler: 'none',
@@ -37,7 +40,7 @@ function createDatabase() {
   const endAll = async () => {
     for (; running.length > 0; await settle()) for (const { end } of running.splice(0)) end()
   }
-  return { database, running, runningOf, settle, endOne, [Symbol.asyncDispose]: endAll }
+  return { database, running, disconnected, runningOf, settle, endOne, [Symbol.asyncDispose]: endAll }
 }
 
 test('look-ups of unknown keys together use few connections, whatever tenants they name', async () => {
@@ -96,4 +99,19 @@ test('a statement that changes rows is known by its text', () => {
     assert.equal(isWrite(text), true, text)
   for (const text of ['select 1', 'select b from a for update', 'select b from a for no key update of a'])
     assert.equal(isWrite(text), false, text)
+})
+
+test('statements that examine every row of a tenant use a quarter of the connections, and the end does not wait for them', async () => {
+  await using calls = createDatabase()
+  const { database, running, runningOf, settle } = calls
+  for (let n = 0; n < 20; n++) database.send(scan, [`tenant-${n}`]).catch(() => {})
+  await settle()
+  const scanning = () => running.filter(({ name }) => name === scan.name).length
+  assert.equal(scanning(), connections / 4)
+  for (let n = 0; n < connections; n++) void database.send(read, ['acme'])
+  await settle()
+  assert.equal(runningOf('acme'), connections - connections / 4)
+  assert.equal(calls.disconnected.length, 0)
+  await database.end()
+  assert.equal(calls.disconnected.length, connections / 4)
 })

@@ -13,7 +13,7 @@ import {
   unnamedStatement,
 } from './connection.ts'
 import { CommitAnswerLost, isConnectionLoss } from './errors.ts'
-import { type AnswerEarly, OverdueCommits } from './overdue-commits.ts'
+import { type AnswerEarly, disconnect, OverdueCommits } from './overdue-commits.ts'
 import { hostRole, sendTenant, tenantRole } from './row-security.ts'
 import { runTransaction, sendInTransaction } from './run-transaction.ts'
 
@@ -63,6 +63,10 @@ const beforeAuth = 'keys'
 const connectionsPerKeyLookUp = 4
 /** One in so many connections is never used for writes: reads go on while commits are overdue. */
 const connectionsPerRead = 4
+/** One in so many connections at most is used by statements that examine every row of a tenant: they take minutes. */
+const connectionsPerScan = 4
+/** They wait for each other as long as one may take. */
+const scanQueue = { queueMax: 1_000, queuePerTenantMax: 1_000, waitMs: postgresLimits.scanTimeoutMs }
 
 /**
  * The connections of this process, given to tenants by a fair queue. Each kind of call has a queue of its own, so that the writes and
@@ -76,6 +80,9 @@ export class Database implements Queryable {
   readonly #connections: FairSemaphore
   readonly #keyLookUps: FairSemaphore
   readonly #writes: FairSemaphore
+  readonly #scans: FairSemaphore
+  /** Connections with a statement that examines every row of a tenant. */
+  readonly #scanning = new Set<PoolClient>()
   readonly #overdue: OverdueCommits
 
   constructor(pool: Pool, options: DatabaseOptions) {
@@ -84,6 +91,7 @@ export class Database implements Queryable {
     this.#options = options
     this.#connections = new FairSemaphore('database', connectionsMax)
     this.#keyLookUps = new FairSemaphore('database', Math.ceil(connectionsMax / connectionsPerKeyLookUp))
+    this.#scans = new FairSemaphore('database', Math.ceil(connectionsMax / connectionsPerScan), scanQueue)
     const forReads = Math.ceil(connectionsMax / connectionsPerRead)
     this.#writes = new FairSemaphore('database', Math.max(connectionsMax - forReads, 1))
     this.#overdue = new OverdueCommits(commitWaitMs, forReads)
@@ -134,13 +142,15 @@ export class Database implements Queryable {
 
   /** In a transaction with a limit of its own. The commit follows the answer: behind a statement that takes long it would be overdue. */
   #scan<Row extends QueryResultRow>(tenant: string, what: SqlStatement, values: readonly unknown[]) {
-    const isWrite = what.isWrite === true
-    return this.#transaction(tenant, 'reads', { role: tenantRole, isWrite }, async ({ send, commit }) => {
-      const limit = send(unnamedStatement(`set local statement_timeout = ${postgresLimits.scanTimeoutMs}`), [])
-      const [result] = await Promise.all([send<Row>(what, values), limit])
-      await commit()
-      return result
-    })
+    const options = { role: tenantRole, isWrite: false, isScan: true }
+    const scan = () =>
+      this.#transaction(tenant, 'reads', options, async ({ send, commit }) => {
+        const limit = send(unnamedStatement(`set local statement_timeout = ${postgresLimits.scanTimeoutMs}`), [])
+        const [result] = await Promise.all([send<Row>(what, values), limit])
+        await commit()
+        return result
+      })
+    return this.#scans.run(tenant, scan)
   }
 
   async #sendOn<Row extends QueryResultRow>(
@@ -187,7 +197,7 @@ export class Database implements Queryable {
   #transaction<T>(
     tenant: string,
     kind: string,
-    { role, isWrite }: { readonly role: string; readonly isWrite: boolean },
+    { role, isWrite, isScan = false }: { readonly role: string; readonly isWrite: boolean; readonly isScan?: boolean },
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
     const begin = beginning(this.#options, '', role)
@@ -200,7 +210,8 @@ export class Database implements Queryable {
         if (kind === 'writes') this.#overdue.noteConfirmed()
         return answer
       }
-      return runTransaction(client, begin, commit, options, work)
+      if (isScan) this.#scanning.add(client)
+      return runTransaction(client, begin, commit, options, work).finally(() => this.#scanning.delete(client))
     })
   }
 
@@ -225,6 +236,7 @@ export class Database implements Queryable {
 
   end(): Promise<void> {
     this.#overdue.close()
+    for (const client of this.#scanning) disconnect(client)
     return this.#pool.end()
   }
 

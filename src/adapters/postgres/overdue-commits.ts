@@ -76,7 +76,7 @@ export class OverdueCommits {
 }
 
 /** Not by `end`: in pipeline mode that waits for the answers. */
-function disconnect(client: PoolClient): void {
+export function disconnect(client: PoolClient): void {
   const { connection } = client as unknown as { readonly connection: { readonly stream: { destroy(): void } } }
   connection.stream.destroy()
 }

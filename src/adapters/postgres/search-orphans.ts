@@ -1,5 +1,5 @@
 import { lockClock } from './commit-statements.ts'
-import { statement } from './connection.ts'
+import { query, statement } from './connection.ts'
 import type { Database } from './database.ts'
 import { hasNoVersions, resetIndex } from './search-table.ts'
 
@@ -8,11 +8,15 @@ import { hasNoVersions, resetIndex } from './search-table.ts'
  * text is gone, and with it their keys, so the whole ref is indexed again. No commit may run meanwhile: it would number
  * versions in a ref that is dropped here because it has none.
  */
-export function removeIndexOrphans(database: Database, tenantId: string, limit: number): Promise<number> {
+export async function removeIndexOrphans(database: Database, tenantId: string, limit: number): Promise<number> {
+  // Without the lock: to count the rows of all refs may take minutes. Those that have orphans are counted again under it.
+  const found = await query<{ memory_ref: string }>(database, sql.candidates, [tenantId, limit])
+  if (found.length === 0) return 0
+  const candidates = found.map(({ memory_ref }) => memory_ref)
   return database.transaction(tenantId, 'writes', async ({ send, commit }) => {
     const [, { rows }] = await Promise.all([
       send(lockClock, [tenantId]),
-      send<{ memory_ref: string; rows: number }>(sql.orphans, [tenantId, limit]),
+      send<{ memory_ref: string; rows: number }>(sql.orphans, [tenantId, candidates]),
     ])
     const refs = rows.map(({ memory_ref }) => memory_ref)
     await commit(
@@ -36,12 +40,19 @@ const orphansOf = `p.row_count - (
 export const countOrphans = `select coalesce(sum(${orphansOf}), 0)::bigint as count from search_progress p where p.tenant_id = $1`
 
 const sql = {
+  candidates: statement(
+    'search_orphan_refs',
+    `select p.memory_ref from search_progress p where p.tenant_id = $1 and ${orphansOf} > 0 limit $2`,
+    { isScan: true },
+  ),
   orphans: statement(
     'search_orphans',
     `select memory_ref, rows
-       from (select p.memory_ref, ${orphansOf} as rows from search_progress p where p.tenant_id = $1) counted
-      where rows > 0
-      limit $2`,
+       from (select p.memory_ref, ${orphansOf} as rows
+               from search_progress p
+              where p.tenant_id = $1
+                and p.memory_ref = any($2::text[])) counted
+      where rows > 0`,
   ),
   dropEmptyProgress: statement(
     'search_drop_empty_progress',

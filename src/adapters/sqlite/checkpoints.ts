@@ -7,7 +7,7 @@ const copiedFromPages = 4_000
 const inPlacePages = 1_000
 /** From this length of the log on (32 MB), commits wait for the copy: under a constant load the thread alone would never finish. */
 const heldFromPages = 8_000
-/** For no longer: the thread may be in a long scan, and a snapshot that an export reads keeps the log from being copied whole. */
+/** For no longer at a time: the thread may be in a long scan, and a snapshot that an export reads keeps the log from being copied whole. */
 const heldMsMax = 100
 /** A log of this length (256 MB) is copied by the commit that reaches it, whatever keeps the thread from it. */
 export const logPagesMax = 64_000
@@ -52,7 +52,7 @@ export function createCheckpoints(writer: Database, scans: Pick<Scans, 'checkpoi
   function begin(): void {
     copying = copy()
       .catch(() => {
-        // The thread could not start.
+        // The thread could not start or copy: as a commit of SQLite would do it.
         if (writer.open) writer.pragma(passiveCheckpoint)
       })
       // The store was closed.

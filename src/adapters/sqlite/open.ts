@@ -43,8 +43,6 @@ export type SqliteOptions = {
   readonly isReadOnly?: boolean
   /** For tests of the search in a ref with many vectors. */
   readonly exactVectorsMax?: number
-  /** Prepares every statement at once, so that a table or an index that is missing is found now and not on its first use. */
-  readonly preparesAll?: boolean
 }
 
 /** SQLite waits on the caller's thread, so not for long. */
@@ -61,14 +59,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   return withStorageErrors(() => open(options))
 }
 
-function open({
-  path,
-  now,
-  pagesMax,
-  isReadOnly = false,
-  exactVectorsMax,
-  preparesAll = false,
-}: SqliteOptions): Storage {
+function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: SqliteOptions): Storage {
   makeFolder(dirname(path))
   const isNew = !existsSync(path)
   const writer = new Database(path, { timeout: busyTimeoutMs })
@@ -99,7 +90,8 @@ function open({
     throw error
   }
 
-  if (!preparesAll) for (const connection of [writer, reader]) prepareOnUse(connection)
+  prepareOnUse(writer)
+  prepareOnUse(reader)
   let isOpen = true
   const use = (): void => {
     if (!isOpen) throw new ColophonError('closed', 'The store was closed.')

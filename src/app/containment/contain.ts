@@ -163,19 +163,16 @@ function toChange(
 
 /** The position now, if no write since then concerns the containment; otherwise null, and everything is searched again. */
 async function laterPosition(tenant: Tenant, position: number, affected: Affected): Promise<number | null> {
-  // To the end: a page may end early, and a commit that expects a position before the newest one would only be refused again.
-  for (let last = position; ; ) {
-    const rows = await tenant.storage.audit({
-      tenantId: tenant.id,
-      from: last + 1,
-      to: Number.MAX_SAFE_INTEGER,
-      limit: limits.forgetPageMax,
-    })
-    if (rows.some((row) => concerns(row, affected))) return null
-    const newest = rows.at(-1)?.position
-    if (newest === undefined) return last > position ? last : null
-    last = newest
+  const newest = (await tenant.storage.clock(tenant.id))?.position ?? position
+  if (newest === position) return null
+  // In pages, which may end early. Not to what is written meanwhile: a tenant that writes all the time would be read for ever.
+  for (let from = position + 1; from <= newest; ) {
+    const rows = await tenant.storage.audit({ tenantId: tenant.id, from, to: newest, limit: limits.forgetPageMax })
+    const last = rows.at(-1)
+    if (last === undefined || rows.some((row) => concerns(row, affected))) return null
+    from = last.position + 1
   }
+  return newest
 }
 
 function concerns(row: AuditRow, { selector, entries }: Affected): boolean {

@@ -13,10 +13,10 @@ import type { ForgetProcess } from './forget-process.ts'
  */
 export async function checkErased(erasure: ForgetProcess): Promise<void> {
   const { tenant, facts, id } = erasure
-  let left = await tenant.storage.forget.leftovers(tenant.id, erasure.fences)
+  const leftovers = () => erasure.untilStopped(tenant.storage.forget.leftovers(tenant.id, erasure.fences))
+  let left = await leftovers()
   // Leftover rows may be orphans. No further round would find those, and the forget would never complete.
-  if (!isClean(left) && (await removeOrphans(erasure)))
-    left = await tenant.storage.forget.leftovers(tenant.id, erasure.fences)
+  if (!isClean(left) && (await removeOrphans(erasure))) left = await leftovers()
   if (!isClean(left)) {
     const rounds = (facts?.rounds ?? 0) + 1
     if (rounds > limits.forgetRoundsMax)
@@ -46,7 +46,8 @@ function hasNone(counts: Readonly<Record<string, number>>): boolean {
 async function removeOrphans(erasure: ForgetProcess): Promise<boolean> {
   for (let hasRemoved = false; ; hasRemoved = true) {
     await erasure.nextPage()
-    const removed = await erasure.tenant.storage.forget.removeOrphans(erasure.tenant.id, limits.forgetScanRowsMax)
+    const { id, storage } = erasure.tenant
+    const removed = await erasure.untilStopped(storage.forget.removeOrphans(id, limits.forgetScanRowsMax))
     if (removed === 0) return hasRemoved
   }
 }

@@ -61,6 +61,25 @@ export class ForgetProcess {
     await yieldToEventLoop()
   }
 
+  /** Waits for a long read, but not when the process stops: closing the store ends the read. */
+  async untilStopped<T>(read: Promise<T>): Promise<T> {
+    const signal = this.#signal
+    if (signal === undefined) return read
+    // Whether or not its end is still waited for.
+    read.catch(() => {})
+    signal.throwIfAborted()
+    let stop = () => {}
+    const stopped = new Promise<never>((_, reject) => {
+      stop = () => reject(signal.reason)
+    })
+    signal.addEventListener('abort', stop)
+    try {
+      return await Promise.race([read, stopped])
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
   /** Stores one step: the change, the counts of what it erases, and fences for further rows that it found. */
   async step(
     change: Omit<Change, 'kind' | 'admin'> & Partial<Pick<Change, 'admin'>>,
