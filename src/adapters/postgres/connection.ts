@@ -19,7 +19,7 @@ export const postgresLimits = {
    * together: what takes longer is mostly a connection without a server behind it, or several statements that each waited long.
    */
   answerWaitMs: 30_000,
-  /** How long a statement may take that examines every row of a tenant. Ten million entries take about a minute. */
+  /** How long a statement may take that examines every row of a tenant. The slowest took 0.9 s for 100,000 entries with four tags each. */
   scanTimeoutMs: 300_000,
 } as const
 

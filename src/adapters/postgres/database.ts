@@ -83,6 +83,7 @@ export class Database implements Queryable {
   readonly #scans: FairSemaphore
   /** Connections with a statement that examines every row of a tenant. */
   readonly #scanning = new Set<PoolClient>()
+  #isEnding = false
   readonly #overdue: OverdueCommits
 
   constructor(pool: Pool, options: DatabaseOptions) {
@@ -211,6 +212,8 @@ export class Database implements Queryable {
         return answer
       }
       if (isScan) this.#scanning.add(client)
+      // Its connection was still being made when the end began.
+      if (isScan && this.#isEnding) disconnect(client)
       return runTransaction(client, begin, commit, options, work).finally(() => this.#scanning.delete(client))
     })
   }
@@ -235,6 +238,7 @@ export class Database implements Queryable {
   }
 
   end(): Promise<void> {
+    this.#isEnding = true
     this.#overdue.close()
     for (const client of this.#scanning) disconnect(client)
     return this.#pool.end()

@@ -68,13 +68,11 @@ export class ForgetProcess {
     // Whether or not its end is still waited for.
     read.catch(() => {})
     signal.throwIfAborted()
-    let stop = () => {}
-    const stopped = new Promise<never>((_, reject) => {
-      stop = () => reject(signal.reason)
-    })
+    const stopped = Promise.withResolvers<never>()
+    const stop = () => stopped.reject(signal.reason)
     signal.addEventListener('abort', stop)
     try {
-      return await Promise.race([read, stopped])
+      return await Promise.race([read, stopped.promise])
     } finally {
       signal.removeEventListener('abort', stop)
     }
