@@ -9,8 +9,15 @@ export function encodedForms(value: string): ReadonlySet<string> {
   if (!/^[A-Za-z0-9_.-]*$/.test(value)) for (const form of textForms(value)) forms.add(form)
   // An unpaired surrogate has no UTF-8 bytes, so no encoded text can be traced back to this value.
   if (!value.isWellFormed()) return forms
-  for (const form of byteForms(value)) forms.add(form)
+  // Hex and base64 hide the case. A value in one case (a hex key, a UUID, words) often means the same in the other; one in both does not.
+  const written = spellings(value)
+  for (const spelling of written.size < 3 ? written : [value]) for (const form of byteForms(spelling)) forms.add(form)
   return forms
+}
+
+/** The value as it is, in small letters and in capitals. */
+export function spellings(value: string): ReadonlySet<string> {
+  return new Set([value, value.toLowerCase(), value.toUpperCase()])
 }
 
 /** The forms that keep most characters of the value readable: JSON, HTML and URLs. */

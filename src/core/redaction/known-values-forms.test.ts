@@ -63,6 +63,37 @@ const scanFor = (secret: string) => {
   }
 }
 
+test('a value is found in any spelling of case: as text, in bytes if it is written in one case, and if it is mostly punctuation', () => {
+  const mixed: (text: string) => string = (text) =>
+    text.replace(/[a-z]/gi, (char, at: number) => (at % 2 ? char.toLowerCase() : char.toUpperCase()))
+  const lower = (text: string) => text.toLowerCase()
+  const upper = (text: string) => text.toUpperCase()
+  for (const secret of [
+    'kqzwbxytr',
+    'KQZWBXYTR',
+    'kQzWbXyTr',
+    'quiet-meadow-seventeen',
+    'Straße-Übergang',
+    `ab,c "d" 'e', f`,
+  ]) {
+    for (const spell of [lower, upper, mixed]) {
+      for (const write of [(text: string) => text, encodeURIComponent, JSON.stringify]) {
+        if (spell === mixed && !/^[\w-]*$/.test(secret)) continue
+        const { clean, hits } = scanFor(secret)(`<${write(spell(secret))}>`)
+        assert.ok(hits() > 0, `${secret}: ${clean}`)
+      }
+    }
+  }
+  for (const secret of ['4f7d1a2b9c8e6d50', '4F7D1A2B9C8E6D50', 'quiet-meadow-seventeen']) {
+    for (const encode of ['hex', 'base64'] as const) {
+      for (const spell of [lower, upper]) {
+        const text = `<${Buffer.from(spell(secret)).toString(encode)}>`
+        assert.ok(!scanFor(secret)(text).clean.includes(text.slice(4, -4)), text)
+      }
+    }
+  }
+})
+
 for (const [name, write] of Object.entries(encodings)) {
   test(`a secret is found in this encoding: ${name}`, () => {
     fc.assert(

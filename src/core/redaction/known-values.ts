@@ -1,5 +1,5 @@
 import { mayContainEscapes } from './decode-escapes.ts'
-import { encodedForms, textForms } from './encoded-forms.ts'
+import { encodedForms, spellings, textForms } from './encoded-forms.ts'
 import { dropped, type FoldedText, foldDecoded, foldString, foldText, foldUnit, unfolded } from './fold-text.ts'
 import { createHashedText } from './hashed-text.ts'
 import { type ComparisonBudget, createRadixTrie, type RadixTrie } from './radix-trie.ts'
@@ -206,7 +206,8 @@ function indexForms(values: readonly KnownValue[]): { folded: FormIndex; exact: 
     for (const form of encodedForms(value)) folded.push([foldString(form), id])
     const decoded = mayContainEscapes(value) ? foldDecoded(value) : undefined
     if (decoded) folded.push([decoded.text, id])
-    if (foldString(value).length < value.length) for (const form of textForms(value)) exact.push([form, id])
+    if (foldString(value).length === value.length) continue
+    for (const spelling of spellings(value)) for (const form of textForms(spelling)) exact.push([form, id])
   }
   return { folded: indexOf(folded), exact: exact.length > 0 ? indexOf(exact) : undefined }
 }

@@ -14,7 +14,7 @@ const isRefused = (value: string) => {
 }
 
 test('values with too small a search space are refused', () => {
-  for (const value of ['12345678', '48123456789', 'deadbeef', 'DEADBEEF1', 'password', 'ABCDEFGH']) {
+  for (const value of ['12345678', '48123456789', 'deadbeef', 'DEADBEEF1', 'DeadBeef1', 'password', 'ABCDEFGH']) {
     assert.ok(isRefused(value), value)
   }
 })
@@ -25,13 +25,27 @@ test('values with a large enough search space are accepted', () => {
     'deadbeef01',
     'passwords',
     'hunter22',
-    'Abcdefgh',
+    'Abcdefghi',
     'p@ssword',
     'ключключ',
     'a b c d e f',
   ]) {
     assert.ok(!isRefused(value), value)
   }
+})
+
+test('what matches in any spelling counts in one: case, blanks, accents and width do not make a value stronger', () => {
+  for (const value of [
+    'kQzWbXyT',
+    'kqzwbxyt',
+    'Abcdefgh',
+    'a b c d e f g h',
+    'ábçdéfgh',
+    'ｋＱｚＷｂＸｙＴ',
+    '4812-3456'.replace('-', ' '),
+  ])
+    assert.ok(isRefused(value), value)
+  assert.equal(candidateBits('kQzWbXyTr'), candidateBits('kqzwbxytr'))
 })
 
 test('the search space is computed from alphabet and length, in characters and not in UTF-16 units', () => {

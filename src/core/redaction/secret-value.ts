@@ -1,6 +1,7 @@
 import { checkText } from '../check.ts'
 import { ColophonError, invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
+import { foldString } from './fold-text.ts'
 
 /** Checks the length of a vault secret. */
 export function checkSecretValue(field: string, value: string): void {
@@ -27,15 +28,19 @@ export function checkSecretStrength(value: string): void {
   })
 }
 
-/** The size of the search space, in bits: how many values of this length the alphabet allows. */
+/**
+ * The size of the search space, in bits: how many values of this length the alphabet allows. A guess need not hit what folding makes
+ * equal (case, blanks, accents), so the folded value is counted, unless it is too short to be searched.
+ */
 export function candidateBits(value: string): number {
-  return [...value].length * Math.log2(alphabetOf(value))
+  const folded = foldString(value)
+  const searched = folded.length < limits.secretCharactersMin ? value.toLowerCase() : folded
+  return [...searched].length * Math.log2(alphabetOf(searched))
 }
 
 const alphabets: readonly (readonly [characters: RegExp, size: number])[] = [
   [/[0-9]/, 10],
   [/[a-z]/, 26],
-  [/[A-Z]/, 26],
   [/[\0-/:-@[-`{-\x7f]/, 33],
   // Non-ASCII characters usually come from one script.
   [/[^\0-\x7f]/u, 100],
@@ -43,6 +48,6 @@ const alphabets: readonly (readonly [characters: RegExp, size: number])[] = [
 
 function alphabetOf(value: string): number {
   if (/^[0-9]*$/.test(value)) return 10
-  if (/^(?:[0-9a-f]*|[0-9A-F]*)$/.test(value)) return 16
+  if (/^[0-9a-f]*$/.test(value)) return 16
   return alphabets.reduce((sum, [characters, size]) => (characters.test(value) ? sum + size : sum), 0)
 }
