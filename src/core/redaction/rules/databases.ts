@@ -61,8 +61,8 @@ export const databaseRules: readonly SecretRule[] = [
     description: 'Password in a line of a .pgpass file',
     example: ['db.internal:5432:app:app:', 'Tr0ub4', 'dor'],
     anchors: [':5432:', ':5433:', ':6432:', ':*:'],
-    keep: /(?<=(?:^|[\s"'`=(])[A-Za-z0-9_.*-]{1,128}):(?:5432|5433|6432|\*):[A-Za-z0-9_.*-]{1,64}:[A-Za-z0-9_.*-]{1,64}:/,
-    pattern: /[^\s"'`:]{2,127}[^\s"'`:.,)\]}]/,
+    keep: /(?<=(?:^|[^A-Za-z0-9_.*-])[A-Za-z0-9_.*-]{1,128}):(?:5432|5433|6432|\*):[A-Za-z0-9_.*-]{1,64}:[A-Za-z0-9_.*-]{1,64}:/,
+    pattern: /[^\s"'`:]{2,127}[^\s"'`:.…,)\]}]/,
     check: 'urlPassword',
   },
   {

@@ -68,6 +68,30 @@ for (const rule of builtInRules) {
   })
 }
 
+/** What people and programs write directly around a secret. */
+const marks = [...'.,)"\';:!?…。', '', '\n', '. Next']
+const marksBefore = [...'.,("\';:!?…。', '', '\n']
+/** Found by its dots and not by an anchor, so it is in no table. */
+const dottedToken = ['Mz9kQw2LrT7yBn4VxC1dEf6H', 'Gh3_jK', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N'].join('.')
+
+test('every rule finds its secret next to any punctuation', () => {
+  for (const [id, example] of [
+    ...builtInRules.map((rule) => [rule.id, exampleOf(rule)] as const),
+    ['dotted', dottedToken],
+  ]) {
+    const [front = '', back = ''] = scan(example ?? '').clean.split(/\[REDACTED:[^\]]*\]/)
+    const secret = (example ?? '').slice(front.length, (example ?? '').length - back.length)
+    assert.ok(secret.length > 0, id)
+    for (const text of [
+      ...marks.map((mark) => `see ${example}${mark}`),
+      ...marksBefore.map((mark) => `see ${mark}${example}`),
+    ]) {
+      const { clean, hits } = scan(text)
+      assert.ok(hits.length > 0 && !clean.includes(secret), `${id}: ${JSON.stringify(text)} is ${clean}`)
+    }
+  }
+})
+
 test('the text around a secret stays readable', () => {
   const word = ['Tr0ub4', 'dor'].join('')
   for (const [text, clean] of [

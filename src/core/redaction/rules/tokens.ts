@@ -59,7 +59,7 @@ export const tokenRules: readonly SecretRule[] = [
     example: ['//registry.example.com/:_auth', 'Token=', 'a1b2c3d4-', 'a1b2-4a1b-8a1b-', 'a1b2c3d4e5f6'],
     anchors: ['_authToken', '_password'],
     keep: /(?<=[:_/"' ]|^)_(?:authToken|password)\s{0,2}=\s{0,2}["']?/,
-    pattern: /[^\s"'$<>{}]{5,}[^\s"'$<>{}.,;)\]]/,
+    pattern: /[^\s"'$<>{}]{5,}[^\s"'$<>{}.…,;)\]]/,
     check: 'assignedSecret',
   },
   {
