@@ -27,8 +27,8 @@ const separators = [
   // After a flag, an instruction of a Dockerfile or a login of a .netrc, a blank is enough.
   '(?<=(?:^|[\\s"\'])--?[A-Za-z0-9_-]{2,60})[ \\t]{1,4}',
   '(?<=(?:ENV|ARG|setx|SETX|export|login[ \\t]{1,4}\\S{1,80})[ \\t]{1,4}[A-Za-z0-9_-]{1,60})[ \\t]{1,4}',
-  // Elsewhere a blank needs a value in quotes, or one that is long or has a digit.
-  '[ \\t]{1,4}(?=["\'`]|[A-Za-z0-9_+/=.-]{20}|\\S{0,40}\\d)',
+  // Elsewhere a blank needs a value in quotes, or one that is long, has a digit or may be random letters.
+  '[ \\t]{1,4}(?=["\'`]|[A-Za-z0-9_+/=.-]{20}|\\S{0,40}\\d|[A-Za-z]{8})',
 ].join('|')
 
 /** The text between a name that contains `word` and its value. */
@@ -51,7 +51,7 @@ export const assignedValue = new RegExp(
       '(?:[^\\s"\'`<>,;&|)\\\\]',
       '\\)(?![\\](\\s]|$)',
       `[,;&|](?![\\s"'\`]|$|${nextPair})`,
-      '\\\\(?![nrt"\'`]|u00)){0,}[^\\s"\'`<>,;&|\\\\.)\\]}:]',
+      '\\\\(?![nrt"\'`]|u00)){0,}[^\\s"\'`<>,;&|\\\\.…)\\]}:]',
     ].join('|'),
   ].join('|'),
 )

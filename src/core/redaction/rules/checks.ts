@@ -8,7 +8,7 @@ import {
   isTemplate,
   type ValueContext,
 } from './values.ts'
-import { entropyOf, isTechnicalTerm, isWordLike, isWordsAndNumbers } from './word-likeness.ts'
+import { entropyOf, isRandomLetters, isTechnicalTerm, isWordLike, isWordsAndNumbers } from './word-likeness.ts'
 
 /** A match with the whole text, so that a check can read the name in front of it. */
 export type RuleMatch = {
@@ -25,7 +25,10 @@ export type CheckName = keyof typeof checks
 
 const bothCases = ({ secret }: RuleMatch) => /[a-z]/.test(secret) && /[A-Z]/.test(secret)
 /** One random token in seventy has no digit by chance; irregular capitals identify it. */
-const irregularCase = (found: RuleMatch) => bothCases(found) && !isWordLike(found.secret.replace(/[^A-Za-z]/g, ''))
+const irregularCase = (found: RuleMatch) => {
+  const letters = found.secret.replace(/[^A-Za-z]/g, '')
+  return bothCases(found) && (!isWordLike(letters) || isRandomLetters(letters))
+}
 const mixed = (found: RuleMatch) => (/\d/.test(found.secret) && /[A-Za-z]/.test(found.secret)) || irregularCase(found)
 /** The text before a name that is separated from its value by a blank: a flag, ENV of a Dockerfile, a line of a .netrc. */
 const separatedByBlank = /(?:(?:^|\s)--?[\w-]*|(?:ENV|ARG|setx|SETX|export)\s+[\w-]*|login\s+\S{1,40}\s+)$/
@@ -76,7 +79,10 @@ function isAssigned({ text, anchor, start, secret }: RuleMatch, kinds: readonly 
   const blank = /^[ \t]+$/.test(separator)
   const typedAfterBlank = blank && separatedByBlank.test(text.slice(Math.max(0, anchor - 60), anchor))
   // "use token a1b2…": when only a blank separates them, the value must not be a word.
-  if (blank && !typedAfterBlank && (secret.length < 8 || isWordsAndNumbers(secret))) return false
+  if (blank && !typedAfterBlank) {
+    if (/^[A-Za-z]+$/.test(secret)) return isRandomLetters(secret, 'surely')
+    if (secret.length < 8 || isWordsAndNumbers(secret)) return false
+  }
   const setting = typedAfterBlank ? typed : settingOf(separator)
   if (kind === 'password') return isPasswordValue(secret, setting)
   if (kind === 'secret') return isSecretValue(secret, setting)

@@ -1,4 +1,4 @@
-import { entropyOf, isTechnicalTerm, isWordLike, isWordsAndNumbers } from './word-likeness.ts'
+import { entropyOf, isRandomLetters, isTechnicalTerm, isWordLike, isWordsAndNumbers } from './word-likeness.ts'
 
 /** The syntax between a name and its value. Stricter checks apply in prose and code, where false positives are likely. */
 export type ValueContext = {
@@ -82,15 +82,14 @@ export function isPasswordValue(value: string, setting: ValueContext): boolean {
   if (letters.length === 0) return /\d/.test(value) && value.length >= 8
   // The value is a variable name: `password = password2`, `token = newToken1`.
   if (setting.code && !setting.quoted && /^[A-Za-z_$][\w$]*$/.test(value))
-    return isMachineMade(value) || changesOf(value) >= 4
+    return isMachineMade(value) || changesOf(value) >= 4 || isRandomLetters(value)
   const digits = /\d/.test(value)
   const symbols = /[!@#$%^&*+=?~|].*\w|\w[!@#$%^&*+=?~|]{2}/.test(value)
   if (digits || symbols) return value.length >= 6 || (digits && symbols && value.length >= 5)
-  if (isPassphrase(value, setting.quoted)) return true
+  if (isPassphrase(value, setting.quoted) || isRandomLetters(value)) return true
   if (setting.prose) return false
   if (/^(?:letmein|qwert[yz]\w*|iloveyou|swordfish|opensesame|abcdefgh?|sunshine|princess|dragon)$/i.test(value))
     return true
-  if (!isWordLike(letters)) return value.length >= 8
   return (setting.quoted || setting.tight) && /^[a-z]{15,}$/.test(value)
 }
 
@@ -102,8 +101,8 @@ export function isSecretValue(value: string, setting: ValueContext): boolean {
   if (isPlainData(value) || isTechnicalTerm(value)) return false
   if (!/\d/.test(value)) {
     const symbols = /[!@#$%^&*+=?~|].*\w/.test(value)
-    if (symbols ? setting.prose || value.length < 10 : value.length < 16 || !/^[A-Za-z_-]+$/.test(value)) return false
-    return !value.split(/[^A-Za-z]+/).every(isWordLike)
+    if (!symbols) return isRandomLetters(value)
+    return !setting.prose && value.length >= 10 && !value.split(/[^A-Za-z]+/).every(isWordLike)
   }
   if (!/[A-Za-z]/.test(value)) return value.length >= 24
   if (setting.prose && value.length < 12) return false
@@ -115,6 +114,7 @@ export function isSecretValue(value: string, setting: ValueContext): boolean {
 /** Whether a value after a weak name such as `key` is a secret: only a value that looks generated. */
 export function isStrongValue(value: string): boolean {
   if (isKeyboardNoise(value)) return true
+  if (/^[A-Za-z]{16,512}$/.test(value)) return !isPlaceholder(value) && isRandomLetters(value, 'surely')
   if (
     !/^[A-Za-z0-9_+=~-]{20,512}$|^[A-Za-z0-9+/]{40,200}={0,2}$/.test(value) ||
     isPlaceholder(value) ||

@@ -1,3 +1,5 @@
+import { wordOdds } from './letter-odds.ts'
+
 /** Distinguishes generated strings from natural language, without a dictionary. */
 
 /** Shannon entropy in bits per character. */
@@ -12,7 +14,7 @@ export function entropyOf(text: string): number {
 
 /** Whether letters look like pronounceable words: words, Words, WORDS or camelCase. */
 export function isWordLike(letters: string): boolean {
-  const parts = letters.split(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)
+  const parts = splitAtCapitals(letters)
   if (letters.length / parts.length < 3 && letters.length > 5) return false
   return parts.every((part) => {
     const lower = part.toLowerCase()
@@ -24,6 +26,47 @@ export function isWordLike(letters: string): boolean {
       !/[jqxz]{2}|q(?!u)/.test(lower)
     )
   })
+}
+
+/** Fewer letters can be a word of any language, or joined words ("db-AbCd") an identifier. */
+const randomLettersMin = 8
+const randomJoinedLettersMin = 16
+/** An inner capital ("localStorage") is a word more; words rarely have one, random letters at every fourth letter. In bits. */
+const innerCapitalBits = 6
+/**
+ * By how much random letters must be more likely than words: one bit for each letter above nine. So 98 % of random values are found at every
+ * length, and long ones, which cannot be taken for words, must be clearly random. `surely` is for places where a word is likely.
+ */
+const randomOddsMax = 9
+const bitsPerLetter = { likely: 1, surely: 2 } as const
+
+/**
+ * Whether a value of letters was drawn at random: its letters follow one another as in no language, or capitals are where no word
+ * has them. Hyphens and underscores join words; accents make no difference. Other scripts are not judged: never random.
+ */
+export function isRandomLetters(text: string, certainty: keyof typeof bitsPerLetter = 'likely'): boolean {
+  const plain = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[łŁøØđĐıßæÆœŒ]/g, (letter) => plainLetters[letter] ?? letter)
+  if (!/^[A-Za-z_-]+$/.test(plain)) return false
+  const joined = plain.split(/[_-]+/)
+  const words = joined.flatMap(splitAtCapitals)
+  const length = words.join('').length
+  if (length < (joined.length === 1 ? randomLettersMin : randomJoinedLettersMin)) return false
+  let odds = words.reduce((sum, word) => sum + wordOdds(word.toLowerCase()), 0)
+  // Random letters in both cases have one bit more per letter to be unlikely by.
+  if (words.length > joined.length) odds += length - innerCapitalBits * (words.length - joined.length)
+  return odds + bitsPerLetter[certainty] * length <= randomOddsMax
+}
+
+const plainLetters: Readonly<Record<string, string>> = {
+  ...{ ł: 'l', Ł: 'L', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ı: 'i' },
+  ...{ ß: 'ss', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE' },
+}
+
+function splitAtCapitals(letters: string): string[] {
+  return letters.split(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)
 }
 
 /** Whether a text is words, small numbers and version numbers joined by punctuation: "prod-db-2024", "step-2", "oauth2". */
