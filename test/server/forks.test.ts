@@ -104,7 +104,7 @@ for (const storage of storagesOfBehaviour) {
         { configurable: 1 },
         { configurable: { recursionLimit: 0 } },
         { configurable: { runTimeoutMs: -1 } },
-        { configurable: { mockProvider: {} } },
+        { configurable: { ai: { provider: 'acme' } } },
         { configurable: { tone: canary } },
         { tags: 'x' },
         { tags: [1] },

@@ -36,19 +36,21 @@ describe('the reads of version 2', () => {
   test('everything that is served under /v1 without a parameter is served without it', async () => {
     const { paths } = (await server.as(null)('GET', '/v1/openapi.json')).body
     const reads = Object.keys(paths).filter((path) => /^\/v1\/(agents|audit|workflows|openapi)[^{]*$/.test(path))
+    assert.equal(paths['/.well-known/openwop'].get.operationId, 'getCapabilities')
     for (const path of [...reads, '/v1/openapi.json'])
       assert.equal((await server.call('GET', path.slice('/v1'.length))).status, 200, path)
     assert.deepEqual((await server.call('GET', '/agents')).body, (await server.call('GET', '/v1/agents')).body)
   })
 
-  test('the audit is verified with a checkpoint that the key of discovery signed; a broken chain gets none', async () => {
+  test('the audit is verified with a checkpoint that the key of the host signed, and claimed as nothing of the protocol; a broken chain gets none', async () => {
     for (const content of ['one', 'two', 'three'])
       await server.call('POST', `${host}/memory/notes/entries`, { content })
     const { body } = await server.call('GET', '/audit/verify?fromSeq=0')
     assert.equal(body.chainValid, true)
     const [{ signature, ...signed }] = body.checkpoints
-    const { checkpointPublicKey } = (await document()).body.auditLogIntegrity
-    const key = createPublicKey({ key: Buffer.from(checkpointPublicKey, 'base64'), format: 'der', type: 'spki' })
+    assert.ok(!('auditLogIntegrity' in (await document()).body))
+    const { publicKey } = (await server.call('GET', `${host}/signing-key`)).body
+    const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })
     const isSigned = (value: object) =>
       verify(null, Buffer.from(canonicalize(value) ?? ''), key, Buffer.from(signature, 'base64'))
     assert.ok(isSigned(signed))

@@ -56,7 +56,10 @@ describe('an idempotency key of version 2 remembers refusals that are final', ()
     const draft = { workflowId: 'asks', scopeId: 'desk' }
     const active = await call('POST', '/runs', draft, { 'openwop-dedup': 'enforce' })
     assert.equal(active.status, 201)
-    assertError(await call('POST', '/runs', draft, scope), 409, 'run_already_active')
+    const refused = await call('POST', '/runs', draft, scope)
+    assertError(refused, 409, 'run_already_active')
+    assert.equal(refused.headers.get('retry-after'), '1')
+    assert.ok(!('retryAfter' in refused.body.details), 'only in the header')
     const runId = active.body.runId.split('/')[1]
     await until(call, runId, 'waits', ({ status }) => status.startsWith('waiting'))
     assert.equal((await call('POST', `${pathOf(runId)}/cancel`, {})).status, 200)

@@ -116,6 +116,31 @@ describe('runs in version 2', () => {
     assertError(await call('POST', '/runs', { workflowId: 'visit' }, { 'openwop-force-engine-version': '1' }), 403)
   })
 
+  test('a provider of models is refused, because discovery shows none', async () => {
+    assert.equal(
+      (await call('GET', '/.well-known/openwop', undefined, { 'openwop-version': '2.0' })).body.aiProviders,
+      undefined,
+    )
+    const start = (ai: object) => call('POST', '/runs', { workflowId: 'visit', configurable: { version: 1, ai } })
+    for (const [ai, status, code, name] of [
+      [{ provider: 'acme' }, 400, 'validation_error', 'provider'],
+      [{ credentialRef: 'acme/key' }, 403, 'credential_forbidden', 'credentialRef'],
+      [{ mockProvider: {} }, 403, 'mock_provider_forbidden', 'mockProvider'],
+    ] as const) {
+      const answer = await start(ai)
+      assertError(answer, status, code)
+      assert.equal(answer.body.details.field, `configurable.ai.${name}`)
+    }
+    assert.equal((await start({ temperature: 1, maxTokens: 5, model: 'any' })).status, 201)
+  })
+
+  test('runs can be asked for that are being cancelled: there are none, because a cancel is one commit', async () => {
+    const answer = await call('GET', '/runs?status=cancelling')
+    assert.deepEqual([answer.status, answer.body], [200, { runs: [] }])
+    assertError(await call('GET', '/runs?status=unknown'), 400, 'validation_error')
+    assertError(await call('GET', '/runs?status=cancelling&cursor=none'), 400, 'validation_error')
+  })
+
   test('the poll has five members, an exclusive cursor, and an empty page past the end', async () => {
     const runId = await start('visit')
     await untilEnded(runId)

@@ -29,6 +29,7 @@ describe('refused requests for a new run', () => {
     tenant = await server.tenant()
     await register(tenant.call, typed)
     await register(tenant.call, demanding)
+    await register(tenant.call, chain('plain', [noop()]))
   })
   after(() => server[Symbol.asyncDispose]())
 
@@ -120,7 +121,6 @@ describe('refused requests for a new run', () => {
       runTimeoutMs: [0, -1, 1.5, '5', null, {}, 1e16],
       temperature: [-0.1, 2.1, '1', null],
       maxTokens: [0, -1, 1.5, '1', null],
-      mockProvider: [{ id: 'stream-text' }, 1],
       tone: ['loud', 1, canary],
       depth: [0, 1.5],
     })) {
@@ -129,6 +129,18 @@ describe('refused requests for a new run', () => {
         assert.equal(details.field, `configurable.${name}`)
       }
     }
+  })
+
+  test('options that choose a provider of models, because the host advertises none', async () => {
+    for (const configurable of [{ ai: { provider: canary } }, { 'ai.provider': canary }]) {
+      const { details } = (await refuse({ workflowId: 'plain', configurable })).body
+      assert.equal(details.field, 'configurable.ai.provider')
+    }
+    for (const configurable of [{ ai: { credentialRef: canary } }, { 'ai.credentialRef': canary }])
+      await refuse({ workflowId: 'plain', configurable }, 403, 'credential_forbidden')
+    for (const mockProvider of [{ id: 'stream-text' }, 1, null])
+      for (const configurable of [{ mockProvider }, { ai: { mockProvider } }])
+        await refuse({ workflowId: 'plain', configurable }, 403, 'mock_provider_forbidden')
   })
 
   test('an invalid scope', async () => {

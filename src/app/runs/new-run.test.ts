@@ -79,10 +79,21 @@ test('options that the host knows are checked, others are kept', () => {
     { temperature: '1' },
     { temperature: Number.NaN },
     { maxTokens: 0 },
-    { mockProvider: {} },
+    { ai: { provider: 'acme' } },
+    { 'ai.provider': 'acme' },
   ]) {
     refuses(() => checkKnownOptions(configurable), 'validation_error')
   }
+})
+
+test('options of providers are refused, because the host has none', () => {
+  checkKnownOptions({ provider: 'of the workflow', credentialRef: 'also', ai: { temperature: 1 }, 'ai.model': 'any' })
+  for (const ai of [{ credentialRef: 'ref' }, { credentialRef: '', provider: undefined }])
+    for (const configurable of [{ ai }, { 'ai.credentialRef': ai.credentialRef }])
+      refuses(() => checkKnownOptions(configurable), 'credential_forbidden')
+  for (const configurable of [{ mockProvider: {} }, { ai: { mockProvider: {} } }, { 'ai.mockProvider': {} }])
+    refuses(() => checkKnownOptions(configurable), 'mock_provider_forbidden')
+  for (const ai of [null, 1, 'x', []]) checkKnownOptions({ ai })
 })
 
 test('a run times out one millisecond after its limit, and a replay has no time limit', () => {

@@ -1,7 +1,7 @@
 import { checkAgentOptions } from '../../core/agents/confidence.ts'
 import { checkCount } from '../../core/check.ts'
 import { defaultTrust } from '../../core/entries/trust.ts'
-import { invalid } from '../../core/errors.ts'
+import { ColophonError, invalid } from '../../core/errors.ts'
 import type { NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { logEra } from '../../core/run/log-era.ts'
@@ -110,7 +110,7 @@ export function boundsOf(definition: WorkflowDefinition, configurable: Readonly<
 
 /** Checks the options that this host knows. Other options are stored and shown as they are. */
 export function checkKnownOptions(configurable: Readonly<Record<string, unknown>>): void {
-  const { temperature, maxTokens, mockProvider } = configurable
+  const { temperature, maxTokens } = configurable
   if (temperature !== undefined && !(typeof temperature === 'number' && temperature >= 0 && temperature <= 2)) {
     throw invalid('configurable.temperature', 'must be a number from 0 to 2')
   }
@@ -118,7 +118,23 @@ export function checkKnownOptions(configurable: Readonly<Record<string, unknown>
   if (tokenBudget !== undefined) checkCount('configurable.distillation.tokenBudget', tokenBudget, 1)
   if (maxTokens !== undefined) checkCount('configurable.maxTokens', maxTokens, 1)
   checkAgentOptions(configurable)
-  if (mockProvider !== undefined) {
-    throw invalid('configurable.mockProvider', 'is not supported: this host has no mock provider')
+  refuseProviders(configurable)
+}
+
+/**
+ * Refuses options that choose a provider of models: this host advertises none (`aiProviders`), and would ignore them. They are a group,
+ * and in version 1 also names with a dot.
+ */
+function refuseProviders({ ai, mockProvider, ...options }: Readonly<Record<string, unknown>>): void {
+  const group = ai !== null && typeof ai === 'object' ? (ai as Readonly<Record<string, unknown>>) : {}
+  const isGiven = (name: string) => group[name] !== undefined || options[`ai.${name}`] !== undefined
+  if (isGiven('provider'))
+    throw invalid('configurable.ai.provider', 'is not supported: this host advertises no providers of models')
+  const refuse = (code: 'credential_forbidden' | 'mock_provider_forbidden', name: string) => {
+    const field = `configurable.${name}`
+    throw new ColophonError(code, `${field} is not supported by this host.`, { details: { field } })
   }
+  if (isGiven('credentialRef')) refuse('credential_forbidden', 'ai.credentialRef')
+  if (isGiven('mockProvider')) refuse('mock_provider_forbidden', 'ai.mockProvider')
+  if (mockProvider !== undefined) refuse('mock_provider_forbidden', 'mockProvider')
 }

@@ -18,6 +18,16 @@ export const runErrors = {
     retryable: true,
     hint: 'A run with the same scopeId is active: wait for it, or create this one without X-Dedup.',
   },
+  credential_forbidden: {
+    kind: 'forbidden',
+    retryable: false,
+    hint: 'This host has no credentials of model providers (`aiProviders`): omit configurable.ai.credentialRef.',
+  },
+  mock_provider_forbidden: {
+    kind: 'forbidden',
+    retryable: false,
+    hint: 'This host has no mock provider: omit mockProvider.',
+  },
   snapshot_expired: {
     kind: 'gone',
     retryable: false,

@@ -17,6 +17,8 @@ export const statusOf = {
   forbidden: 403,
   id_tenant_mismatch: 403,
   force_engine_version_forbidden: 403,
+  credential_forbidden: 403,
+  mock_provider_forbidden: 403,
   not_found: 404,
   replay_source_missing: 404,
   protocol_version_unsupported: 406,
@@ -107,6 +109,8 @@ export const codeOf: Readonly<Record<ErrorCode, V2Code | ((details: Details) => 
 
   run_state: ({ runStatus }) => (isEnded(runStatus as RunStatus) ? 'run_terminal' : 'run_state_conflict'),
   run_already_active: 'run_already_active',
+  credential_forbidden: 'credential_forbidden',
+  mock_provider_forbidden: 'mock_provider_forbidden',
   idempotency_key_mismatch: 'idempotency_key_mismatch',
   source_event_payload_mismatch: 'idempotency_key_mismatch',
   interrupt_already_resolved: 'interrupt_already_resolved',

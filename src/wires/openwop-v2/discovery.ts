@@ -11,8 +11,6 @@ import { keyIssuer } from './subject.ts'
 export type Mounted = {
   /** Whether an operation is served: `POST /runs`. */
   readonly serves: (operation: string) => boolean
-  /** The key of checkpoints, SPKI in base64; null if nothing is signed. */
-  readonly publicKey: string | null
   /** How often a delivery to a webhook is tried. */
   readonly webhookAttemptsMax: number
 }
@@ -27,7 +25,7 @@ const eventLogSchemaVersion = 3
  * the operations of version 2 that belong to it are served. A family is a record: to be there is the claim.
  */
 export function advertiseV2(facts: HostFacts, mounted: Mounted): z.output<typeof CapabilitiesV2> {
-  const { serves, publicKey } = mounted
+  const { serves } = mounted
   const v1 = advertise(facts)
   const writes = acceptsWrites(facts)
   const runs = writes && serves('POST /runs')
@@ -56,7 +54,6 @@ export function advertiseV2(facts: HostFacts, mounted: Mounted): z.output<typeof
     agents: when(serves('GET /agents'), gated(agentFacets(v1.agents))),
     secrets: family(v1.secrets),
     subWorkflow: when(runs, record('claims-check', { inputMapping: true })),
-    auditLogIntegrity: when(serves('GET /audit/verify') && publicKey !== null, gated(checkpoints(publicKey))),
     auth: record('seam-gated', { lanes: [apiKeys] }),
   }
   const claimed = Object.entries(families).filter(([, facets]) => facets !== null)
@@ -116,16 +113,6 @@ function webhooks({ serves, webhookAttemptsMax }: Mounted): Facets {
     retryPolicy,
     ...(hasDeadLetters ? { deadLetter } : {}),
     ...(rotates ? { secretRotation } : {}),
-  }
-}
-
-/** A checkpoint is signed on request, so there can be one after every record and every second. */
-function checkpoints(publicKey: string | null): Facets {
-  return {
-    checkpointSignatureAlgorithm: 'ed25519',
-    checkpointPublicKey: publicKey,
-    checkpointIntervalEntries: 1,
-    checkpointIntervalSeconds: 1,
   }
 }
 

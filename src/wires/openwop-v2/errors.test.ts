@@ -26,7 +26,7 @@ test('a run that has ended is refused with another code than one that goes on', 
 })
 
 test('the envelope keeps the exact code, and leaves retry timing to the header', () => {
-  const details = { retryAfterMs: 5, limit: 3, hint: 'See /v1/openapi.json.' }
+  const details = { retryAfterMs: 5, retryAfter: 1, limit: 3, hint: 'See /v1/openapi.json.' }
   const { status, body } = toV2Envelope({ status: 409, code: 'write_contention', message: 'No.', details })
   assert.equal(status, 503)
   assert.deepEqual(body, {

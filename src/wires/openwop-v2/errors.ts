@@ -18,7 +18,7 @@ export function invalidField(field: string, problem: string, more: Readonly<Reco
 export function toV2Envelope({ code: own, message, details: given, where, unknown }: Failure) {
   const code = toV2Code(own, given)
   // Retry timing is only in the header.
-  const { retryAfterMs: _inHeader, hint, ...details } = given
+  const { retryAfterMs: _inHeader, retryAfter: _inHeaderToo, hint, ...details } = given
   const named = unknown?.[0] === undefined ? null : nameMember(where ?? 'body', String(details.field), unknown[0])
   return {
     status: statusOf[code],

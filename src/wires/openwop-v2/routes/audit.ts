@@ -9,7 +9,7 @@ export const auditRoutes = [
   route('verifyAuditLog', 'GET /audit/verify', 'audit:read', {
     summary: 'Verify the audit log',
     description:
-      'Recomputes the hash chain of the tenant. If it is valid, the response has a checkpoint of the Merkle tree over its first `toSeq` records, signed now with the key that discovery shows (`auditLogIntegrity`). The signature is over the canonical JSON (RFC 8785) of the checkpoint without `signature`.',
+      'Recomputes the hash chain of the tenant. If it is valid, the response has a checkpoint of the Merkle tree over its first `toSeq` records, signed now with the key of this host (`GET /v1/host/colophon/signing-key`). The signature is over the canonical JSON (RFC 8785) of the checkpoint without `signature`.',
     tag: 'audit',
     query: VerifyQueryV2,
     responses: { 200: AuditVerifyV2 },

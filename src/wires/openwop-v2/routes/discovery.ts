@@ -12,7 +12,7 @@ import { AnyDiscovery } from '../schemas/discovery.ts'
 
 /** One resource with a representation for each version. Each has a tag of its own. */
 export const discoveryRoutes = [
-  route('getDiscovery', 'GET /.well-known/openwop', 'public', {
+  route('getCapabilities', 'GET /.well-known/openwop', 'public', {
     summary: 'Discover capabilities and limits',
     description:
       'The OpenWOP discovery document. It lists only capabilities that are configured and work now. `OpenWOP-Version` selects the version of the document; without it, version 1. Supports `If-None-Match`.',
@@ -24,7 +24,6 @@ export const discoveryRoutes = [
       const { version } = negotiate('discovery', request.headers['openwop-version'])
       const mounted = {
         serves: servedBy(request.server),
-        publicKey: engine.host.signer?.publicKey ?? null,
         webhookAttemptsMax: attemptsMaxOf(engine.host),
       }
       const known = await facts()

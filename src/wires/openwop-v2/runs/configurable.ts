@@ -5,17 +5,7 @@ type Values = Readonly<Record<string, unknown>>
 /** The options of each group, by the group's name. */
 const optionGroups = {
   run: ['recursionLimit', 'runTimeoutMs', 'maxLoopIterations', 'escalationThreshold'],
-  ai: [
-    'provider',
-    'model',
-    'temperature',
-    'maxTokens',
-    'credentialRef',
-    'promptOverrides',
-    'mockProvider',
-    'reasoningVerbosity',
-    'maxRefusals',
-  ],
+  ai: ['model', 'temperature', 'maxTokens', 'promptOverrides', 'reasoningVerbosity', 'maxRefusals'],
 } as const
 
 /** Members that are the same in both forms. */
@@ -25,6 +15,10 @@ const whole = ['distillation', 'budget'] as const
 export function toFlatOptions(grouped: Values): Record<string, unknown> {
   const flat: Record<string, unknown> = {}
   for (const group of Object.keys(optionGroups)) Object.assign(flat, grouped[group])
+  // Flat, these are names that a workflow of version 1 may give its own options: the engine refuses them in their group.
+  const { provider, credentialRef, mockProvider } = (grouped.ai ?? {}) as Values
+  const chosen = Object.entries({ provider, credentialRef, mockProvider }).filter(([, value]) => value !== undefined)
+  if (chosen.length > 0) flat.ai = Object.fromEntries(chosen)
   for (const name of whole) if (grouped[name] !== undefined) flat[name] = grouped[name]
   return flat
 }

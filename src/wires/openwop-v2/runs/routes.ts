@@ -64,8 +64,9 @@ export const runRoutes = [
     responses: { 200: RunList },
     async handler({ tenant, query: { limit, cursor, status = null, workflowId = null } }) {
       const request = { limit, cursor: cursor === undefined ? undefined : openCursor(tenant, cursor) }
-      const read = (range: { after: string | null; limit: number }) =>
-        listRuns(tenant, { status, workflowId, ...range })
+      // A cancelled run ends in the same commit, so none is ever being cancelled.
+      const read = async (range: { after: string | null; limit: number }) =>
+        status === 'cancelling' ? [] : listRuns(tenant, { status, workflowId, ...range })
       const { items, next } = await page(request, 'runId', read, limits.runListPageMax)
       const { runs, stoppedAt } = await readSnapshots(tenant, items)
       const last = stoppedAt ?? next.cursor

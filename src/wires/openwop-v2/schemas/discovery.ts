@@ -84,13 +84,6 @@ const limitsOfRuns = record({
   maxRequestBodyBytes: count.optional(),
 })
 
-const auditLogIntegrity = record({
-  checkpointSignatureAlgorithm: z.literal('ed25519'),
-  checkpointPublicKey: z.string().regex(/^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=$/),
-  checkpointIntervalEntries: count,
-  checkpointIntervalSeconds: count,
-})
-
 const auth = record({
   lanes: list(
     z.strictObject({
@@ -154,7 +147,6 @@ export const CapabilitiesV2 = z
       resolution: z.literal('host-managed'),
     }).optional(),
     subWorkflow: record({ inputMapping: z.boolean() }).optional(),
-    auditLogIntegrity: auditLogIntegrity.optional(),
     auth: auth.optional(),
   })
   .meta({

@@ -70,7 +70,7 @@ export const RunSnapshot = z
 export const RunListQuery = z.strictObject({
   limit: count.optional(),
   cursor: cursor.optional(),
-  status: z.enum(runStatuses).optional(),
+  status: status.optional(),
   workflowId: z.string().optional(),
 })
 
