@@ -1,8 +1,8 @@
-import { trustOfEntry } from '../app/runs/entry-trust.ts'
 import type { NodeListOptions, NodeRequest } from '../app/runs/node-type.ts'
 import { schemaProblem } from '../core/agents/handoff.ts'
 import type { AgentToolId, KnownTool } from '../core/agents/tools.ts'
-import type { MemoryEntry } from '../core/entries/entry.ts'
+import type { ClassedEntry } from '../core/entries/entry.ts'
+import { classOf } from '../core/entries/trust.ts'
 import { type ContextItem, toPromptContext } from '../core/search/prompt-context.ts'
 import type { JsonObject } from '../core/workflow/json-values.ts'
 import { defaultWorkspace, refOfWorkspace } from '../core/workspace/workspace-file.ts'
@@ -63,13 +63,13 @@ function limitOf({ limit }: JsonObject): { limit?: number } {
   return typeof limit === 'number' ? { limit } : {}
 }
 
-function toResult({ tokenBudget }: ToolWorld, entries: readonly MemoryEntry[]): ToolResult {
+function toResult({ tokenBudget }: ToolWorld, entries: readonly ClassedEntry[]): ToolResult {
   const { text } = toPromptContext(entries.map(toContextItem), 'json', tokenBudget)
   return { text: text || '{"memories":[]}', shown: { count: entries.length, ids: entries.map(({ id }) => id) } }
 }
 
 /** An entry for a prompt, with its class: what is untrusted is marked. */
-export function toContextItem(entry: MemoryEntry): ContextItem {
+export function toContextItem(entry: ClassedEntry): ContextItem {
   const { id, content, createdAt } = entry
-  return { id, content, category: 'memory', observedAt: Date.parse(createdAt), trust: trustOfEntry(entry) }
+  return { id, content, category: 'memory', observedAt: Date.parse(createdAt), trust: classOf(entry) }
 }

@@ -1,6 +1,6 @@
 import type { HostNodeRequest, NodeResult } from '../app/runs/node-type.ts'
 import { currentWorkflow } from '../app/runs/workflow-registry.ts'
-import type { MemoryEntry } from '../core/entries/entry.ts'
+import type { ClassedEntry } from '../core/entries/entry.ts'
 import { invalid } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { checkDecision, type Decision } from '../core/workflow/decision.ts'
@@ -58,7 +58,7 @@ const noRule: NodeResult = {
 }
 
 /** What conditions can use of a read. */
-function toFound(entries: readonly MemoryEntry[]): { readonly count: number; readonly newest: string | null } {
+function toFound(entries: readonly ClassedEntry[]): { readonly count: number; readonly newest: string | null } {
   return { count: entries.length, newest: entries[0]?.content ?? null }
 }
 
@@ -67,7 +67,7 @@ async function readMemory(request: HostNodeRequest): Promise<SupervisorReads> {
   const { node, scope, memory } = request
   const reads = resolveTemplates(node.config.memory ?? {}, scope) as Record<string, SupervisorRead>
   refuseErased(reads)
-  const found: Record<string, readonly MemoryEntry[]> = {}
+  const found: Record<string, readonly ClassedEntry[]> = {}
   for (const [name, { memoryRef = node.agent?.memoryRef, query, ...options }] of Object.entries(reads)) {
     if (memoryRef === undefined)
       throw invalid(`memory.${name}.memoryRef`, 'must be given here or by the agent of the node')

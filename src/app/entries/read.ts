@@ -10,8 +10,15 @@ import type { Clock } from '../../core/commit/batch.ts'
 import { encodeCursor, parseCursor } from '../../core/cursor.ts'
 import { refOfEntry } from '../../core/distillation/archive.ts'
 import { currentView, type OwnWrites, type ReadView } from '../../core/entries/as-of.ts'
-import { type ListedVersion, type MemoryEntry, type Place, toMemoryEntry } from '../../core/entries/entry.ts'
-import { checkTrust, defaultTrust, type Trust } from '../../core/entries/trust.ts'
+import {
+  type ClassedEntry,
+  type ListedVersion,
+  type MemoryEntry,
+  type Place,
+  toMemoryEntry,
+  withoutClass,
+} from '../../core/entries/entry.ts'
+import { checkTrust, classOf, defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import type { EntryFilter } from '../../core/filter/filter.ts'
 import type { FilterForm } from '../../core/filter/parse-filter.ts'
@@ -77,7 +84,8 @@ export async function get(
   const tenant = forReader(handle, options.reader)
   if (isMemoryRef(memoryRef) && isEphemeralRef(memoryRef)) {
     const entries = await readEphemeral(tenant, memoryRef)
-    return entries.find((entry) => entry.id === id) ?? null
+    const found = entries.find((entry) => entry.id === id)
+    return found === undefined ? null : withoutClass(found)
   }
   // Files have routes and scopes of their own.
   if (isPrivateRef(memoryRef)) return null
@@ -119,7 +127,8 @@ export async function list(handle: Tenant, memoryRef: string, options: ListOptio
   if (isEphemeralRef(memoryRef)) {
     if (filter !== undefined) throw invalid('filter', 'cannot be used with ephemeral memory. Use tag')
     const { position } = await snapshot(tenant)
-    return { entries: await readEphemeral(tenant, memoryRef, { tag: options.tag, limit }), position }
+    const found = await readEphemeral(tenant, memoryRef, { tag: options.tag, limit })
+    return { entries: found.map(withoutClass), position, ...trustOf(found) }
   }
   if (filter !== undefined) return listFiltered(tenant, memoryRef, view, { ...options, limit }, filter, cursor)
   const page = await tenant.storage.listShown({
@@ -166,10 +175,11 @@ async function listFiltered(
   }
 }
 
-function trustOf(versions: readonly ListedVersion[]): Pick<ListResult, 'trust'> {
-  const others = versions.filter(({ trust }) => trust !== defaultTrust)
+function trustOf(entries: readonly (ListedVersion | ClassedEntry)[]): Pick<ListResult, 'trust'> {
+  const others = entries.filter((entry) => classOf(entry) !== defaultTrust)
   if (others.length === 0) return {}
-  return { trust: Object.fromEntries(others.map(({ entryId, trust }) => [entryId, trust])) }
+  const idOf = (entry: ListedVersion | ClassedEntry) => ('entryId' in entry ? entry.entryId : entry.id)
+  return { trust: Object.fromEntries(others.map((entry) => [idOf(entry), classOf(entry)])) }
 }
 
 /** A position of a tenant, and the instant at which it was read. */

@@ -1,5 +1,6 @@
 import { toInstant } from '../../core/check.ts'
-import type { MemoryEntry, parseDraft } from '../../core/entries/entry.ts'
+import type { ClassedEntry, ParsedDraft } from '../../core/entries/entry.ts'
+import type { Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { conversationChannel, messagesOf, toEntries } from '../../core/run/channel.ts'
@@ -38,13 +39,13 @@ export class EphemeralMemory {
     return { full, entries: listEphemeral(entries, options) }
   }
 
-  get(memoryRef: string, id: string, now: number): { readonly full: string; readonly entry: MemoryEntry | null } {
+  get(memoryRef: string, id: string, now: number): { readonly full: string; readonly entry: ClassedEntry | null } {
     const { full, entries } = this.list(memoryRef, { tag: null, limit: limits.ephemeralEntriesMax, now })
     return { full, entry: entries.find((entry) => entry.id === id) ?? null }
   }
 
   /** The entries that a recorded read returned. A replay is refused those that have expired, or messages that were erased. */
-  async replayRead(memoryRef: string, entries: MemoryCall['entries'], at: number): Promise<MemoryEntry[]> {
+  async replayRead(memoryRef: string, entries: MemoryCall['entries'], at: number): Promise<ClassedEntry[]> {
     const kept = this.open(memoryRef, true).entries
     const found = entries.flatMap(({ id }) => kept.filter((entry) => entry.id === id))
     if (this.#execution.source === null) return found
@@ -60,7 +61,7 @@ export class EphemeralMemory {
       throw invalid('memoryRef', 'must not be the conversation: add messages with colophon.message.add')
   }
 
-  put(memoryRef: string, id: string, draft: ReturnType<typeof parseDraft>, now: number) {
+  put(memoryRef: string, id: string, draft: ParsedDraft & { readonly trust: Trust }, now: number) {
     const { name, full, entries } = this.open(memoryRef)
     this.#refuseConversation(name)
     if (draft.expiresAt !== null && draft.expiresAt <= now) throw invalid('expiresAt', 'must be in the future')
@@ -69,6 +70,7 @@ export class EphemeralMemory {
       content: draft.content,
       tags: [...draft.tags, 'source:run'],
       createdAt: toInstant(now),
+      trust: draft.trust,
       ...(draft.expiresAt === null ? {} : { expiresAt: toInstant(draft.expiresAt) }),
     }
     const isNew = entries.every((kept) => kept.id !== id)
@@ -91,7 +93,7 @@ export class EphemeralMemory {
     )
   }
 
-  #set(name: string, entries: readonly MemoryEntry[]): void {
+  #set(name: string, entries: readonly ClassedEntry[]): void {
     const { progress } = this.#execution
     progress.set({ text: { ephemeral: { ...progress.text.ephemeral, [name]: entries } } })
   }

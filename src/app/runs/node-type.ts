@@ -1,5 +1,5 @@
 import type { RunAgent } from '../../core/agents/run-agent.ts'
-import type { MemoryEntry } from '../../core/entries/entry.ts'
+import type { ClassedEntry } from '../../core/entries/entry.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import type { Message } from '../../core/run/channel.ts'
 import type { InterruptRequest } from '../../core/run/interrupt.ts'
@@ -21,10 +21,10 @@ import type { NodeModel } from './node-model.ts'
  */
 export interface NodeMemory {
   /** The newest entries of a ref. */
-  list(memoryRef: string, options?: NodeListOptions): Promise<MemoryEntry[]>
+  list(memoryRef: string, options?: NodeListOptions): Promise<ClassedEntry[]>
   /** The entries of a ref that match a query, best first. */
   search(memoryRef: string, query: string, options?: NodeSearchOptions): Promise<NodeSearchHit[]>
-  get(memoryRef: string, id: string): Promise<MemoryEntry | null>
+  get(memoryRef: string, id: string): Promise<ClassedEntry | null>
   /** Adds an entry to the run's next commit. It is stored together with the node's events, or not at all. */
   put(memoryRef: string, draft: NodeDraft): Promise<PendingEntry>
   /** True if the run could see such an entry. */
@@ -53,7 +53,7 @@ export type NodeSearchOptions = NodeListOptions & {
 }
 
 /** An entry that matches a query, with its score. */
-export type NodeSearchHit = { readonly entry: MemoryEntry; readonly score: number }
+export type NodeSearchHit = { readonly entry: ClassedEntry; readonly score: number }
 
 /** An entry to be stored by a node. */
 export type NodeDraft = {
@@ -71,7 +71,7 @@ export type NodeDraft = {
 export type PendingEntry = {
   readonly id: string
   /** The entry with its redacted content. Commits the run's step first, if it is not stored yet. */
-  stored(): Promise<MemoryEntry>
+  stored(): Promise<ClassedEntry>
 }
 
 /** What a node type gets for one execution of a node. */

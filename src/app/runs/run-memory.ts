@@ -2,10 +2,10 @@ import type { NewEntry } from '../../core/commit/batch.ts'
 import { refOfEntry } from '../../core/distillation/archive.ts'
 import { commonReaders } from '../../core/entries/access.ts'
 import { currentView } from '../../core/entries/as-of.ts'
-import { type MemoryEntry, parseDraft } from '../../core/entries/entry.ts'
+import { type ClassedEntry, parseDraft, toClassedEntry } from '../../core/entries/entry.ts'
 import { type Readers, readableRows } from '../../core/entries/readers.ts'
 import { sourceTag } from '../../core/entries/tags.ts'
-import { lowestTrust, type Trust } from '../../core/entries/trust.ts'
+import { classOf, lowestTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { checkWrittenRef, isMemoryRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
@@ -14,7 +14,6 @@ import { withinBudget } from '../../core/search/token-budget.ts'
 import { isEntryId } from '../entries/read.ts'
 import { planEntryEnd } from '../provenance/plan-entry-end.ts'
 import { dropUndefined, refuseHostOnlyRef, toFirstVersion, toVersionId, writtenBy } from './call-entries.ts'
-import { toNodeEntry } from './entry-trust.ts'
 import { EphemeralMemory } from './ephemeral-memory.ts'
 import type {
   NodeDraft,
@@ -54,7 +53,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
     this.#ephemeral = new EphemeralMemory(execution, node.agentId)
   }
 
-  async list(memoryRef: string, options: NodeListOptions = {}): Promise<MemoryEntry[]> {
+  async list(memoryRef: string, options: NodeListOptions = {}): Promise<ClassedEntry[]> {
     const { tag, limit, tokenBudget, trustMin } = parseListOptions(options)
     const recorded = this.recordedCall('list')
     if (recorded) return this.#replayRead(recorded)
@@ -65,6 +64,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
       const { full, entries } = this.#ephemeral.list(memoryRef, { tag, limit, now })
       const taken = [...withinBudget(entries, ({ content }) => content, tokenBudget)]
       this.record({ op: 'list', memoryRef: full, entries: taken.map(toFirstVersion), at: now })
+      this.#noteRead(taken)
       return taken
     }
     await this.#beforeRead()
@@ -75,7 +75,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
     const taken = withinBudget(versions, ({ content }) => content, tokenBudget)
     this.record({ op: 'list', memoryRef, entries: taken.map(toVersionId), at: now })
     this.#noteRead(taken)
-    return taken.map(toNodeEntry)
+    return taken.map(toClassedEntry)
   }
 
   async search(memoryRef: string, query: string, options: NodeSearchOptions = {}): Promise<NodeSearchHit[]> {
@@ -92,7 +92,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
     return hits.map(({ entry, found }) => ({ entry, score: found.score }))
   }
 
-  async get(givenRef: string, id: string): Promise<MemoryEntry | null> {
+  async get(givenRef: string, id: string): Promise<ClassedEntry | null> {
     const memoryRef = refOfEntry(givenRef, id)
     const recorded = this.recordedCall('get')
     if (recorded) return (await this.#replayRead(recorded))[0] ?? null
@@ -102,6 +102,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
     if (isEphemeralRef(memoryRef)) {
       const { full, entry } = this.#ephemeral.get(memoryRef, id, now)
       this.record({ op: 'get', memoryRef: full, entries: entry ? [toFirstVersion(entry)] : [], at: now })
+      if (entry) this.#noteRead([entry])
       return entry
     }
     await this.#beforeRead()
@@ -109,7 +110,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
     const version = await tenant.storage.get({ ...key, view: wholeViewOf(this.#execution, memoryRef), now })
     this.record({ op: 'get', memoryRef, entries: version ? [toVersionId(version)] : [], at: now })
     if (version) this.#noteRead([version])
-    return version && toNodeEntry(version)
+    return version && toClassedEntry(version)
   }
 
   async put(memoryRef: string, draft: NodeDraft): Promise<PendingEntry> {
@@ -226,9 +227,13 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
   }
 
   /** The versions that a recorded read returned, even if they were deleted since. A replay is refused expired entries. */
-  async #replayRead({ memoryRef, entries, at }: MemoryCall): Promise<MemoryEntry[]> {
+  async #replayRead({ memoryRef, entries, at }: MemoryCall): Promise<ClassedEntry[]> {
     const { tenant } = this.#execution
-    if (isEphemeralRef(memoryRef)) return this.#ephemeral.replayRead(memoryRef, entries, at)
+    if (isEphemeralRef(memoryRef)) {
+      const read = await this.#ephemeral.replayRead(memoryRef, entries, at)
+      this.#noteRead(read)
+      return read
+    }
     await this.#execution.noteRead()
     const readable = canReadRef(this.#execution, memoryRef) ? entries : []
     const keys = readable.map(({ id, version }) => ({ memoryRef, entryId: id, version }))
@@ -241,13 +246,13 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
     const reads = versions.map(({ expiresAt }) => ({ expiresAt, readAt: at }))
     if (this.#execution.source !== null) await refuseExpired(tenant, reads)
     this.#noteRead(versions)
-    return versions.map(toNodeEntry)
+    return versions.map(toClassedEntry)
   }
 
   /** What the run writes has the lowest class, and the common readers, of what it has read. */
-  #noteRead(read: readonly { readonly trust: Trust; readonly readers: Readers }[]): void {
+  #noteRead(read: readonly { readonly trust?: Trust; readonly readers?: Readers }[]): void {
     const { progress } = this.#execution
-    progress.noteTrust(read.map(({ trust }) => trust))
+    progress.noteTrust(read.map(classOf))
     progress.noteReaders(read)
   }
 
@@ -255,7 +260,9 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
     const { tenant } = this.#execution
     const now = recorded?.at ?? tenant.now()
     const id = recorded?.entries[0]?.id ?? tenant.system.newId('mem')
-    const { full, entry, isNew } = this.#ephemeral.put(memoryRef, id, draft, now)
+    const { writeTrust } = this.#execution.progress
+    const trust = lowestTrust(draft.trust ?? writeTrust, writeTrust)
+    const { full, entry, isNew } = this.#ephemeral.put(memoryRef, id, { ...draft, trust }, now)
     if (isNew && recorded === null) {
       this.record({ op: 'put', memoryRef: full, entries: [toFirstVersion(entry)], at: now })
       this.#emitWritten(full, id, entry.tags)
@@ -264,7 +271,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
   }
 
   #replayedPut(call: MemoryCall): PendingEntry {
-    const stored = async (): Promise<MemoryEntry> => {
+    const stored = async (): Promise<ClassedEntry> => {
       const [entry] = await this.#replayRead(call)
       if (!entry) throw new ColophonError('content_erased', 'The entry that the run wrote was erased.')
       return entry
@@ -272,12 +279,12 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
     return { id: call.entries[0]?.id ?? '', stored }
   }
 
-  async #stored(memoryRef: string, entryId: string): Promise<MemoryEntry> {
+  async #stored(memoryRef: string, entryId: string): Promise<ClassedEntry> {
     const { tenant } = this.#execution
     await this.commitWrites()
     const [version] = await tenant.storage.versions(tenant.id, [{ memoryRef, entryId, version: 1 }])
     if (!version) throw new ColophonError('content_erased', 'The entry that the run wrote was erased.')
-    return toNodeEntry(version)
+    return toClassedEntry(version)
   }
 
   protected record(facts: Facts): void {

@@ -1,7 +1,7 @@
 import { checkCharacters, checkCount } from '../../core/check.ts'
-import type { MemoryEntry } from '../../core/entries/entry.ts'
+import { type ClassedEntry, toClassedEntry } from '../../core/entries/entry.ts'
 import type { Readers } from '../../core/entries/readers.ts'
-import { checkTrust, defaultTrust, type Trust } from '../../core/entries/trust.ts'
+import { checkTrust, classOf, type Trust } from '../../core/entries/trust.ts'
 import { limits } from '../../core/limits.ts'
 import { type EphemeralEntry, listEphemeral } from '../../core/run/ephemeral.ts'
 import type { MemoryCall } from '../../core/run/memory-call.ts'
@@ -10,7 +10,6 @@ import { searchTexts } from '../../core/search/search-texts.ts'
 import { withinBudget } from '../../core/search/token-budget.ts'
 import { findEntries } from '../search/find-entries.ts'
 import { checkQuery, roundScore } from '../search/search-memory.ts'
-import { toNodeEntry } from './entry-trust.ts'
 import type { NodeListOptions, NodeSearchHit, NodeSearchOptions } from './node-type.ts'
 import type { RunExecution } from './run-execution.ts'
 
@@ -25,7 +24,7 @@ type ParsedSearch = {
 
 /** A hit, with the part of it that is recorded. */
 type RunHit = {
-  readonly entry: MemoryEntry
+  readonly entry: ClassedEntry
   readonly trust: Trust
   readonly found: { readonly id: string; readonly version: number; readonly score: number }
   /** Who may read it. */
@@ -65,10 +64,9 @@ export async function searchInRun(
   const relevant = hits.filter((hit) => isRelevant(hit, minRelevance))
   const ranked = relevant.map(({ entry, score }): RunHit => {
     const isStored = 'entryId' in entry
-    const shown = isStored ? toNodeEntry(entry) : entry
-    const trust = isStored ? entry.trust : defaultTrust
+    const shown = isStored ? toClassedEntry(entry) : entry
     const found = { id: shown.id, version: isStored ? entry.version : 1, score: roundScore(score) }
-    return { entry: shown, trust, found, readers: isStored ? entry.readers : null }
+    return { entry: shown, trust: classOf(entry), found, readers: isStored ? entry.readers : null }
   })
   return withinBudget(ranked, ({ entry }) => entry.content, tokenBudget)
 
@@ -82,7 +80,7 @@ export async function searchInRun(
 }
 
 /** The hits of a recorded search: the recorded scores with the recorded versions. */
-export function toNodeHits(entries: readonly MemoryEntry[], call: MemoryCall): NodeSearchHit[] {
+export function toNodeHits(entries: readonly ClassedEntry[], call: MemoryCall): NodeSearchHit[] {
   const scores = new Map(call.entries.map(({ id, score }) => [id, score ?? 0]))
   return entries.map((entry) => ({ entry, score: scores.get(entry.id) ?? 0 }))
 }

@@ -1,4 +1,4 @@
-import type { MemoryEntry } from '../../core/entries/entry.ts'
+import type { ClassedEntry } from '../../core/entries/entry.ts'
 import { defaultTrust } from '../../core/entries/trust.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
@@ -24,7 +24,7 @@ export async function readEphemeral(
   tenant: Tenant,
   memoryRef: string,
   options: { readonly tag?: string | undefined; readonly limit?: number } = {},
-): Promise<MemoryEntry[]> {
+): Promise<ClassedEntry[]> {
   const ref = parseEphemeralRef(memoryRef)
   const found = ref && (await tenant.storage.runs.get(tenant.id, ref.runId))
   const run = found && isOfReader(tenant, found) ? found : null

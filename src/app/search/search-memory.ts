@@ -1,6 +1,6 @@
 import { checkCharacters, checkCount, checkKnownKeys, checkLookup, parseInstant } from '../../core/check.ts'
-import { type MemoryEntry, toMemoryEntry } from '../../core/entries/entry.ts'
-import { defaultTrust, type Trust } from '../../core/entries/trust.ts'
+import { type MemoryEntry, toMemoryEntry, withoutClass } from '../../core/entries/entry.ts'
+import { classOf, type Trust } from '../../core/entries/trust.ts'
 import { invalid } from '../../core/errors.ts'
 import type { FilterForm } from '../../core/filter/parse-filter.ts'
 import { limits } from '../../core/limits.ts'
@@ -140,13 +140,13 @@ async function findResults(
   const hits = found.hits.filter((hit) => isRelevant(hit, options.minRelevance))
   const results = hits.map(({ entry, score, relevance, parts, matched }): SearchResult => {
     const isStored = 'entryId' in entry
-    const shown = isStored ? toMemoryEntry(entry) : entry
+    const shown = isStored ? toMemoryEntry(entry) : withoutClass(entry)
     const readers = isStored ? entry.readers : null
     return {
       entry: shown,
       score: roundScore(score),
       relevance,
-      trust: isStored ? entry.trust : defaultTrust,
+      trust: classOf(entry),
       ...(readers === null ? {} : { readers }),
       ...(options.explain ? { parts: roundedParts(parts), matched } : {}),
       ...(options.highlights ? { snippet: snippetOf(found.query, shown.content) } : {}),

@@ -1,12 +1,9 @@
 import type { Ending, Expectation, Revision } from '../commit/batch.ts'
 import { isExpired } from '../entries/as-of.ts'
 import type { EntryVersion } from '../entries/entry.ts'
-import { defaultTrust } from '../entries/trust.ts'
 
-/** The text that an entry is to have. */
-export type EntryText = Pick<Revision, 'content' | 'tags' | 'origin'> &
-  Pick<EntryVersion, 'classification'> &
-  Partial<Pick<EntryVersion, 'trust'>>
+/** The text that an entry is to have, with its class. */
+export type EntryText = Pick<Revision, 'content' | 'tags' | 'origin'> & Pick<EntryVersion, 'classification' | 'trust'>
 
 /** The changes of entries that a containment or a release makes. */
 export type EntryMoves = { readonly revisions: Revision[]; readonly ends: Ending[]; readonly expects: Expectation[] }
@@ -57,7 +54,7 @@ export function moveEntry(
     salt: salt(),
     revives: !isLive,
     ...(classification === null ? {} : { classification }),
-    ...(trust === undefined ? {} : { trust }),
+    trust,
     ...(isLive && replaces !== undefined ? { replaces } : {}),
     ...(status === 'live' ? {} : { endsAtOnce: status }),
   })
@@ -77,6 +74,6 @@ export function endAgain(newest: EntryVersion, status: string, moves: EntryMoves
   return true
 }
 
-function said({ content, tags, classification, trust = defaultTrust }: EntryText): string {
+function said({ content, tags, classification, trust }: EntryText): string {
   return JSON.stringify([content, tags, classification, trust])
 }

@@ -16,6 +16,12 @@ export type MemoryEntry = {
 }
 
 /**
+ * An entry with its class, as nodes get it and scratchpads keep it. The class is part of the value, so that a copy has it too. `classOf` reads it:
+ * an entry without a class has the lowest.
+ */
+export type ClassedEntry = MemoryEntry & { readonly trust?: Trust }
+
+/**
  * The input of a put.
  *
  * @example
@@ -168,4 +174,14 @@ export function toMemoryEntry(version: ListedVersion): MemoryEntry {
     createdAt: toInstant(version.createdAt),
     ...(version.expiresAt === null ? {} : { expiresAt: toInstant(version.expiresAt) }),
   }
+}
+
+/** The version with its class, for a node. */
+export function toClassedEntry(version: ListedVersion): ClassedEntry {
+  return { ...toMemoryEntry(version), trust: version.trust }
+}
+
+/** The entry in the closed shape of the wires. */
+export function withoutClass({ trust: _class, ...entry }: ClassedEntry): MemoryEntry {
+  return entry
 }

@@ -16,6 +16,11 @@ export type Trust = (typeof trustClasses)[number]
 /** The class of a write whose credential says nothing else. */
 export const defaultTrust: Trust = 'agent'
 
+/** The class that a value has with it. Without one, or with none that is known, it is the lowest: nothing is trusted because something was left out. */
+export function classOf({ trust }: { readonly trust?: Trust | undefined }): Trust {
+  return isTrust(trust) ? trust : 'untrusted'
+}
+
 function isTrust(value: unknown): value is Trust {
   return (trustClasses as readonly unknown[]).includes(value)
 }

@@ -1,4 +1,5 @@
 import { toInstant } from '../check.ts'
+import { defaultTrust } from '../entries/trust.ts'
 import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { erasedValue, isErased } from '../workflow/erased-value.ts'
@@ -100,5 +101,7 @@ export function toEntries(messages: readonly Message[]): EphemeralEntry[] {
       content: typeof content === 'string' ? content : JSON.stringify(content),
       tags: [`role:${role}`, 'source:run'],
       createdAt: toInstant(ts),
+      // Of those who take part in the run.
+      trust: defaultTrust,
     }))
 }

@@ -1,13 +1,7 @@
-import type { MemoryEntry } from '../entries/entry.ts'
+import type { ClassedEntry } from '../entries/entry.ts'
 
 /** A memory of one run, deleted when the run ends. It is stored in the run's row only, never as an entry and never in the audit. */
-export type EphemeralEntry = {
-  readonly id: string
-  readonly content: string
-  readonly tags: readonly string[]
-  readonly createdAt: string
-  readonly expiresAt?: string
-}
+export type EphemeralEntry = ClassedEntry
 
 /** An ephemeral memoryRef: the run, and the name of the list in it. */
 export type EphemeralRef = { readonly runId: string; readonly name: string }
@@ -41,7 +35,7 @@ export function toEphemeralRef({ runId, name }: EphemeralRef): string {
 export function listEphemeral(
   entries: readonly EphemeralEntry[],
   options: { readonly tag: string | null; readonly limit: number; readonly now: number },
-): MemoryEntry[] {
+): EphemeralEntry[] {
   return entries
     .toReversed()
     .filter((entry) => entry.expiresAt === undefined || Date.parse(entry.expiresAt) > options.now)

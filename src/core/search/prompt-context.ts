@@ -1,4 +1,4 @@
-import { defaultTrust, type Trust, trustClasses, trustRank } from '../entries/trust.ts'
+import { classOf, type Trust, trustClasses, trustRank } from '../entries/trust.ts'
 import { limits } from '../limits.ts'
 import { type Steps, takeSteps } from '../steps.ts'
 import { countTokens } from './token-budget.ts'
@@ -14,6 +14,7 @@ export type ContextItem = {
   readonly category: string
   /** When it was observed. */
   readonly observedAt?: number
+  /** Left out, it is the lowest. */
   readonly trust?: Trust
   /** It is in every prompt: it comes first, and has a part of the budget for itself. */
   readonly isAlwaysIncluded?: boolean
@@ -79,7 +80,7 @@ export function* promptContextInSteps(
     let isFull = false
     for (const item of list) {
       yield
-      const fingerprint = { ...fingerprintOf(item.content), rank: trustRank(trustOf(item)) }
+      const fingerprint = { ...fingerprintOf(item.content), rank: trustRank(classOf(item)) }
       if (isRepeated(fingerprint)) leave(item, 'near_duplicate')
       else if (isFull || !fits([item])) leave(item, reason)
       else if (!fits([...taken, item])) {
@@ -109,7 +110,7 @@ function render(items: readonly ContextItem[], format: ContextFormat): string {
 }
 
 function groupLines(items: readonly ContextItem[], format: ContextFormat): string[] {
-  const byTrust = Map.groupBy(items, trustOf)
+  const byTrust = Map.groupBy(items, classOf)
   return highestFirst.flatMap((trust) => {
     const group = byTrust.get(trust) ?? []
     const lines = group.map((item) => renderers[format](item))
@@ -125,7 +126,7 @@ const renderers: Readonly<Record<ContextFormat, (item: ContextItem) => string>> 
     const { id, content, category, observedAt } = item
     const day = observedAt === undefined ? {} : { observed: dayOf(observedAt) }
     const always = isAlways(item) ? { always_included: true } : {}
-    const value = { id, content: visible(content), category, trust: groups[trustOf(item)].mark, ...always, ...day }
+    const value = { id, content: visible(content), category, trust: groups[classOf(item)].mark, ...always, ...day }
     // A JSON parser reads the escapes as angle brackets; a model does not see them as tags.
     return JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('>', '\\u003e')
   },
@@ -133,13 +134,9 @@ const renderers: Readonly<Record<ContextFormat, (item: ContextItem) => string>> 
     const { id, content, category, observedAt } = item
     const day = observedAt === undefined ? '' : ` observed="${dayOf(observedAt)}"`
     const always = isAlways(item) ? ' always_included="true"' : ''
-    const names = `id="${escapeXml(oneLine(id))}" category="${escapeXml(oneLine(category))}" trust="${groups[trustOf(item)].mark}"${always}${day}`
+    const names = `id="${escapeXml(oneLine(id))}" category="${escapeXml(oneLine(category))}" trust="${groups[classOf(item)].mark}"${always}${day}`
     return `  <memory ${names}>${escapeXml(oneLine(content))}</memory>`
   },
-}
-
-function trustOf({ trust = defaultTrust }: ContextItem): Trust {
-  return trust
 }
 
 function dayBefore({ observedAt }: ContextItem): string {

@@ -1,4 +1,4 @@
-import type { MemoryEntry } from '../entries/entry.ts'
+import type { ClassedEntry } from '../entries/entry.ts'
 import { hasPhrase, hasTerm, indexedTerms, lookupTerms } from './indexed-terms.ts'
 import { parseQuery } from './query.ts'
 import { explainScore, rank } from './rank.ts'
@@ -6,7 +6,7 @@ import { type Relevance, relevancesOf } from './relevance.ts'
 import { termShares } from './term-weights.ts'
 
 /** The same search and ranking over entries that are not in a store, such as a run's scratchpad. */
-export function searchTexts(text: string, entries: readonly MemoryEntry[], limit: number) {
+export function searchTexts(text: string, entries: readonly ClassedEntry[], limit: number) {
   const query = parseQuery(text)
   const { terms, phrases } = lookupTerms(query)
   const rows = entries.map((entry) => ({ entry, terms: indexedTerms(entry.content) }))

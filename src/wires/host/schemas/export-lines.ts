@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isoInstant } from '../../../core/check.ts'
 import { parseReaders, type Readers } from '../../../core/entries/readers.ts'
-import { defaultTrust, trustClasses } from '../../../core/entries/trust.ts'
+import { classOf, trustClasses } from '../../../core/entries/trust.ts'
 import { isColophonError } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { exportFormat, exportVersion } from '../../../core/portable/export-lines.ts'
@@ -35,8 +35,8 @@ const each = <T extends z.ZodType>(item: T) =>
   })
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 const json = z.unknown()
-/** Missing in exports of earlier versions. */
-const trust = z.enum(trustClasses).default(defaultTrust)
+/** Missing in exports of earlier versions: then it is the lowest, because nothing says more. */
+const trust = z.enum(trustClasses).default(classOf({}))
 /** The rule of every request; an export repeats no id. */
 const readerIds = z.array(z.unknown()).transform((value, context): Readers => {
   try {
