@@ -1,11 +1,12 @@
 import { type AgentManifest, agentLimits, packError } from '../core/agents/agent.ts'
 import type { RunAgentText } from '../core/agents/run-agent.ts'
+import { defaultTrust, isBelow } from '../core/entries/trust.ts'
 import { ColophonError, isColophonError } from '../core/errors.ts'
 import { checkConfigurableSchema } from '../core/workflow/configurable.ts'
 import type { JsonObject } from '../core/workflow/json-values.ts'
 import { defaultWorkspace } from '../core/workspace/workspace-file.ts'
 import type { Tenant } from './tenant.ts'
-import { type FilePin, getFile } from './workspace/files.ts'
+import { type FilePin, findCurrent, getFile } from './workspace/files.ts'
 
 /**
  * The files that a manifest references: its prompt and the schemas of its handoff. A manifest that is installed here has no package
@@ -36,6 +37,10 @@ export async function pinReferences(tenant: Tenant, manifest: AgentManifest): Pr
       if (!isColophonError(error, 'not_found')) throw error
       throw packError(`${fieldOf(name)} must be the path of a workspace file: put the file first.`, fieldOf(name))
     })
+    const current = await findCurrent(tenant, defaultWorkspace, path)
+    // What it says becomes the prompt of the agent, or the shape of its answers.
+    if (current !== null && isBelow(current.trust, defaultTrust))
+      throw packError(`The file of ${fieldOf(name)} is untrusted: read it, and put it again.`, fieldOf(name))
     checkUsable(name, file.content)
     pinned[name] = { version: file.version, etag: file.etag }
   }

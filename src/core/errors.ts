@@ -70,6 +70,11 @@ export const errorTable = {
     retryable: false,
     hint: 'Another write changed the file first: read it again and send its new etag in If-Match.',
   },
+  workspace_file_untrusted: {
+    kind: 'forbidden',
+    retryable: false,
+    hint: 'Something untrusted wrote the file last. Read it, and replace it with a PUT by a key: then it has the class of the key. Or let the node read it with a lower trustMin: what the run writes from then on is untrusted.',
+  },
   workspace_too_large: {
     kind: 'oversized',
     retryable: false,

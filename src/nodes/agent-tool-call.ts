@@ -2,6 +2,8 @@ import type { KnownTool } from '../core/agents/tools.ts'
 import type { AgentStep } from './agent-step.ts'
 import { callTool, type ToolResult } from './agent-tools.ts'
 
+const invalidArguments = { code: 'validation_error', message: 'The arguments of the call are not valid.' }
+
 /**
  * Calls a tool and records it: `agent.toolCalled`, then `agent.toolReturned` with the call as its cause. The log has ids and counts.
  * Arguments and results may quote memory, so they are not in it.
@@ -16,7 +18,8 @@ export async function recordedCall(
   const cause = events.emit('agent.toolCalled', { facts })
   const result = await callTool(world, tool, args)
   if ('problem' in result) {
-    const error = { code: 'validation_error', message: 'The arguments of the call are not valid.' }
+    const { code, message } = result.refusal ?? invalidArguments
+    const error = { code, message }
     events.emit('agent.toolReturned', { facts, text: { error }, cause })
     return { text: result.problem, count: 0 }
   }

@@ -3,9 +3,9 @@ import { schemaProblem } from '../core/agents/handoff.ts'
 import type { AgentToolId, KnownTool } from '../core/agents/tools.ts'
 import type { ClassedEntry } from '../core/entries/entry.ts'
 import { classOf } from '../core/entries/trust.ts'
+import { type ColophonError, isColophonError } from '../core/errors.ts'
 import { type ContextItem, toPromptContext } from '../core/search/prompt-context.ts'
 import type { JsonObject } from '../core/workflow/json-values.ts'
-import { defaultWorkspace, refOfWorkspace } from '../core/workspace/workspace-file.ts'
 
 /** What an agent's tools work with: the memory of the run, the ref that the agent is bound to, and what it may read of it. */
 export type ToolWorld = Pick<NodeRequest, 'memory'> & {
@@ -21,8 +21,8 @@ export type ToolResult = {
   readonly shown: { readonly count: number; readonly ids?: readonly string[] }
 }
 
-/** Why a call cannot be made. */
-export type ToolProblem = { readonly problem: string }
+/** Why a call cannot be made. Without a refusal of the host, its arguments are wrong. */
+export type ToolProblem = { readonly problem: string; readonly refusal?: ColophonError }
 
 /** Calls a tool. Wrong arguments are a problem that is sent to the model, no error of the run. */
 export async function callTool(world: ToolWorld, tool: KnownTool, args: unknown): Promise<ToolResult | ToolProblem> {
@@ -30,7 +30,7 @@ export async function callTool(world: ToolWorld, tool: KnownTool, args: unknown)
   return problem === null ? calls[tool.id](world, args as JsonObject) : { problem }
 }
 
-type Call = (world: ToolWorld, args: JsonObject) => Promise<ToolResult>
+type Call = (world: ToolWorld, args: JsonObject) => Promise<ToolResult | ToolProblem>
 
 const calls: Readonly<Record<AgentToolId, Call>> = {
   async 'memory:search'(world, args) {
@@ -50,8 +50,14 @@ const calls: Readonly<Record<AgentToolId, Call>> = {
     return { text: JSON.stringify({ id }), shown: { count: 1, ids: [id] } }
   },
   async 'workspace:read'(world, args) {
-    const [file] = await world.memory.list(refOfWorkspace(defaultWorkspace), { tag: String(args.path), limit: 1 })
-    return { text: file?.content ?? 'There is no such file.', shown: { count: file === undefined ? 0 : 1 } }
+    try {
+      const file = await world.memory.getFile(String(args.path))
+      return { text: file?.content ?? 'There is no such file.', shown: { count: file === null ? 0 : 1 } }
+    } catch (error) {
+      if (!isColophonError(error, 'workspace_file_untrusted') && !isColophonError(error, 'reader_forbidden'))
+        throw error
+      return { problem: error.message, refusal: error }
+    }
   },
 }
 

@@ -54,6 +54,10 @@ function memoryOf(answers: { found?: boolean; deleted?: boolean; entries?: Memor
       calls.push(['distill', ...call])
       return found ? 'arc_1' : null
     },
+    async getFile(...call) {
+      calls.push(['getFile', ...call])
+      return found ? entry : null
+    },
     async putFile(...call) {
       calls.push(['putFile', ...call])
     },

@@ -102,7 +102,6 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await ana('GET', urlOf('a.md'))).status, 403)
       const memoryRef = 'workspace:default'
       const nodes = [
-        { id: 'get', typeId: 'colophon.workspace.get', config: { path: 'a.md', into: 'file' } },
         { id: 'list', typeId: 'colophon.workspace.list', config: { into: 'paths' } },
         { id: 'entries', typeId: 'colophon.memory.list', config: { memoryRef, into: 'entries' } },
         { id: 'search', typeId: 'colophon.memory.search', config: { memoryRef, query: 'canary', into: 'found' } },
@@ -110,13 +109,70 @@ for (const storage of storagesOfBehaviour) {
       await register(call, chain('reading', nodes))
       const read = await ended(ana, await startRun(ana, 'reading'))
       assert.equal(read.status, 'completed')
-      assert.deepEqual(read.variables, { file: null, paths: [], entries: [], found: [] })
+      assert.deepEqual(read.variables, { paths: [], entries: [], found: [] })
+      const get = { id: 'get', typeId: 'colophon.workspace.get', config: { path: 'a.md', into: 'file' } }
+      await register(call, chain('getting', [get]))
+      assert.equal((await ended(ana, await startRun(ana, 'getting'))).error.code, 'reader_forbidden')
+      assert.equal((await ended(call, await startRun(call, 'getting'))).variables.file, 'CANARY of the tenant')
       const own = await ended(call, await startRun(call, 'reading'))
       assert.deepEqual(own.variables.paths, ['a.md'])
       const write = { id: 'put', typeId: 'colophon.workspace.put', config: { path: 'a.md', content: 'by ana' } }
       await register(call, chain('writing-bound', [write]))
       assert.equal((await ended(ana, await startRun(ana, 'writing-bound'))).error.code, 'reader_forbidden')
       assert.equal((await call('GET', urlOf('a.md'))).body.version, 1)
+    })
+
+    test('a node that may not read a file fails with the reason; a PUT by a key gives the path back, also after a delete', async () => {
+      const { call } = await server.tenant()
+      const path = 'notes/plan.md'
+      const write = { id: 'put', typeId: 'colophon.workspace.put', config: { path, content: 'from a web page' } }
+      const read = { id: 'get', typeId: 'colophon.workspace.get', config: { path, into: 'plan' } }
+      await register(call, chain('writing', [write]))
+      await register(call, chain('reading', [read]))
+      const spoil = async () => {
+        assert.equal((await ended(call, await startRun(call, 'writing', { trust: 'untrusted' }))).status, 'completed')
+        const runId = await startRun(call, 'reading')
+        const { status, error } = await ended(call, runId)
+        assert.deepEqual([status, error.code], ['failed', 'workspace_file_untrusted'])
+        assert.doesNotMatch(JSON.stringify(error), /plan\.md|web page/)
+        return runId
+      }
+      const plan = async () => (await ended(call, await startRun(call, 'reading'))).variables.plan
+      assert.equal(await plan(), null, 'there is no such file yet')
+      await call('PUT', urlOf(path), { content: 'of a person' })
+      const spoilt = await spoil()
+      await call('PUT', urlOf(path), { content: 'replaced by a person' })
+      assert.equal(await plan(), 'replaced by a person')
+      await spoil()
+      await call('DELETE', urlOf(path))
+      assert.equal(await plan(), null)
+      await call('PUT', urlOf(path), { content: 'created again' })
+      assert.equal(await plan(), 'created again')
+      // What a run that was not given the text writes over it is its own.
+      await spoil()
+      assert.equal((await ended(call, await startRun(call, 'writing'))).status, 'completed')
+      assert.equal(await plan(), 'from a web page')
+      // The history keeps its classes: a replay of the run that was refused is refused again.
+      const forked = await call('POST', `/v1/runs/${spoilt}:fork`, { mode: 'replay', fromSeq: 0 })
+      assert.equal((await ended(call, forked.body.runId)).error.code, 'workspace_file_untrusted')
+    })
+
+    test('a node with a lower floor reads an untrusted file, and what the run writes is untrusted', async () => {
+      const { call } = await server.tenant()
+      const put = (path: string) => ({ id: path, typeId: 'colophon.workspace.put', config: { path, content: path } })
+      const read = (path: string, floor = {}) => ({
+        id: `get-${path}`,
+        typeId: 'colophon.workspace.get',
+        config: { path, ...floor },
+      })
+      await register(call, chain('page', [put('a')]))
+      await register(call, chain('copy', [read('a', { trustMin: 'untrusted' }), put('b')]))
+      await register(call, chain('read-copy', [read('b')]))
+      await ended(call, await startRun(call, 'page', { trust: 'untrusted' }))
+      const copy = await ended(call, await startRun(call, 'copy'))
+      assert.equal(copy.status, 'completed')
+      const copied = await ended(call, await startRun(call, 'read-copy'))
+      assert.equal(copied.error.code, 'workspace_file_untrusted')
     })
 
     test('a write of a client is in the stream of changes', async () => {

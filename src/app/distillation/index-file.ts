@@ -10,6 +10,7 @@ import {
 } from '../../core/distillation/memory-index.ts'
 import { isExpired } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
+import { defaultTrust, trustAfterReading } from '../../core/entries/trust.ts'
 import { limits } from '../../core/limits.ts'
 import { defaultWorkspace } from '../../core/workspace/workspace-file.ts'
 import type { Change } from '../commit.ts'
@@ -32,7 +33,9 @@ export async function planIndex(
   const content = formatIndex(withArchive(index, memoryRef, entry, tenant.now()))
   const file = { path: memoryIndexPath, content, contentType: memoryIndexType }
   // After the version that was read, and not one that another distillation stored since: that would drop its archive.
-  return planPut(tenant, defaultWorkspace, file, { read }, { actor })
+  // A part of it is what was read.
+  const trust = trustAfterReading(defaultTrust, read === null ? [] : [read.trust])
+  return planPut(tenant, defaultWorkspace, file, { read }, { actor, trust })
 }
 
 /** What the index says of an archive. */

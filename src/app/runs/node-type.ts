@@ -31,6 +31,8 @@ export interface NodeMemory {
   delete(memoryRef: string, id: string): Promise<boolean>
   /** Makes an archive of a ref within a token budget; gives its id, or null when the ref is empty. The run does not see the archive. */
   distill(memoryRef: string, tokenBudget?: number): Promise<string | null>
+  /** A workspace file as it was when the run began; null when there was none. One of a lower class than `trustMin` is an error. */
+  getFile(path: string, options?: Pick<NodeListOptions, 'trustMin'>): Promise<ClassedEntry | null>
   /** Adds a version of a workspace file to the run's next commit. The run itself does not see it. */
   putFile(path: string, draft: { readonly content: string; readonly contentType?: string | undefined }): Promise<void>
   /** Records a read without result. For a node whose config holds an erased value, so that it cannot make the call. */

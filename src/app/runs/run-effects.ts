@@ -1,9 +1,11 @@
+import type { ClassedEntry } from '../../core/entries/entry.ts'
 import type { MemoryCall, MemoryOperation } from '../../core/run/memory-call.ts'
+import { defaultWorkspace, refOfWorkspace } from '../../core/workspace/workspace-file.ts'
 import type { FileDraft } from '../workspace/files.ts'
-import type { NodeMemory } from './node-type.ts'
+import type { NodeListOptions, NodeMemory } from './node-type.ts'
 import { distillInRun } from './run-distillation.ts'
 import type { RunExecution } from './run-execution.ts'
-import { putFileInRun } from './run-file.ts'
+import { putFileInRun, refuseUnreadableFile } from './run-file.ts'
 import { type CallingNode, RunMemory } from './run-memory.ts'
 
 /** The memory of a node, with what it does beside entries. It is recorded like a call: what is recorded is not done again. */
@@ -20,6 +22,12 @@ export class RunEffects extends RunMemory implements NodeMemory {
   async distill(memoryRef: string, tokenBudget?: number): Promise<string | null> {
     const { entries } = await this.#effect('get', () => distillInRun(this.#execution, memoryRef, tokenBudget))
     return entries[0]?.id ?? null
+  }
+
+  async getFile(path: string, options: Pick<NodeListOptions, 'trustMin'> = {}): Promise<ClassedEntry | null> {
+    const [file] = await this.list(refOfWorkspace(defaultWorkspace), { ...options, tag: path, limit: 1 })
+    if (file === undefined) await refuseUnreadableFile(this.#execution, path, options.trustMin)
+    return file ?? null
   }
 
   async putFile(path: string, draft: FileDraft): Promise<void> {

@@ -1,9 +1,33 @@
+import { fullAccess } from '../../core/entries/access.ts'
 import { readerForbidden } from '../../core/entries/readers.ts'
+import { ColophonError } from '../../core/errors.ts'
 import type { MemoryCall } from '../../core/run/memory-call.ts'
 import { defaultWorkspace, refOfWorkspace } from '../../core/workspace/workspace-file.ts'
 import { checkFile, type FileDraft, planPut } from '../workspace/files.ts'
 import { readersOfReads } from './readers-of-reads.ts'
 import type { RunExecution } from './run-execution.ts'
+
+/** A file that the run did not find: refuses it with the reason if the run may not read it. A replay finds what its source found. */
+export async function refuseUnreadableFile(
+  { tenant, progress, source }: RunExecution,
+  path: string,
+  trustMin = progress.view.access.trustMin,
+): Promise<void> {
+  if (source !== null) return
+  if (progress.view.access.reader !== null)
+    throw readerForbidden('A run for a reader cannot read a file: workspace files are of the whole tenant.')
+  const view = { position: progress.base.snapshot.position, own: [], access: fullAccess }
+  const query = { tenantId: tenant.id, memoryRef: refOfWorkspace(defaultWorkspace), tag: path, view }
+  const { versions } = await tenant.storage.list({ ...query, now: tenant.now(), before: null, limit: 1 })
+  const trust = versions[0]?.trust
+  if (trust === undefined) return
+  // The path is text of the tenant, so the error does not have it: the node is named beside it.
+  throw new ColophonError(
+    'workspace_file_untrusted',
+    `The file has the class ${trust}, and the node reads nothing below ${trustMin}.`,
+    { details: { trust, trustMin } },
+  )
+}
 
 /**
  * Adds a new version of a workspace file to the run's next commit, with its event. The run itself keeps seeing the files of its snapshot;

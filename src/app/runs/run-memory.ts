@@ -36,7 +36,7 @@ type Facts = Pick<MemoryCall, 'op' | 'memoryRef' | 'entries' | 'at'>
  * Memory for one node of one run. A call that is recorded already is answered from the record: after a crash because it was
  * made, in a replay because it must not be made. Any other call is made now and recorded with the run's next step.
  */
-export class RunMemory implements Omit<NodeMemory, 'distill' | 'putFile'> {
+export class RunMemory implements Omit<NodeMemory, 'distill' | 'getFile' | 'putFile'> {
   readonly #execution: RunExecution
   readonly #nodeId: string
   readonly #agentId: string | null

@@ -8,6 +8,7 @@ export function tracedMemory(memory: NodeMemory): NodeMemory {
     get: (ref, id) => memory.get(ref, id),
     findNothing: (op) => memory.findNothing(op),
     distill: (ref, tokenBudget) => memory.distill(ref, tokenBudget),
+    getFile: (path, options) => memory.getFile(path, options),
     putFile: (path, draft) => memory.putFile(path, draft),
     search: (ref, query, options) =>
       withMemorySpan('search_memory', async (note) => {

@@ -168,24 +168,23 @@ export async function planPut(
   checkMatch(ifMatch, current)
   const version = current === null ? 1 : toFile(current).version + 1
   const tags = [...tagsOfFile({ path, contentType, version }), sourceTag(origin)]
-  const text = { ...key, content, tags, origin, salt: tenant.system.newSalt() }
-  // Other words than those that an operator may have released: they have the class of the caller at most.
-  const next = { ...text, editorTrust: trust }
+  // The whole text is of this author, whatever the file had before: so it has the class of the author alone.
+  const text = { ...key, content, tags, origin, trust, salt: tenant.system.newSalt() }
   if (current !== null) {
     const expects = [{ ...key, version: current.version }]
-    const change: Change = { kind: 'workspace.updated', revisions: [{ ...next, revives: false }], expects }
+    const change: Change = { kind: 'workspace.updated', revisions: [{ ...text, revives: false }], expects }
     return { change, version, key: { ...key, version: current.version + 1 } }
   }
   await checkFileCount(tenant, workspace)
   const capacities = [capacityOf(tenant, workspace)]
   if (last === undefined) {
     const expects: Expectation[] = [{ ...key, version: 0 }]
-    const puts = [{ ...text, trust, expiresAt: null, subject: null }]
+    const puts = [{ ...text, expiresAt: null, subject: null }]
     const change: Change = { kind: 'workspace.updated', puts, expects, capacities }
     return { change, version, key: { ...key, version: 1 } }
   }
   const expects = [{ ...key, version: last.version, isEnded: true as const }]
-  const change: Change = { kind: 'workspace.updated', revisions: [{ ...next, revives: true }], expects, capacities }
+  const change: Change = { kind: 'workspace.updated', revisions: [{ ...text, revives: true }], expects, capacities }
   return { change, version, key: { ...key, version: last.version + 1 } }
 }
 

@@ -83,6 +83,7 @@ export const codeOf: Readonly<Record<ErrorCode, V2Code | ((details: Details) => 
   forbidden: 'forbidden',
   trust_exceeds_credential: 'forbidden',
   reader_forbidden: 'forbidden',
+  workspace_file_untrusted: 'forbidden',
   key_required: 'forbidden',
   origin_not_allowed: 'forbidden',
   host_not_allowed: 'forbidden',
