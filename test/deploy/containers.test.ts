@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { imageLock } from '../../scripts/write-image-lock.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { packageVersion } from '../../src/config/package-version.ts'
 import {
@@ -39,14 +40,42 @@ test('the image is made in stages from one named version, and of the packed vers
   const text = stages.flat().map(({ name, value }) => `${name} ${value}`)
   assert.deepEqual(
     text.filter((line) => /^(ADD|COPY)/.test(line)),
-    [`COPY \${PACKAGE} /packed/colophon.tgz`, 'COPY --from=install /app /app'],
+    [
+      'COPY deploy/package.json deploy/package-lock.json ./',
+      `COPY \${PACKAGE} colophon.tgz`,
+      'COPY --from=install /app /app',
+    ],
   )
   assert.ok(dockerfile.includes(`PACKAGE=colophon-${packageVersion}.tgz`), 'another version than that of package.json')
   const ignored = readDeployFile('deploy/Dockerfile.dockerignore').split('\n')
   assert.deepEqual(
     ignored.filter((line) => line && !line.startsWith('#')),
-    ['*', '!colophon-*.tgz'],
+    ['*', '!colophon-*.tgz', '!deploy/package.json', '!deploy/package-lock.json'],
   )
+})
+
+test('the image installs exactly the versions that the tests ran with, each with its digest', () => {
+  const runs = dockerfileStages(dockerfile).flatMap((stage) => stage.filter(({ name }) => name === 'RUN'))
+  const installs = runs.flatMap(({ value }) => value.match(/(?<![\w/])(?:npm|npx|yarn|pnpm|corepack) [^&|;]*/g) ?? [])
+  assert.deepEqual(
+    installs.map((command) => command.trim()),
+    ['npm ci --omit=dev --no-audit --no-fund'],
+    'anything else may install other versions',
+  )
+  for (const [path, text] of Object.entries(imageLock()))
+    assert.equal(readDeployFile(path), text, 'run: node scripts/bootstrap.mjs scripts/write-image-lock.ts')
+  const { packages } = JSON.parse(readDeployFile('deploy/package-lock.json'))
+  const tested = JSON.parse(readDeployFile('package-lock.json')).packages
+  const { version, dependencies } = JSON.parse(readDeployFile('package.json'))
+  const { '': image, 'node_modules/colophon': program, ...others } = packages
+  assert.deepEqual(image.dependencies, JSON.parse(readDeployFile('deploy/package.json')).dependencies)
+  assert.deepEqual([program.version, program.dependencies], [version, dependencies])
+  for (const name of ['pg', ...Object.keys(dependencies)]) assert.ok(others[`node_modules/${name}`], name)
+  for (const [path, locked] of Object.entries<Record<string, string>>(others)) {
+    assert.match(locked.version ?? '', /^\d/, path)
+    assert.match(locked.integrity ?? '', /^sha512-/, path)
+    assert.deepEqual([locked.version, locked.integrity], [tested[path]?.version, tested[path]?.integrity], path)
+  }
 })
 
 test('compose starts the image beside PostgreSQL, with a read-only root and secrets from files only', () => {

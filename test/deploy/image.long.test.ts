@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chownSync,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs'
+import { chownSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { packageVersion } from '../../src/config/package-version.ts'
-import { installInto, packInto } from '../package/packed.ts'
+import { installLockedInto, packInto } from '../package/packed.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import { imageOf, readDeployFile, userId } from './deploy-files.ts'
 
@@ -60,7 +51,7 @@ describe('the root folder of the image', { skip: canChroot ? false : 'chroot nee
 
   before(async () => {
     await packInto(folder)
-    const app = await installInto(folder, [folder.file(`colophon-${packageVersion}.tgz`), 'pg'])
+    const app = await installLockedInto(folder, folder.file(`colophon-${packageVersion}.tgz`))
     mkdirSync(join(rootFolder, image.volume), { recursive: true })
     chownSync(join(rootFolder, image.volume), userId, userId)
     cpSync(app, join(rootFolder, 'app'), { recursive: true, verbatimSymlinks: true })
@@ -74,10 +65,6 @@ describe('the root folder of the image', { skip: canChroot ? false : 'chroot nee
   })
 
   test('has a list of its components with every dependency of the package', async () => {
-    const manifest = folder.file('app/package.json')
-    const manifestFields = JSON.parse(readFileSync(manifest, 'utf8')) as object
-    // npm lists the components of a package with a name and a version only.
-    writeFileSync(manifest, JSON.stringify({ ...manifestFields, name: 'image', version: packageVersion }))
     const args = ['sbom', '--sbom-format=cyclonedx']
     const { stdout } = await run('npm', args, { cwd: folder.file('app'), maxBuffer: 64 * 1_048_576 })
     const { components } = JSON.parse(stdout) as { components: { name: string }[] }

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -76,6 +76,18 @@ export async function installInto(folder: TestFolder, packages: readonly string[
   writeFileSync(join(app, 'package.json'), '{ "private": true, "type": "module" }')
   const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages]
   await run('npm', args, { cwd: app, env: outsideEnv(), timeout: installMsMax })
+  return app
+}
+
+/** A folder with the packed program as the image installs it, from its lockfile. */
+export async function installLockedInto(folder: TestFolder, tarball: string): Promise<string> {
+  const app = folder.file('app')
+  mkdirSync(app)
+  for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(root, 'deploy', name), join(app, name))
+  copyFileSync(tarball, join(app, 'colophon.tgz'))
+  const args = ['ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund']
+  await run('npm', args, { cwd: app, env: outsideEnv(), timeout: installMsMax })
+  rmSync(join(app, 'colophon.tgz'))
   return app
 }
 
