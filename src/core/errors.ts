@@ -221,7 +221,7 @@ export const errorTable = {
   storage_quota_exceeded: {
     kind: 'full',
     retryable: false,
-    hint: 'details.quota names the quota. Delete or compact entries, forget data, keep less history, or revoke keys. The operator can raise it (colophon tenants quotas).',
+    hint: 'details.quota names the quota. Delete or compact entries, forget data, keep less history, remove workflows, rules or secrets, or revoke keys. The operator can raise it (colophon tenants quotas).',
   },
   vault_unavailable: {
     kind: 'unavailable',

@@ -1,3 +1,6 @@
+import type { CountedTable } from '../core/quotas/stored-bytes.ts'
+import type { RowKey } from './stored-rows.ts'
+
 /** How much a tenant has stored, and how its changes are spread over time. Numbers only. */
 export type TenantStats = {
   /** Live and not expired; counted up to the query's `countMax`. */
@@ -49,16 +52,26 @@ export type HostStats = {
 /** What the commits of a range of positions added, less what they ended. */
 export type StoredGrowth = { readonly entries: number; readonly bytes: number }
 
+/** The bytes of a page of rows of one table, and the key of its last row; null after the last page. */
+export type CountedBytes = { readonly bytes: number; readonly next: RowKey | null }
+
 export type PendingWork = { readonly runs: number; readonly jobs: number }
 
 /** Counts what is stored. Every count is bounded, so that it cannot load the database. */
 export interface StatsStore {
   read(query: StatsQuery): Promise<TenantStats>
   /**
-   * Current entries and bytes of text that the positions after one, up to another, have added. From 0 to the newest position it is all
+   * Current entries and bytes (`bytesOfVersion`) that the positions after one, up to another, have added. From 0 to the newest position it is all
    * that is stored. Versions that were erased meanwhile are left out, also if their entry was ended in the range.
    */
   growth(query: { readonly tenantId: string; readonly after: number; readonly to: number }): Promise<StoredGrowth>
+  /** What the rows of a table count for the quota of bytes, page by page: everything but the versions of entries, which have positions. */
+  bytes(query: {
+    readonly tenantId: string
+    readonly table: CountedTable
+    readonly after: RowKey | null
+    readonly limit: number
+  }): Promise<CountedBytes>
   /** Runs and jobs that have not ended, each counted up to `countMax`. */
   pending(query: { readonly tenantId: string; readonly countMax: number }): Promise<PendingWork>
   /** Across tenants. */

@@ -4,6 +4,7 @@ import { eventually } from '../support/child.ts'
 import { releaseServer } from '../support/databases.ts'
 import { assertError } from '../support/envelope.ts'
 import { type Call, createHome, startServer, useServer } from '../support/server.ts'
+import { chain, gate } from './runs-calls.ts'
 
 after(releaseServer)
 
@@ -103,8 +104,52 @@ describe('quotas of a tenant', () => {
     const { jobId } = (await call('POST', `${host}/forget`, { subject: 'ada', reason: 'request 7' })).body
     await completed(call, jobId)
     const { entries: stored, quotas } = (await call('GET', `${host}/stats`)).body
-    assert.deepEqual([stored, quotas.entries.used, quotas.bytes.used], [0, 0, 0])
+    assert.deepEqual([stored, quotas.entries.used], [0, 0])
     assert.equal((await add('bob', true, 'I prefer coffee.')).status, 202)
+  })
+
+  test('whatever a key stores counts: a tenant with 100 KB cannot store megabytes, and what is forgotten or removed makes room', async () => {
+    const { id, call } = await server.tenant()
+    await setQuotas(id, { bytes: 100_000 })
+    const text = 'word '.repeat(6_000)
+    const used = async () => (await call('GET', `${host}/stats`)).body.quotas.bytes.used
+    const stores: Readonly<Record<string, (nth: number) => ReturnType<Call>>> = {
+      message: (nth) =>
+        call('POST', '/v1/memories/add', {
+          external_user_id: 'ada',
+          messages: [{ role: 'user', content: `${nth} ${text}` }],
+        }),
+      workflow: (nth) =>
+        call('POST', `${host}/workflows`, chain(`w${nth}`, [{ id: 'n', typeId: 'core.noop' }], { metadata: { text } })),
+      run: () => call('POST', '/v1/runs', { workflowId: 'waits', inputs: { text } }),
+      secret: (nth) => call('PUT', `${host}/secrets/s${nth}`, { value: `${nth}${'Zx9'.repeat(600)}` }),
+      file: (nth) => call('PUT', `/v1/host/workspace/files/f${nth}`, { content: text }),
+    }
+    await call('POST', `${host}/workflows`, chain('waits', [gate('g')]))
+    for (const [what, store] of Object.entries(stores)) {
+      await setQuotas(id, { bytes: (await used()) + 100_000 })
+      const before = await used()
+      let refused: Awaited<ReturnType<Call>> | null = null
+      for (let nth = 0; nth < 100 && refused === null; nth += 1) {
+        const answer = await store(nth)
+        if (answer.status >= 300) refused = answer
+      }
+      assert.ok(refused, `${what} is never refused`)
+      assert.deepEqual(
+        [refused.status, refused.body.error, refused.body.details.quota],
+        [507, 'storage_quota_exceeded', 'bytes'],
+        what,
+      )
+      assert.ok((await used()) - before < 200_000, what)
+    }
+    const full = await used()
+    const { jobId } = (await call('POST', `${host}/forget`, { subject: 'ada', reason: 'request 7' })).body
+    await completed(call, jobId)
+    assert.ok((await used()) < full - 60_000, 'the messages are not counted any more')
+    await setQuotas(id, { bytes: (await used()) + 20_000 })
+    assert.equal((await stores.file?.(200))?.status, 507)
+    await setQuotas(id, { bytes: (await used()) + 40_000 })
+    assert.equal((await stores.file?.(201))?.status, 200)
   })
 
   test('keys are a quota too, and a revoked key makes room', async () => {

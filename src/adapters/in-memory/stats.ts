@@ -1,11 +1,34 @@
 import { parseAuditBody } from '../../core/audit/audit.ts'
 import { isExpired } from '../../core/entries/as-of.ts'
 import { isUnfinished } from '../../core/jobs/job.ts'
+import {
+  bytesOfAssertion,
+  bytesOfCall,
+  bytesOfEvent,
+  bytesOfJob,
+  bytesOfRecord,
+  bytesOfRun,
+  bytesOfSchedule,
+  bytesOfSource,
+  bytesOfVersion,
+  type CountedTable,
+} from '../../core/quotas/stored-bytes.ts'
 import { isEnded } from '../../core/run/run.ts'
 import type { ActivitySpan, StatsStore } from '../../ports/stats-store.ts'
 import { newTenant, type TenantState } from './tenant-state.ts'
 
 const emptyTenant = newTenant({ macKey: new Uint8Array() }, 0)
+
+const sizesOf: Readonly<Record<CountedTable, (tenant: TenantState) => readonly number[]>> = {
+  sourceEvents: ({ sourceEvents }) => [...sourceEvents.values()].map(bytesOfSource),
+  records: ({ records }) => [...records.values()].map(bytesOfRecord),
+  runs: ({ runs }) => [...runs.values()].map(({ run }) => bytesOfRun(run)),
+  runEvents: ({ runs }) => [...runs.values()].flatMap(({ events }) => events.map(bytesOfEvent)),
+  runCalls: ({ runs }) => [...runs.values()].flatMap(({ calls }) => calls.map(bytesOfCall)),
+  assertions: ({ assertions }) => assertions.map(bytesOfAssertion),
+  jobs: ({ jobs }) => [...jobs.values()].map(bytesOfJob),
+  schedules: ({ schedules }) => [...schedules.values()].map(bytesOfSchedule),
+}
 
 export function modelStats(tenants: Map<string, TenantState>, use: () => void): StatsStore {
   return {
@@ -43,8 +66,13 @@ export function modelStats(tenants: Map<string, TenantState>, use: () => void): 
       const isIn = (position: number | null) => position !== null && position > after && position <= to
       const recorded = versions.filter(({ recordedPosition }) => isIn(recordedPosition))
       const ended = versions.filter(({ endedPosition }) => isIn(endedPosition))
-      const bytes = recorded.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
+      const bytes = recorded.reduce((sum, version) => sum + bytesOfVersion(version), 0)
       return { entries: recorded.length - ended.length, bytes }
+    },
+    async bytes({ tenantId, table }) {
+      use()
+      const sizes = sizesOf[table](tenants.get(tenantId) ?? emptyTenant)
+      return { bytes: sizes.reduce((sum, size) => sum + size, 0), next: null }
     },
     async pending({ tenantId, countMax }) {
       use()

@@ -166,6 +166,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     stats: {
       read: answer(stats.read),
       growth: answer(stats.growth),
+      bytes: answer(stats.bytes),
       pending: answer(stats.pending),
       readHost: answer(stats.readHost),
     },

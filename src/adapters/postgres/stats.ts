@@ -1,4 +1,6 @@
+import { type CountedTable, countedTables } from '../../core/quotas/stored-bytes.ts'
 import type { PendingWork, StatsStore } from '../../ports/stats-store.ts'
+import { countedPage, isNumber, keyBefore, toCountedPage, versionBytes } from '../sql/counted-columns.ts'
 import {
   type CountRow,
   type GrowthRow,
@@ -11,7 +13,7 @@ import {
   toStoredGrowth,
   type WaitingRow,
 } from '../sql/stats-rows.ts'
-import { query, statement } from './connection.ts'
+import { query, type SqlStatement, statement } from './connection.ts'
 import type { Database } from './database.ts'
 
 export function createStatsStore(database: Database): StatsStore {
@@ -41,6 +43,14 @@ export function createStatsStore(database: Database): StatsStore {
     async growth({ tenantId, after, to }) {
       const [row] = await query<GrowthRow>(database, sql.growth, [tenantId, after, to])
       return toStoredGrowth(row)
+    },
+    async bytes({ tenantId, table, after, limit }) {
+      const rows = await query<Parameters<typeof toCountedPage>[1][number]>(database, pages[table], [
+        tenantId,
+        ...(after ?? keyBefore(table)),
+        limit,
+      ])
+      return toCountedPage(table, rows, limit)
     },
     async pending({ tenantId, countMax }) {
       const [row] = await query<PendingWork>(database, sql.pending, [tenantId, countMax])
@@ -82,7 +92,7 @@ const sql = {
   growth: statement(
     'stats_growth',
     `select r.recorded, r.bytes, e.ended
-       from (select count(*) as recorded, sum(octet_length(content))::bigint as bytes
+       from (select count(*) as recorded, sum(${versionBytes})::bigint as bytes
                from entry_version
               where tenant_id = $1
                 and recorded_position >= 0
@@ -144,3 +154,10 @@ const sql = {
       order by 1`,
   ),
 }
+
+const pages = Object.fromEntries(
+  countedTables.map((table) => {
+    const parameter = (nth: number, column: string) => (isNumber(column) ? `$${nth}::bigint` : `$${nth}`)
+    return [table, statement(`counted_${table.toLowerCase()}`, countedPage(table, parameter))]
+  }),
+) as Record<CountedTable, SqlStatement>

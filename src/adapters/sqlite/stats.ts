@@ -1,5 +1,7 @@
-import type { Database } from 'better-sqlite3'
+import type { Database, Statement } from 'better-sqlite3'
+import { type CountedTable, countedTables } from '../../core/quotas/stored-bytes.ts'
 import type { PendingWork, StatsStore } from '../../ports/stats-store.ts'
+import { countedPage, keyBefore, toCountedPage, versionBytes } from '../sql/counted-columns.ts'
 import {
   type CountRow,
   type GrowthRow,
@@ -19,7 +21,7 @@ const sql = {
   // The size of a long text is known without reading it.
   growth: `
     select r.recorded, r.bytes, e.ended
-      from (select count(*) as recorded, sum(octet_length(content)) as bytes
+      from (select count(*) as recorded, sum(${versionBytes}) as bytes
               from entry_version
              where tenant_id = :tenantId
                and recorded_position > :after
@@ -77,6 +79,9 @@ export function createStatsStore(db: Database, scans: Scans, answer: <T>(work: (
                      where tenant_id = :tenantId
                        and status in ('queued', 'leased')
                      limit +:countMax)) as jobs`)
+  const pages = Object.fromEntries(
+    countedTables.map((table) => [table, db.prepare(countedPage(table, () => '?'))]),
+  ) as Record<CountedTable, Statement>
   const total = (row: unknown) => (row as TotalRow).count
   return {
     async read({ tenantId, now, expiringBefore, countMax, afterPosition, spanMs }) {
@@ -107,6 +112,11 @@ export function createStatsStore(db: Database, scans: Scans, answer: <T>(work: (
       const [rows] = await scans.read([{ sql: sql.growth, params: range }])
       return toStoredGrowth(rows?.[0] as GrowthRow)
     },
+    bytes: ({ tenantId, table, after, limit }) =>
+      answer(() => {
+        const rows = pages[table].all(tenantId, ...(after ?? keyBefore(table)), limit)
+        return toCountedPage(table, rows as Parameters<typeof toCountedPage>[1], limit)
+      }),
     pending: (query) => answer(() => pending.get(query) as PendingWork),
     readHost: ({ now, countMax }) =>
       answer(() =>

@@ -102,13 +102,18 @@ export class QuotaService {
     }
   }
 
-  usage(tenantId: string): Promise<Growth> {
+  usage(tenantId: string): ReturnType<TenantQuotas['usage']> {
     return this.#knownOf(tenantId).tenant.usage()
   }
 
   /** After an import, whose rows have earlier positions, or a forget, which leaves no trace of the positions of its rows. */
   noteRewrite(tenantId: string): void {
     this.#knownOf(tenantId).tenant.noteRewrite()
+  }
+
+  /** After something without a position was removed: a record, messages, runs. */
+  noteFreed(tenantId: string): void {
+    this.#knownOf(tenantId).tenant.noteFreed()
   }
 
   #knownOf(tenantId: string): Known {

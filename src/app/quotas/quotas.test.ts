@@ -1,16 +1,36 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { leaseJob, openUseCases, putChain, startRun, tenantId } from '../../../test/support/use-cases.ts'
+import { assertCounted, otherBytesOf } from '../../../test/contract/suite/counted.ts'
+import { addRequest, said } from '../../../test/support/add-request.ts'
+import {
+  leaseJob,
+  openUseCases,
+  putChain,
+  startRun,
+  tenantId,
+  type UseCaseWorld,
+} from '../../../test/support/use-cases.ts'
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
+import { scopes } from '../../core/access/scopes.ts'
+import { isColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
 import type { QuotaChange } from '../../core/quotas/quota.ts'
+import { countedTables } from '../../core/quotas/stored-bytes.ts'
+import { createKey, revokeKey } from '../access/keys.ts'
 import { commitJob } from '../commit.ts'
 import type { Engine } from '../engine.ts'
+import { add } from '../provenance/add.ts'
+import { putRule, removeRule } from '../redaction/rules.ts'
+import { createRun } from '../runs/create-run.ts'
+import type { Tenant } from '../tenant.ts'
 import { readQuotaUses, setQuotas } from './manage-quotas.ts'
 import { QuotaService } from './quota-service.ts'
 import { UsageGauge } from './usage-gauge.ts'
 
 const inProcess = { streams: 0, requestsInFlight: 0 }
+const caller = { actor: 'test', keyId: 'key_1', requestId: 'req_1' }
+const operator = { scopes, reader: null, endsAt: null }
 const full = (quota: string, used: number, limit: number) => ({
   code: 'storage_quota_exceeded',
   details: { quota, used, limit },
@@ -18,6 +38,8 @@ const full = (quota: string, used: number, limit: number) => ({
 
 async function openWith(change: QuotaChange, storage = openInMemoryStore) {
   const world = openUseCases(storage)
+  // Counting takes no time, so that it may always begin again.
+  Object.assign(world.engine, { quotas: new QuotaService(world.engine.storage, {}, () => 0) })
   await world.tenant.context()
   await setQuotas(world.engine, tenantId, change)
   return world
@@ -53,13 +75,71 @@ test('concurrent writes of one process do not exceed the quota together', async 
   assert.equal((await world.tenant.list('notes')).entries.length, 5)
 })
 
+const bytesUsed = async ({ tenant }: { tenant: Tenant }) => (await readQuotaUses(tenant, inProcess)).bytes.used
+
+/** Sets a quota of bytes at which exactly these are left. */
+async function leave(world: UseCaseWorld, bytes: number): Promise<number> {
+  await setQuotas(world.engine, tenantId, { bytes: 1_000_000 })
+  const limit = (await bytesUsed(world)) + bytes
+  await setQuotas(world.engine, tenantId, { bytes: limit })
+  // The record of the quotas is stored too: its number may have fewer digits now.
+  const used = await bytesUsed(world)
+  await setQuotas(world.engine, tenantId, { bytes: used + bytes })
+  return used + bytes
+}
+
 test('bytes count the texts of all versions, also those that have ended', async () => {
-  await using world = await openWith({ bytes: 10 })
+  await using world = await openWith({})
+  const before = await bytesUsed(world)
   const { id } = await world.tenant.put('notes', { content: 'ünï' })
   await world.tenant.revise('notes', id, { content: 'four' })
   await world.tenant.delete('notes', id)
-  await assert.rejects(world.tenant.put('notes', { content: 'xy' }), full('bytes', 9, 10))
+  const frame = 'notes["source:api"]'.length
+  assert.equal((await bytesUsed(world)) - before, 5 + 4 + 2 * frame)
+  const limit = await leave(world, frame + 1)
+  await assert.rejects(world.tenant.put('notes', { content: 'xy' }), full('bytes', limit - frame - 1, limit))
   await world.tenant.put('notes', { content: 'x' })
+  const tags = ['x'.repeat(200)]
+  await setQuotas(world.engine, tenantId, { bytes: limit + 200 })
+  await assert.rejects(world.tenant.put('notes', { content: 'x', tags }), { code: 'storage_quota_exceeded' })
+})
+
+test('whatever a client makes the server store is refused at the quota, and what it removes makes room', async () => {
+  await using world = await openWith({})
+  const { tenant } = world
+  const long = 'word '.repeat(2_000)
+  const nodes = [{ id: 'w', typeId: 'core.delay', config: { delayMs: 60_000 } }]
+  await putChain(world, 'waits', nodes)
+  const stores: Readonly<Record<string, (nth: number) => Promise<unknown>>> = {
+    'a source event': (nth) => add(tenant, addRequest(said(`${long} ${nth}`)), caller),
+    'a workflow': (nth) => putChain(world, `big${nth}`, nodes, { metadata: { long } }),
+    'the inputs of a run': () => createRun(tenant, { workflowId: 'waits', inputs: { long } }),
+    'the metadata of a run': () => createRun(tenant, { workflowId: 'waits', metadata: { long } }),
+    'a rule': (nth) => putRule(tenant, `r${nth}`, { pattern: 'secret-[0-9]{9}', description: long.slice(0, 200) }),
+  }
+  for (const [what, store] of Object.entries(stores)) {
+    await setQuotas(world.engine, tenantId, { bytes: null })
+    const before = await bytesUsed(world)
+    await store(1)
+    const cost = (await bytesUsed(world)) - before
+    assert.ok(cost >= (what === 'a rule' ? 150 : long.length), `${what} counts ${cost}`)
+    await leave(world, Math.floor(cost / 2))
+    await assert.rejects(store(2), { code: 'storage_quota_exceeded' }, what)
+    await leave(world, cost * 2)
+    await store(3)
+  }
+  const { bytes } = await readQuotaUses(tenant, inProcess)
+  await removeRule(tenant, 'r1')
+  assert.ok((await bytesUsed(world)) < bytes.used, 'a rule that is removed is not counted')
+})
+
+test('with a full quota a key is revoked, a session ends, and a retry of a stored call is answered', async () => {
+  await using world = await openWith({})
+  const { tenant } = world
+  const key = await createKey(tenant, operator, { name: 'reader', scopes: ['memory:read'] })
+  await setQuotas(world.engine, tenantId, { bytes: 0 })
+  await revokeKey(tenant, key.id)
+  await assert.rejects(tenant.put('notes', { content: 'x' }), { code: 'storage_quota_exceeded' })
 })
 
 test('a retry of a stored call gets its result, whatever the quota says now', async () => {
@@ -159,7 +239,11 @@ test('without a small quota no write is counted', async () => {
       counts += 1
       return storage.stats.growth(query)
     }
-    return { ...storage, stats: { ...storage.stats, growth } }
+    const bytes: typeof storage.stats.bytes = (query) => {
+      counts += 1
+      return storage.stats.bytes(query)
+    }
+    return { ...storage, stats: { ...storage.stats, growth, bytes } }
   })
   for (let n = 0; n < 50; n += 1) await world.tenant.put('notes', { content: `note ${n}` })
   await otherProcess(world.engine).put('notes', { content: 'by a process that has counted nothing yet' })
@@ -195,5 +279,61 @@ test('one process never exceeds a quota, and refuses only what would exceed it',
       assert.equal((await tenant.list('notes')).entries.length, live.length)
     }),
     { numRuns: 40 },
+  )
+})
+
+/** What the rows of the tenant have, from the rows one by one. */
+async function bytesOfRows({ engine }: UseCaseWorld): Promise<number> {
+  const { stats } = engine.storage
+  await assertCounted(engine.storage, tenantId)
+  let sum = (await stats.growth({ tenantId, after: 0, to: Number.MAX_SAFE_INTEGER })).bytes
+  for (const table of countedTables) sum += await otherBytesOf(engine.storage, tenantId, table)
+  return sum
+}
+
+test('the bytes that a process counts as it goes are those of the stored rows, after any history, and never far beyond the quota', async () => {
+  const limit = 30_000
+  const opBytesMax = 9_000
+  const step = fc.record({
+    kind: fc.constantFrom('put', 'revise', 'delete', 'add', 'workflow', 'run', 'rule', 'unrule', 'recount'),
+    size: fc.integer({ min: 1, max: 3_000 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      await using world = await openWith({})
+      const { tenant, engine } = world
+      await putChain(world, 'waits', [{ id: 'w', typeId: 'core.delay', config: { delayMs: 60_000 } }])
+      await setQuotas(engine, tenantId, { bytes: limit })
+      const live: string[] = []
+      const acts: Readonly<Record<string, (text: string, nth: number) => Promise<unknown>>> = {
+        put: async (content) => live.push((await tenant.put('notes', { content })).id),
+        revise: async (content) => live[0] && tenant.revise('notes', live[0], { content }),
+        delete: async () => live.length > 0 && tenant.delete('notes', live.pop() ?? ''),
+        add: (text, nth) => add(tenant, addRequest(said(`${text} ${nth}`)), caller),
+        workflow: (text, nth) => putChain(world, `w${nth}`, [{ id: 'n', typeId: 'core.noop' }], { metadata: { text } }),
+        run: (text) => createRun(tenant, { workflowId: 'waits', inputs: { text } }),
+        rule: (text, nth) =>
+          putRule(tenant, `r${nth % 3}`, { pattern: 'never[0-9]{9}', description: text.slice(0, 100) }),
+        unrule: async (_text, nth) => removeRule(tenant, `r${nth % 3}`).catch(() => null),
+        recount: () => bytesUsed(world),
+      }
+      for (const [nth, { kind, size }] of steps.entries()) {
+        const before = await bytesOfRows(world)
+        const refused = await acts[kind]?.('word '.repeat(size / 5 + 1), nth).then(
+          () => false,
+          (error: unknown) => {
+            if (isColophonError(error, 'storage_quota_exceeded')) return true
+            throw error
+          },
+        )
+        if (refused) assert.ok(before + opBytesMax > limit, `${kind} refused at ${before}`)
+        // What the host adds itself, and what one count may miss.
+        assert.ok((await bytesOfRows(world)) <= limit * (1 + limits.quotaRecountShare) + 2_000, kind)
+      }
+      const fresh = new QuotaService(engine.storage)
+      assert.equal((await fresh.usage(tenantId)).bytes, await bytesOfRows(world), 'a process that starts now')
+      assert.equal(await bytesUsed(world), await bytesOfRows(world))
+    }),
+    { numRuns: 25 },
   )
 })

@@ -19,6 +19,8 @@ export class UsageGauge<Name extends string> {
   readonly #inFlight: Sums<Name>
   #counting: Promise<void> | null = null
   #wholeNotBefore = 0
+  #wholeAfterFreeNotBefore = 0
+  #isFreed = false
   #needsWhole = true
 
   constructor(names: readonly Name[], count: Count<Name>, now: () => number) {
@@ -35,7 +37,7 @@ export class UsageGauge<Name extends string> {
 
   /** Whether a whole count may begin: counting a large tenant must not become a load of its own. */
   get mayCountWhole(): boolean {
-    return this.#now() >= this.#wholeNotBefore
+    return this.#now() >= (this.#isFreed ? this.#wholeAfterFreeNotBefore : this.#wholeNotBefore)
   }
 
   used(name: Name): number {
@@ -66,6 +68,11 @@ export class UsageGauge<Name extends string> {
     this.#needsWhole = true
   }
 
+  /** Something was removed that only a whole count sees: it may begin earlier. */
+  noteFreed(): void {
+    this.#isFreed = true
+  }
+
   /** Counts again. Calls at the same time share one count. */
   recount(isWhole: boolean): Promise<void> {
     this.#counting ??= this.#recount(isWhole || this.#needsWhole).finally(() => {
@@ -77,7 +84,7 @@ export class UsageGauge<Name extends string> {
   async #recount(isWhole: boolean): Promise<void> {
     const before = { ...this.#added }
     const began = this.#now()
-    if (isWhole) this.#needsWhole = false
+    if (isWhole) this.#needsWhole = this.#isFreed = false
     try {
       this.#counted = await this.#count(isWhole)
     } catch (error) {
@@ -86,7 +93,12 @@ export class UsageGauge<Name extends string> {
     }
     // What was added during the count may be in it or not: it stays until the next one.
     this.#add(this.#added, before, -1)
-    if (isWhole) this.#wholeNotBefore = this.#now() + (this.#now() - began) * limits.quotaRecountRest
+    if (!isWhole) return
+    const ended = this.#now()
+    const took = ended - began
+    this.#wholeNotBefore = ended + took * limits.quotaRecountRest
+    // Who makes room does not wait for it, unless counting takes long.
+    this.#wholeAfterFreeNotBefore = took > limits.quotaStepMs ? ended + took : ended
   }
 
   #add(sums: Sums<Name>, amounts: Amounts<Name>, sign: 1 | -1): void {

@@ -1,6 +1,7 @@
 import { fullAccess } from '../../core/entries/access.ts'
 import { readerForbidden } from '../../core/entries/readers.ts'
 import { ColophonError } from '../../core/errors.ts'
+import { growthOf } from '../../core/quotas/growth.ts'
 import type { MemoryCall } from '../../core/run/memory-call.ts'
 import { defaultWorkspace, refOfWorkspace } from '../../core/workspace/workspace-file.ts'
 import { checkFile, type FileDraft, planPut } from '../workspace/files.ts'
@@ -59,6 +60,9 @@ export async function putFileInRun(
       trust: progress.writeTrust,
     },
   )
+  // A step of a run is not refused, so the quotas are checked here.
+  const growth = growthOf(change)
+  if (growth !== null) await tenant.engine.quotas.ensureRoom(tenant.id, growth)
   progress.puts.push(...(change.puts ?? []))
   progress.revisions.push(...(change.revisions ?? []))
   progress.expects.push(...(change.expects ?? []))

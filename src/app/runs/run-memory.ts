@@ -8,6 +8,7 @@ import { sourceTag } from '../../core/entries/tags.ts'
 import { classOf, lowestTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { checkWrittenRef, isMemoryRef } from '../../core/names.ts'
+import { growthOf } from '../../core/quotas/growth.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import type { MemoryCall, MemoryOperation } from '../../core/run/memory-call.ts'
 import { withinBudget } from '../../core/search/token-budget.ts'
@@ -127,7 +128,6 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'getFile' | 'putF
     if (recorded) return this.#replayedPut(recorded)
     if (parsed.expiresAt !== null && parsed.expiresAt <= tenant.now())
       throw invalid('expiresAt', 'must be in the future')
-    await this.#checkQuotas(parsed.content)
     const entryId = tenant.system.newId('mem')
     const sequence = progress.nextSequence
     const origin = {
@@ -144,6 +144,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'getFile' | 'putF
     // A node can name fewer readers than those of what the run has read, and no others.
     const readers = commonReaders([parsed.readers ?? null, progress.facts.readers ?? null])
     const entry: NewEntry = { ...parsed, subject: about, readers, ...written }
+    await this.#checkQuotas(entry)
     this.record({ op: 'put', memoryRef, entries: [{ id: entryId, version: 1 }], at: tenant.now() })
     progress.puts.push(entry)
     this.#emitWritten(memoryRef, entryId, tags)
@@ -207,11 +208,10 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'getFile' | 'putF
   }
 
   /** A step of a run is not refused, so the quotas are checked here: the node fails, and nothing is half done. */
-  #checkQuotas(content: string): Promise<void> {
+  async #checkQuotas(entry: NewEntry): Promise<void> {
     const { tenant, progress } = this.#execution
-    const entries = progress.puts.length + 1
-    const bytes = [...progress.puts, { content }].reduce((sum, put) => sum + Buffer.byteLength(put.content), 0)
-    return tenant.engine.quotas.ensureRoom(tenant.id, { entries, bytes, runsPending: 0, jobsPending: 0 })
+    const growth = growthOf({ kind: 'memory.written', puts: [...progress.puts, entry] })
+    if (growth !== null) await tenant.engine.quotas.ensureRoom(tenant.id, growth)
   }
 
   /** Commits the run's writes, so that they can be read. */

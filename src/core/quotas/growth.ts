@@ -1,40 +1,83 @@
 import type { Batch } from '../commit/batch.ts'
 import { limits } from '../limits.ts'
-import { isEnded } from '../run/run.ts'
+import { isEnded, type RunStep } from '../run/run.ts'
 import type { Quotas } from './quota.ts'
+import {
+  bytesOfAssertion,
+  bytesOfCall,
+  bytesOfEvent,
+  bytesOfJob,
+  bytesOfRecord,
+  bytesOfRun,
+  bytesOfSource,
+  bytesOfVersion,
+} from './stored-bytes.ts'
 
-/** The quotas whose use is counted in the database. */
-export const storedQuotas = ['entries', 'bytes'] as const
-export const pendingQuotas = ['runsPending', 'jobsPending'] as const
+/** What is counted in the database: entries and the bytes of their versions by position, and the bytes of all other rows. */
+export const storedCounts = ['entries', 'bytes'] as const
+export const otherCounts = ['otherBytes', 'rewrittenBytes'] as const
+export const pendingCounts = ['runsPending', 'jobsPending'] as const
 
-export type CountedQuota = (typeof storedQuotas)[number] | (typeof pendingQuotas)[number]
+export type Counted = (typeof storedCounts)[number] | (typeof otherCounts)[number] | (typeof pendingCounts)[number]
 
-/** How much a change adds to each counted quota. */
-export type Growth = Readonly<Record<CountedQuota, number>>
+/**
+ * How much a change adds to each count. The quota `bytes` is of `bytes` and `otherBytes` together. `rewrittenBytes` are those of rows that take the
+ * place of others: how much they add is known after the next count.
+ */
+export type Growth = Readonly<Record<Counted, number>>
 
-type GrowingMember = 'puts' | 'ends' | 'revisions' | 'imported' | 'runs' | 'jobs' | 'sourceEvents'
+type GrowingMember = 'puts' | 'ends' | 'revisions' | 'imported' | 'runs' | 'jobs' | 'sourceEvents' | 'admin' | 'claims'
 type LeaseMember = 'holds' | 'park' | 'ingests'
 type Growing = Pick<Batch, 'kind'> & Partial<Pick<Batch, GrowingMember | LeaseMember>>
 
 /** What a change adds; null when it adds nothing. */
 export function growthOf(change: Growing): Growth | null {
   const { puts = [], ends = [], revisions = [], imported, runs = [], jobs = [] } = change
+  const { sourceEvents = [], admin = [], claims = [] } = change
   const versions = imported?.versions ?? []
-  if (puts.length + revisions.length + versions.length + runs.length + jobs.length === 0) return null
+  const rows = [puts, revisions, versions, runs, jobs, sourceEvents, admin, claims, imported?.sourceEvents ?? []]
+  if (rows.every(({ length }) => length === 0)) return null
   const received = receivedBy(change)
-  let bytes = received.bytes
-  for (const { content } of puts) bytes += Buffer.byteLength(content)
-  for (const { content } of revisions) bytes += Buffer.byteLength(content)
-  for (const { content } of versions) bytes += Buffer.byteLength(content)
   const current = versions.filter(({ endedPosition }) => endedPosition === null)
   const begun = runs.filter(({ expects, run }) => expects === 0 && !isEnded(run.status))
   return {
     // An edit of a claim ends one entry and puts another: with a full quota it must still be possible.
     entries: Math.max(puts.length - ends.length, 0) + current.length + received.entries,
-    bytes,
+    bytes: sumOf([...puts, ...revisions, ...versions], bytesOfVersion) + received.bytes,
+    otherBytes: otherBytesOf(change),
+    rewrittenBytes: sumOf(
+      runs.filter(({ expects }) => expects !== 0),
+      ({ run }) => bytesOfRun(run),
+    ),
     runsPending: begun.length,
     jobsPending: jobs.length,
   }
+}
+
+function otherBytesOf({ sourceEvents = [], admin = [], claims = [], runs = [], jobs = [], imported }: Growing): number {
+  const sources = [...sourceEvents, ...(imported?.sourceEvents ?? [])]
+  const assertions = [...claims, ...(imported?.claims ?? [])].flatMap((claim) => claim.assertions)
+  // A record that replaces another needs room for itself: there may be any number of them.
+  const records = admin.flatMap(({ id, body }) => (body === null ? [] : [{ id, body }]))
+  return (
+    sumOf(sources, bytesOfSource) +
+    sumOf(assertions, bytesOfAssertion) +
+    sumOf(records, bytesOfRecord) +
+    sumOf(jobs, bytesOfJob) +
+    sumOf(runs, bytesAddedByStep)
+  )
+}
+
+/** A step stores the run again, in the place of the one before it, and adds its events and calls. */
+function bytesAddedByStep({ expects, run, events, calls }: RunStep): number {
+  const payloads = events.map(({ facts, text }) => ({ payload: { ...facts, ...text } }))
+  return (expects === 0 ? bytesOfRun(run) : 0) + sumOf(payloads, bytesOfEvent) + sumOf(calls, bytesOfCall)
+}
+
+function sumOf<Row>(rows: readonly Row[], bytesOf: (row: Row) => number): number {
+  let sum = 0
+  for (const row of rows) sum += bytesOf(row)
+  return sum
 }
 
 /**
@@ -54,7 +97,10 @@ function receivedBy({ kind, sourceEvents = [] }: Growing): Pick<Growth, 'entries
   return { entries, bytes }
 }
 
-/** Changes by which a client adds something new. Everything else is work of the host, or shrinks what is stored. */
+/**
+ * Changes by which a client adds something new. Everything else is work of the host, shrinks what is stored, or must stay possible with a full quota: to
+ * revoke a key, to log in, to pause a schedule, to correct a setting.
+ */
 const clientKinds: ReadonlySet<string> = new Set([
   'memory.written',
   'memory.revised',
@@ -62,6 +108,16 @@ const clientKinds: ReadonlySet<string> = new Set([
   'workspace.updated',
   'source.received',
   'commitment.created',
+  'admin.agent.put',
+  'admin.heartbeat.created',
+  'admin.heartbeat.edited',
+  'admin.rule.put',
+  'admin.schedule.put',
+  'admin.secret.put',
+  'admin.webhook.created',
+  'admin.workflow.registered',
+  'admin.writer.changed',
+  'admin.writer.created',
 ])
 
 /**
@@ -74,11 +130,28 @@ export function isRefusable(change: Growing): boolean {
   return runs.every(({ expects }) => expects === 0)
 }
 
+const characterBytesMax = 6
+const listed = (count: number, characters: number) => count * (characters * characterBytesMax + 3)
+const { tagsPerEntryMax, tagCharactersMax, readersMax } = limits
+/** The largest version of an entry: its text, its tags, its readers, and names of a few hundred characters each. */
+const versionBytesMax =
+  limits.contentBytesMax + listed(tagsPerEntryMax, tagCharactersMax) + listed(readersMax, tagCharactersMax) + 16_384
+
+/** Whether a change removes or replaces rows that have no position, so that only a whole count sees how much is left. */
+export function frees({ kind, admin = [] }: Pick<Growing, 'kind' | 'admin'>): boolean {
+  return (
+    freeingKinds.some((name) => kind.startsWith(name)) ||
+    admin.some(({ body, expects }) => body === null || expects !== 0)
+  )
+}
+
+const freeingKinds = ['forget.', 'history.', 'memory.deleted', 'memory.erased', 'source.payloads_redacted'] as const
+
 /**
- * Up to this position, the quotas of stored things cannot be exceeded, whatever was written: a commit has at most `batchEntriesMax`
- * entries of `contentBytesMax` bytes. So nothing is counted for small tenants.
+ * Up to this position, entries cannot exceed the quotas of stored things, whatever was written: a commit has at most `batchEntriesMax` of them. So
+ * they are not counted for small tenants. `otherBytes` are the bytes of everything else.
  */
-export function positionsWithoutCount({ entries, bytes }: Pick<Quotas, 'entries' | 'bytes'>): number {
-  const { batchEntriesMax, contentBytesMax } = limits
-  return Math.floor(Math.min(entries / batchEntriesMax, bytes / (batchEntriesMax * contentBytesMax)))
+export function positionsWithoutCount({ entries, bytes }: Pick<Quotas, 'entries' | 'bytes'>, otherBytes = 0): number {
+  const { batchEntriesMax } = limits
+  return Math.floor(Math.min(entries / batchEntriesMax, (bytes - otherBytes) / (batchEntriesMax * versionBytesMax)))
 }

@@ -2,7 +2,7 @@
 export const quotaLimits = {
   /** Current entries. */
   quotaEntries: 10_000_000,
-  /** Bytes of the text of all stored versions: about 10 KB for each of the entries. */
+  /** Bytes of all that is stored, without the audit and indexes: about 10 KB for each of the entries. */
   quotaBytes: 100 * 1_024 * 1_024 * 1_024,
   /** Runs that have not ended. */
   quotaRunsPending: 100_000,
@@ -22,4 +22,6 @@ export const quotaLimits = {
   /** Positions that the first step of a count examines; the next steps are adapted to the time that they take. */
   quotaStepPositions: 1_000,
   quotaStepMs: 20,
+  /** Rows that have no position are counted by so many at once: about a millisecond. */
+  quotaStepRows: 1_000,
 } as const

@@ -5,15 +5,18 @@ import { limits } from '../limits.ts'
 import { growthOf, isRefusable, positionsWithoutCount } from './growth.ts'
 import { changeQuotas, defaultQuotas, quotaExceeded, quotaNames } from './quota.ts'
 
-const put = (content: string) => ({ content }) as never
-const run = (expects: number, status = 'pending') => ({ expects, run: { status } }) as never
-const job = {} as never
+const put = (content: string) => ({ memoryRef: 'n', content, tags: [] }) as never
+/** The ref, and an empty list of tags. */
+const frame = 3
+const run = (expects: number, status = 'pending') =>
+  ({ expects, run: { status, facts: { a: 1 }, text: { tags: [] } }, events: [], calls: [] }) as never
+const job = { payload: null } as never
 
 test('a change grows by its new entries, the bytes of all new texts, and the runs and jobs that begin', () => {
   assert.equal(growthOf({ kind: 'memory.deleted' }), null)
   const puts = [put('tea'), put('ünï🦊')]
   assert.deepEqual(growthOf({ kind: 'memory.written', puts, revisions: [put('more')], jobs: [job] }), {
-    ...{ entries: 2, bytes: 3 + 9 + 4 },
+    ...{ entries: 2, bytes: 3 + 9 + 4 + 3 * frame, otherBytes: 4, rewrittenBytes: 0 },
     ...{ runsPending: 0, jobsPending: 1 },
   })
   const replaced = growthOf({ kind: 'memory.written', puts, ends: [put('')] })
@@ -21,16 +24,16 @@ test('a change grows by its new entries, the bytes of all new texts, and the run
   const runs = [run(0), run(0, 'completed'), run(3)]
   assert.equal(growthOf({ kind: 'memory.written', runs })?.runsPending, 1, 'steps and ended runs begin nothing')
   const versions = [
-    { content: 'ab', endedPosition: 3 },
-    { content: 'cd', endedPosition: null },
+    { memoryRef: 'n', content: 'ab', tags: [], endedPosition: 3 },
+    { memoryRef: 'n', content: 'cd', tags: [], endedPosition: null },
   ]
-  const imported = growthOf({ kind: 'memory.imported', imported: { versions } as never })
-  assert.deepEqual([imported?.entries, imported?.bytes], [1, 4])
+  const imported = growthOf({ kind: 'memory.imported', imported: { versions, sourceEvents: [], claims: [] } as never })
+  assert.deepEqual([imported?.entries, imported?.bytes], [1, 4 + 2 * frame])
 })
 
 test('a source event grows by what comes of it: every message without extraction, at least one memory with it', () => {
   const event = (infer: boolean, ...roles: string[]) => ({
-    infer,
+    ...{ infer, eventId: null, subject: 'ada', scope: null, evidence: null, metadata: {}, readers: null },
     messages: roles.map((role) => ({ role, content: 'tea' })),
   })
   const received = (...events: object[]) => {
@@ -41,7 +44,31 @@ test('a source event grows by what comes of it: every message without extraction
   assert.deepEqual(received(event(true, 'user', 'user')), [1, 1])
   assert.deepEqual(received(event(true, 'assistant')), [0, 0])
   const edit = growthOf({ kind: 'memory.written', puts: [put('tea')], sourceEvents: [event(false, 'user')] as never })
-  assert.deepEqual([edit?.entries, edit?.bytes], [1, 3])
+  assert.deepEqual([edit?.entries, edit?.bytes], [1, 3 + frame])
+})
+
+test('every row whose size a client decides adds its bytes, and a step of a run rewrites those of the run', () => {
+  const bytes = (change: object) => growthOf({ kind: 'memory.written', ...change } as never)?.otherBytes
+  const body = { text: { note: 'ünï' }, sealed: {} }
+  const record = { kind: 'rule', id: 'r', body, expects: 0 }
+  assert.equal(bytes({ admin: [record] }), 1 + Buffer.byteLength(JSON.stringify(body)))
+  assert.equal(bytes({ admin: [{ ...record, body: null }] }), 0)
+  assert.equal(bytes({ claims: [{ assertions: [{ eventId: null, content: 'tea', contentKey: 'tea' }] }] }), 6)
+  const step = { ...(run(0) as object), events: [{ facts: { a: 1 }, text: { b: 2 } }], calls: [] }
+  assert.equal(bytes({ runs: [step] }), Buffer.byteLength('[]{"a":1}{"tags":[]}{"a":1,"b":2}'))
+  const later = growthOf({ kind: 'memory.written', runs: [{ ...step, expects: 1 }] } as never)
+  assert.deepEqual([later?.otherBytes, later?.rewrittenBytes], [13, 20])
+  const source = { infer: true, eventId: 'e', subject: 's', scope: null, evidence: null, metadata: {}, readers: null }
+  const messages = [{ role: 'user', content: 'tea' }]
+  assert.equal(bytes({ sourceEvents: [{ ...source, messages }] }), 4 + JSON.stringify(messages).length)
+})
+
+test('a record that is new or replaced can be refused; to revoke, pause, end or log in never is', () => {
+  const admin = [{ kind: 'rule', id: 'r', body: { text: {}, sealed: {} }, expects: 0 }] as const
+  for (const kind of ['secret.put', 'rule.put', 'workflow.registered', 'agent.put', 'webhook.created', 'schedule.put'])
+    assert.equal(isRefusable({ kind: `admin.${kind}`, admin }), true, kind)
+  for (const kind of ['key.revoked', 'session.created', 'schedule.paused', 'settings.changed', 'quotas.changed'])
+    assert.equal(isRefusable({ kind: `admin.${kind}`, admin }), false, kind)
 })
 
 test('only what a client begins can be refused, never work that was accepted before', () => {
@@ -56,9 +83,13 @@ test('only what a client begins can be refused, never work that was accepted bef
 
 test('nothing is counted while no commits of the largest size could exceed a quota', () => {
   const perCommit = limits.batchEntriesMax
+  const perEntry = limits.contentBytesMax * 2
   assert.equal(positionsWithoutCount({ entries: 7 * perCommit, bytes: limits.quotaMax }), 7)
   assert.equal(positionsWithoutCount({ entries: 7 * perCommit - 1, bytes: limits.quotaMax }), 6)
-  assert.equal(positionsWithoutCount({ entries: limits.quotaMax, bytes: 2 * perCommit * limits.contentBytesMax }), 2)
+  const small = { entries: limits.quotaMax, bytes: 2 * perCommit * perEntry }
+  assert.ok(positionsWithoutCount(small) < 2, 'tags, readers and names have a size too')
+  assert.ok(positionsWithoutCount({ ...small, bytes: 20 * perCommit * perEntry }) >= 5)
+  assert.ok(positionsWithoutCount(small, small.bytes + 1) < 0, 'when everything else alone exceeds it')
 })
 
 test('a quota is set, kept and reset, and a value that is no count is refused by its name', () => {

@@ -32,7 +32,7 @@ export const defaultQuotas: Quotas = {
 
 const units: Readonly<Record<QuotaName, string>> = {
   entries: 'entries',
-  bytes: 'bytes of text',
+  bytes: 'bytes',
   keys: 'active keys',
   streams: 'open streams',
   runsPending: 'runs that have not ended',

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { deadLetter, leaseForDeadLetter } from '../../../src/core/jobs/job.ts'
+import { bytesOfRecord, bytesOfVersion } from '../../../src/core/quotas/stored-bytes.ts'
 import { redactBatch } from '../../../src/core/redaction/redaction.ts'
 import type { Scanner } from '../../../src/core/redaction/scanner.ts'
 import { batchOf } from './batch.ts'
+import { otherBytesOf } from './counted.ts'
 import { ensureTenants, stepOf } from './run-step.ts'
 import type { ContractTest, World } from './world.ts'
 
@@ -103,12 +105,27 @@ export function statsContract(test: ContractTest): void {
     await memory.putMany('log', [{ content: 'ünï🦊' }, { content: 'x'.repeat(20_000) }])
     await memory.revise('notes', id, { content: 'zwei!' })
     await memory.delete('notes', id)
-    assert.deepEqual(await growth(0, 4), { entries: 2, bytes: 4 + 9 + 20_000 + 5 })
-    assert.deepEqual(await growth(0, 1), { entries: 1, bytes: 4 })
-    assert.deepEqual(await growth(1, 2), { entries: 2, bytes: 20_009 })
-    assert.deepEqual(await growth(2, 3), { entries: 0, bytes: 5 })
+    const bytesIn = (memoryRef: string, content: string) => bytesOfVersion({ memoryRef, content, tags: ['source:api'] })
+    const long = bytesIn('log', 'ünï🦊') + bytesIn('log', 'x'.repeat(20_000))
+    const [first, second] = [bytesIn('notes', 'eins'), bytesIn('notes', 'zwei!')]
+    assert.deepEqual(await growth(0, 4), { entries: 2, bytes: first + long + second })
+    assert.deepEqual(await growth(0, 1), { entries: 1, bytes: first })
+    assert.deepEqual(await growth(1, 2), { entries: 2, bytes: long })
+    assert.deepEqual(await growth(2, 3), { entries: 0, bytes: second })
     assert.deepEqual(await growth(3, 9), { entries: -1, bytes: 0 })
     assert.deepEqual(await world.storage.stats.growth({ tenantId: 'other', after: 0, to: 9 }), { entries: 0, bytes: 0 })
+  })
+
+  test('what has no position is counted in pages of any size, and only for its tenant', async (world) => {
+    await ensureTenants(world, 'acme')
+    const memory = world.colophon.memory('acme')
+    for (const id of ['one', 'two', 'three'])
+      await world.storage.commit(batchOf({ tenantId: 'acme', jobs: [], admin: [recordOf(id)] }))
+    await memory.put('notes', { content: 'not counted here' })
+    const bytes = 3 * bytesOfRecord(recordOf('')) + 'onetwothree'.length
+    for (const limit of [1, 2, 3, 1_000])
+      assert.equal(await otherBytesOf(world.storage, 'acme', 'records', limit), bytes)
+    assert.equal(await otherBytesOf(world.storage, 'other', 'records', 2), 0)
   })
 
   test('pending runs and jobs are those that have not ended, counted up to a maximum', async (world) => {
@@ -152,4 +169,8 @@ function read({ storage, clock }: World, parts: { tenantId?: string; afterPositi
     spanMs: hour,
     ...parts,
   })
+}
+
+function recordOf(id: string) {
+  return { kind: 'rule', id, body: { text: { note: 'ünï' }, sealed: {} }, expects: 0 } as const
 }

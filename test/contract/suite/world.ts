@@ -2,6 +2,7 @@ import { nodeSystem } from '../../../src/adapters/system/node-system.ts'
 import { type Colophon, composeColophon } from '../../../src/open.ts'
 import type { Storage } from '../../../src/ports/storage.ts'
 import { testMacKey } from './batch.ts'
+import { assertCounted } from './counted.ts'
 
 /** An empty store that was opened for one test, and the function that removes it. */
 export type OpenedStorage = {
@@ -42,6 +43,7 @@ export async function withWorld(contract: StorageContract, body: (world: World) 
   const colophon = composeColophon(storage, { ...nodeSystem(now), newKey: () => testMacKey }, 'test')
   try {
     await body({ colophon, storage, clock, execute })
+    await assertCounted(storage, 'acme')
   } finally {
     await colophon.close()
     await dispose()
