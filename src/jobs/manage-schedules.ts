@@ -1,11 +1,12 @@
 import type { CommitOptions, WriteOptions } from '../app/commit.ts'
-import { compactionScheduleId } from '../app/compaction/compaction-schedule.ts'
-import { consolidationScheduleId } from '../app/consolidation/consolidation-schedule.ts'
+import { compactionPassKind, compactionScheduleId } from '../app/compaction/compaction-schedule.ts'
+import { consolidationPassKind, consolidationScheduleId } from '../app/consolidation/consolidation-schedule.ts'
 import { decideAndCommit } from '../app/decide-and-commit.ts'
 import { embedScheduleId } from '../app/embeddings/embedding-schedule.ts'
 import { startRunJobKind } from '../app/runs/scheduled-run.ts'
 import { currentWorkflow } from '../app/runs/workflow-registry.ts'
 import type { Tenant } from '../app/tenant.ts'
+import { requireUpkeep } from '../app/upkeep.ts'
 import type { AdminBody } from '../core/admin.ts'
 import { checkCount, parseInstant, toInstant } from '../core/check.ts'
 import type { Capacity } from '../core/commit/parts/capacities.ts'
@@ -126,6 +127,8 @@ async function workOf(tenant: Tenant, draft: HostScheduleDraft): Promise<Pick<Sc
     if (inputs !== undefined) throw invalid('inputs', 'is only allowed with workflowId')
     if (kind === undefined || !schedulableKinds.includes(kind))
       throw invalid('kind', `must be one of ${schedulableKinds.join(', ')}`)
+    if (kind === compactionPassKind) requireUpkeep(tenant, 'compaction')
+    if (kind === consolidationPassKind) requireUpkeep(tenant, 'consolidation')
     return { kind, payload }
   }
   if (payload !== null) throw invalid('payload', 'is only allowed with kind')

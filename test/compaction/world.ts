@@ -28,7 +28,9 @@ type Opened = { readonly open: () => Promise<Storage>; readonly drop: () => Prom
 
 export const stores: Record<string, (now: () => number) => Promise<Opened>> = {
   model: async (now) => {
-    const storage = openInMemoryStore({ now })
+    const model = openInMemoryStore({ now })
+    // It stands for a durable store here: only such a one has compactions.
+    const storage = { ...model, traits: { ...model.traits, durable: true } }
     return { open: async () => storage, drop: async () => {} }
   },
   async sqlite(now) {

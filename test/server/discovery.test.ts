@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { assertError } from '../support/envelope.ts'
 import { startServer, useServer } from '../support/server.ts'
+import { chain, ended, register, startRun } from './runs-calls.ts'
 
 const path = '/.well-known/openwop'
 const published = fileURLToPath(new URL('../../../shared/openwop/schemas/capabilities.schema.json', import.meta.url))
@@ -164,4 +166,39 @@ test('a server without durable storage does not offer long-term memory', async (
   assert.equal(document.memory.supported, true)
   assertStructure(document)
   assert.equal((await server.call('POST', '/v1/host/colophon/memory/notes/entries', { content: 'x' })).status, 201)
+})
+
+test('a server without durable storage refuses the upkeep that it does not advertise, on every way to it', async () => {
+  await using server = await startServer({ storage: 'memory' })
+  const { call } = server
+  const document = (await server.as(null)('GET', path)).body
+  for (const name of ['compaction', 'distillation', 'memoryConsolidation'])
+    assert.doesNotMatch(JSON.stringify(document), new RegExp(`"${name}":`), name)
+  const host = '/v1/host/colophon'
+  const entries = `${host}/memory/notes/entries`
+  for (const content of ['Ada prefers tea.', 'Ada prefers tea.', 'Ada runs.']) await call('POST', entries, { content })
+  const before = (await call('GET', entries)).body.entries
+  const asked: readonly (readonly [string, string, object])[] = [
+    ['compaction', `${host}/compactions`, { memoryRef: 'notes' }],
+    ['compaction', `${host}/compactions`, { memoryRef: 'notes', dryRun: true }],
+    ['distillation', `${host}/distillations`, { memoryRef: 'notes' }],
+    ['distillation', `${host}/distillations`, { memoryRef: 'notes', dryRun: true }],
+    ['consolidation', `${host}/consolidations`, { memoryRef: 'notes' }],
+    ['consolidation', `${host}/consolidations`, { memoryRef: 'notes', dryRun: true }],
+    ['compaction', `${host}/schedules`, { id: 'a', cron: '0 4 * * *', kind: 'colophon.compaction-pass' }],
+    ['consolidation', `${host}/schedules`, { id: 'b', cron: '0 4 * * *', kind: 'colophon.consolidation-pass' }],
+  ]
+  for (const [capability, url, body] of asked) {
+    const refused = await call('POST', url, body)
+    assertError(refused, 422, 'capability_not_provided')
+    assert.equal(refused.body.details.capability, capability, JSON.stringify(body))
+  }
+  for (const change of [{ compaction: { enabled: true } }, { consolidation_enabled: true }]) {
+    const refused = await call('PATCH', '/v1/tenant/settings', change)
+    assert.deepEqual([refused.status, refused.body.error], [422, 'capability_not_provided'], refused.text)
+  }
+  const node = { id: 'd', typeId: 'colophon.memory.distill', config: { memoryRef: 'notes' } }
+  await register(call, chain('distilling', [node]))
+  assert.equal((await ended(call, await startRun(call, 'distilling'))).error?.code, 'capability_not_provided')
+  assert.deepEqual((await call('GET', entries)).body.entries, before)
 })

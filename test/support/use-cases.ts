@@ -25,7 +25,7 @@ export type UseCaseWorld = AsyncDisposable & {
   readonly clock: TestClock
 }
 
-type Parts = { readonly vault?: VaultAccess; readonly host?: Partial<Host> }
+type Parts = { readonly isDurable?: boolean; readonly vault?: VaultAccess; readonly host?: Partial<Host> }
 
 /** The dependencies of use cases on an empty store. The test moves the clock; ids count up from 1. */
 export function openUseCases(open: (options: { now: () => number }) => Storage, parts: Parts = {}): UseCaseWorld {
@@ -39,7 +39,10 @@ export function openUseCases(open: (options: { now: () => number }) => Storage, 
   let ids = 0
   const newId = (prefix: string) => `${prefix}_00000000-0000-7000-8000-${String(++ids).padStart(12, '0')}`
   const system = { ...nodeSystem(now), newId }
-  const { engine, close } = composeEngine(open({ now }), system, 'test', parts.vault ?? null, parts.host)
+  const storage = open({ now })
+  // The model stands for any store here: also for those that are durable.
+  const durable = { ...storage, traits: { ...storage.traits, durable: parts.isDurable ?? true } }
+  const { engine, close } = composeEngine(durable, system, 'test', parts.vault ?? null, parts.host)
   return { engine, tenant: engine.tenant(tenantId), clock, [Symbol.asyncDispose]: close }
 }
 

@@ -6,6 +6,7 @@ import { isPrivateRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
+import { requireUpkeep } from '../upkeep.ts'
 import { type ConsolidationParts, consolidateRef } from './consolidation-pass.ts'
 import { pairsOfRef, planRef } from './scan-ref.ts'
 
@@ -27,6 +28,7 @@ export async function consolidateTenant(
     readonly onProgress?: (progress: TenantConsolidation) => void
   },
 ): Promise<TenantConsolidation> {
+  requireUpkeep(tenant, 'consolidation')
   const { onProgress, ...pass } = parts
   const { consolidationEnabled } = await loadSettings(tenant.storage, tenant.id)
   if (parts.trigger === 'host-managed' && !consolidationEnabled) return nothing
@@ -40,6 +42,7 @@ export async function dryRunTenantConsolidation(
   tenant: Tenant,
   parts: Pick<ConsolidationParts, 'signal' | 'questionsMax'>,
 ): Promise<DryRun<TenantConsolidation>> {
+  requireUpkeep(tenant, 'consolidation')
   const { signal } = parts
   const counts = await overRefs(tenant, signal, undefined, async (memoryRef, result) => {
     const { entries, merges } = await planRef(tenant, memoryRef, signal)

@@ -2,6 +2,7 @@ import { type Merge, type MergeReason, reasonOf } from '../../core/consolidation
 import { limits } from '../../core/limits.ts'
 import { pauseFactor, pauseFor } from '../compaction/compaction-pass.ts'
 import type { Tenant } from '../tenant.ts'
+import { requireUpkeep } from '../upkeep.ts'
 import { askModel, type Judged } from './ask-model.ts'
 import { pairsOfRef, planRef } from './scan-ref.ts'
 import { type MergeRequest, type StoredMerges, storeMerges } from './store-merges.ts'
@@ -39,6 +40,7 @@ export async function consolidateRef(
   memoryRef: string,
   parts: ConsolidationParts,
 ): Promise<ConsolidationResult> {
+  requireUpkeep(tenant, 'consolidation')
   const { actor, trigger, signal, lease, firstRunId } = parts
   let nextRunId = await unusedRunId(tenant, firstRunId)
   let result = nothing

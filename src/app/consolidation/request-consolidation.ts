@@ -6,6 +6,7 @@ import { refuseSecrets } from '../../core/redaction/scanner.ts'
 import { commitJob, type WriteOptions } from '../commit.ts'
 import { freshContext } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
+import { requireUpkeep } from '../upkeep.ts'
 import { type ConsolidationParts, type ConsolidationResult, consolidateRef } from './consolidation-pass.ts'
 import { consolidationJobKind } from './consolidation-schedule.ts'
 import { pairsOfRef, planRef } from './scan-ref.ts'
@@ -32,6 +33,7 @@ export async function requestConsolidation(
   { memoryRef, model }: ConsolidationDraft,
   options: WriteOptions = {},
 ): Promise<{ readonly jobId: string; readonly runId: string; readonly repeated: boolean }> {
+  requireUpkeep(tenant, 'consolidation')
   const asked = model === true ? { model } : {}
   if (model === true) checkModel(tenant)
   // The payload of a job is redacted. A redacted ref would name another ref, so a ref with a secret is refused.
@@ -79,6 +81,7 @@ export async function dryRunConsolidation(
   { memoryRef, model }: ConsolidationDraft,
   signal: AbortSignal,
 ): Promise<ConsolidationPreview> {
+  requireUpkeep(tenant, 'consolidation')
   if (model === true) checkModel(tenant)
   const questionsMax = limits.consolidationQuestionsMax
   const { entries, merges } = await planRef(tenant, memoryRef, signal)

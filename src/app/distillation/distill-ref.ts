@@ -17,6 +17,7 @@ import { decideAndCommit } from '../decide-and-commit.ts'
 import { createPausingSlice } from '../event-loop.ts'
 import { freshContext, type RedactionState } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
+import { requireUpkeep } from '../upkeep.ts'
 import { deliveryJobsOf } from '../webhooks/delivery-jobs.ts'
 import { planIndex, toIndexEntry } from './index-file.ts'
 import { type Corpus, readCorpus } from './read-corpus.ts'
@@ -41,6 +42,7 @@ const distillerVersion = 1
  * already. Null when the ref has no entries.
  */
 export async function distillRef(tenant: Tenant, request: DistillationRequest): Promise<Compaction | null> {
+  requireUpkeep(tenant, 'distillation')
   const made = await tenant.storage.compactions.get(tenant.id, request.distillationId)
   // An earlier attempt of the job.
   if (made !== null) return made

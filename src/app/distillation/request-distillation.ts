@@ -6,6 +6,7 @@ import { refuseSecrets } from '../../core/redaction/scanner.ts'
 import { commitJob, type WriteOptions } from '../commit.ts'
 import { freshContext } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
+import { requireUpkeep } from '../upkeep.ts'
 import { distillRef } from './distill-ref.ts'
 import { readCorpus } from './read-corpus.ts'
 
@@ -46,6 +47,7 @@ export async function previewDistillation(
   draft: RequestedDistillation,
   signal: AbortSignal,
 ): Promise<DistillationPreview> {
+  requireUpkeep(tenant, 'distillation')
   checkDistillation(draft)
   const tokenBudget = effectiveBudget(draft.tokenBudget)
   const { redaction } = await freshContext(tenant)
@@ -64,6 +66,7 @@ export async function requestDistillation(
   signal: AbortSignal,
   options: WriteOptions = {},
 ): Promise<{ readonly id: string; readonly jobId: string; readonly repeated: boolean }> {
+  requireUpkeep(tenant, 'distillation')
   checkDistillation(draft)
   const { memoryRef } = draft
   const { redaction } = await freshContext(tenant)

@@ -11,6 +11,7 @@ import { scheduleConsolidation } from '../consolidation/consolidation-schedule.t
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { reresolveAllJob } from '../provenance/reresolve.ts'
 import type { Tenant } from '../tenant.ts'
+import { requireUpkeep } from '../upkeep.ts'
 import { freshContext, loadRules, loadSettings } from './redaction-state.ts'
 import { createRedactor } from './redactor.ts'
 
@@ -135,8 +136,14 @@ export async function writeSettings(
       refuseSecrets({ commitmentWorkflow: next.commitmentWorkflow }, scanNames)
     })
     // Before the commit: a pass without work is harmless, but an enabled setting without a schedule would have no effect.
-    if (next.compaction.enabled) await scheduleCompaction(tenant)
-    if (next.consolidationEnabled) await scheduleConsolidation(tenant)
+    if (next.compaction.enabled) {
+      requireUpkeep(tenant, 'compaction')
+      await scheduleCompaction(tenant)
+    }
+    if (next.consolidationEnabled) {
+      requireUpkeep(tenant, 'consolidation')
+      await scheduleConsolidation(tenant)
+    }
     const body = { text: {}, facts: next, sealed: {} }
     const batch = {
       kind: 'admin.settings.changed',

@@ -51,7 +51,7 @@ export const runErrors = {
   capability_not_provided: {
     kind: 'refused',
     retryable: false,
-    hint: 'The node needs a runtime capability that this host does not have.',
+    hint: 'The host does not have the capability that the details name, and does not advertise it.',
   },
   agent_not_found: {
     kind: 'missing',
