@@ -27,6 +27,8 @@ export class TenantQuotas {
   /** The newest position that this process has seen; null before the first. */
   #position: number | null = null
   #commitsInFlight = 0
+  /** The counts that took longer than a call waits. */
+  readonly #hasWaited = new Set<unknown>()
   #limits: Quotas
 
   constructor(storage: Storage, tenantId: string, quotas: Quotas, now: () => number) {
@@ -61,8 +63,8 @@ export class TenantQuotas {
         const quotas = { ...this.#limits, otherBytes: this.#limits.bytes, rewrittenBytes: this.#limits.bytes }
         for (const gauge of gauges) {
           // Of what has no position every count is a whole one. A failure shows again when the count is needed.
-          if (gauge.isOutdated(quotas) && (gauge !== this.#other || gauge.mayCountWhole))
-            gauge.recount(false).catch(() => {})
+          const isWhole = gauge === this.#other
+          if (gauge.isOutdated(quotas) && (!isWhole || gauge.mayCountWhole)) gauge.recount(isWhole).catch(() => {})
         }
       },
     }
@@ -85,7 +87,10 @@ export class TenantQuotas {
   async ensureRoom(growth: Growth): Promise<void> {
     if (addsToStored(growth)) {
       this.#position ??= (await this.#storage.clock(this.#tenantId))?.position ?? 0
-      if (!this.#isOtherKnown(growth)) await withinTime(this.#other.recount(true))
+      await this.#countFirst([
+        ...(this.#isOtherKnown(growth) ? [] : [this.#other]),
+        ...(this.#isSmall(growth) ? [] : [this.#stored]),
+      ])
       if (!this.#isSmall(growth)) await this.#ensureStored(growth)
     }
     if (!addsTo(growth, pendingCounts)) return
@@ -121,9 +126,18 @@ export class TenantQuotas {
     this.#other.noteFreed()
   }
 
+  /** Begins the counts that were never made. The calls until they are done wait for them once only, not each of them. */
+  async #countFirst(gauges: readonly Pick<UsageGauge<Counted>, 'isCounted' | 'recount'>[]): Promise<void> {
+    const missing = gauges.filter(({ isCounted }) => !isCounted)
+    const counting = Promise.all(missing.map((gauge) => gauge.recount(true)))
+    if (missing.every((gauge) => this.#hasWaited.has(gauge))) return void counting.catch(() => {})
+    await withinTime(counting.then(() => {}))
+    for (const gauge of missing) if (!gauge.isCounted) this.#hasWaited.add(gauge)
+  }
+
   async #ensureStored(growth: Growth): Promise<void> {
     const isRefused = () => this.#storedRefusal(growth) !== null
-    if (!this.#stored.isCounted) await withinTime(this.#stored.recount(true))
+    await this.#countFirst([this.#stored])
     if (isRefused()) await withinTime(this.#stored.recount(false))
     // What was forgotten, and what was removed of other things, is missing only in a whole count.
     const whole = [this.#stored, this.#other].filter((gauge) => isRefused() && gauge.mayCountWhole)
