@@ -122,7 +122,7 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await call('GET', urlOf('a.md'))).body.version, 1)
     })
 
-    test('a node that may not read a file fails with the reason; a PUT by a key gives the path back, also after a delete', async () => {
+    test('a node that is not allowed to read a file fails with the reason; a PUT by a key gives the path back, also after a delete', async () => {
       const { call } = await server.tenant()
       const path = 'notes/plan.md'
       const write = { id: 'put', typeId: 'colophon.workspace.put', config: { path, content: 'from a web page' } }

@@ -1,10 +1,10 @@
 import { limits } from '../../core/limits.ts'
 import {
-  type Counted,
   type Growth,
   otherCounts,
   pendingCounts,
   positionsWithoutCount,
+  type QuotaCount,
   storedCounts,
 } from '../../core/quotas/growth.ts'
 import { type QuotaName, type Quotas, quotaExceeded } from '../../core/quotas/quota.ts'
@@ -127,7 +127,7 @@ export class TenantQuotas {
   }
 
   /** Begins the counts that were never made. The calls until they are done wait for them once only, not each of them. */
-  async #countFirst(gauges: readonly Pick<UsageGauge<Counted>, 'isCounted' | 'recount'>[]): Promise<void> {
+  async #countFirst(gauges: readonly Pick<UsageGauge<QuotaCount>, 'isCounted' | 'recount'>[]): Promise<void> {
     const missing = gauges.filter(({ isCounted }) => !isCounted)
     const counting = Promise.all(missing.map((gauge) => gauge.recount(true)))
     if (missing.every((gauge) => this.#hasWaited.has(gauge))) return void counting.catch(() => {})
@@ -189,7 +189,7 @@ function addsToStored({ entries, bytes, otherBytes }: Growth): boolean {
   return entries + bytes + otherBytes > 0
 }
 
-function addsTo(growth: Growth, names: readonly Counted[]): boolean {
+function addsTo(growth: Growth, names: readonly QuotaCount[]): boolean {
   return names.some((name) => growth[name] > 0)
 }
 

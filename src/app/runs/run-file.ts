@@ -8,7 +8,7 @@ import { checkFile, type FileDraft, planPut } from '../workspace/files.ts'
 import { readersOfReads } from './readers-of-reads.ts'
 import type { RunExecution } from './run-execution.ts'
 
-/** A file that the run did not find: refuses it with the reason if the run may not read it. A replay finds what its source found. */
+/** A file that the run did not find: refuses it with the reason if its class is too low for the run. A replay finds what its source found. */
 export async function refuseUnreadableFile(
   { tenant, progress, source }: RunExecution,
   path: string,

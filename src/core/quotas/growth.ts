@@ -18,13 +18,13 @@ export const storedCounts = ['entries', 'bytes'] as const
 export const otherCounts = ['otherBytes', 'rewrittenBytes'] as const
 export const pendingCounts = ['runsPending', 'jobsPending'] as const
 
-export type Counted = (typeof storedCounts)[number] | (typeof otherCounts)[number] | (typeof pendingCounts)[number]
+export type QuotaCount = (typeof storedCounts)[number] | (typeof otherCounts)[number] | (typeof pendingCounts)[number]
 
 /**
  * How much a change adds to each count. The quota `bytes` is of `bytes` and `otherBytes` together. `rewrittenBytes` are those of rows that take the
  * place of others: how much they add is known after the next count.
  */
-export type Growth = Readonly<Record<Counted, number>>
+export type Growth = Readonly<Record<QuotaCount, number>>
 
 type GrowingMember = 'puts' | 'ends' | 'revisions' | 'imported' | 'runs' | 'jobs' | 'sourceEvents' | 'admin' | 'claims'
 type LeaseMember = 'holds' | 'park' | 'ingests'
