@@ -6,10 +6,12 @@
  * The class of a content is decided from the set of its assertions. It is raised above its first source only by two independent credentials of a
  * higher class, or by an operator. What is derived has the lowest class of its sources.
  *
- * A tool states a text first, as untrusted. After that any credentials state it, in any order and any number of times: the agents A and B; M1 and
- * M2, keys that one key below an operator made; the operator.
+ * A tool states a text first, as untrusted and by the credential A. After that any credentials state it, in any order and any number of times: the agents A and B; M1 and
+ * M2, keys that one key below an operator made; the operator. A statement may claim to have been observed before the tool's: that is believed unless the
+ * credential is of the tool's line, which was recorded first.
  *
  * fault: REPEATS_RAISE breaks trust.no-laundering
+ * fault: BACKDATED_IS_FIRST breaks trust.no-backdating
  * fault: SIBLINGS_ARE_INDEPENDENT breaks trust.independent-credentials
  * fault: OPERATOR_IS_IGNORED breaks trust.operator-verifies
  * fault: DERIVED_TAKES_HIGHEST breaks trust.derived-takes-lowest
@@ -29,6 +31,7 @@
 
 byte times[CREDENTIALS]    /* how often each has stated it */
 byte statements
+bool isFirst               /* one of another line than the tool claims to have observed it before */
 byte trust                 /* as decided after each statement */
 byte derived               /* the class of a summary of this content and of a trusted one */
 
@@ -52,7 +55,7 @@ inline decide() {
 #ifdef FAULT_LAST_STATEMENT_DECIDES
   :: times[OPERATOR] == 0 && hasPair -> trust = (who == A -> UNTRUSTED : AGENT)
 #endif
-  :: times[OPERATOR] == 0 && hasPair -> trust = AGENT
+  :: times[OPERATOR] == 0 && (hasPair || isFirst) -> trust = AGENT
   :: else -> trust = UNTRUSTED
   fi
 #ifdef FAULT_DERIVED_TAKES_HIGHEST
@@ -70,10 +73,20 @@ proctype stating() {
     atomic {
       times[who]++
       statements++
+      if
+      :: true
+#ifdef FAULT_BACKDATED_IS_FIRST
+      :: isFirst = true
+#else
+      :: who != A -> isFirst = true
+#endif
+      fi
       decide()
       /* One credential, however often, raises nothing. */
-      assert(trust == UNTRUSTED || times[OPERATOR] > 0 || times[who] < statements) /* rule: trust.no-laundering */
-      assert(trust == UNTRUSTED || times[OPERATOR] > 0 || times[A] > 0 || times[B] > 0) /* rule: trust.independent-credentials */
+      assert(trust == UNTRUSTED || times[OPERATOR] > 0 || times[who] < statements || isFirst) /* rule: trust.no-laundering */
+      /* That of the tool does not, whenever it claims to have observed the text. */
+      assert(trust == UNTRUSTED || times[OPERATOR] > 0 || times[A] < statements) /* rule: trust.no-backdating */
+      assert(trust == UNTRUSTED || times[OPERATOR] > 0 || times[A] > 0 || times[B] > 0 || isFirst) /* rule: trust.independent-credentials */
       assert(times[OPERATOR] == 0 || trust == VERIFIED) /* rule: trust.operator-verifies */
       assert(derived <= trust) /* rule: trust.derived-takes-lowest */
       assert(times[A] == 0 || times[B] == 0 || trust >= AGENT) /* rule: trust.order-of-arrival */

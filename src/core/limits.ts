@@ -44,7 +44,7 @@ export const limits = {
   traceStateCharactersMax: 512,
   tagCharactersMax: 256,
   tagsPerEntryMax: 64,
-  /** Keys that made a key, one after another, that are looked at to see whether two keys are independent. */
+  /** A key and those that made it, one after another, that are looked at to see whether two keys are independent. Of a longer line, none is. */
   credentialLineMax: 64,
   /** Readers of one entry. */
   readersMax: 64,

@@ -200,6 +200,27 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await memories.winner('ada')).trust, 'agent')
     })
 
+    test('a key raises an untrusted text neither by an earlier observation nor by its 64th descendant', async () => {
+      const { call } = await server.tenant()
+      const memories = memoriesOf(call)
+      await memories.writer('chat', 10)
+      const scopes = ['memory:read', 'memory:write', 'keys:manage']
+      let key = await keyOf(server, call, scopes)
+      const state = (by: Call, day: number, trust?: string) => {
+        const source = { service: 'chat', observedAt: `2026-01-0${day}T00:00:00Z` }
+        return memoriesOf(by).ingest('ada', 'Prefers gin.', { ...source, body: { trust } })
+      }
+      await state(key.call, 5, 'untrusted')
+      await state(key.call, 2)
+      assert.deepEqual(await memories.list('ada'), [], 'observed before the tool')
+      for (let nth = 0; nth < 64; nth++) key = await keyOf(server, key.call, scopes)
+      await state(key.call, 6)
+      assert.deepEqual(await memories.list('ada'), [], 'the 64th descendant')
+      const other = await keyOf(server, call, scopes)
+      await state(other.call, 7)
+      assert.equal((await memories.winner('ada')).trust, 'agent', 'an independent key')
+    })
+
     test('a person releases or rejects what is in quarantine, with a reason that the story shows', async () => {
       const { call } = await server.tenant()
       const memories = memoriesOf(call)

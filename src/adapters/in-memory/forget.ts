@@ -35,7 +35,7 @@ export function shownEvent(state: TenantState, event: SourceEventRecord): Source
 
 export function shownAssertion(state: TenantState, assertion: Assertion): Assertion {
   const isHidden = isAssertionFenced(assertion, state.fences, (entryId) => tagsOf(state, entryId))
-  const actor = state.sourceEvents.get(assertion.sourceEventId)?.actor ?? null
+  const actor = state.sourceEvents.get(assertion.sourceEventId)?.actor || null
   return { ...assertion, actor, ...(isHidden ? { content: '' } : {}) }
 }
 

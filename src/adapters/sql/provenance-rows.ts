@@ -107,9 +107,9 @@ export const markRows = rowCodec<ContainmentMarks>({
   withdrawalContainedBy: 'json',
 })
 
-/** Who made the call is a fact of the source event, and is read from there. */
+/** Who made the call is a fact of the source event, and is read from there. An erased event has an empty actor. */
 export const actorOfAssertion = (tenant: string) => `
-       (select e.actor
+       (select nullif(e.actor, '')
           from source_event e
          where e.tenant_id = ${tenant}
            and e.source_event_id = assertion.source_event_id) as actor`

@@ -2,7 +2,7 @@ import { keyOfActor } from '../../core/access/actor.ts'
 import { configuredKeyIds } from '../../core/access/api-key.ts'
 import { limits } from '../../core/limits.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
-import { type Credential, hasMixedTrust } from '../../core/provenance/content-trust.ts'
+import { type Credential, type CredentialLine, hasMixedTrust } from '../../core/provenance/content-trust.ts'
 import { plainTrustRules, type TrustRules } from '../../core/provenance/resolve-conflict.ts'
 import { toApiKey } from '../access/keys.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
@@ -19,10 +19,8 @@ export async function trustRulesFor(tenant: Tenant, assertions: readonly Stated[
   return { floorWin, lines: new Map(lines) }
 }
 
-const endOfLongLines: Credential = { actor: 'a line of too many keys', isOperator: false }
-
-/** The credential of an actor, the key that made it, and so on. */
-async function lineOf(tenant: Tenant, actor: string): Promise<readonly Credential[]> {
+/** The credential of an actor, the key that made it, and so on; null for a line of more than `credentialLineMax`. */
+async function lineOf(tenant: Tenant, actor: string): Promise<CredentialLine> {
   const line: Credential[] = []
   for (let next: string | null = actor; next !== null; ) {
     const { keyId } = keyOfActor(next)
@@ -34,8 +32,7 @@ async function lineOf(tenant: Tenant, actor: string): Promise<readonly Credentia
     line.push({ actor: next, isOperator })
     const maker: string | null = key?.madeBy ?? null
     next = line.some((known) => known.actor === maker) ? null : maker
-    // The rest is not read. All such lines share this end, so that no two of them are independent.
-    if (next !== null && line.length === limits.credentialLineMax) return [...line, endOfLongLines]
+    if (next !== null && line.length === limits.credentialLineMax) return null
   }
   return line
 }

@@ -6,9 +6,12 @@ import type { Assertion } from './claim.ts'
 import { type CredentialLines, contentTrust } from './content-trust.ts'
 import { resolveClaim } from './resolve-conflict.ts'
 
-type Supporter = { readonly trust: Trust; readonly actor: string | null; readonly observedAt: number }
+type Supporter = Pick<Assertion, 'trust' | 'actor' | 'observedAt' | 'recordedPosition'>
 
-const stated = (trust: Trust, actor: string | null, observedAt: number): Supporter => ({ trust, actor, observedAt })
+/** A statement; recorded when it was observed, unless a position is given. */
+const stated = (trust: Trust, actor: string | null, observedAt: number, recordedPosition = observedAt): Supporter => ({
+  ...{ trust, actor, observedAt, recordedPosition },
+})
 
 /** The operator made a, b and m. The key m has no scope memory:admin, and made m1 and m2. */
 const operator = { actor: 'op', isOperator: true }
@@ -63,10 +66,43 @@ test('credentials that were made by one another, or by one below an operator, ar
   assert.equal(trustOf([tool, stated('agent', 'm1', 2), stated('agent', 'b', 3)]), 'agent', 'm1 and b')
 })
 
+test('a line that was not read to its end is independent of nothing', () => {
+  const cut: CredentialLines = new Map([...lines, ['long', null]])
+  const tool = stated('untrusted', 'a', 1)
+  for (const other of ['long', 'unknown', 'b', 'op']) {
+    const both = [stated('agent', 'long', 2), stated('agent', other, 3)]
+    assert.equal(contentTrust([tool, ...both], cut), 'untrusted', other)
+  }
+})
+
+// Model rule: trust.no-backdating
+test('a credential that repeats an untrusted text with an earlier observation raises it neither itself nor by a key of its line', () => {
+  const tool = stated('untrusted', 'm', 5, 1)
+  for (const actor of ['m', 'm1', 'm2', 'op', null]) {
+    const backdated = stated('agent', actor, 2, 7)
+    assert.equal(trustOf([tool, backdated]), 'untrusted', `${actor}`)
+    assert.equal(trustOf([backdated], [tool]), 'untrusted', `${actor}, after the tool was withdrawn`)
+  }
+  assert.equal(trustOf([tool, stated('agent', 'm', 2, 1)]), 'untrusted', 'at the same position')
+  assert.equal(trustOf([tool, stated('agent', 'm', 2, 0)]), 'agent', 'observed and recorded before')
+  assert.equal(trustOf([tool, stated('agent', 'm', 6, 0)]), 'untrusted', 'recorded before, observed after')
+  assert.equal(trustOf([tool, stated('agent', 'b', 2, 7)]), 'agent', 'another line observed it before')
+  const others = [stated('untrusted', 'a', 1, 3), stated('agent', 'b', 2, 7)]
+  assert.equal(trustOf([tool, ...others]), 'untrusted', 'of all lines together nobody was first')
+})
+
+test('a claim with very many statements is decided by the number of credentials, not of pairs of statements', () => {
+  const many = Array.from({ length: 100_000 }, (_, at) => stated(at % 2 ? 'agent' : 'untrusted', 'a', 100_000 - at, at))
+  const startedAt = performance.now()
+  assert.equal(trustOf(many), 'untrusted')
+  assert.ok(performance.now() - startedAt < 5_000)
+})
+
 const supporter = fc.record({
   trust: fc.constantFrom(...trustClasses),
   actor: fc.constantFrom('a', 'b', 'm', 'm1', 'm2', 'op', null),
   observedAt: fc.integer({ min: 0, max: 6 }),
+  recordedPosition: fc.integer({ min: 0, max: 6 }),
 })
 const supporters = fc.array(supporter, { minLength: 1, maxLength: 7 })
 
@@ -91,11 +127,11 @@ test('neither a later statement of a lower class nor a repeated one changes the 
       const before = trustRank(trustOf(set))
       const later = 10
       if (trustRank(other.trust) <= before) {
-        assert.ok(trustRank(trustOf([...set, { ...other, observedAt: later }])) <= before)
+        assert.ok(trustRank(trustOf([...set, { ...other, observedAt: later, recordedPosition: later }])) <= before)
       }
       const repeated = set[at % set.length] as Supporter
       assert.equal(
-        trustRank(trustOf([...set, { ...repeated, observedAt: later }])),
+        trustRank(trustOf([...set, { ...repeated, observedAt: later, recordedPosition: later }])),
         before,
         'the same credential again',
       )
@@ -110,10 +146,12 @@ test('10,000 seeded attacks of one leaked key elevate no untrusted text, and low
     trust: fc.constantFrom<Trust>('untrusted', 'agent', 'service'),
     actor: family,
     observedAt: fc.integer({ min: 1, max: 9 }),
+    recordedPosition: fc.integer({ min: 1, max: 9 }),
   })
   fc.assert(
     fc.property(fc.array(attack, { maxLength: 9 }), fc.constantFrom(...trustClasses), (attacks, trust) => {
       assert.equal(trustOf([stated('untrusted', 'a', 0), ...attacks]), 'untrusted')
+      assert.equal(trustOf([stated('untrusted', 'm', 5, 0), ...attacks]), 'untrusted', 'observed before the tool')
       const first = trustOf([
         stated(trust, 'a', 0),
         ...attacks.map((item) => ({ ...item, trust: 'untrusted' as const })),
@@ -154,6 +192,7 @@ test('a content is not ranked by the priority of a source below its class', () =
     observedAt: 2,
     trust: 'untrusted',
     sourceEventId: 'src_2',
+    recordedPosition: 2,
   })
   const rival = assertion({ contentKey: 'rival', priority: 50, sourceEventId: 'src_3' })
   const { winner, contents } = resolveClaim([known, echo, rival], null, { floorWin: 'agent', lines })

@@ -67,7 +67,8 @@ function toAssertion(identity: ClaimIdentity, assertion: NewAssertion, ordinal: 
     claimId: identity.claimId,
     ordinal,
     entryId: null,
-    recordedPosition: 0,
+    // Not known before the commit: after everything that is stored.
+    recordedPosition: Number.MAX_SAFE_INTEGER,
     withdrawnPosition: null,
     seal: '',
   }
