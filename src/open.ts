@@ -9,6 +9,7 @@ import { Counters } from './app/counters.ts'
 import type { Engine, Host } from './app/engine.ts'
 import { QuotaService } from './app/quotas/quota-service.ts'
 import { cacheRecords } from './app/record-cache.ts'
+import { noteInstants, RecordedInstants } from './app/recorded-instants.ts'
 import type { VaultAccess } from './app/redaction/vault-access.ts'
 import { SearchIndexer } from './app/search/indexer.ts'
 import { Tenant, type TenantMemory } from './app/tenant.ts'
@@ -144,8 +145,10 @@ export function composeEngine(
   vault: VaultAccess | null,
   host: Partial<Host> = {},
   quotas: Partial<Quotas> = {},
+  isClockTrusted = false,
 ) {
-  const storage = cacheRecords(timedStore(opened))
+  const instants = new RecordedInstants(opened, system.now, isClockTrusted)
+  const storage = noteInstants(cacheRecords(timedStore(opened)), instants)
   const watch = new Watch((tenantIds) => storage.clocks(tenantIds))
   const runWatch = new Watch<RunLogStatus>((keys) => storage.runs.sequences(keys.map(parseRunKey)))
   const scanThreads = createScanThreads()
@@ -160,6 +163,7 @@ export function composeEngine(
     runWatch,
     workers: workersOf(workers, system),
     credentials: new CredentialCache(storage),
+    instants,
     quotas: new QuotaService(storage, quotas),
     indexer,
     scanThreads,

@@ -1,4 +1,5 @@
 import type { HostMemory } from '../core/entries/memory-dimensions.ts'
+import { limits } from '../core/limits.ts'
 import type { StorageTraits } from '../ports/storage.ts'
 import type { Engine } from './engine.ts'
 
@@ -53,15 +54,20 @@ export function hostMemory(facts: HostFacts): HostMemory {
 }
 
 /** Why requests cannot be served. */
-export type Unreadiness = 'database_unreachable' | 'commits_overdue'
+export type Unreadiness = 'database_unreachable' | 'commits_overdue' | 'clock_ahead'
 
-/** The readiness probe: null if the database answers a query and confirms commits. */
-export async function unreadiness({ storage }: Engine): Promise<Unreadiness | null> {
+/** The readiness probe: null if the database answers a query and confirms commits, and writes are not refused because of the clock. */
+export async function unreadiness({ storage, instants }: Engine): Promise<Unreadiness | null> {
   if (storage.pressure().commitsOverdue > 0) return 'commits_overdue'
   try {
     await storage.clocks(['default'])
-    return null
+    return (await instants.isAhead()) ? 'clock_ahead' : null
   } catch {
     return 'database_unreachable'
   }
+}
+
+/** What an operator should look at although requests are served: the clock was set back, or a record was made by a clock that was ahead. */
+export function readinessWarning({ instants }: Engine): 'clock_behind' | null {
+  return instants.behindMs > limits.clockBehindMsMax ? 'clock_behind' : null
 }

@@ -13,6 +13,7 @@ import type { Watch } from './changes/watch.ts'
 import type { Counters } from './counters.ts'
 import type { EmbeddingService } from './embeddings/embedding-service.ts'
 import type { QuotaService } from './quotas/quota-service.ts'
+import type { RecordedInstants } from './recorded-instants.ts'
 import type { VaultAccess } from './redaction/vault-access.ts'
 import type { NodeRegistry } from './runs/node-type.ts'
 import type { SearchIndexer } from './search/indexer.ts'
@@ -42,6 +43,8 @@ export type Engine = {
   readonly runWatch: Watch<RunLogStatus>
   readonly workers: Workers
   readonly credentials: CredentialCache
+  /** The last recorded instants of the tenants: what has expired by them has expired. */
+  readonly instants: RecordedInstants
   readonly quotas: QuotaService
   readonly indexer: SearchIndexer
   /** Worker threads that scan long texts for secrets. */

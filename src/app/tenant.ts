@@ -166,6 +166,14 @@ export class Tenant implements TenantMemory {
     return this.engine.system.now()
   }
 
+  /**
+   * Now for everything that expires: never before the tenant's last recorded instant, so that nothing is valid again when the clock is set back.
+   * Durations, timers and due times are measured by `now`.
+   */
+  expiryNow(): number {
+    return this.engine.instants.expiryNow(this.id)
+  }
+
   /** The keyed digests and the redaction of the tenant. Creates the tenant on first use. */
   context(): Promise<TenantContext> {
     return this.engine.contextOf(this.id)

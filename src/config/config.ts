@@ -31,6 +31,7 @@ export function loadConfig(environment: Environment): Config {
     host: text('host') ?? '127.0.0.1',
     port: readNumber(text('port'), 'port', 4242, 0, 65_535),
     tlsInFront: readSwitch(text('tlsInFront'), 'tlsInFront'),
+    clockTrusted: readSwitch(text('clockTrusted'), 'clockTrusted'),
     dataDir: resolve(text('dataDir') ?? defaultDataDir(env)),
     databaseUrl,
     databaseConnections: readNumber(text('databaseConnections'), 'databaseConnections', 16, 4, 1_000),

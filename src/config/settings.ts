@@ -3,6 +3,7 @@ export type Config = {
   readonly host: string
   readonly port: number
   readonly tlsInFront: boolean
+  readonly clockTrusted: boolean
   readonly dataDir: string
   readonly databaseUrl: string | null
   readonly databaseConnections: number
@@ -58,6 +59,11 @@ export const settings: Readonly<Record<keyof Config, Setting>> = {
   tlsInFront: {
     variable: 'COLOPHON_TLS_IN_FRONT',
     meaning: 'a proxy with TLS, or an encrypted network, is in front: no warning about plain HTTP',
+  },
+  clockTrusted: {
+    variable: 'COLOPHON_CLOCK_TRUSTED',
+    meaning:
+      'the clock is right, whatever the records say: after a year without a write, an old backup, or records from the future',
   },
   dataDir: { variable: 'COLOPHON_DATA_DIR', meaning: 'folder of the embedded database and of the key files' },
   storage: { variable: 'COLOPHON_STORAGE', meaning: 'sqlite, postgres or memory' },

@@ -5,7 +5,13 @@ import type { Config } from './settings.ts'
 
 /** What is allowed but probably not wanted. A server logs each once, when it starts. */
 export function configWarnings(env: Environment, config: Config): string[] {
-  return [...linkWarning(env), ...tlsWarning(config), ...fileWarnings(env), ...seamWarning(config)]
+  return [
+    ...linkWarning(env),
+    ...tlsWarning(config),
+    ...fileWarnings(env),
+    ...clockWarning(config),
+    ...seamWarning(config),
+  ]
 }
 
 function linkWarning(env: Environment): string[] {
@@ -27,6 +33,13 @@ function fileWarnings(env: Environment): string[] {
   return openSecretFiles(env).map(
     ({ variable, path }) => `${variable}: every user of this machine can read ${path}. Run: chmod o= ${path}`,
   )
+}
+
+function clockWarning({ clockTrusted }: Config): string[] {
+  if (!clockTrusted) return []
+  return [
+    'COLOPHON_CLOCK_TRUSTED is on: a clock that is set back makes what has expired valid again, and one that is ahead is believed. Unset it once the records and the clock agree.',
+  ]
 }
 
 function seamWarning({ testSeams }: Config): string[] {

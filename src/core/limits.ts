@@ -1,6 +1,8 @@
+import { keyLimits } from './access/key-limits.ts'
 import { sessionLimits } from './access/session-limits.ts'
 import { tokenLimits } from './access/token-limits.ts'
 import { agentRunLimits } from './agents/agent-run-limits.ts'
+import { clockLimits } from './clock-limits.ts'
 import { commitmentLimits } from './commitments/commitment-limits.ts'
 import { consolidationLimits } from './consolidation/consolidation-limits.ts'
 import { containmentLimits } from './containment/containment-limits.ts'
@@ -22,6 +24,8 @@ import { workspaceLimits } from './workspace/workspace-limits.ts'
 export const limits = {
   ...loadLimits,
   ...logLimits,
+  ...clockLimits,
+  ...keyLimits,
   ...sessionLimits,
   ...tokenLimits,
   ...agentRunLimits,
@@ -44,8 +48,6 @@ export const limits = {
   traceStateCharactersMax: 512,
   tagCharactersMax: 256,
   tagsPerEntryMax: 64,
-  /** A key and those that made it, one after another, that are looked at to see whether two keys are independent. Of a longer line, none is. */
-  credentialLineMax: 64,
   /** Readers of one entry. */
   readersMax: 64,
   readerCharactersMax: 128,
@@ -162,14 +164,6 @@ export const limits = {
   jobConcurrencyMax: 1_000,
   jobLeaseMsMin: 100,
   schedulesPerTenantMax: 1_000,
-  keysPerTenantMax: 1_000,
-  keyNameCharactersMax: 128,
-  /** How long a revoked or replaced key may stay valid at most. */
-  keyOverlapMsMax: 7 * 24 * 60 * 60 * 1_000,
-  /** How long a process may answer from memory what another process can change: keys, and whether a tenant is enabled. */
-  credentialCacheMs: 200,
-  /** The last use of a key is stored at most this often. */
-  keyUseNoteMs: 60_000,
   /** Ids whose names one request can ask for. */
   namedIdsMax: 100,
   secretsPerTenantMax: 10_000,

@@ -18,6 +18,16 @@ export const storageErrors = {
     retryable: true,
     hint: 'The database did not answer. If this was a write, retry with the same idempotency key: it may have been stored.',
   },
+  clock_ahead: {
+    kind: 'unavailable',
+    retryable: true,
+    hint: 'Set the clock of the server. If it is right because nothing was written for more than a year, or because an old backup was restored, start the server once with COLOPHON_CLOCK_TRUSTED=1. Nothing of this call was stored.',
+  },
+  clock_behind: {
+    kind: 'unavailable',
+    retryable: true,
+    hint: 'Set the clock of the server. If it is right and the records are from the future, see "Clocks" in docs/OPERATIONS.md.',
+  },
   storage_corrupt: {
     kind: 'corrupt',
     retryable: false,

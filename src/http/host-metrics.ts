@@ -19,12 +19,13 @@ export function measureHost(registry: Registry, engine: Engine, requestQueue: Re
         else this.set(value)
       },
     })
-  const { storage, indexer } = engine
+  const { storage, indexer, instants } = engine
   gauge('event_streams_open', 'Open event streams', openStreams)
   gauge('http_requests_waiting', 'Requests that wait in the queue of their tenant', requestQueue.waiting)
   gauge('index_backlog_rows', 'Rows that wait for the search index in this process', () => indexer.backlog)
   gauge('commits_queued', 'Commits that wait for their transaction or are in it', () => storage.pressure().commits)
   gauge('commits_overdue', 'Commits that the database did not confirm in time', () => storage.pressure().commitsOverdue)
+  gauge('clock_behind_seconds', 'How far the clock is behind the latest record', () => instants.behindMs / 1_000)
   const { connections } = storage.pressure()
   if (connections !== null) {
     const pool = () => storage.pressure().connections ?? connections

@@ -46,7 +46,8 @@ function openServer({
     stats: { readHost },
     tenants: async () => tenants,
   }
-  const engine = { storage, system: { now: () => 100_000 }, indexer: { backlog: 6 }, host }
+  const instants = { behindMs: 0 }
+  const engine = { storage, system: { now: () => 100_000 }, indexer: { backlog: 6 }, instants, host }
   measure(app, engine as unknown as Engine, { waiting: () => 7 } as RequestQueue)
   logSlowWork(app, slowMs)
   app.get('/v1/memory/:ref', async () => ({}))
@@ -130,6 +131,7 @@ test('the state of the host is exported, and the database is queried once for ma
     'colophon_jobs_waiting 3',
     'colophon_job_oldest_due_seconds 10',
     'colophon_runs_active{status="running"} 4',
+    'colophon_clock_behind_seconds 0',
     'colophon_commits_queued 5',
     'colophon_http_requests_waiting 7',
   ]) {

@@ -183,6 +183,8 @@ export class Worker {
     while (this.#canClaim && !this.#stopping.signal.aborted) {
       await this.#pauseWhileBusy()
       if (this.#stopping.signal.aborted || !this.#canClaim) return found
+      // By a clock that is years ahead every job would be due, and leased for years.
+      if (await this.#engine.instants.isAhead()) return found
       const now = this.#engine.system.now()
       const claim = await leaseJobs(this.#engine, {
         now,

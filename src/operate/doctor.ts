@@ -8,6 +8,8 @@ import { verify } from '../app/verify/verify.ts'
 import type { Config } from '../config/settings.ts'
 import { toInstant } from '../core/check.ts'
 import { isColophonError } from '../core/errors.ts'
+import { limits } from '../core/limits.ts'
+import { dayMs } from '../core/retention.ts'
 import { composeEngine, openStorage } from '../open.ts'
 import { pendingMigrationsOf } from './migrations.ts'
 import { findVault } from './vault-key.ts'
@@ -25,8 +27,6 @@ export type HealthCheck = {
 /** Only the newest audit records are verified; `audit verify` verifies all of them. */
 const auditRecordsChecked = 100
 const tenantsChecked = 1_000
-/** Clocks of machines differ a little. A newest write that is further ahead was made with a wrong clock. */
-const clockAheadMsMax = 60_000
 
 /** Checks the database, its vault, its audit and its writers. Changes nothing: pending migrations are reported, not applied. */
 export async function examineStore(config: Config, now: number): Promise<HealthCheck[]> {
@@ -85,8 +85,9 @@ async function pendingOf(config: Config): Promise<number | HealthCheck> {
 }
 
 async function examineTenants(engine: Engine, config: Config, now: number): Promise<HealthCheck[]> {
-  const tenants = (await engine.storage.tenants({ after: null, limit: tenantsChecked })).map(({ tenantId }) => tenantId)
-  let newest = 0
+  const found = await engine.storage.tenants({ after: null, limit: tenantsChecked })
+  const tenants = found.map(({ tenantId }) => tenantId)
+  let newest = found.reduce((latest, { createdAt }) => Math.max(latest, createdAt), 0)
   const [broken, locked]: [string[], string[]] = [[], []]
   const bound: Binding = { writers: 0, unbound: [] }
   for (const tenantId of tenants) {
@@ -101,7 +102,11 @@ async function examineTenants(engine: Engine, config: Config, now: number): Prom
       if (apiKeyId === null && isActive) bound.unbound.push(`${serviceKey} (${tenantId})`)
     }
   }
-  const checks = [clockCheck(newest, now), vaultCheck(engine, config, locked), auditCheck(tenants.length, broken)]
+  const checks = [
+    clockCheck(newest, now, config),
+    vaultCheck(engine, config, locked),
+    auditCheck(tenants.length, broken),
+  ]
   return [...checks, ...writersCheck(bound)]
 }
 
@@ -121,15 +126,25 @@ export function writersCheck({ writers, unbound }: Binding): HealthCheck[] {
   return [{ name, status: 'warn', message, todo }]
 }
 
-function clockCheck(newest: number, now: number): HealthCheck {
-  if (newest <= now + clockAheadMsMax) return { name: 'clock', status: 'ok', message: 'not behind the newest write' }
-  const message = `the newest write is from ${toInstant(newest)}, which this clock has not reached`
-  return {
-    name: 'clock',
-    status: 'warn',
-    message,
-    todo: 'set the clock; until it reaches that instant, new writes get that instant',
+function clockCheck(newest: number, now: number, { clockTrusted }: Config): HealthCheck {
+  const name = 'clock'
+  if (newest > now + limits.clockBehindMsMax) {
+    const message = `the newest write is from ${toInstant(newest)}, which this clock has not reached`
+    const todo = clockTrusted
+      ? 'restore a backup from before that write, or move the tenants: see "Clocks" in docs/OPERATIONS.md'
+      : 'set the clock; until it reaches that instant, new writes get that instant and what ends before it has ended. If the clock is right, see "Clocks" in docs/OPERATIONS.md'
+    return { name, status: 'warn', message, todo }
   }
+  if (newest > 0 && now - newest > limits.clockAheadMsMax && !clockTrusted) {
+    const message = `the newest write is from ${toInstant(newest)}, more than ${limits.clockAheadMsMax / dayMs} days ago: a server refuses writes`
+    return {
+      name,
+      status: 'fail',
+      message,
+      todo: 'set the clock. If it is right, start the server once with COLOPHON_CLOCK_TRUSTED=1',
+    }
+  }
+  return { name, status: 'ok', message: 'agrees with the newest write' }
 }
 
 function vaultCheck(engine: Engine, config: Config, locked: readonly string[]): HealthCheck {

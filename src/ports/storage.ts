@@ -95,6 +95,9 @@ export type TenantStatus = 'active' | 'disabled'
 
 export type StoredTenant = { readonly tenantId: string; readonly status: TenantStatus; readonly createdAt: number }
 
+/** What is read by a request before its handler runs has the tenant's last recorded instant with it, so that no read of its own is needed; 0 without records. */
+type WithLastInstant = { readonly lastCreatedAt: number }
+
 export type RefSummary = { readonly memoryRef: string; readonly entries: number; readonly lastWriteAt: number }
 
 /**
@@ -187,13 +190,17 @@ export interface Storage {
     access?: ReadAccess
   }): Promise<readonly RefSummary[]>
   /** The record of an API key or a session; null if there is none or its tenant is disabled. One statement, because every request begins with it. */
-  activeCredential(tenantId: string, kind: 'key' | 'session', id: string): Promise<AdminRecord | null>
+  activeCredential(
+    tenantId: string,
+    kind: 'key' | 'session',
+    id: string,
+  ): Promise<(AdminRecord & WithLastInstant) | null>
   /** Stores when a key was used. An earlier instant never replaces a later one. */
   noteKeyUse(tenantId: string, keyId: string, at: number): Promise<void>
   /** When each of these keys was last used. Keys that were never used are left out. */
   keyUses(tenantId: string, keyIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 
-  tenant(tenantId: string): Promise<StoredTenant | null>
+  tenant(tenantId: string): Promise<(StoredTenant & WithLastInstant) | null>
   /** All tenants, in order of id. */
   tenants(query: { after: string | null; limit: number }): Promise<readonly StoredTenant[]>
   /** Disables or enables a tenant; false when there is no such tenant. */

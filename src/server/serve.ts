@@ -114,7 +114,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     embeddings: embeddingsOf(config),
   }
   const quotas = { streams: config.streamsPerTenant }
-  const { engine, close, workers } = composeEngine(storage, nodeSystem(now), 'server', vault, host, quotas)
+  const system = nodeSystem(now)
+  const { engine, close, workers } = composeEngine(storage, system, 'server', vault, host, quotas, config.clockTrusted)
   const onDead = (tenantId: string, job: Job) => endRunOfDeadLetter(engine.tenant(tenantId), job)
   const start = (options: WorkerOptions) => {
     const worker = new Worker(engine, { ...options, leaseMs: workerLeaseMs }, () => workers.delete(worker)).start()
@@ -229,7 +230,11 @@ function oauthOf(config: Config, now: () => number) {
   const { oauthIssuer: issuer, oauthResource: resource, oauthJwksUrl: keysUrl, oauthRules } = config
   if (issuer === null || resource === null || keysUrl === null || oauthRules === null) return null
   const rules = parseTokenRules(oauthRules)
-  return { issuer, resource, tokens: createTokenVerifier({ issuer, resource, keysUrl, rules, now }) }
+  return {
+    issuer,
+    resource,
+    tokens: createTokenVerifier({ issuer, resource, keysUrl, rules, now, elapsed: () => performance.now() }),
+  }
 }
 
 function staticKeys(config: Config, localKey: ServerOptions['localKey']): StaticKey[] {

@@ -1,5 +1,6 @@
 import { aesCipher } from '../../src/adapters/cipher/aes.ts'
-import { createKey, listKeys, revokeKey, rotateKey } from '../../src/app/access/keys.ts'
+import { createKey, listKeys, revokeKey } from '../../src/app/access/keys.ts'
+import { rotateKey } from '../../src/app/access/rotate-key.ts'
 import { compactTenant } from '../../src/app/compaction/compaction-pass.ts'
 import { requestCompaction, runCompactionRequest } from '../../src/app/compaction/request-compaction.ts'
 import { undoCompaction } from '../../src/app/compaction/undo-compaction.ts'

@@ -195,7 +195,8 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
     async activeCredential(tenantId, kind, id) {
       use()
       const state = tenants.get(tenantId)
-      return state?.status === 'active' ? (state.records.get(adminKeyOf({ kind, id })) ?? null) : null
+      const record = state?.status === 'active' ? state.records.get(adminKeyOf({ kind, id })) : undefined
+      return state && record ? { ...record, lastCreatedAt: state.clock.lastCreatedAt } : null
     },
     async noteKeyUse(tenantId, keyId, at) {
       use()
@@ -209,7 +210,9 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
     async tenant(tenantId) {
       use()
       const state = tenants.get(tenantId)
-      return state ? { tenantId, status: state.status, createdAt: state.createdAt } : null
+      if (state === undefined) return null
+      const { status, createdAt, clock } = state
+      return { tenantId, status, createdAt, lastCreatedAt: clock.lastCreatedAt }
     },
     async tenants({ after, limit }) {
       use()

@@ -19,14 +19,23 @@ export type TokenVerifierOptions = {
   readonly keysUrl: string
   readonly rules: readonly TokenRule[]
   readonly now: () => number
+  /** A monotonic clock: a system clock that is set back must not keep keys that the issuer has removed. */
+  readonly elapsed: () => number
 }
 
 /** The types of access tokens; a token without one is accepted. */
 const tokenTypes = ['jwt', 'at+jwt', 'application/at+jwt']
 
 /** Verifies signed access tokens with the keys of one issuer. */
-export function createTokenVerifier({ issuer, resource, keysUrl, rules, now }: TokenVerifierOptions): TokenVerifier {
-  const issuerKeys = createIssuerKeys(keysUrl, now)
+export function createTokenVerifier({
+  issuer,
+  resource,
+  keysUrl,
+  rules,
+  now,
+  elapsed,
+}: TokenVerifierOptions): TokenVerifier {
+  const issuerKeys = createIssuerKeys(keysUrl, elapsed)
   return {
     async verify(token) {
       const parts = token.split('.')

@@ -1,7 +1,7 @@
 import type { SealedAdmin } from '../../core/admin.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
-import { adminRows, refRows, tenantRows } from '../sql/rows.ts'
+import { adminRows, lastInstantOf, refRows, tenantRows, withLastInstant } from '../sql/rows.ts'
 import { accessible, accessValues } from './access.ts'
 import { type Queryable, query, type Send, statement } from './connection.ts'
 import { notFenced } from './fence.ts'
@@ -47,7 +47,7 @@ export function createAdminStore(pool: Queryable): AdminReads {
     },
     async activeCredential(tenantId, kind, id) {
       const [row] = await query<Row>(pool, sql.activeCredential, [tenantId, kind, id])
-      return row ? adminRows.fromRow(row) : null
+      return row ? withLastInstant(adminRows.fromRow(row), row) : null
     },
     async noteKeyUse(tenantId, keyId, at) {
       await query(pool, sql.noteKeyUse, [tenantId, keyId, at])
@@ -58,7 +58,7 @@ export function createAdminStore(pool: Queryable): AdminReads {
     },
     async tenant(tenantId) {
       const [row] = await query<Row>(pool, sql.tenant, [tenantId])
-      return row ? tenantRows.fromRow(row) : null
+      return row ? withLastInstant(tenantRows.fromRow(row), row) : null
     },
     async tenants({ after, limit }) {
       return (await query<Row>(pool, sql.tenants, [after, limit])).map(tenantRows.fromRow)
@@ -101,7 +101,7 @@ const sql = {
   ),
   activeCredential: statement(
     'active_credential',
-    `select ${adminRows.columns}
+    `select ${adminRows.columns}, ${lastInstantOf('$1')}
        from admin_record
       where tenant_id = $1
         and kind = $2
@@ -129,7 +129,7 @@ const sql = {
         set last_used_at = greatest(key_use.last_used_at, excluded.last_used_at)`,
   ),
   keyUses: statement('key_uses', 'select key_id, last_used_at from key_use where tenant_id = $1 and key_id = any($2)'),
-  tenant: statement('tenant', 'select tenant_id, status, created_at from tenant where tenant_id = $1', {
+  tenant: statement('tenant', `select ${tenantRows.columns}, ${lastInstantOf('$1')} from tenant where tenant_id = $1`, {
     isBeforeAuth: true,
   }),
   // Across tenants on purpose: only the operator calls it.

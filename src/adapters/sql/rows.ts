@@ -3,7 +3,7 @@ import type { AuditRow, Clock } from '../../core/commit/batch.ts'
 import type { Job } from '../../core/jobs/job.ts'
 import type { Schedule } from '../../core/jobs/schedule.ts'
 import type { RefSummary, StoredTenant } from '../../ports/storage.ts'
-import { rowCodec } from './row-codec.ts'
+import { type Row, rowCodec } from './row-codec.ts'
 
 /** Rows as both databases store them. */
 
@@ -62,5 +62,13 @@ export const adminRows = rowCodec<AdminRecord>({
 })
 
 export const tenantRows = rowCodec<StoredTenant>({ tenantId: 'text', status: 'text', createdAt: 'bigint' })
+
+/** The last recorded instant of the tenant of a row, for `withLastInstant`. */
+export const lastInstantOf = (tenant: string) =>
+  `coalesce((select c.last_created_at from tenant_clock c where c.tenant_id = ${tenant}), 0) as last_created_at`
+
+export function withLastInstant<T extends object>(value: T, row: Row): T & { readonly lastCreatedAt: number } {
+  return { ...value, lastCreatedAt: Number(row.last_created_at) }
+}
 
 export const refRows = rowCodec<RefSummary>({ memoryRef: 'text', entries: 'bigint', lastWriteAt: 'bigint' })

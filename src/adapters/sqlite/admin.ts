@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { AdminRecord } from '../../core/admin.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { Row } from '../sql/row-codec.ts'
-import { adminRows, refRows, tenantRows } from '../sql/rows.ts'
+import { adminRows, lastInstantOf, refRows, tenantRows, withLastInstant } from '../sql/rows.ts'
 import { accessible, accessValues } from './access.ts'
 import { notFenced } from './fence.ts'
 import type { Scans } from './scans.ts'
@@ -28,7 +28,7 @@ export function createAdminStore(
     activeCredential: (tenantId, kind, id) =>
       answer(() => {
         const row = sql.activeCredential.get(tenantId, kind, id) as Row | undefined
-        return row ? adminRows.fromRow(row) : null
+        return row ? withLastInstant(adminRows.fromRow(row), row) : null
       }),
     noteKeyUse: (tenantId, keyId, at) => answer(() => void sql.noteKeyUse.run(tenantId, keyId, at)),
     keyUses: (tenantId, keyIds) =>
@@ -39,7 +39,7 @@ export function createAdminStore(
     tenant: (tenantId) =>
       answer(() => {
         const row = sql.tenant.get(tenantId) as Row | undefined
-        return row ? tenantRows.fromRow(row) : null
+        return row ? withLastInstant(tenantRows.fromRow(row), row) : null
       }),
     tenants: (query) => answer(() => (sql.tenants.all(query) as Row[]).map(tenantRows.fromRow)),
     setTenantStatus: (tenantId, status) => answer(() => sql.setTenantStatus.run(status, tenantId).changes > 0),
@@ -93,7 +93,7 @@ function prepare(reader: Database, writer: Database) {
        order by id
        limit +:limit`),
     activeCredential: reader.prepare(`
-      select ${adminRows.columns}
+      select ${adminRows.columns}, ${lastInstantOf('admin_record.tenant_id')}
         from admin_record
        where tenant_id = ?
          and kind = ?
@@ -109,7 +109,10 @@ function prepare(reader: Database, writer: Database) {
         from key_use
        where tenant_id = ?
          and key_id in (select value from json_each(?))`),
-    tenant: reader.prepare('select tenant_id, status, created_at from tenant where tenant_id = ?'),
+    tenant: reader.prepare(`
+      select ${tenantRows.columns}, ${lastInstantOf('tenant.tenant_id')}
+        from tenant
+       where tenant_id = ?`),
     tenants: reader.prepare(`
       select tenant_id, status, created_at
         from tenant

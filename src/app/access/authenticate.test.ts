@@ -7,7 +7,8 @@ import { hashKey } from '../../core/access/api-key.ts'
 import { scopes } from '../../core/access/scopes.ts'
 import { limits } from '../../core/limits.ts'
 import { createAuthenticator } from './authenticate.ts'
-import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
+import { createKey, listKeys, revokeKey } from './keys.ts'
+import { rotateKey } from './rotate-key.ts'
 import { setTenantStatus } from './tenants.ts'
 
 const firstPage = { after: null, limit: 100 }

@@ -67,7 +67,7 @@ export function createAuthenticator(
     if (!engine.system.isSame(found?.hash ?? noSuchKey, hash) || !named || !found) {
       throw new ColophonError('unauthenticated', 'The API key is not valid.')
     }
-    const status = keyStatus(found, engine.system.now())
+    const status = keyStatus(found, engine.instants.expiryNow(named.tenantId))
     if (status === 'revoked') throw new ColophonError('key_revoked', 'The API key was revoked.')
     if (status === 'expired') throw new ColophonError('key_expired', 'The API key has expired.')
     noteUse(named.tenantId, named.keyId)
@@ -79,7 +79,7 @@ export function createAuthenticator(
     const parsed = parseSession(text)
     const found = parsed && (await engine.credentials.findSession(parsed.tenantId, parsed.sessionId))
     const isRight = engine.system.isSame(found?.hash ?? noSuchKey, hashKey(text))
-    if (!isRight || !parsed || !found || found.expiresAt <= engine.system.now())
+    if (!isRight || !parsed || !found || found.expiresAt <= engine.instants.expiryNow(parsed.tenantId))
       throw new ColophonError('unauthenticated', 'The session has ended: log in again.')
     const { tenantId } = parsed
     const { keyId, keyHash, sessionId, expiresAt } = found
@@ -94,6 +94,7 @@ export function createAuthenticator(
   async function authenticateToken(verifier: TokenVerifier, token: string): Promise<Principal> {
     const { tenantId, callerId, ...rights } = await verifier.verify(token)
     if (!(await engine.credentials.isEnabled(tenantId))) throw refuseToken()
+    if (rights.endsAt !== null && rights.endsAt <= engine.instants.expiryNow(tenantId)) throw refuseToken('has expired')
     return toPrincipal(tenantId, callerId, rights)
   }
 

@@ -6,7 +6,8 @@ import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import type { Scope } from '../../core/access/scopes.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
+import { createKey, listKeys, revokeKey } from './keys.ts'
+import { rotateKey } from './rotate-key.ts'
 
 const firstPage = { after: null, limit: 100 }
 

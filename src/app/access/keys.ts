@@ -1,4 +1,4 @@
-import { type ApiKey, formatKey, hashKey, type KeyStatus, keyEnd, keyStatus } from '../../core/access/api-key.ts'
+import { type ApiKey, formatKey, hashKey, type KeyStatus, keyStatus } from '../../core/access/api-key.ts'
 import { checkGrant, type Grantor } from '../../core/access/grant.ts'
 import { currentScopes, parseScopes, type Scope, scopeVocabulary } from '../../core/access/scopes.ts'
 import type { AdminChange, AdminRecord } from '../../core/admin.ts'
@@ -46,7 +46,7 @@ export async function createKey(
   draft: KeyDraft,
   options: WriteOptions = {},
 ): Promise<NewKey> {
-  const requested = parseDraft(draft, tenant.now())
+  const requested = parseDraft(draft, tenant.expiryNow())
   const write = { ...options, call: { operation: 'keys.create', ...requested } }
   const reader = requested.reader ?? grantor.reader
   const granted = { ...requested, reader, expiresAt: requested.expiresAt ?? grantor.endsAt }
@@ -87,7 +87,7 @@ export async function storeNewKey(
 ): Promise<NewKey> {
   const { keyId = tenant.system.newId('key'), madeBy = options.actor ?? tenant.engine.actor } = parts
   const key = formatKey(keyId, tenant.id, tenant.system.newSecret())
-  const life = { createdAt: tenant.now(), revokedAt: null, replacedBy: null }
+  const life = { createdAt: tenant.now(), revokedAt: null, isRevoked: false, replacedBy: null }
   const { reader = null } = parts
   const stored: ApiKey = { ...parts, ...life, reader, keyId, madeBy, hash: hashKey(key) }
   const admin = [toChange(stored, 0), ...replaced]
@@ -98,7 +98,7 @@ export async function storeNewKey(
 
 /** The key that a call created, read back because its name was redacted. */
 async function viewMade(tenant: Tenant, { admin }: Outcome): Promise<NewKey> {
-  return toView((await findKey(tenant, admin[0] ?? '')).key, tenant.now(), undefined)
+  return toView((await findKey(tenant, admin[0] ?? '')).key, tenant.expiryNow(), undefined)
 }
 
 /** The key that the first call with this idempotency key created, without its secret. If there was no such call, the refusal is thrown. */
@@ -122,7 +122,7 @@ export async function listKeys(tenant: Tenant, range: KeyRange): Promise<KeyView
     tenant.id,
     keys.map(({ keyId }) => keyId),
   )
-  const now = tenant.now()
+  const now = tenant.expiryNow()
   return keys.map((key) => toView(key, now, uses.get(key.keyId)))
 }
 
@@ -135,61 +135,20 @@ export async function revokeKey(
   return decideAndCommit(async () => {
     const { key, revision } = await findKey(tenant, keyId)
     const now = tenant.now()
-    const revoked = { ...endKey(key, now), replacedBy: null }
+    const revoked = { ...endKey(key, now), isRevoked: true, replacedBy: null }
     const change = { kind: 'admin.key.revoked', admin: [toChange(revoked, revision)] } as const
     const { repeated } = await tenant.commit(change, { ...options, call: { operation: 'keys.revoke', keyId } })
     return { key: toView(revoked, now, undefined), repeated }
   })
 }
 
-/**
- * Replaces a key by a new one with the same name and scopes, in one commit. The old key ends after the overlap. The new key gets the
- * expiry of the old one, and the grantor must have every scope that it passes on.
- */
-export async function rotateKey(
-  tenant: Tenant,
-  grantor: Grantor,
-  keyId: string,
-  overlapMs: number,
-  options: WriteOptions = {},
-): Promise<NewKey> {
-  const write = { ...options, call: { operation: 'keys.rotate', keyId, overlapMs } }
-  return decideAndCommit(async () => {
-    const { key, revision } = await findKey(tenant, keyId)
-    const now = tenant.now()
-    if (keyStatus(key, now) !== 'active') return repeatRotation(tenant, key, write)
-    const { name, scopes, reader } = key
-    const madeBy = `key:${keyId}`
-    const next = { name, scopes, reader, expiresAt: keyEnd(key), keyId: tenant.system.newId('key'), madeBy }
-    checkGrant(grantor, next)
-    // With an overlap, both keys are active for a while and both count against the limit.
-    const refusal = overlapMs > 0 ? await refuseMoreKeys(tenant) : null
-    if (refusal !== null) return repeatNewKey(tenant, write, refusal)
-    const ending = toChange({ ...endKey(key, now + overlapMs), replacedBy: next.keyId }, revision)
-    return storeNewKey(tenant, next, [ending], write)
-  })
-}
-
-/**
- * A retry of the rotation that ended the key gets its result. After a revocation or an expiry it is refused: the client must learn that
- * the key is no longer valid.
- */
-async function repeatRotation(tenant: Tenant, { expiresAt, replacedBy }: ApiKey, options: CommitOptions) {
-  const refusal = new ColophonError('not_found', 'There is no active key with this id.')
-  const hasExpired = expiresAt !== null && expiresAt <= tenant.now()
-  if (replacedBy === null || hasExpired) throw refusal
-  const made = await repeatNewKey(tenant, options, refusal)
-  if (made.id !== replacedBy) throw refusal
-  return made
-}
-
-function endKey(key: ApiKey, at: number): ApiKey {
+export function endKey(key: ApiKey, at: number): ApiKey {
   return { ...key, revokedAt: Math.min(key.revokedAt ?? Number.MAX_SAFE_INTEGER, at) }
 }
 
 type StoredKey = { readonly key: ApiKey; readonly revision: number }
 
-async function findKey(tenant: Tenant, keyId: string): Promise<StoredKey> {
+export async function findKey(tenant: Tenant, keyId: string): Promise<StoredKey> {
   const record = await tenant.storage.record(tenant.id, 'key', keyId)
   const key = record && toApiKey(record)
   if (key === null || !isManageable(tenant, key)) throw new ColophonError('not_found', 'There is no key with this id.')
@@ -208,7 +167,7 @@ export async function keyName(tenant: Tenant, keyId: string): Promise<string | n
 }
 
 /** The refusal of another key; null while the quota allows one. */
-async function refuseMoreKeys(tenant: Tenant): Promise<ColophonError | null> {
+export async function refuseMoreKeys(tenant: Tenant): Promise<ColophonError | null> {
   const { keys: limit } = await tenant.engine.quotas.current(tenant.id)
   const used = await countActiveKeys(tenant)
   return used < limit ? null : quotaExceeded('keys', used, limit)
@@ -217,7 +176,7 @@ async function refuseMoreKeys(tenant: Tenant): Promise<ColophonError | null> {
 /** How many active keys a tenant has. Ended keys stay listed and do not count. */
 export async function countActiveKeys(tenant: Tenant): Promise<number> {
   const limit = limits.keysPerTenantMax
-  const now = tenant.now()
+  const now = tenant.expiryNow()
   let active = 0
   for (let after: string | null = null; ; ) {
     const keys: readonly ApiKey[] = await keysIn(tenant, { after, limit })
@@ -231,24 +190,29 @@ async function keysIn(tenant: Tenant, range: KeyRange): Promise<readonly ApiKey[
   return (await tenant.storage.records({ tenantId: tenant.id, kind: 'key', ...range })).map(toApiKey)
 }
 
-function toChange({ keyId, hash, name, ...facts }: ApiKey, expects: number) {
+export function toChange({ keyId, hash, name, ...facts }: ApiKey, expects: number) {
   const body = { text: { name }, facts: { ...facts, vocabulary: scopeVocabulary }, sealed: { hash } }
   return { kind: 'key' as const, id: keyId, body, expects }
 }
 
-type KeyFacts = Omit<ApiKey, 'keyId' | 'hash' | 'name' | 'replacedBy' | 'madeBy' | 'reader'> & {
+type KeyFacts = Omit<ApiKey, 'keyId' | 'hash' | 'name' | 'replacedBy' | 'madeBy' | 'reader' | 'isRevoked'> & {
   /** Absent in keys that were stored before there were readers. */
   readonly reader?: string | null
   readonly replacedBy?: string | null
   readonly madeBy?: string | null
   readonly vocabulary?: number
+  /** Absent in keys that were ended before this was stored. */
+  readonly isRevoked?: boolean
 }
 
 /** The key that a record stores. */
-export function toApiKey({ id, body }: AdminRecord): ApiKey {
+export function toApiKey({ id, body, updatedAt }: AdminRecord): ApiKey {
   const { name = '' } = body.text as { name?: string }
   const { vocabulary = 1, scopes, replacedBy = null, madeBy = null, reader = null, ...facts } = body.facts as KeyFacts
-  const key = { ...facts, name, replacedBy, madeBy, reader, keyId: id, hash: body.sealed.hash ?? '' }
+  const { revokedAt } = facts
+  // Of an older record: an end that was not after the record itself has no overlap.
+  const { isRevoked = revokedAt !== null && (replacedBy === null || revokedAt <= updatedAt) } = facts
+  const key = { ...facts, isRevoked, name, replacedBy, madeBy, reader, keyId: id, hash: body.sealed.hash ?? '' }
   return { ...key, scopes: currentScopes(scopes, vocabulary) }
 }
 

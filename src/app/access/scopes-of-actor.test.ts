@@ -22,7 +22,8 @@ import { createHeartbeat } from '../heartbeats/manage-heartbeats.ts'
 import { tickHeartbeat } from '../heartbeats/tick-heartbeat.ts'
 import { createRun } from '../runs/create-run.ts'
 import { startRunJobKind, startScheduledRun } from '../runs/scheduled-run.ts'
-import { createKey, revokeKey, rotateKey } from './keys.ts'
+import { createKey, revokeKey } from './keys.ts'
+import { rotateKey } from './rotate-key.ts'
 import { scopesOfActor } from './scopes-of-actor.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000

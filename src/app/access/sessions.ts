@@ -21,11 +21,18 @@ export async function openSession(
 ): Promise<OpenedSession> {
   if (parseKey(key) === null && !configuredKeyIds.has(keyId))
     throw new ColophonError('key_required', 'Only an API key opens a session. An access token does not.')
-  const now = tenant.now()
+  const now = tenant.expiryNow()
+  const createdAt = tenant.now()
   const sessionId = tenant.system.newId('ses')
   const text = formatSession(sessionId, tenant.id, tenant.system.newSecret())
-  const expiresAt = Math.min(now + limits.sessionMs, endsAt ?? Number.MAX_SAFE_INTEGER)
-  const facts = { keyId, createdAt: now, expiresAt }
+  // From the clock, not from the last record: a session never lasts longer than it may, also where a record is from the future.
+  const expiresAt = Math.min(createdAt + limits.sessionMs, endsAt ?? Number.MAX_SAFE_INTEGER)
+  if (expiresAt <= now)
+    throw new ColophonError(
+      'clock_behind',
+      'The clock of the server is behind the records of the tenant: no session can begin.',
+    )
+  const facts = { keyId, createdAt, expiresAt }
   const body = { text: {}, facts, sealed: { hash: hashKey(text), keyHash: hashKey(key) } }
   const opened = { kind: 'session', id: sessionId, body, expects: 0 } as const
   return decideAndCommit(async () => {

@@ -20,7 +20,7 @@ export async function roomOf(tenant: Tenant, memoryRef: string): Promise<Room> {
   let ofTenant = await waitingOfTenant(tenant)
   let kept = all.length
   return {
-    capacities: capacitiesOf(memoryRef, tenant.now(), ofTenant),
+    capacities: capacitiesOf(memoryRef, tenant.expiryNow(), ofTenant),
     take(ends) {
       if (waiting >= limits.commitmentsPerRefMax || ofTenant >= limits.commitmentsPerTenantMax) return false
       waiting += 1

@@ -42,7 +42,7 @@ export async function findAssertion(
   for await (const entry of entries) {
     await slice()
     const isNew = entry.recordedPosition > condition.since && entry.entryId !== memoryId
-    if (!isNew || entry.endedPosition !== null || isExpired(entry, tenant.now())) continue
+    if (!isNew || entry.endedPosition !== null || isExpired(entry, tenant.expiryNow())) continue
     // An untrusted text meets no condition, and neither does one that a reader of the commitment cannot see.
     if (entry.trust === 'untrusted' || isBelow(entry.trust, floor) || !isSeenByAll(readers, entry.readers)) continue
     if (mayAssert(termsOfVersion(tenant, entry), terms) && asserts(entry.content, terms)) return true
@@ -62,7 +62,7 @@ async function* entriesOfRef(tenant: Tenant, memoryRef: string): AsyncGenerator<
   const query = { tenantId: tenant.id, memoryRef, tag: null, view: currentView }
   const limit = limits.pageEntriesMax
   for (let before: Place | null = null; ; ) {
-    const { versions } = await tenant.storage.list({ ...query, now: tenant.now(), before, limit })
+    const { versions } = await tenant.storage.list({ ...query, now: tenant.expiryNow(), before, limit })
     yield* versions
     before = versions.at(-1) ?? null
     if (before === null || versions.length < limit) return

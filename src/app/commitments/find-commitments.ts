@@ -120,7 +120,7 @@ export async function commitmentsOfRef(tenant: Tenant, memoryRef: string, tag: s
   const query = { tenantId: tenant.id, memoryRef: refOfCommitments(memoryRef), tag, view: currentView }
   const limit = limits.pageEntriesDefault
   for (let before: Place | null = null; ; ) {
-    const page = await tenant.storage.list({ ...query, now: tenant.now(), before, limit })
+    const page = await tenant.storage.list({ ...query, now: tenant.expiryNow(), before, limit })
     versions.push(...page.versions)
     before = page.versions.at(-1) ?? null
     if (before === null || page.versions.length < limit) return versions
@@ -132,7 +132,7 @@ async function refsWithCommitments(tenant: Tenant): Promise<Pick<RefSummary, 'me
   const found: Pick<RefSummary, 'memoryRef' | 'entries'>[] = []
   const limit = limits.pageEntriesDefault
   for (let after = commitmentsPrefix; ; ) {
-    const page = await tenant.storage.refs({ tenantId: tenant.id, after, now: tenant.now(), limit })
+    const page = await tenant.storage.refs({ tenantId: tenant.id, after, now: tenant.expiryNow(), limit })
     for (const { memoryRef, entries } of page) {
       if (!memoryRef.startsWith(commitmentsPrefix)) return found
       found.push({ memoryRef: memoryRef.slice(commitmentsPrefix.length), entries })

@@ -110,7 +110,7 @@ export function inferFromEntries(
     const settings = await loadSettings(tenant.storage, tenant.id)
     if (!settings.commitmentInference) return { inferred: 0, limited: 0 }
     const sources = (await tenant.storage.provenance.newestVersions(tenant.id, entryIds)).filter((source) =>
-      isCurrent(source, tenant.now()),
+      isCurrent(source, tenant.expiryNow()),
     )
     const plan = await planCommitments(tenant, sources, { timezone: settings.timezone, by, reader })
     const result = { inferred: plan.puts.length, limited: plan.limited }

@@ -12,6 +12,7 @@ import type { Summariser } from '../../ports/summariser.ts'
 import { removeEntry, revise } from '../entries/change.ts'
 import { putMany } from '../entries/put.ts'
 import { list } from '../entries/read.ts'
+import { RecordedInstants } from '../recorded-instants.ts'
 import { putRule, writeSettings } from '../redaction/rules.ts'
 import { allEvents } from '../runs/recorded-run.ts'
 import { Tenant } from '../tenant.ts'
@@ -220,7 +221,8 @@ test('an undo leaves out sources that have expired meanwhile', async () => {
   await world.compact()
   // The output expires together with its first source, so only the use case sees the later time.
   const system = { ...engine.system, now: () => Date.parse(expiresAt) }
-  await undoCompaction(new Tenant({ ...engine, system }, tenantId), 'cmp_1')
+  const instants = new RecordedInstants(engine.storage, system.now)
+  await undoCompaction(new Tenant({ ...engine, system, instants }, tenantId), 'cmp_1')
   assert.deepEqual(await contents(world), ['two'])
 })
 

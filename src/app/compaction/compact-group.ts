@@ -70,7 +70,7 @@ async function unchangedSources(tenant: Tenant, request: GroupRequest): Promise<
   const ids = request.sources.map(({ entryId }) => entryId)
   const found = await tenant.storage.provenance.newestVersions(tenant.id, ids)
   const versionOf = new Map(request.sources.map(({ entryId, version }) => [entryId, version]))
-  const now = tenant.now()
+  const now = tenant.expiryNow()
   return found
     .filter((entry) => entry.memoryRef === request.memoryRef && entry.version === versionOf.get(entry.entryId))
     .filter((entry) => entry.endedPosition === null && !isExpired(entry, now))

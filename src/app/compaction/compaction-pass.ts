@@ -39,7 +39,7 @@ export async function* sourceGroups(
   selection: SelectionCriteria,
   signal: AbortSignal,
 ): AsyncGenerator<SourceGroup> {
-  const now = tenant.now()
+  const now = tenant.expiryNow()
   const selector = new SourceSelector(selection, now)
   const limit = limits.compactionPageEntriesMax
   for (let before: Place | null = null; ; ) {
@@ -155,7 +155,7 @@ async function* plansOfPolicy(tenant: Tenant, signal: AbortSignal): AsyncGenerat
   if (!policy.enabled) return
   for (let after: string | null = null; ; ) {
     signal.throwIfAborted()
-    const now = tenant.now()
+    const now = tenant.expiryNow()
     const refs = await tenant.storage.refs({ tenantId: tenant.id, after, now, limit: limits.compactionPageEntriesMax })
     for (const { memoryRef, entries } of refs) {
       if (isPrivateRef(memoryRef) || isArchiveRef(memoryRef) || entries < policy.keepNewest + policy.minEntries)

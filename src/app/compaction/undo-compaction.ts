@@ -43,7 +43,7 @@ async function planUndo(tenant: Tenant, compaction: Compaction, actor: string): 
     throw compactionStateError('output_changed', 'The output of the compaction was changed or deleted.')
   if (isDistillation(compaction)) return planUndoOfDistillation(tenant, compaction, output, actor)
   const sources = await loadSources(tenant, compaction)
-  const now = tenant.now()
+  const now = tenant.expiryNow()
   const back = sources.filter((source) => !isExpired(source, now))
   return {
     kind: 'memory.compaction_undone',

@@ -69,7 +69,7 @@ async function overRefs(
   let result = nothing
   for (let after: string | null = null; ; ) {
     signal.throwIfAborted()
-    const query = { tenantId: tenant.id, after, now: tenant.now(), limit: limits.consolidationPageEntriesMax }
+    const query = { tenantId: tenant.id, after, now: tenant.expiryNow(), limit: limits.consolidationPageEntriesMax }
     const refs = await tenant.storage.refs(query)
     for (const { memoryRef, entries } of refs) {
       const isHosts = isPrivateRef(memoryRef) || isArchiveRef(memoryRef) || isEphemeralRef(memoryRef)

@@ -63,7 +63,7 @@ async function scanRef(tenant: Tenant, memoryRef: string, signal: AbortSignal) {
   /** Texts about their own author. */
   const personal = new Set<string>()
   let entries = 0
-  const now = tenant.now()
+  const now = tenant.expiryNow()
   for await (const versions of pagesOf(tenant, memoryRef, now, signal)) {
     entries += versions.length
     const candidates = versions.filter((version) => isConsolidated(version, now, trustFloorRead))

@@ -123,7 +123,7 @@ async function loadSources(
   const ids = planned.flatMap(({ sources }) => sources.map(({ entryId }) => entryId))
   const { trustFloorRead } = await loadSettings(tenant.storage, tenant.id)
   const found = ids.length === 0 ? [] : await tenant.storage.provenance.newestVersions(tenant.id, ids)
-  const now = tenant.now()
+  const now = tenant.expiryNow()
   return new Map(
     found
       .filter((entry) => entry.memoryRef === memoryRef && entry.endedPosition === null)

@@ -57,7 +57,7 @@ export async function planMoves(tenant: Tenant, inputs: Inputs): Promise<Moves> 
   const options: MoveOptions & { readonly entryId: () => string } = {
     salt: () => tenant.system.newSalt(),
     entryId: () => tenant.system.newId('mem'),
-    now: tenant.now(),
+    now: tenant.expiryNow(),
     replaces: inputs.replaces,
   }
   const slice = createTimeSlice()

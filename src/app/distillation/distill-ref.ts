@@ -88,7 +88,7 @@ async function archivePlace(
     const archiveId = idOf(attempt)
     const [archive] = await tenant.storage.provenance.newestVersions(tenant.id, [archiveId])
     if (archive === undefined) return { free: archiveId }
-    if (archive.endedPosition !== null || isExpired(archive, tenant.now())) continue
+    if (archive.endedPosition !== null || isExpired(archive, tenant.expiryNow())) continue
     const stored = await distillationOf(tenant, archive)
     if (stored !== null && stored.memoryRef === memoryRef) return { stored }
   }

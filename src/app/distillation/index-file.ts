@@ -30,7 +30,7 @@ export async function planIndex(
   const read = await findCurrent(tenant, defaultWorkspace, memoryIndexPath)
   const index = parseIndex(read?.content ?? null)
   if (entry === null && index[memoryRef] === undefined) return null
-  const content = formatIndex(withArchive(index, memoryRef, entry, tenant.now()))
+  const content = formatIndex(withArchive(index, memoryRef, entry, tenant.expiryNow()))
   const file = { path: memoryIndexPath, content, contentType: memoryIndexType }
   // After the version that was read, and not one that another distillation stored since: that would drop its archive.
   // A part of it is what was read.
@@ -57,7 +57,7 @@ export async function previousArchive(tenant: Tenant, without: Compaction): Prom
   for (const { compactionId, checksum, outputId, sourceCount, at, status } of made) {
     if (checksum === null || status === 'undone' || compactionId === without.compactionId) continue
     const [archive] = await tenant.storage.provenance.newestVersions(tenant.id, [outputId])
-    if (archive === undefined || !isIndexed(archive, tenant.now()) || archive.expiresAt === null) continue
+    if (archive === undefined || !isIndexed(archive, tenant.expiryNow()) || archive.expiresAt === null) continue
     return toIndexEntry(outputId, checksum, sourceCount, at, archive.expiresAt)
   }
   return null

@@ -78,7 +78,7 @@ const contentOf = ({ content }: EntryVersion) => content
 async function readSources(tenant: Tenant, memoryRef: string, signal: AbortSignal): Promise<EntryVersion[]> {
   const position = (await tenant.storage.clock(tenant.id))?.position ?? 0
   const view = { position, own: [], access: { trustMin: await trustFloorOf(tenant), reader: null } }
-  const query = { tenantId: tenant.id, memoryRef, tag: null, view, now: tenant.now() }
+  const query = { tenantId: tenant.id, memoryRef, tag: null, view, now: tenant.expiryNow() }
   const limit = limits.distillationPageEntriesMax
   const found: EntryVersion[] = []
   const slice = createPausingSlice()

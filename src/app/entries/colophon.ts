@@ -112,7 +112,7 @@ async function endedVersion(
   if (run !== undefined || !isEntryId(id)) return null
   const version = moment === null ? await newestVersion(tenant, id) : await findMemoryAt(tenant, id, moment)
   const isKept = ['superseded', 'archived', 'compacted', 'contained'].includes(version?.endedReason ?? '')
-  const isLiving = version !== null && !isExpired(version, tenant.now())
+  const isLiving = version !== null && !isExpired(version, tenant.expiryNow())
   const isSeen = isLiving && mayRead(tenant, version.readers)
   return isSeen && version.memoryRef === memoryRef && isKept ? version : null
 }

@@ -45,7 +45,7 @@ export async function listMatching(
 ): Promise<FilteredPage> {
   const { memoryRef, view, filter, limit, includesEnded = false } = query
   const tag = includesEnded || view.own.length > 0 ? null : requiredTag(filter)
-  const asked = { tenantId: tenant.id, memoryRef, tag, view, filter, includesEnded, now: tenant.now() }
+  const asked = { tenantId: tenant.id, memoryRef, tag, view, filter, includesEnded, now: tenant.expiryNow() }
   const found: EntryVersion[] = []
   const stepRows = limits.filterStepRows
   let before = query.before

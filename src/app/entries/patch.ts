@@ -75,7 +75,7 @@ async function commitPatch(
   refuseHostMemoryRef(memoryRef)
   const key = { memoryRef, entryId: id }
   return decideAndCommit(async () => {
-    const now = tenant.now()
+    const now = tenant.expiryNow()
     const view = { ...currentView, access: wholeAccess(tenant) }
     const current = await tenant.storage.get({ tenantId: tenant.id, ...key, view, now })
     if (current === null) {

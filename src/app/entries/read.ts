@@ -104,7 +104,7 @@ export async function getVersion(tenant: Tenant, memoryRef: string, id: string, 
     memoryRef: refOfEntry(memoryRef, id),
     entryId: id,
     view,
-    now: tenant.now(),
+    now: tenant.expiryNow(),
   })
   await assertStillRetained(tenant, view, options)
   return version
@@ -136,7 +136,7 @@ export async function list(handle: Tenant, memoryRef: string, options: ListOptio
     memoryRef,
     tag: options.tag ?? null,
     view,
-    now: tenant.now(),
+    now: tenant.expiryNow(),
     before: cursor,
     limit: limit + 1,
   })
@@ -277,5 +277,5 @@ export function isEntryId(id: unknown): id is string {
 /** Lists the refs that have live entries, ordered by name. */
 export function listRefs(tenant: Tenant, range: { readonly after: string | null; readonly limit: number }) {
   const access = tenant.reader === null ? {} : { access: wholeAccess(tenant) }
-  return tenant.storage.refs({ tenantId: tenant.id, now: tenant.now(), ...range, ...access })
+  return tenant.storage.refs({ tenantId: tenant.id, now: tenant.expiryNow(), ...range, ...access })
 }

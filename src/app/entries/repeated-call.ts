@@ -15,7 +15,7 @@ export async function repeatedVersions(tenant: Tenant, { entries }: Outcome): Pr
     tenant.storage.versions(tenant.id, entries),
     tenant.storage.provenance.newestVersions(tenant.id, ids),
   ])
-  const now = tenant.now()
+  const now = tenant.expiryNow()
   const isUnreadable = (version: EntryVersion) => version.endedReason === 'deleted' || isExpired(version, now)
   if (versions.length < entries.length || newest.length < ids.length || newest.some(isUnreadable)) throw contentErased()
   return versions

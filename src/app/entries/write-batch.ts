@@ -259,7 +259,7 @@ async function headsOf(
 ): Promise<ReadonlyMap<string, EntryVersion>> {
   if (ids.length === 0) return new Map()
   const versions = await tenant.storage.provenance.newestVersions(tenant.id, ids)
-  const now = tenant.now()
+  const now = tenant.expiryNow()
   const heads = new Map(
     versions
       .filter((version) => version.memoryRef === memoryRef && version.endedPosition === null)
@@ -283,7 +283,7 @@ async function repeat(
   const batch = batchOf(first)
   if (batch === null || batch.memoryRef !== memoryRef || first.payloadHash !== payloadHash) throw otherPayload()
   const versions = await tenant.storage.provenance.newestVersions(tenant.id, batch.entries)
-  const now = tenant.now()
+  const now = tenant.expiryNow()
   const byId = new Map(versions.map((version) => [version.entryId, version]))
   const entries = batch.entries.flatMap((id) => byId.get(id) ?? [])
   const live = entries.filter((entry) => entry.endedPosition === null && !isExpired(entry, now))

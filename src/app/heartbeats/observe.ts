@@ -46,7 +46,7 @@ async function scanRef(tenant: Tenant, { predicate }: Heartbeat, signal: AbortSi
   const access = await readAccess(tenant, {})
   const { memoryRef, tag } = predicate
   const view = { ...currentView, access }
-  const query = { tenantId: tenant.id, memoryRef: memoryRef ?? '', tag, view, now: tenant.now() }
+  const query = { tenantId: tenant.id, memoryRef: memoryRef ?? '', tag, view, now: tenant.expiryNow() }
   let newest = 0
   for (let count = 0, before: Place | null = null; ; ) {
     signal.throwIfAborted()
@@ -68,7 +68,7 @@ async function observeClaim(tenant: Tenant, claimId: string): Promise<HeartbeatS
   const isSeen =
     entry !== undefined &&
     entry.endedPosition === null &&
-    !isExpired(entry, tenant.now()) &&
+    !isExpired(entry, tenant.expiryNow()) &&
     isAccessible(entry, await readAccess(tenant, {}))
   return { position: isSeen ? entry.recordedPosition : 0 }
 }

@@ -12,7 +12,7 @@ type Fitted = { readonly lines: readonly PortableLine[]; readonly unmarked: read
 export async function fitMarks(tenant: Tenant, lines: readonly PortableLine[]): Promise<Fitted> {
   const rooms = new Map<string, number>()
   const unmarked: string[] = []
-  const now = tenant.now()
+  const now = tenant.expiryNow()
   const fitted: PortableLine[] = []
   for (const line of lines) {
     const isCurrent = line.type === 'version' && line.endedPosition === null && (line.expiresAt ?? now + 1) > now

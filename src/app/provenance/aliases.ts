@@ -70,7 +70,13 @@ export async function setAliases(
 }
 
 async function findStored(tenant: Tenant, memoryRef: string, access: ReadAccess): Promise<EntryVersion | null> {
-  const query = { tenantId: tenant.id, memoryRef, tag: aliasesTag, view: { ...currentView, access }, now: tenant.now() }
+  const query = {
+    tenantId: tenant.id,
+    memoryRef,
+    tag: aliasesTag,
+    view: { ...currentView, access },
+    now: tenant.expiryNow(),
+  }
   const { versions } = await tenant.storage.list({ ...query, before: null, limit: 1 })
   return versions[0] ?? null
 }
@@ -96,7 +102,7 @@ function toChange(
   if (current === null) {
     if (names.length === 0) return { kind: 'memory.written' }
     const entryId = tenant.system.newId('mem')
-    const of = { memoryRef, tag: aliasesTag, now: tenant.now() }
+    const of = { memoryRef, tag: aliasesTag, now: tenant.expiryNow() }
     const puts = [{ ...text, memoryRef, entryId, subject, expiresAt: null }]
     return { kind: 'memory.written', puts, capacities: [{ of, max: 1 }] }
   }

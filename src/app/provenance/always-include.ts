@@ -40,7 +40,7 @@ function importanceOf({ classification }: EntryVersion): number {
 }
 
 async function listMarked(tenant: Tenant, memoryRef: string, view: ReadView): Promise<readonly EntryVersion[]> {
-  const query = { tenantId: tenant.id, memoryRef, tag: alwaysIncludeTag, view, now: tenant.now(), before: null }
+  const query = { tenantId: tenant.id, memoryRef, tag: alwaysIncludeTag, view, now: tenant.expiryNow(), before: null }
   return (await tenant.storage.list({ ...query, limit: limits.alwaysIncludeMax })).versions
 }
 
@@ -79,7 +79,7 @@ export async function countMarks(
   const lost = [...ends, ...revised.filter((entry) => !isCurrent(entry))].filter((entry) => !isNew(entry)).length
   const gained = revised.filter((entry) => isNew(entry) && isCurrent(entry)).length - lost
   const added = [...puts, ...revisions.filter(({ revives }) => revives)].filter(isCurrent).length
-  const of = { memoryRef, tag: alwaysIncludeTag, now: tenant.now() }
+  const of = { memoryRef, tag: alwaysIncludeTag, now: tenant.expiryNow() }
   const max = limits.alwaysIncludeMax
   const excess = gained + added > 0 ? Math.max(0, marked.length + gained + added - max) : 0
   return { capacity: { of, max, gained }, excess }

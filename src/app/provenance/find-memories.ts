@@ -62,7 +62,7 @@ export function listVersions(
 async function listAll(tenant: Tenant, asked: VersionsQuery): Promise<FilteredPage> {
   const { memoryRef, view, before, limit, includesEnded } = asked
   const { position, access } = view
-  const page = { tenantId: tenant.id, memoryRef, now: tenant.now(), before, limit: limit + 1 }
+  const page = { tenantId: tenant.id, memoryRef, now: tenant.expiryNow(), before, limit: limit + 1 }
   const found = includesEnded
     ? await tenant.storage.provenance.listAll({ ...page, position, access })
     : (await tenant.storage.list({ ...page, tag: null, view })).versions
@@ -116,7 +116,7 @@ export async function findMemoryAt(tenant: Tenant, id: string, position: number)
 
 function isReadable(tenant: Tenant, { memoryRef, readers, expiresAt }: EntryVersion): boolean {
   const isHidden = isPrivateRef(memoryRef) || isArchiveRef(memoryRef)
-  return !isHidden && mayRead(tenant, readers) && (expiresAt === null || expiresAt > tenant.now())
+  return !isHidden && mayRead(tenant, readers) && (expiresAt === null || expiresAt > tenant.expiryNow())
 }
 
 function isDeletion(endedReason: string | null): boolean {

@@ -33,7 +33,7 @@ export async function listQuarantine(
   range: { readonly after: string | null; readonly limit: number },
 ): Promise<readonly EntryVersion[]> {
   const floor = await trustFloorOf(tenant)
-  return tenant.storage.provenance.currentBelow({ tenantId: tenant.id, floor, now: tenant.now(), ...range })
+  return tenant.storage.provenance.currentBelow({ tenantId: tenant.id, floor, now: tenant.expiryNow(), ...range })
 }
 
 type Decider = {
@@ -121,7 +121,7 @@ async function decide(
 }
 
 async function problemWith(tenant: Tenant, entry: EntryVersion | undefined): Promise<ColophonError | null> {
-  const isThere = entry !== undefined && (entry.expiresAt === null || entry.expiresAt > tenant.now())
+  const isThere = entry !== undefined && (entry.expiresAt === null || entry.expiresAt > tenant.expiryNow())
   if (!isThere) return new ColophonError('not_found', 'There is no such memory.')
   if (entry.endedPosition === null && isBelow(entry.trust, await trustFloorOf(tenant))) return null
   return invalid('id', 'must name a current memory in quarantine')

@@ -78,7 +78,7 @@ async function rowsOf(
   const entries = newestEntries(assertions, limits.timelineEntriesMax)
   const stored = await provenance.versionsOfEntries(tenant.id, [...entries.values()].flat())
   const access = await readAccess(tenant, options)
-  const now = tenant.now()
+  const now = tenant.expiryNow()
   const shown = stored.filter((version) => isAccessible(version, access) && !isExpired(version, now))
   const ofEntry = Map.groupBy(shown, ({ entryId }) => entryId)
   const instants = await provenance.instants(tenant.id, [

@@ -79,7 +79,7 @@ type RecordedRead = { readonly expiresAt: number | null; readonly readAt: number
  * allow replays to return entries that were read before they expired.
  */
 export async function isExpiredForReplay(tenant: Tenant, reads: readonly RecordedRead[]): Promise<boolean> {
-  const now = tenant.now()
+  const now = tenant.expiryNow()
   const expired = reads.filter((read) => isExpired(read, now))
   if (expired.length === 0) return false
   if (expired.some((read) => isExpired(read, read.readAt))) return true

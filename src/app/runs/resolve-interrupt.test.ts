@@ -100,6 +100,9 @@ test('a token is valid for its own interrupt until it expires', async () => {
   await verifyInterruptToken(engine, token)
   clock.advance(1)
   await rejectsWith('interrupt_expired', verifyInterruptToken(engine, token))
+  await world.tenant.put('notes', { content: 'A record of this instant.' })
+  clock.advance(-limits.interruptTokenMs)
+  await rejectsWith('interrupt_expired', verifyInterruptToken(engine, token))
 })
 
 test('a token expires no later than its interrupt', async () => {

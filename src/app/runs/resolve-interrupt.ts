@@ -218,7 +218,8 @@ export async function verifyInterruptToken(engine: Engine, token: string, label 
   const tenant = payload && (await engine.storage.tenant(payload.tenant))
   if (payload === null || tenant === null || tenant.status === 'disabled') throw unknown
   if (!engine.system.isSame(await sign(engine.tenant(payload.tenant), `${label}${body}`), mac)) throw unknown
-  if (payload.expiresAt <= engine.system.now()) throw new ColophonError('interrupt_expired', 'The token has expired.')
+  if (payload.expiresAt <= engine.instants.expiryNow(payload.tenant))
+    throw new ColophonError('interrupt_expired', 'The token has expired.')
   return payload
 }
 

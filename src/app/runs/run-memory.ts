@@ -59,7 +59,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'getFile' | 'putF
     const recorded = this.recordedCall('list')
     if (recorded) return this.#replayRead(recorded)
     const { tenant } = this.#execution
-    const now = tenant.now()
+    const now = tenant.expiryNow()
     if (!canReadRef(this.#execution, memoryRef)) return this.#recordNothing('list', now, [])
     if (isEphemeralRef(memoryRef)) {
       const { full, entries } = this.#ephemeral.list(memoryRef, { tag, limit, now })
@@ -83,7 +83,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'getFile' | 'putF
     const parsed = parseSearchOptions(query, options)
     const recorded = this.recordedCall('search')
     if (recorded) return toNodeHits(await this.#replayRead(recorded), recorded)
-    const now = this.#execution.tenant.now()
+    const now = this.#execution.tenant.expiryNow()
     if (!canReadRef(this.#execution, memoryRef)) return this.#recordNothing('search', now, [])
     if (!isEphemeralRef(memoryRef)) await this.#beforeRead()
     const own = isEphemeralRef(memoryRef) ? this.#ephemeral.open(memoryRef) : null
@@ -98,7 +98,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'getFile' | 'putF
     const recorded = this.recordedCall('get')
     if (recorded) return (await this.#replayRead(recorded))[0] ?? null
     const { tenant } = this.#execution
-    const now = tenant.now()
+    const now = tenant.expiryNow()
     if (!canReadRef(this.#execution, memoryRef) || !isEntryId(id)) return this.#recordNothing('get', now, null)
     if (isEphemeralRef(memoryRef)) {
       const { full, entry } = this.#ephemeral.get(memoryRef, id, now)
@@ -155,7 +155,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'getFile' | 'putF
     refuseHostOnlyRef(memoryRef)
     const recorded = this.recordedCall('delete')
     const { tenant } = this.#execution
-    const now = tenant.now()
+    const now = tenant.expiryNow()
     if (recorded) {
       const isDeleted = recorded.entries.length > 0
       if (isDeleted && isEphemeralRef(memoryRef)) this.#ephemeral.drop(memoryRef, id)

@@ -32,7 +32,7 @@ export async function readEphemeral(
   if (run === null || ref === null) return []
   const isConversation = ref.name === conversationChannel
   const entries = isConversation ? toEntries(messagesOf(run.text, ref.name)) : (run.text.ephemeral[ref.name] ?? [])
-  return listEphemeral(entries, { tag, limit, now: tenant.now() })
+  return listEphemeral(entries, { tag, limit, now: tenant.expiryNow() })
 }
 
 /** Throws when an active run is so old that its snapshot is no longer retained: a read could be incomplete. */

@@ -60,7 +60,7 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
   await slice()
   const looked = lookupTerms(parsed)
   if (looked.terms.length === 0) return { query: parsed, hits: [], isDegraded: false }
-  const now = tenant.now()
+  const now = tenant.expiryNow()
   const [first, own, near] = await Promise.all([
     findStored(tenant, search, looked, now),
     ownRows(tenant, search, now),

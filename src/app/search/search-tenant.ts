@@ -76,7 +76,7 @@ type MemorySearch = CheckedSearch & { readonly after: RecentPlace | null }
 async function findMemories(tenant: Tenant, search: MemorySearch) {
   const { limit = limits.tenantSearchMemoriesDefault, status = 'active', position, words, trust } = search
   const access = await readAccess(tenant, { trustMin: search.trustMin ?? trust })
-  const now = tenant.now()
+  const now = tenant.expiryNow()
   const isWanted = (version: EntryVersion) =>
     isShown(version, position, status, access) && !isExpired(version, now) && isMatch(version, search)
   const named = search.after === null ? await memoriesByIdPrefix(tenant, search.query.trim()) : []

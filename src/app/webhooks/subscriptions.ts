@@ -161,7 +161,7 @@ export async function webhookAddress(tenant: Tenant, webhookId: string): Promise
   const { format, protocol } = record.body.facts as Pick<Webhook, 'format' | 'protocol'>
   const { url, previous } = stored
   // Right after a rotation the secret before still signs.
-  const secret = previous && tenant.now() < previous.until ? previous.secret : stored.secret
+  const secret = previous && tenant.expiryNow() < previous.until ? previous.secret : stored.secret
   const form = { ...(format === undefined ? {} : { format }), ...(protocol === undefined ? {} : { protocol }) }
   return { url, secret, ...form }
 }

@@ -42,7 +42,7 @@ export async function listFiles(
 ): Promise<StoredFile[]> {
   const found: EntryVersion[] = []
   const view: ReadView = { position, own: [], access: fullAccess }
-  const query = { tenantId: tenant.id, memoryRef: refOfWorkspace(workspace), tag: null, view, now: tenant.now() }
+  const query = { tenantId: tenant.id, memoryRef: refOfWorkspace(workspace), tag: null, view, now: tenant.expiryNow() }
   const limit = limits.pageEntriesDefault
   for (let before: Place | null = null; ; ) {
     const { versions } = await tenant.storage.list({ ...query, before, limit })
@@ -219,7 +219,7 @@ export async function deleteFile(
 /** The newest version as it is stored. By its path: the file of another tenant keeps its id when it is imported. */
 export async function findCurrent(tenant: Tenant, workspace: string, path: string): Promise<EntryVersion | null> {
   const query = { tenantId: tenant.id, memoryRef: refOfWorkspace(workspace), tag: path, view: currentView }
-  const { versions } = await tenant.storage.list({ ...query, now: tenant.now(), before: null, limit: 1 })
+  const { versions } = await tenant.storage.list({ ...query, now: tenant.expiryNow(), before: null, limit: 1 })
   return versions[0] ?? null
 }
 
@@ -244,14 +244,14 @@ function checkMatch(ifMatch: string | undefined, current: EntryVersion | null): 
 
 /** The limit as the commit checks it again: files may be created at the same time. */
 function capacityOf(tenant: Tenant, workspace: string): Capacity {
-  const of = { memoryRef: refOfWorkspace(workspace), tag: null, now: tenant.now() }
+  const of = { memoryRef: refOfWorkspace(workspace), tag: null, now: tenant.expiryNow() }
   return { of, max: limits.workspaceFilesMax }
 }
 
 async function checkFileCount(tenant: Tenant, workspace: string): Promise<void> {
   const max = limits.workspaceFilesMax
   const query = { tenantId: tenant.id, memoryRef: refOfWorkspace(workspace), tag: null, view: currentView }
-  const { versions } = await tenant.storage.list({ ...query, now: tenant.now(), before: null, limit: max })
+  const { versions } = await tenant.storage.list({ ...query, now: tenant.expiryNow(), before: null, limit: max })
   if (versions.length < max) return
   throw new ColophonError('workspace_too_large', `The workspace has ${max} files already.`, {
     details: { limit: 'workspaceFilesMax', max },

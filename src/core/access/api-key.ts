@@ -15,7 +15,10 @@ export type ApiKey = {
   readonly reader: string | null
   readonly createdAt: number
   readonly expiresAt: number | null
+  /** When it was revoked. After a rotation with an overlap, when the overlap ends. */
   readonly revokedAt: number | null
+  /** Revoked without an overlap: a state, which no clock changes. */
+  readonly isRevoked: boolean
   /** The key that replaced this one in a rotation. Null when it was revoked in another way, also after a rotation. */
   readonly replacedBy: string | null
   /** The actor that created the key; for a rotated key, the key that it replaces. Null for keys of earlier versions. */
@@ -48,9 +51,9 @@ export function hashKey(key: string): string {
   return sha256(key)
 }
 
-/** The status of a key at an instant. A revocation counts before an expiry. */
+/** The status of a key at an instant, which is not before the tenant's last record. A revocation counts before an expiry. */
 export function keyStatus(key: ApiKey, now: number): KeyStatus {
-  if (key.revokedAt !== null && key.revokedAt <= now) return 'revoked'
+  if (key.isRevoked || (key.revokedAt !== null && key.revokedAt <= now)) return 'revoked'
   return key.expiresAt !== null && key.expiresAt <= now ? 'expired' : 'active'
 }
 

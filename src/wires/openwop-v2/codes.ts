@@ -153,6 +153,8 @@ export const codeOf: Readonly<Record<ErrorCode, V2Code | ((details: Details) => 
   source_event_exists: 'service_unavailable',
   overloaded: 'service_unavailable',
   storage_busy: 'service_unavailable',
+  clock_ahead: 'service_unavailable',
+  clock_behind: 'service_unavailable',
   storage_full: 'service_unavailable',
   storage_read_only: 'service_unavailable',
   storage_unavailable: 'service_unavailable',

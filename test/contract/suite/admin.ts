@@ -127,13 +127,14 @@ export function adminContract(test: ContractTest): void {
   test('a key and a session are found while their tenant is active, and by their own tenant', async ({
     colophon,
     storage,
+    clock,
   }) => {
     await colophon.memory('acme').put('notes', { content: 'first' })
     const session = { ...key('s', 'three', 0), kind: 'session' as const }
     const admin = [key('a', 'one', 0), { ...key('b', 'two', 0), kind: 'settings' as const }, session]
     await storage.commit(batchOf({ tenantId: 'acme', kind: 'admin.test', admin }))
     const found = await storage.activeCredential('acme', 'key', 'a')
-    assert.deepEqual(found, await storage.record('acme', 'key', 'a'))
+    assert.deepEqual(found, { ...(await storage.record('acme', 'key', 'a')), lastCreatedAt: clock.now })
     assert.equal(found?.body.text.note, 'one')
     for (const [tenant, id] of [
       ['acme', 'b'],
@@ -149,6 +150,23 @@ export function adminContract(test: ContractTest): void {
     assert.equal(await storage.activeCredential('acme', 'session', 's'), null)
     await storage.setTenantStatus('acme', 'active')
     assert.deepEqual(await storage.activeCredential('acme', 'key', 'a'), found)
+  })
+
+  test('a credential and a tenant are read with the last recorded instant, whatever the clock says now', async ({
+    colophon,
+    storage,
+    clock,
+  }) => {
+    await storage.ensureTenant('empty', { macKey: new Uint8Array(32) }, clock.now)
+    assert.equal((await storage.tenant('empty'))?.lastCreatedAt, 0)
+    await colophon.memory('acme').put('notes', { content: 'first' })
+    await storage.commit(batchOf({ tenantId: 'acme', kind: 'admin.test', admin: [key('a', 'one', 0)] }))
+    const last = clock.now
+    clock.advance(-60_000)
+    assert.equal((await storage.activeCredential('acme', 'key', 'a'))?.lastCreatedAt, last)
+    assert.equal((await storage.tenant('acme'))?.lastCreatedAt, last)
+    await colophon.memory('acme').put('notes', { content: 'second' })
+    assert.equal((await storage.tenant('acme'))?.lastCreatedAt, last, 'it never goes back')
   })
 
   test('isWritable is true for an open store and changes nothing', async ({ colophon, storage }) => {

@@ -26,7 +26,7 @@ export const changeRoutes = [
       const session = sessionOf(request)
       const recheck = async () => void (await parts.authenticate(authorization, session))
       const opened = openEventStream(reply, parts.stopping, parts.streamSlots, recheck)
-      const stream = endsAt === null ? opened : endWithKey(opened, endsAt, parts.engine.system.now)
+      const stream = endsAt === null ? opened : endWithKey(opened, endsAt, () => tenant.expiryNow())
       const { format = 'plain' } = query
       for (const gap of gaps) stream.send(formatGap(tenant.id, gap, format))
       // An id without data makes no event. A client whose connection breaks before its first change resumes there.

@@ -1,4 +1,5 @@
-import { createKey, listKeys, revokeKey, rotateKey } from '../../../app/access/keys.ts'
+import { createKey, listKeys, revokeKey } from '../../../app/access/keys.ts'
+import { rotateKey } from '../../../app/access/rotate-key.ts'
 import { respond, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
 import { PageQuery } from '../../schema-parts.ts'

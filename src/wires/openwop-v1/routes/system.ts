@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { unreadiness } from '../../../app/capabilities.ts'
+import { readinessWarning, unreadiness } from '../../../app/capabilities.ts'
 import { respond, route } from '../../../http/route.ts'
 import { Health, Readiness } from '../schemas/system.ts'
 
@@ -19,15 +19,22 @@ export const systemRoutes = [
   }),
   route('getReadiness', 'GET /readyz', 'public', {
     summary: 'Check that requests can be served',
-    description: '503 while the database cannot be reached, or does not confirm writes in time: for a readiness probe.',
+    description:
+      '503 while the database cannot be reached or does not confirm writes in time, and while writes are refused because the clock of the server is far ahead: for a readiness probe.',
     tag,
     query,
     responses: { 200: Readiness, 503: Readiness },
     async handler({ parts, request }) {
       const reason = await unreadiness(parts.engine)
-      if (reason === null) return { status: 'ready' as const }
-      request.log.warn({ reason }, 'not ready')
-      return respond({ status: 'unavailable' as const, reason }, { status: 503 })
+      if (reason !== null) {
+        request.log.warn({ reason }, 'not ready')
+        return respond({ status: 'unavailable' as const, reason }, { status: 503 })
+      }
+      const warning = readinessWarning(parts.engine)
+      if (warning === null) return { status: 'ready' as const }
+      const behindSeconds = Math.round(parts.engine.instants.behindMs / 1_000)
+      request.log.warn({ warning, behindSeconds }, 'the clock is behind the records')
+      return { status: 'ready' as const, warning, behindSeconds }
     },
   }),
 ]

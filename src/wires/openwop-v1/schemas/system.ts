@@ -8,11 +8,19 @@ export const Health = z
 export const Readiness = z
   .strictObject({
     status: z.enum(['ready', 'unavailable']),
-    reason: z.enum(['database_unreachable', 'commits_overdue']).optional().describe('Why it is unavailable'),
+    reason: z
+      .enum(['database_unreachable', 'commits_overdue', 'clock_ahead'])
+      .optional()
+      .describe('Why it is unavailable'),
+    warning: z.enum(['clock_behind']).optional().describe('What an operator should look at'),
+    behindSeconds: z
+      .int()
+      .optional()
+      .describe('How far the clock of the server is behind the latest record that it knows'),
   })
   .meta({
     id: 'Readiness',
-    description: 'Whether the database can be reached and confirms writes.',
+    description: 'Whether the database can be reached and confirms writes, and whether the clock agrees with it.',
     examples: [{ status: 'ready' }],
   })
 

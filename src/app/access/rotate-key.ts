@@ -1,0 +1,49 @@
+import { type ApiKey, keyEnd, keyStatus } from '../../core/access/api-key.ts'
+import { checkGrant, type Grantor } from '../../core/access/grant.ts'
+import { ColophonError } from '../../core/errors.ts'
+import type { CommitOptions, WriteOptions } from '../commit.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
+import type { Tenant } from '../tenant.ts'
+import { endKey, findKey, type NewKey, refuseMoreKeys, repeatNewKey, storeNewKey, toChange } from './keys.ts'
+
+/**
+ * Replaces a key by a new one with the same name and scopes, in one commit. The old key ends after the overlap. The new key gets the
+ * expiry of the old one, and the grantor must have every scope that it passes on.
+ */
+export async function rotateKey(
+  tenant: Tenant,
+  grantor: Grantor,
+  keyId: string,
+  overlapMs: number,
+  options: WriteOptions = {},
+): Promise<NewKey> {
+  const write = { ...options, call: { operation: 'keys.rotate', keyId, overlapMs } }
+  return decideAndCommit(async () => {
+    const { key, revision } = await findKey(tenant, keyId)
+    const now = tenant.now()
+    if (keyStatus(key, tenant.expiryNow()) !== 'active') return repeatRotation(tenant, key, write)
+    const { name, scopes, reader } = key
+    const madeBy = `key:${keyId}`
+    const next = { name, scopes, reader, expiresAt: keyEnd(key), keyId: tenant.system.newId('key'), madeBy }
+    checkGrant(grantor, next)
+    // With an overlap, both keys are active for a while and both count against the limit.
+    const refusal = overlapMs > 0 ? await refuseMoreKeys(tenant) : null
+    if (refusal !== null) return repeatNewKey(tenant, write, refusal)
+    const ended = { ...endKey(key, now + overlapMs), isRevoked: overlapMs === 0, replacedBy: next.keyId }
+    const ending = toChange(ended, revision)
+    return storeNewKey(tenant, next, [ending], write)
+  })
+}
+
+/**
+ * A retry of the rotation that ended the key gets its result. After a revocation or an expiry it is refused: the client must learn that
+ * the key is no longer valid.
+ */
+async function repeatRotation(tenant: Tenant, { expiresAt, replacedBy }: ApiKey, options: CommitOptions) {
+  const refusal = new ColophonError('not_found', 'There is no active key with this id.')
+  const hasExpired = expiresAt !== null && expiresAt <= tenant.expiryNow()
+  if (replacedBy === null || hasExpired) throw refusal
+  const made = await repeatNewKey(tenant, options, refusal)
+  if (made.id !== replacedBy) throw refusal
+  return made
+}
