@@ -1,5 +1,6 @@
 import { ColophonError } from '../../core/errors.ts'
 import type { PortableLine } from '../../core/portable/import-line.ts'
+import { isBoundTo } from '../../core/provenance/writer.ts'
 import { listWriters } from '../provenance/writers.ts'
 import type { Tenant } from '../tenant.ts'
 
@@ -12,7 +13,7 @@ export async function checkBoundWriters(
   lines: readonly PortableLine[],
   keyId: string | null,
 ): Promise<void> {
-  const bound = (await listWriters(tenant)).filter(({ apiKeyId }) => apiKeyId !== null && apiKeyId !== keyId)
+  const bound = (await listWriters(tenant)).filter((writer) => writer.apiKeyId !== null && !isBoundTo(writer, keyId))
   if (bound.length === 0) return
   const boundServices = new Set(bound.map(({ serviceKey }) => serviceKey))
   for (const line of lines) {

@@ -13,7 +13,7 @@ import { entryContentKey, planClaim } from '../../core/provenance/plan-claim.ts'
 import { byRank } from '../../core/provenance/resolve-conflict.ts'
 import { editPrefix, type NewSourceEvent } from '../../core/provenance/source-event.ts'
 import { hashPayload } from '../../core/provenance/source-messages.ts'
-import { priorityFor, type Writer } from '../../core/provenance/writer.ts'
+import { isBoundTo, priorityFor, type Writer } from '../../core/provenance/writer.ts'
 import type { Change } from '../commit.ts'
 import { freshContext, loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
@@ -227,7 +227,7 @@ async function writerOf(tenant: Tenant, supporters: readonly Assertion[], { acto
   if (keyId === undefined) return null
   for (const service of new Set(supporters.map((item) => item.service))) {
     const writer = service === null ? null : await findWriter(tenant, service)
-    if (writer?.isActive && writer.apiKeyId === keyId) return writer
+    if (writer?.isActive && isBoundTo(writer, keyId)) return writer
   }
   return null
 }

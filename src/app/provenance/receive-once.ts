@@ -2,7 +2,7 @@ import { defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { NewSourceEvent, SourceEventRecord } from '../../core/provenance/source-event.ts'
-import { checkWriterKey, type Writer } from '../../core/provenance/writer.ts'
+import { checkWriterKey, isBoundTo, type Writer } from '../../core/provenance/writer.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { tombstoneOfEvent } from './source-events.ts'
@@ -60,7 +60,7 @@ async function writerOf(tenant: Tenant, { service }: EventSource, { keyId }: Cal
     if (writer === null) throw unknownWriter()
     return writer
   }
-  const bound = (await listWriters(tenant)).find(({ apiKeyId, isActive }) => isActive && apiKeyId === keyId)
+  const bound = (await listWriters(tenant)).find((writer) => writer.isActive && isBoundTo(writer, keyId))
   if (bound === undefined)
     throw refused('source.service is missing, and no active writer is bound to this key.', { field: 'source.service' })
   return bound

@@ -1,3 +1,4 @@
+import { keyStatus } from '../../core/access/api-key.ts'
 import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import {
@@ -6,6 +7,7 @@ import {
   defaultAuthorityRules,
   type Writer,
 } from '../../core/provenance/writer.ts'
+import { toApiKey } from '../access/keys.ts'
 import type { CommitOptions, WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Tenant } from '../tenant.ts'
@@ -31,9 +33,11 @@ export async function createWriter(
   }: WriterDraft,
   options: WriteOptions = {},
 ): Promise<WriterChanged> {
-  await checkApiKey(tenant, apiKeyId)
+  const refusal = await refuseApiKey(tenant, apiKeyId)
   const facts = { serviceKey, displayName, authorityRules, apiKeyId, isActive }
   const write = { ...options, call: { operation: 'writer.create', ...facts } }
+  // A retry of a call that was accepted gets its result, also when the key has ended since.
+  if (refusal !== null && (await tenant.findOutcome(write)) === null) throw refusal
   if ((await listWriters(tenant)).length >= limits.writersPerTenantMax) {
     // A retry of the call that registered the last allowed writer still gets its result.
     if (await tenant.findOutcome(write)) return { writer: await writerOf(tenant, serviceKey), repeated: true }
@@ -82,12 +86,15 @@ export async function changedWriter(
 ): Promise<Writer> {
   const { serviceKey = writer.serviceKey, authorityRules: rules, ...change } = draft
   if (serviceKey !== writer.serviceKey) throw wrongWriter('serviceKey', 'cannot be changed: events carry it')
-  await checkApiKey(tenant, change.apiKeyId ?? null)
+  const refusal = await refuseApiKey(tenant, change.apiKeyId ?? null)
+  if (refusal !== null) throw refusal
   const now = tenant.now()
   const changes = rules === undefined ? [] : [ruleChange(writer.authorityRules, rules, actor, now)]
   return {
     ...writer,
     ...change,
+    // Only the key that is named now writes for the writer.
+    ...(change.apiKeyId === undefined ? {} : { replacedKeyIds: [] }),
     authorityRules: rules ?? writer.authorityRules,
     updatedAt: now,
     changes: [...writer.changes, ...changes].slice(-limits.writerChangesMax),
@@ -148,9 +155,14 @@ export function toRecord({ serviceKey, displayName, ...facts }: Writer, expects:
   return { kind: 'writer', id: serviceKey, body: { text, facts, sealed: {} }, expects } as const
 }
 
-async function checkApiKey(tenant: Tenant, apiKeyId: string | null): Promise<void> {
-  if (apiKeyId === null || (await tenant.storage.record(tenant.id, 'key', apiKeyId)) !== null) return
-  throw wrongWriter('apiKeyId', 'must name a key of this tenant')
+/** Why a writer cannot be bound to this key: no call could write in its name. */
+async function refuseApiKey(tenant: Tenant, apiKeyId: string | null): Promise<ColophonError | null> {
+  if (apiKeyId === null) return null
+  const record = await tenant.storage.record(tenant.id, 'key', apiKeyId)
+  if (record === null) return wrongWriter('apiKeyId', 'must name a key of this tenant')
+  const status = keyStatus(toApiKey(record), tenant.expiryNow())
+  if (status === 'active') return null
+  return wrongWriter('apiKeyId', `must name a valid key of this tenant: this one is ${status}`)
 }
 
 function wrongWriter(field: string, problem: string): ColophonError {

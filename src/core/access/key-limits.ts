@@ -8,6 +8,8 @@ export const keyLimits = {
   credentialCacheMs: 200,
   /** The last use of a key is stored at most this often. */
   keyUseNoteMs: 60_000,
+  /** Keys before the bound one, of rotations, that a writer still accepts. A key lives for at most seven days after its rotation. */
+  writerReplacedKeysMax: 8,
   /** A key and those that made it, one after another, that are looked at to see whether two keys are independent. Of a longer line, none is. */
   credentialLineMax: 64,
 } as const

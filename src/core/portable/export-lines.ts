@@ -41,7 +41,7 @@ export function positionLine(row: AuditRow) {
 }
 
 /** A writer. The file says whether it was bound, not to which key: bound writers are imported as inactive, so that no other key can use them. */
-export function writerLine({ apiKeyId, ...writer }: Writer) {
+export function writerLine({ apiKeyId, replacedKeyIds: _alsoOfThisHost, ...writer }: Writer) {
   const { createdAt, updatedAt, changes } = writer
   return {
     type: 'writer',

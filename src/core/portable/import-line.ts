@@ -16,7 +16,7 @@ import type { ImportedPosition, ImportedRows } from './imported-rows.ts'
 export type PortableLine =
   | ({ readonly type: 'position' } & ImportedPosition)
   /** Older files do not say whether the writer was bound to a key. */
-  | ({ readonly type: 'writer'; readonly isBound?: boolean | undefined } & Omit<Writer, 'apiKeyId'>)
+  | ({ readonly type: 'writer'; readonly isBound?: boolean | undefined } & Omit<Writer, 'apiKeyId' | 'replacedKeyIds'>)
   | ({ readonly type: 'sourceEvent'; readonly isErased?: true; readonly isHashPrivate?: boolean | undefined } & Omit<
       SourceEventRecord,
       'salt' | 'isHashPrivate'

@@ -1,4 +1,5 @@
 import { ColophonError, invalid } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { Category } from './category.ts'
 import type { Repricing } from './claim-step.ts'
 
@@ -15,6 +16,8 @@ export type Writer = {
   readonly displayName: string | null
   readonly authorityRules: AuthorityRules
   readonly apiKeyId: string | null
+  /** Keys that rotations replaced by the bound one. Each writes for the writer too until it ends itself. Left out: none. */
+  readonly replacedKeyIds?: readonly string[]
   readonly isActive: boolean
   readonly createdAt: number
   readonly updatedAt: number
@@ -59,16 +62,30 @@ export function repricingsOf(writers: readonly Priced[], category: Category): re
   }))
 }
 
+/** Whether a writer is bound to a key, or to the one that replaced it in a rotation. */
+export function isBoundTo({ apiKeyId, replacedKeyIds = [] }: Bound, keyId: string | null): boolean {
+  return keyId !== null && (apiKeyId === keyId || replacedKeyIds.includes(keyId))
+}
+
+/** A bound writer after the rotation of its key. */
+export function withNextKey(writer: Writer, apiKeyId: string): Writer {
+  const replaced = [...(writer.replacedKeyIds ?? []), ...(writer.apiKeyId === null ? [] : [writer.apiKeyId])]
+  return { ...writer, apiKeyId, replacedKeyIds: replaced.slice(-limits.writerReplacedKeysMax) }
+}
+
+type Bound = Pick<Writer, 'apiKeyId' | 'replacedKeyIds'>
+
 /**
  * Checks that a call with this key may name the writer as its source. For a bound writer, only the bound key may. With
  * `requireBoundWriters`, a writer that is not bound is refused.
  */
 export function checkWriterKey(
-  { serviceKey, apiKeyId }: Pick<Writer, 'serviceKey' | 'apiKeyId'>,
+  { serviceKey, ...bound }: Pick<Writer, 'serviceKey'> & Bound,
   keyId: string | null,
   { requireBoundWriters }: { readonly requireBoundWriters: boolean },
 ): void {
-  if (apiKeyId !== null && apiKeyId !== keyId)
+  const { apiKeyId } = bound
+  if (apiKeyId !== null && !isBoundTo(bound, keyId))
     throw new ColophonError('writer_key_mismatch', 'This writer is bound to another API key.')
   if (apiKeyId === null && requireBoundWriters)
     throw new ColophonError('writer_unbound', `The writer ${serviceKey} is bound to no API key.`)

@@ -5,6 +5,7 @@ import { sha256 } from '../../core/audit/digest.ts'
 import { canonicalJson } from '../../core/canonical.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import { isBoundTo } from '../../core/provenance/writer.ts'
 
 /** The writer of memories that come through this wire with a key that is bound to no writer. */
 const fallback = 'mem0'
@@ -15,7 +16,7 @@ const fallback = 'mem0'
  */
 export async function serviceOf(tenant: Tenant, { keyId, actor, scopes, reader }: Principal): Promise<string | null> {
   const writers = await listWriters(tenant)
-  if (writers.some(({ apiKeyId, isActive }) => isActive && apiKeyId === keyId)) return null
+  if (writers.some((writer) => writer.isActive && isBoundTo(writer, keyId))) return null
   if (writers.some(({ serviceKey }) => serviceKey === fallback)) return fallback
   if (!scopes.includes('memory:admin') || reader !== null)
     throw new ColophonError(

@@ -40,7 +40,7 @@ export const keyRoutes = [
     summary: 'Rotate a key',
     needsKey: true,
     description:
-      'Creates a key with the same name, scopes and expiry. The old key ends now, or after `overlapMs`. The calling key needs all scopes of the rotated key, and must not expire earlier.',
+      'Creates a key with the same name, scopes and expiry. The old key ends now, or after `overlapMs`. The calling key needs all scopes of the rotated key, and must not expire earlier. Writers that are bound to the old key are bound to the new one, if the rotated key itself or a key with `memory:admin` calls; until the overlap ends, both write in their name.',
     body: KeyOverlap,
     responses: { 201: NewKey },
     async handler({ tenant, principal, params, body, write }) {
