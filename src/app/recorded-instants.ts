@@ -15,8 +15,8 @@ export class RecordedInstants {
   readonly #tenants = new Map<string, number>()
   /** The latest of all tenants. Null until one is known. */
   #latest: number | null = null
-  /** Where the clock was when the whole database was last searched in vain for a late record, and that search. */
-  #searchedAt = Number.NEGATIVE_INFINITY
+  /** Where the clock was when the whole database was last searched in vain for a late record, and whether it was ahead of what was found. */
+  #searched = { at: Number.NEGATIVE_INFINITY, isAhead: false }
   #search: Promise<boolean> | null = null
 
   /** With a trusted clock, the instants of records count for nothing: the operator says that the records are wrong, or that the server was off for long. */
@@ -29,10 +29,10 @@ export class RecordedInstants {
   /** The tenant has a record of this instant. */
   note(tenantId: string, at: number): void {
     this.#noteLatest(at)
-    if (at <= (this.#tenants.get(tenantId) ?? 0)) return
-    // The tenants that were noted last are at the end, and the first one is dropped.
+    const latest = Math.max(at, this.#tenants.get(tenantId) ?? 0)
+    // The tenants that were noted last are at the end, and the first one is dropped: its credentials are cached no longer.
     this.#tenants.delete(tenantId)
-    this.#tenants.set(tenantId, at)
+    this.#tenants.set(tenantId, latest)
     if (this.#tenants.size <= limits.recordedInstantsMax) return
     const [oldest] = this.#tenants.keys()
     if (oldest !== undefined) this.#tenants.delete(oldest)
@@ -55,7 +55,7 @@ export class RecordedInstants {
    */
   isAhead(): boolean | Promise<boolean> {
     if (this.#isClockTrusted || !this.#isAheadOf(this.#latest)) return false
-    if (Math.abs(this.#clock() - this.#searchedAt) < limits.clockSearchPauseMs) return true
+    if (Math.abs(this.#clock() - this.#searched.at) < limits.clockSearchPauseMs) return this.#searched.isAhead
     this.#search ??= this.#searchLatest().finally(() => {
       this.#search = null
     })
@@ -84,8 +84,8 @@ export class RecordedInstants {
       after = page.at(-1)?.tenantId ?? null
       if (after === null) break
     }
-    if (this.#latest !== null) this.#searchedAt = this.#clock()
-    return this.#latest !== null
+    this.#searched = { at: this.#clock(), isAhead: this.#latest !== null }
+    return this.#searched.isAhead
   }
 }
 
@@ -120,6 +120,10 @@ export function noteInstants(storage: Storage, instants: RecordedInstants): Stor
       // A tenant that is there already is only read.
       if ((await instants.isAhead()) && (await storage.tenant(tenantId)) === null) refuse()
       return storage.ensureTenant(tenantId, fresh, now)
+    },
+    async noteKeyUse(tenantId, keyId, at) {
+      // The latest use is kept: a wrong one would stay.
+      if (!(await instants.isAhead())) await storage.noteKeyUse(tenantId, keyId, at)
     },
     async commit(batch) {
       const isAhead = instants.isAhead()

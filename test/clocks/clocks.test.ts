@@ -159,6 +159,24 @@ for (const [name, makeDatabase] of Object.entries(databases)) {
       assert.equal((await server.put()).createdAt, at(start + hour))
     })
 
+    test('while the clock is ahead, refused writes search the database once, and the use of a key is not noted', async () => {
+      const open = await makeDatabase()
+      let searches = 0
+      const counted: Open = async (clock) => {
+        const storage = await open(clock)
+        return { ...storage, tenants: (query) => storage.tenants(query).finally(() => (searches += 1)) }
+      }
+      await using server = await openServer(counted, { now: start })
+      const { header } = await makeKey(server)
+      searches = 0
+      server.clock.now = start + 10 * 366 * dayMs
+      for (let n = 0; n < 5; n++) await rejectsWith('clock_ahead', server.put())
+      await server.authenticate(header)
+      assert.ok(searches <= 2, `${searches} searches: two pages`)
+      server.clock.now = start
+      assert.equal((await listKeys(server.tenant, { after: null, limit: 1 }))[0]?.lastUsedAt, undefined)
+    })
+
     test('a server that was off for a month writes, and so does a tenant without a write for years if another one has any', async () => {
       const open = await makeDatabase()
       await using server = await openServer(open, { now: start })
