@@ -12,12 +12,14 @@ import { rotateKey } from '../../src/app/access/rotate-key.ts'
 import { scopesOfActor } from '../../src/app/access/scopes-of-actor.ts'
 import { openSession } from '../../src/app/access/sessions.ts'
 import { readinessWarning, unreadiness } from '../../src/app/capabilities.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { hashKey } from '../../src/core/access/api-key.ts'
 import { dayMs } from '../../src/core/retention.ts'
 import { jobsOf } from '../../src/jobs/queue.ts'
 import { Worker } from '../../src/jobs/worker.ts'
 import { composeEngine } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
+import { createServer } from '../../src/server/serve.ts'
 import { rejectsWith } from '../contract/suite/assert-code.ts'
 import { eventually } from '../support/child.ts'
 import { createDatabase, releaseServer } from '../support/databases.ts'
@@ -285,6 +287,32 @@ for (const [name, makeDatabase] of Object.entries(databases)) {
     })
   })
 }
+
+test('readiness and the log say that a clock is ahead or behind, without a tenant', async () => {
+  const clock = { now: start }
+  const logs: string[] = []
+  const config = loadConfig({ COLOPHON_STORAGE: 'memory', COLOPHON_DATA_DIR: createFolder().path })
+  const logTo = { write: (line: string) => void logs.push(line) }
+  const server = await createServer({ config, now: () => clock.now, logTo })
+  try {
+    await server.engine.tenant(tenantId).put('notes', { content: 'x' })
+    const ready = async () => {
+      const answer = await server.app.inject('/readyz')
+      return [answer.statusCode, answer.json()]
+    }
+    assert.deepEqual(await ready(), [200, { status: 'ready' }])
+    clock.now = start + 367 * dayMs
+    assert.deepEqual(await ready(), [503, { status: 'unavailable', reason: 'clock_ahead' }])
+    clock.now = start - hour
+    assert.deepEqual(await ready(), [200, { status: 'ready', warning: 'clock_behind', behindSeconds: 3_600 }])
+    assert.match((await server.app.inject('/metrics')).body, /^colophon_clock_behind_seconds 3600$/m)
+    const said = logs.join('')
+    for (const word of ['clock_ahead', 'clock_behind']) assert.ok(said.includes(word), word)
+    assert.ok(!said.includes(tenantId))
+  } finally {
+    await server.close()
+  }
+})
 
 test('of two servers with different clocks, the one that is behind refuses what the records of the other have ended', async () => {
   const open = await (databases.postgres as () => Promise<Open>)()
