@@ -211,12 +211,9 @@ async function prepareDefaultTenant(engine: Engine, config: Config, stopping: Ab
   const advertised = async () => advertise(await hostFacts(engine, config))
   await installAgentFiles(engine.tenant('default'), join(config.dataDir, 'agents'), advertised)
   if (config.testSeams) await prepareSeams(engine, await advertised())
-  // By a clock that is years ahead, what is scheduled would be due in years.
-  if (!(await engine.instants.isAhead())) {
-    // In the background: there may be many tenants. If the process stops before it is done, the next start does the rest.
-    void scheduleUpkeepOfAll(engine, stopping).catch(() => {})
-    void scheduleEmbeddingOfAll(engine, stopping).catch(() => {})
-  }
+  // In the background: there may be many tenants. If the process stops before it is done, the next start does the rest.
+  void scheduleUpkeepOfAll(engine, stopping).catch(() => {})
+  void scheduleEmbeddingOfAll(engine, stopping).catch(() => {})
   const known = await listKeys(engine.tenant('default'), { after: null, limit: 1 })
   if (config.bootstrapKey !== null || known.length > 0) return null
   // Of several servers that start on a new database, one creates the key: the record can be created only once.
