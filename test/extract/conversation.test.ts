@@ -116,3 +116,19 @@ test('contents are sentences about the user', async () => {
   assert.deepEqual(await contents('I like tea'), ['The user likes tea'])
   assert.deepEqual(await contents('every Sunday I call my grandmother'), ['Calls their grandmother every Sunday'])
 })
+
+test('what is remembered has the letters and marks of its words', async () => {
+  for (const [text, content] of [
+    ['My email address is first_last@x_y.com.', 'Email address is first_last@x_y.com'],
+    ['My time zone is America/New_York.', 'Time zone is America/New_York'],
+    ['I prefer *.test.ts files.', 'Prefers *.test.ts files'],
+    ['I work in the file __init__.py.', 'Works in file __init__.py'],
+    ['I live in ශ්‍රී ලංකා.', 'Lives in ශ්‍රී ලංකා'],
+    ['I prefer **dark mode**.', 'Prefers dark mode'],
+    ['I live in ~~Rome~~ Turin.', 'Lives in Turin'],
+  ] as const)
+    assert.deepEqual(
+      (await extract([user(text)])).map((found) => found.content),
+      [content],
+    )
+})

@@ -1,4 +1,5 @@
 import type { Language } from './language.ts'
+import { withoutMarkup } from './markup.ts'
 import { type Sentence, sentencesOf } from './sentences.ts'
 import { removedText } from './text.ts'
 
@@ -19,7 +20,9 @@ const url = /(?:https?:\/\/|www\.)\S{1,2000}/gi
 const quotation = /["“„«][^"“”„«»\s]{1,100}(?:\s[^"“”„«»\s]{1,100}){2,200}\s?["”“»]/g
 /** White space other than a single space, which needs no replacement. */
 const spaces = /(?:[^\S ]|\p{Cc})[\s\p{Cc}]*| [\s\p{Cc}]+/gu
-const emoji = / ?(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0F)+ ?(\p{Lu}|$)?/gu
+// A joiner counts only after an emoji: in other scripts it is part of a word.
+const emoji =
+  / ?(?:(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator})[\u200D\uFE0F]*)+ ?(\p{Lu}|$)?/gu
 
 /**
  * The lines that the user wrote, as plain text: without code, quotations, logs and other speakers. Null when the message
@@ -56,12 +59,11 @@ function ownPart(line: string, languages: readonly Language[]): { readonly own: 
 }
 
 function plain(line: string): string {
-  return line
+  return withoutMarkup(line)
     .replace(spaces, ' ')
     .replace(url, removedText)
     .replace(quotation, removedText)
     .replace(emoji, (_, next?: string) => (next === undefined ? ' ' : `. ${next}`))
-    .replace(/[`*_]{1,3}(?=\S)|(?<=\S)[`*]{1,3}/g, '')
     .replace(/["“”„«»]/g, '')
     .replace(/[’ʼ´]/g, "'")
     .trim()
