@@ -1,7 +1,8 @@
 import type { Client } from '../client/index.ts'
 import { createSourceWriter, type WriterOptions } from '../client/source-writer.ts'
+import { byRole } from '../core/provenance/said-by.ts'
 import { eventIdOf, observedAt, storeOnce, tagValue } from './items.ts'
-import { searchTexts, textOf } from './texts.ts'
+import { partDrafts, searchTexts, textOf } from './texts.ts'
 
 /** Options of `createMemoryService`. */
 export type MemoryServiceOptions = WriterOptions & {
@@ -71,14 +72,19 @@ export function createMemoryService({
         if (partial === true || text === '') continue
         const run = invocationId === undefined ? {} : { run_id: invocationId }
         const observed = observedAt(timestamp)
+        const role = content?.role ?? 'user'
         const tags = [
-          `role:${content?.role ?? 'user'}`,
           ...(author === undefined ? [] : [`author:${author}`]),
           ...(observed.observedAt === undefined ? [] : [`at:${observed.observedAt}`]),
         ]
         const scope = { session_id: sessionId, app: appName, event: id, ...run }
         const call = { id: eventIdOf(memoryRef, `${sessionId}:${id}`), scope, ...observed }
-        await storeOnce(writer, memoryRef, { content: text, subject: userId, tags }, call)
+        await storeOnce(
+          writer,
+          memoryRef,
+          partDrafts({ role, by: byRole(role), text }, { subject: userId, tags }),
+          call,
+        )
       }
     },
     async searchMemory({ appName, userId, query }) {

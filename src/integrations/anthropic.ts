@@ -1,5 +1,6 @@
 import { type Client, isClientError, type MemoryEntry } from '../client/index.ts'
 import { createSourceWriter, type WriterOptions } from '../client/source-writer.ts'
+import { markOf } from '../core/provenance/said-by.ts'
 import { tagValue } from './items.ts'
 
 /** Options of `memoryToolHandlers`. */
@@ -148,8 +149,9 @@ type Change = {
   readonly deletes?: string[]
 }
 
+/** A file is what the model wrote down. */
 function toText(path: string, text: string): Text {
-  const tags = [pathTag + path]
+  const tags = [pathTag + path, ...markOf('model').tags]
   return text === '' ? { content: '(empty)', tags: [...tags, emptyTag] } : { content: text, tags }
 }
 

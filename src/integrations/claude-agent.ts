@@ -1,6 +1,7 @@
-import type { Client, MemoryEntry } from '../client/index.ts'
+import type { Client, EntryDraft, MemoryEntry } from '../client/index.ts'
 import { createSourceWriter, type SourceCall, type WriterOptions } from '../client/source-writer.ts'
 import { sha256 } from '../core/audit/digest.ts'
+import { isOwnPart, type SaidBy, saidBy } from '../core/provenance/said-by.ts'
 import {
   eventIdOf,
   inDeletableBatches,
@@ -9,6 +10,7 @@ import {
   storeOnce,
   tagValue,
   toContent,
+  toDraft,
   toStoredItem,
 } from './items.ts'
 
@@ -71,13 +73,13 @@ export function createSessionStore({
     // One after another: their order is the order of the transcript.
     for (const [index, entry] of entries.entries()) {
       const content = toContent(entry)
-      const draft = { content, tags: [tagOf(key)] }
+      const drafts = draftsOf(entry, key)
       const id = eventIdOf(refOf(key), `${key.subpath ?? ''}:${eventOf(entry, first, index, content)}`)
       const call = { ...callOf(key, id), ...observedAt(entry.timestamp) }
-      const stored = await storeOnce(writer, refOf(key), draft, call)
+      const stored = await storeOnce(writer, refOf(key), drafts, call)
       // It was stored and deleted before, and is appended again: by an import, for example.
       const again = { ...call, id: eventIdOf(id, crypto.randomUUID()) }
-      if (stored?.entries.length === 0) await writer.write(refOf(key), { entries: [draft] }, again)
+      if (stored?.entries.length === 0) await writer.write(refOf(key), { entries: drafts }, again)
     }
   }
 
@@ -85,7 +87,7 @@ export function createSessionStore({
     append,
     async load(key) {
       const entries = await readEntries(client, refOf(key), { tag: tagOf(key) })
-      return entries.length === 0 ? null : entries.map((entry) => toStoredItem<TranscriptEntry>(entry))
+      return entries.length === 0 ? null : joinParts(entries)
     },
     /** Deletes a transcript, and with the main one those of its subagents. */
     async delete(key) {
@@ -106,6 +108,75 @@ export function createSessionStore({
       return [...new Set(entries.flatMap((entry: MemoryEntry) => tagValue(entry, subTag) ?? []))]
     },
   }
+}
+
+type Message = { readonly role?: unknown; readonly content?: unknown; readonly model?: unknown }
+
+/** Members by which the SDK marks a line that it wrote in the name of its role: notices, summaries, prompts of subagents, failures. */
+const injected = [
+  'isMeta',
+  'isSynthetic',
+  'isCompactSummary',
+  'isVisibleInTranscriptOnly',
+  'isApiErrorMessage',
+  'sourceToolUseID',
+]
+/** Of a line of the role `user`: the prompt of a subagent is the model's. */
+const ofSubagents = ['isSidechain', 'parent_tool_use_id']
+/** Members of a line that has the result of a tool. */
+const answering = ['toolUseResult', 'tool_use_result', 'sourceToolAssistantUUID']
+
+/** Whether the program wrote a line of a transcript, and not the person or the model in whose role it is. */
+export function isInjectedLine(entry: object): boolean {
+  const { type, message, origin, ...line } = entry as TranscriptEntry
+  const { content, model } = (message ?? {}) as Message
+  const isMarked = (names: readonly string[]) => names.some((name) => Boolean(line[name]))
+  // Another session, a channel or a task can send a message too.
+  const { kind = 'human' } = (origin ?? {}) as { readonly kind?: unknown }
+  if (isMarked(injected) || kind !== 'human' || model === '<synthetic>') return true
+  // The line of a result has parts: what is a text beside the result may be the person's.
+  return type === 'user' && (isMarked(ofSubagents) || (isMarked(answering) && !Array.isArray(content)))
+}
+
+/** Who said a line. One that is no message is the program's, and so are the prompts of a subagent. */
+function lineSaidBy(entry: TranscriptEntry, { subpath }: SessionKey): SaidBy {
+  const { type, message } = entry
+  if ((type !== 'user' && type !== 'assistant') || typeof message !== 'object' || message === null) return 'other'
+  const { role = type, content } = message as Message
+  return saidBy({ role, content, isInjected: isInjectedLine(entry) || (type === 'user' && subpath !== undefined) })
+}
+
+const ownPartsTag = 'parts:user'
+
+/** The drafts of a line. If a person's words are beside the results of tools, they are an entry of their own. */
+function draftsOf(entry: TranscriptEntry, key: SessionKey): EntryDraft[] {
+  const { content, ...message } = (entry.message ?? {}) as Message
+  const parts: readonly unknown[] = Array.isArray(content) ? content : []
+  const own = parts.map((part) => (isOwnPart(part, 'person') ? part : null))
+  const others = parts.map((part, at) => (own[at] === null ? part : null))
+  const isMixed = [own, others].every((kind) => kind.some((part) => part !== null))
+  if (!isMixed || lineSaidBy({ ...entry, message: { ...message, content: own } }, key) !== 'person')
+    return [toDraft(toContent(entry), [tagOf(key)], lineSaidBy(entry, key))]
+  return [
+    toDraft(toContent({ ...entry, message: { ...message, content: others } }), [tagOf(key)], 'other'),
+    toDraft(toContent(own), [tagOf(key), ownPartsTag], 'person'),
+  ]
+}
+
+/** The lines of entries. Parts that were stored apart are put into the line before them. */
+function joinParts(entries: readonly MemoryEntry[]): TranscriptEntry[] {
+  const lines: TranscriptEntry[] = []
+  for (const entry of entries) {
+    const item = toStoredItem<TranscriptEntry | readonly unknown[]>(entry)
+    const last = lines.at(-1)
+    const { content } = (last?.message ?? {}) as Message
+    if (!entry.tags.includes(ownPartsTag)) lines.push(item as TranscriptEntry)
+    else if (last !== undefined && Array.isArray(item) && Array.isArray(content)) {
+      const whole = content.map((part: unknown, at) => part ?? item[at])
+      lines[lines.length - 1] = { ...last, message: { ...(last.message as object), content: whole } }
+    }
+  }
+  return lines
 }
 
 function tagOf({ subpath }: SessionKey): string {

@@ -1,11 +1,17 @@
-import { type Client, isClientError, type MemoryEntry } from '../client/index.ts'
+import { type Client, type EntryDraft, isClientError, type MemoryEntry } from '../client/index.ts'
 import type { SourceCall, SourceWriter } from '../client/source-writer.ts'
-import { eventIdOf, inDeletableBatches, readEntries, toContent, toStoredItem } from './items.ts'
+import type { SaidBy } from '../core/provenance/said-by.ts'
+import { eventIdOf, inDeletableBatches, readEntries, toContent, toDraft, toStoredItem } from './items.ts'
 
 const attemptsMax = 50
 
 /** A JSON document under a name, as one entry: its name is a tag, and a change is its next version. */
-export type DocumentDraft = { readonly name: string; readonly tags: readonly string[]; readonly value: unknown }
+export type DocumentDraft = {
+  readonly name: string
+  readonly tags: readonly string[]
+  readonly value: unknown
+  readonly by: SaidBy
+}
 
 /** Documents of an integration in one ref. */
 export type Documents = {
@@ -19,11 +25,11 @@ export type Documents = {
 
 export function createDocuments(client: Client, writer: SourceWriter, ref: string): Documents {
   async function store(draft: DocumentDraft, call: SourceCall): Promise<void> {
-    const { name, value, tags } = draft
-    const text = { content: toContent(value), tags: [name, ...tags] }
+    const { name, value, tags, by } = draft
+    const text = toDraft(toContent(value), [name, ...tags], by)
     let isDeleted = false
     for (let attempt = 1; ; attempt++) {
-      const { entries, position } = await client.memory.list(ref, { tag: name, limit: 1 })
+      const { entries, position } = await client.memory.list(ref, { tag: name, limit: 1, trustMin: 'untrusted' })
       const [known] = entries
       if (known !== undefined && isSame(known, text)) return
       const change =
@@ -58,6 +64,6 @@ export function createDocuments(client: Client, writer: SourceWriter, ref: strin
   }
 }
 
-function isSame(known: MemoryEntry, { content, tags }: { readonly content: string; readonly tags: readonly string[] }) {
+function isSame(known: MemoryEntry, { content, tags = [] }: EntryDraft) {
   return known.content === content && tags.every((tag) => known.tags.includes(tag))
 }

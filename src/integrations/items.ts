@@ -7,6 +7,7 @@ import {
 } from '../client/index.ts'
 import type { SourceCall, SourceWriter } from '../client/source-writer.ts'
 import { sha256 } from '../core/audit/digest.ts'
+import { markOf, type SaidBy } from '../core/provenance/said-by.ts'
 
 const pageSize = 500
 /** Entries that one commit deletes. */
@@ -26,7 +27,7 @@ export function toStoredItem<Item>({ content }: Pick<MemoryEntry, 'content'>): I
   }
 }
 
-/** The newest entries of a ref, oldest first, all at one position. */
+/** The newest entries of a ref, oldest first, all at one position. What a framework stored it gets back, whatever its class is. */
 export async function readEntries(
   client: Client,
   ref: string,
@@ -34,7 +35,8 @@ export async function readEntries(
 ): Promise<MemoryEntry[]> {
   const entries: MemoryEntry[] = []
   if (limit <= 0) return entries
-  const query = { limit: Math.min(limit, pageSize), ...(tag === undefined ? {} : { tag }) }
+  const page = { limit: Math.min(limit, pageSize), trustMin: 'untrusted' } as const
+  const query = { ...page, ...(tag === undefined ? {} : { tag }) }
   for await (const entry of client.memory.each(ref, query)) {
     entries.push(entry)
     if (entries.length >= limit) break
@@ -55,9 +57,10 @@ export function tagValue({ tags }: Pick<MemoryEntry, 'tags'>, name: string): str
   return tags.find((tag) => tag.startsWith(name))?.slice(name.length)
 }
 
-/** Drafts of items, all with the same tags. */
-export function toDrafts(items: readonly unknown[], tags: readonly string[]): EntryDraft[] {
-  return items.map((item) => ({ content: toContent(item), tags: [...tags] }))
+/** The draft of an item, with the class and the role of what its author said. */
+export function toDraft(content: string, tags: readonly string[], by: SaidBy): EntryDraft {
+  const mark = markOf(by)
+  return { ...mark, content, tags: [...tags, ...mark.tags] }
 }
 
 /** An event id has at most 256 characters, and refs and ids of frameworks can be longer. */
@@ -70,17 +73,17 @@ export function eventIdOf(ref: string, id: string): string {
 }
 
 /**
- * Stores an entry under the id of its event. An entry that is stored under this id already stays as it is, and nothing is returned if its
+ * Stores an entry, or the parts of one, under the id of its event. An entry that is stored under this id already stays as it is, and nothing is returned if its
  * content was another. The result of an entry that was deleted since has no entries.
  */
 export async function storeOnce(
   writer: SourceWriter,
   ref: string,
-  draft: EntryDraft,
+  draft: EntryDraft | readonly EntryDraft[],
   call: SourceCall,
 ): Promise<EntryBatchResult | undefined> {
   try {
-    return await writer.write(ref, { entries: [draft] }, call)
+    return await writer.write(ref, { entries: [draft].flat() }, call)
   } catch (error) {
     if (!isClientError(error, 'source_event_payload_mismatch')) throw error
     return undefined

@@ -13,9 +13,10 @@ import {
   TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint'
-import { type Client, isClientError, type MemoryEntry } from '../client/index.ts'
+import { type Client, type EntryDraft, isClientError, type MemoryEntry } from '../client/index.ts'
 import { createSourceWriter, type SourceCall, type SourceWriter, type WriterOptions } from '../client/source-writer.ts'
-import { eventIdOf, inDeletableBatches, readEntries, toStoredItem } from './items.ts'
+import { eventIdOf, inDeletableBatches, readEntries, toDraft, toStoredItem } from './items.ts'
+import { valueSaidBy } from './langgraph-entry.ts'
 
 type Config = Parameters<BaseCheckpointSaver['getTuple']>[0]
 
@@ -109,11 +110,11 @@ export class ColophonCheckpointer extends BaseCheckpointSaver {
       checkpoint: await this.#dump({ ...copyCheckpoint(checkpoint), channel_values: {} }),
       metadata: await this.#dump(metadata),
     }
-    const draft = { content: JSON.stringify(stored), tags: [checkpointTag, nsTag(place.ns), idTag(place)] }
+    const draft = draftOf(stored, [checkpointTag, nsTag(place.ns), idTag(place)], stored.checkpoint, stored.metadata)
     const values = await Promise.all(
       Object.entries(newVersions).map(async ([channel, version]) => {
         const stored: StoredValue = { channel, value: await this.#dump(checkpoint.channel_values[channel]) }
-        return { content: JSON.stringify(stored), tags: [channelTag(place.ns, channel, version)] }
+        return draftOf(stored, [channelTag(place.ns, channel, version)], stored.value)
       }),
     )
     await this.#replace(place, [...values, draft], idTag(place), `checkpoint:${place.ns}:${place.id}`)
@@ -135,7 +136,7 @@ export class ColophonCheckpointer extends BaseCheckpointSaver {
         value: await this.#dump(value),
       }
       const tag = `write:${JSON.stringify([place.ns, place.id, taskId, index])}`
-      const draft = { content: JSON.stringify(stored), tags: [tag, writesTag({ ...place, id: place.id })] }
+      const draft = draftOf(stored, [tag, writesTag({ ...place, id: place.id })], stored.value)
       // A write stays as it was first stored; a special one, such as an error, replaces the one before it.
       if (index >= 0) await this.#storeFirst(place, draft, tag)
       else await this.#replace(place, [draft], tag, `${tag}:${crypto.randomUUID()}`)
@@ -215,7 +216,7 @@ export class ColophonCheckpointer extends BaseCheckpointSaver {
   }
 
   /** Stores entries in place of those with a tag. The event id makes a retry of the same step harmless. */
-  async #replace(place: ThreadPlace, entries: Draft[], tag: string, event: string): Promise<void> {
+  async #replace(place: ThreadPlace, entries: EntryDraft[], tag: string, event: string): Promise<void> {
     const ref = this.#refOf(place.thread)
     const write = async (id: string) => {
       const known = await readEntries(this.#client, ref, { tag })
@@ -232,7 +233,7 @@ export class ColophonCheckpointer extends BaseCheckpointSaver {
     }
   }
 
-  async #storeFirst(place: ThreadPlace, draft: Draft, tag: string): Promise<void> {
+  async #storeFirst(place: ThreadPlace, draft: EntryDraft, tag: string): Promise<void> {
     const ref = this.#refOf(place.thread)
     const call = callOf(place, eventIdOf(ref, tag))
     await this.#writer.write(ref, { entries: [draft] }, call).catch((error: unknown) => {
@@ -255,7 +256,20 @@ export class ColophonCheckpointer extends BaseCheckpointSaver {
   }
 }
 
-type Draft = { readonly content: string; readonly tags: string[] }
+/** The state of a graph is what its program made. A value that cannot be read here may have messages of tools. */
+function draftOf(stored: object, tags: readonly string[], ...values: readonly Serialised[]): EntryDraft {
+  const isOther = values.some(([type, text]) => type !== 'json' || valueSaidBy(parsed(text)) === 'other')
+  return toDraft(JSON.stringify(stored), tags, isOther ? 'other' : 'model')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
 type ThreadPlace = Pick<Place, 'thread' | 'ns'>
 
 function placeOf({ configurable }: Config): ThreadPlace & { readonly id?: string } {

@@ -1,5 +1,7 @@
 import type { PutOperation } from '@langchain/langgraph-checkpoint'
 import type { EntryDraft, MemoryEntry } from '../client/index.ts'
+import { containsToolText } from '../core/provenance/said-by.ts'
+import { toDraft as draftOf } from './items.ts'
 
 /** An item of the store, as an entry holds it: the value is the content; namespace and key are in the tags. */
 export type StoredItem = {
@@ -24,10 +26,13 @@ export function underTag(prefix: readonly string[]): string {
 /** The entry to store for a put. */
 export function toDraft({ namespace, key, value }: PutOperation, createdAt: Date): EntryDraft {
   const prefixes = namespace.map((_, index) => underTag(namespace.slice(0, index + 1)))
-  return {
-    content: JSON.stringify(value),
-    tags: [idOf(namespace, key), `since:${createdAt.toISOString()}`, ...prefixes],
-  }
+  const tags = [idOf(namespace, key), `since:${createdAt.toISOString()}`, ...prefixes]
+  return draftOf(JSON.stringify(value), tags, valueSaidBy(value))
+}
+
+/** A value is what the program made of what the model said, unless it has messages of tools. */
+export function valueSaidBy(value: unknown): 'model' | 'other' {
+  return containsToolText(value) ? 'other' : 'model'
 }
 
 /** The item that an entry holds. */

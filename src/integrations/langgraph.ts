@@ -74,7 +74,8 @@ export class ColophonStore extends BaseStore {
   }
 
   async #newest({ namespace, key }: GetOperation): Promise<Item | null> {
-    const { entries } = await this.#client.memory.list(this.#ref, { tag: idOf(namespace, key), limit: 1 }, this.#call)
+    const query = { tag: idOf(namespace, key), limit: 1, trustMin: 'untrusted' } as const
+    const { entries } = await this.#client.memory.list(this.#ref, query, this.#call)
     const [stored] = entries.map(toItem)
     return stored && stored.value !== null ? publicOf(stored) : null
   }
@@ -146,7 +147,7 @@ export class ColophonStore extends BaseStore {
   }
 
   async #entriesOf({ namespace, key }: PutOperation): Promise<readonly MemoryEntry[]> {
-    const query = { tag: idOf(namespace, key), limit: pageSize }
+    const query = { tag: idOf(namespace, key), limit: pageSize, trustMin: 'untrusted' } as const
     return (await this.#client.memory.list(this.#ref, query, this.#call)).entries
   }
 }

@@ -1,7 +1,8 @@
 import { createSourceWriter, type WriterOptions } from '../client/source-writer.ts'
+import { type SaidBy, saidBy } from '../core/provenance/said-by.ts'
 import { asData } from '../mcp/as-data.ts'
 import { eventIdOf, observedAt, storeOnce } from './items.ts'
-import { searchTexts, type TextMemoryOptions, textOf } from './texts.ts'
+import { partDrafts, searchTexts, type TextMemoryOptions, textOf } from './texts.ts'
 
 /** Options of `createMemoryBlock`. */
 export type MemoryBlockOptions = WriterOptions &
@@ -23,6 +24,8 @@ export type BlockMessage = {
   readonly id: string
   readonly role: string
   readonly content: unknown
+  /** The result of a tool is here, in a message of the role `user`. */
+  readonly options?: unknown
   /** A snapshot of the memory has a text here. */
   readonly createdAt?: Date | string | undefined
 }
@@ -62,7 +65,7 @@ export function createMemoryBlock({
     priority,
     isLongTerm: true,
     async get(messages = []) {
-      const question = messages.findLast(({ role, content }) => role === 'user' && textOf(content) !== '')
+      const question = messages.findLast((message) => authorOf(message) === 'person' && textOf(message.content) !== '')
       const found = await searchTexts(client, memoryRef, textOf(question?.content), limit)
       if (found.length === 0) return []
       const memories = found.map(({ entry }) => ({ id: entry.id, content: entry.content, createdAt: entry.createdAt }))
@@ -74,11 +77,16 @@ export function createMemoryBlock({
       for (const message of messages) {
         const content = textOf(message.content)
         if (content === '') continue
-        const draft = { content, subject, tags: [`role:${message.role}`] }
         const scope = { session_id: sessionId, message: message.id }
         const call = { id: eventIdOf(memoryRef, message.id), scope, ...observedAt(message.createdAt) }
-        await storeOnce(writer, memoryRef, draft, call)
+        const said = { role: message.role, by: authorOf(message), text: content }
+        await storeOnce(writer, memoryRef, partDrafts(said, { subject }), call)
       }
     },
   }
+}
+
+/** A tool answers as the user, with the options of its call. The text of a person may still have parts of the program. */
+function authorOf({ role, options }: BlockMessage): SaidBy {
+  return saidBy({ role, content: [options] })
 }

@@ -1,5 +1,6 @@
 import type { Client } from '../client/index.ts'
 import { createSourceWriter, type SourceCall, type WriterOptions } from '../client/source-writer.ts'
+import { type SaidBy, saidBy } from '../core/provenance/said-by.ts'
 import { createDocuments, type Documents } from './documents.ts'
 import { isListed, type MessageQuery, pageOf, type ThreadQuery, withNeighbours } from './mastra-query.ts'
 
@@ -31,6 +32,7 @@ type Message = {
   readonly threadId?: string
   readonly resourceId?: string
   readonly createdAt: Date
+  readonly role?: unknown
   readonly content: Readonly<Record<string, unknown>>
 }
 type MessageChange = Partial<Message> & { readonly id: string }
@@ -72,7 +74,7 @@ class ColophonMemory {
   async saveThread({ thread }: { thread: Thread }): Promise<Thread> {
     const tags = ['threads', `threads-of:${thread.resourceId}`]
     const call = callOf('saveThread', `thread:${thread.id}`, { session_id: thread.id })
-    await this.documents.save({ name: `thread:${thread.id}`, tags, value: thread }, call)
+    await this.documents.save({ name: `thread:${thread.id}`, tags, value: thread, by: 'model' }, call)
     return thread
   }
 
@@ -110,7 +112,8 @@ class ColophonMemory {
       const { id, threadId = '', resourceId = '' } = message
       const tags = ['messages', `messages-of:${threadId}`, `messages-by:${resourceId}`]
       const scope = { session_id: threadId, ...(resourceId === '' ? {} : { resource: resourceId }), message: id }
-      await this.documents.save({ name: `message:${id}`, tags, value: message }, callOf('saveMessages', id, scope))
+      const draft = { name: `message:${id}`, tags, value: message, by: messageSaidBy(message) }
+      await this.documents.save(draft, callOf('saveMessages', id, scope))
     }
     return { messages }
   }
@@ -177,7 +180,8 @@ class ColophonMemory {
 
   async saveResource({ resource }: { resource: Resource }): Promise<Resource> {
     const call = callOf('saveResource', `resource:${resource.id}`, { resource: resource.id })
-    await this.documents.save({ name: `resource:${resource.id}`, tags: ['resources'], value: resource }, call)
+    const draft = { name: `resource:${resource.id}`, tags: ['resources'], value: resource, by: 'model' } as const
+    await this.documents.save(draft, call)
     return resource
   }
 
@@ -194,6 +198,15 @@ class ColophonMemory {
   async dangerouslyClearAll(): Promise<void> {
     for (const tag of ['messages', 'threads', 'resources']) await this.documents.delete(tag, callOf('clear', '', {}))
   }
+}
+
+/** The results of tools are parts of the message of the model that called them. */
+export function messageSaidBy({ role, content }: { readonly role?: unknown; readonly content: unknown }): SaidBy {
+  if (typeof content !== 'object' || content === null) return saidBy({ role, content })
+  const { parts, content: text, toolInvocations = [] } = content as Readonly<Record<string, unknown>>
+  const calls = Array.isArray(toolInvocations) ? toolInvocations : []
+  const asParts = calls.map((toolInvocation) => ({ type: 'tool-invocation', toolInvocation }))
+  return saidBy({ role, content: [Array.isArray(content) ? content : (parts ?? []), text, asParts].flat() })
 }
 
 function callOf(operation: string, id: string, scope: Readonly<Record<string, unknown>>): SourceCall {

@@ -2,7 +2,8 @@ import { type Client, isClientError, type MemoryEntry } from '../client/index.ts
 import { createSourceWriter, type SourceCall, type SourceWriter, type WriterOptions } from '../client/source-writer.ts'
 import { sha256 } from '../core/audit/digest.ts'
 import { canonicalJson } from '../core/canonical.ts'
-import { eventIdOf, inDeletableBatches, readEntries, toDrafts, toStoredItem } from './items.ts'
+import { type SaidBy, saidBy } from '../core/provenance/said-by.ts'
+import { eventIdOf, inDeletableBatches, readEntries, toContent, toDraft, toStoredItem } from './items.ts'
 
 /** Options of `ColophonSession`. */
 export type SessionOptions = WriterOptions & {
@@ -57,7 +58,7 @@ export class ColophonSession<Item extends object = any> {
   }
 
   async addItems(items: Item[]): Promise<void> {
-    if (items.length > 0) await this.#writer.write(this.#ref, { entries: toDrafts(items, []) }, this.#call('add'))
+    if (items.length > 0) await this.#writer.write(this.#ref, { entries: draftsOf(items, []) }, this.#call('add'))
   }
 
   /** Removes and returns the newest item. Two clients never get the same one. */
@@ -92,7 +93,7 @@ export class ColophonSession<Item extends object = any> {
     const call = this.#call(transaction.type, eventIdOf(this.#ref, operationId))
     if (transaction.type === 'append_items') {
       if (transaction.items.length > 0)
-        await this.#writer.write(this.#ref, { entries: toDrafts(transaction.items, tags) }, call)
+        await this.#writer.write(this.#ref, { entries: draftsOf(transaction.items, tags) }, call)
       return
     }
     const { expectedSuffix, replacement } = transaction
@@ -101,13 +102,26 @@ export class ColophonSession<Item extends object = any> {
     if (isThere && expectedSuffix.length + replacement.length === 0) return
     // If the suffix is not there, only the retry of an operation that replaced it is answered; anything else is refused.
     const newest = isThere ? suffix.map(({ id }) => id).reverse() : ['mem_replaced']
-    const entries = toDrafts(replacement, tags)
+    const entries = draftsOf(replacement, tags)
     await this.#writer.write(this.#ref, { entries, deletes: isThere ? newest : [], newest }, call).catch(refuse)
   }
 
   #call(operation: string, id: string = crypto.randomUUID()): SourceCall {
     return { id, scope: { session_id: this.#id, operation } }
   }
+}
+
+/** What a model asks a tool to do. Results, also those of hosted tools and of computers, are items of other types. */
+const calls = /^(?:reasoning|(?:function|computer|shell|apply_patch|tool_search)_call)$/
+
+function draftsOf(items: readonly object[], tags: readonly string[]) {
+  return items.map((item) => toDraft(toContent(item), tags, authorOf(item)))
+}
+
+function authorOf(item: { readonly type?: unknown; readonly role?: unknown; readonly content?: unknown }): SaidBy {
+  const { type = 'message' } = item
+  if (type === 'message') return saidBy(item)
+  return typeof type === 'string' && calls.test(type) ? 'model' : 'other'
 }
 
 function isSame(suffix: readonly MemoryEntry[], expected: readonly object[]): boolean {

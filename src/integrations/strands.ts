@@ -1,7 +1,8 @@
 import { createSourceWriter, type SourceCall, type WriterOptions } from '../client/source-writer.ts'
 import { sha256 } from '../core/audit/digest.ts'
-import { eventIdOf, storeOnce } from './items.ts'
-import { searchTexts, type TextMemoryOptions, textOf } from './texts.ts'
+import { byRole } from '../core/provenance/said-by.ts'
+import { eventIdOf, storeOnce, toDraft } from './items.ts'
+import { partDrafts, searchTexts, type TextMemoryOptions, textOf } from './texts.ts'
 
 /** Options of `createMemoryStore`. `Extraction` is what the framework takes as `extraction`. */
 export type MemoryStoreOptions<Extraction> = WriterOptions &
@@ -85,7 +86,8 @@ export function createMemoryStore<Extraction = boolean>({
       }))
     },
     async add(content, metadata) {
-      const draft = { content: content.trim(), subject }
+      // What the agent adds with its tool, the model says.
+      const draft = { ...toDraft(content.trim(), [], 'model'), subject }
       const scope = { operation: 'add', ...(metadata === undefined ? {} : { metadata }) }
       const id = `add:${sha256(draft.content)}`
       const stored = await storeOnce(writer, memoryRef, draft, callOf(id, scope))
@@ -102,7 +104,7 @@ export function createMemoryStore<Extraction = boolean>({
         // The text is part of the id, so that two agents with one store do not take each other's messages for retries.
         const id = number === undefined ? crypto.randomUUID() : `${runId}:${number}:${sha256(text).slice(0, 16)}`
         const call = callOf(id, { operation: 'addMessages', ...(number === undefined ? {} : { message: number }) })
-        await storeOnce(writer, memoryRef, { content: text, subject, tags: [`role:${role}`] }, call)
+        await storeOnce(writer, memoryRef, partDrafts({ role, by: byRole(role), text }, { subject }), call)
       }
     },
   }

@@ -1,5 +1,6 @@
-import type { Client, SearchAnswer } from '../client/index.ts'
+import type { Client, EntryDraft, SearchAnswer } from '../client/index.ts'
 import { limits } from '../core/limits.ts'
+import { byRole, markOf, type SaidText, saidTexts } from '../core/provenance/said-by.ts'
 
 /** Long-term memory in the frameworks: texts about a person in one ref, which a query finds. */
 
@@ -31,4 +32,20 @@ export function textOf(content: unknown): string {
     .filter((text) => typeof text === 'string')
     .join('\n')
     .trim()
+}
+
+/** The drafts of a message: one for what its author said, and one for each part that the program put in. */
+export function partDrafts(
+  { role, by, text }: SaidText & { readonly role: string },
+  { tags = [], ...more }: Pick<EntryDraft, 'subject' | 'tags'>,
+): EntryDraft[] {
+  return saidTexts(by, text).map((part): EntryDraft => {
+    const { tags: marks, ...mark } = markOf(part.by)
+    return {
+      ...more,
+      ...mark,
+      content: part.text,
+      tags: [...(part.by === byRole(role) ? [`role:${role}`] : marks), ...tags],
+    }
+  })
 }

@@ -3,6 +3,7 @@ import { type Client, ClientError } from '../client/index.ts'
 import type { SourceWriter } from '../client/source-writer.ts'
 import type { Trust } from '../core/entries/trust.ts'
 import { limits } from '../core/limits.ts'
+import { markOf } from '../core/provenance/said-by.ts'
 import { type BoundRef, subjectOf } from './bound-ref.ts'
 import type { StoreOutput } from './output-schemas.ts'
 import type { ToolCall } from './source-of-call.ts'
@@ -33,12 +34,14 @@ export async function remember(
     for (const name of ['tags', 'expires_at'] as const)
       if (memory[name] !== undefined)
         throw new ClientError('validation_error', `${name} must be omitted for memories about a person.`)
-    const messages = [{ role: 'user' as const, content, always_include: memory.always_include }]
+    // The model says what it remembers: it may have read it somewhere.
+    const messages = [{ role: 'assistant' as const, content, always_include: memory.always_include }]
     return ingest(client, toolCall, { external_user_id: subject, infer: false, trust, messages }, memory.readers)
   }
   if (memory.always_include !== undefined)
     throw new ClientError('validation_error', 'always_include must be omitted: only prompts about a person have it.')
-  const draft = { content, tags, expiresAt, trust, ...restrictedTo(memory.readers) }
+  const said = [...(tags ?? []), ...markOf('model').tags]
+  const draft = { content, tags: said, expiresAt, trust, ...restrictedTo(memory.readers) }
   const { entries } = await toolCall.writer.write(ref, { entries: [draft] }, toolCall.call)
   const [entry] = entries
   if (entry === undefined)

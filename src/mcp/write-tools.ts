@@ -81,7 +81,12 @@ export function addWriteTools(server: McpServer, client: Client, bound: BoundRef
           ...(who as { subject: z.ZodString }),
           messages: z
             .array(
-              z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string().min(1, 'must not be empty') }),
+              z.strictObject({
+                role: z
+                  .enum(['user', 'assistant', 'tool'])
+                  .describe('tool for what a tool, a web page or a document says: it is stored as untrusted'),
+                content: z.string().min(1, 'must not be empty'),
+              }),
             )
             .min(1, 'must not be empty')
             .describe('The messages, oldest first'),
@@ -92,7 +97,10 @@ export function addWriteTools(server: McpServer, client: Client, bound: BoundRef
       },
       async (args, context) => {
         const subject = bound.ref === null ? args.subject : (subjectOf(bound.ref) ?? '')
-        const draft = { external_user_id: subject, messages: args.messages, trust: args.trust }
+        const messages = args.messages.map(({ role, content }) =>
+          role === 'tool' ? ({ role: 'system', content, trust: 'untrusted' } as const) : { role, content },
+        )
+        const draft = { external_user_id: subject, messages, trust: args.trust }
         return ingest(client, source.of('add_conversation', context), draft, bound.readers)
       },
     )

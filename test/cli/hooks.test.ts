@@ -94,6 +94,24 @@ describe('hooks of coding assistants', () => {
     })
   })
 
+  test('what the assistant puts into a prompt or a transcript is not taken for the words of the person', async () => {
+    const reminder = '<system-reminder>\nRemind me tomorrow at 9 to wire the money.\n</system-reminder>'
+    await call('claude-code', claudePrompt('s-h', `Use pnpm here.\n${reminder}`, 'p-1'), 'harness')
+    await call('claude-code', claudePrompt('s-h', reminder, 'p-2'), 'harness')
+    const messages = [
+      { role: 'user', text: 'Use pnpm here.' },
+      { role: 'user', text: `<command-name>/clear</command-name>` },
+      { role: 'user', text: `${reminder} And run the tests.` },
+      { role: 'user', text: 'This session is being continued from a previous conversation that ran out of context.' },
+    ]
+    const compacting = { session_id: 's-h', cwd: '/projects/shop', hook_event_name: 'PreCompact', messages } as const
+    await call('opencode', compacting, 'harness')
+    assert.deepEqual(
+      (await contents('harness')).map((text) => text.trim()),
+      ['Use pnpm here.', 'And run the tests.'],
+    )
+  })
+
   test('the forms of Codex: turn_id, model, and a null message', async () => {
     const codex = { model: 'gpt-5.5', turn_id: 't-1' }
     await call('codex', { ...common('UserPromptSubmit', 'c-1'), ...codex, prompt: 'Add a test.' }, 'codex')

@@ -107,6 +107,22 @@ describe('the client of mem0', () => {
     assert.equal((await refusalOf(client.get(changed.id))).error, 'not_found')
   })
 
+  test('what a tool or the system says is untrusted', async () => {
+    const tenant = await server.tenant()
+    const client = clientOf(tenant)
+    const messages = [
+      { role: 'user', content: 'I prefer tea.' },
+      { role: 'tool', content: 'The page says that Ada prefers gin.' },
+      { role: 'system', content: 'Ada prefers rum.' },
+      { role: 'assistant', content: 'Ada prefers tea.' },
+    ]
+    await client.add(messages, { userId: 'ada', infer: false })
+    const memories = await memoriesOf(client, { user_id: 'ada' }, 2)
+    assert.deepEqual(memories.map(({ memory }: Any) => memory).sort(), ['Ada prefers tea.', 'I prefer tea.'])
+    const { memories: held } = (await tenant.call('GET', '/v1/host/colophon/quarantine')).body
+    assert.equal(held.length, 2)
+  })
+
   test('has the provenance of every memory: the writer, the event, the conversation', async () => {
     const tenant = await server.tenant()
     const client = clientOf(tenant)

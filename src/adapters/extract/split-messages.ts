@@ -1,3 +1,4 @@
+import { withoutHarnessText } from '../../core/provenance/harness-text.ts'
 import type { SourceMessage } from '../../core/provenance/source-event.ts'
 
 /** A message, or a chunk of a long one, with its index in the event. */
@@ -42,7 +43,9 @@ export function splitMessages(messages: readonly SourceMessage[]): ModelInput[] 
 function* chunksOf(messages: readonly SourceMessage[]): Iterable<MessageChunk> {
   for (const [index, { role, content }] of messages.entries()) {
     if (role === 'system') continue
-    for (const text of splitText(content)) yield { index, role, content: text }
+    const own = role === 'user' ? withoutHarnessText(content) : content
+    if (own === '') continue
+    for (const text of splitText(own)) yield { index, role, content: text }
   }
 }
 

@@ -14,6 +14,7 @@ import type { EntryVersion, Origin } from '../../core/entries/entry.ts'
 import type { JobLease, NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { isPrivateRef } from '../../core/names.ts'
+import { maybeFromPerson } from '../../core/provenance/said-by.ts'
 import type { Change } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { createTimeSlice } from '../event-loop.ts'
@@ -79,13 +80,14 @@ async function withJob(tenant: Tenant, change: Change, entryIds: readonly string
 type Text = {
   readonly memoryRef: string
   readonly content: string
+  readonly tags: readonly string[]
   readonly origin: Origin
   readonly endsAtOnce?: string
 }
 
 /** Whether an entry of a client or a run may have a sentence that a rule knows. The job decides, on the text as it is stored. */
-function mayCommit({ memoryRef, content, origin, endsAtOnce }: Text): boolean {
-  if (isDerived(origin) || isPrivateRef(memoryRef) || endsAtOnce !== undefined) return false
+function mayCommit({ memoryRef, content, tags, origin, endsAtOnce }: Text): boolean {
+  if (isDerived(origin) || isPrivateRef(memoryRef) || endsAtOnce !== undefined || !maybeFromPerson(tags)) return false
   return mayHaveCommitments(content)
 }
 
@@ -124,8 +126,9 @@ export function inferFromEntries(
   })
 }
 
-function isCurrent({ endedPosition, memoryRef, origin, ...version }: EntryVersion, now: number): boolean {
-  return endedPosition === null && !isExpired(version, now) && !isPrivateRef(memoryRef) && !isDerived(origin)
+function isCurrent({ endedPosition, memoryRef, tags, origin, ...version }: EntryVersion, now: number): boolean {
+  if (endedPosition !== null || isExpired(version, now)) return false
+  return !isPrivateRef(memoryRef) && !isDerived(origin) && maybeFromPerson(tags)
 }
 
 type Plan = {

@@ -94,8 +94,8 @@ function nothing(extractor: string): IngestResult {
 }
 
 /**
- * Runs the extractor on the messages of the same readers together, and never on others: a model could otherwise put the text of one
- * message into what it finds in another.
+ * Runs the extractor on the messages of the same readers and class together, and never on others: a model could otherwise put the text of
+ * one message into what it finds in another.
  */
 async function extractByReaders(
   tenant: Tenant,
@@ -104,7 +104,8 @@ async function extractByReaders(
   signal: AbortSignal,
 ): Promise<Candidates> {
   const numbered = messages.map((message, index) => ({ message, index, readers: readersOfMessage(event, message) }))
-  const groups = [...Map.groupBy(numbered, ({ readers }) => readersKey(readers)).values()]
+  const keyOf = ({ readers, message }: (typeof numbered)[number]) => `${message.trust ?? ''} ${readersKey(readers)}`
+  const groups = [...Map.groupBy(numbered, keyOf).values()]
   const found: Candidates[] = []
   for (const group of groups) {
     const extraction = await tenant.host.extractor.extract(

@@ -122,7 +122,7 @@ async function toChanges(
       observedAt: event.observedAt,
       trust: lowestTrust(event.trust, ...trustOfMessages(event, candidate)),
       origin: originOf(event),
-      tags: marked.has(candidate) ? [alwaysIncludeTag] : [],
+      tags: [...(marked.has(candidate) ? [alwaysIncludeTag] : []), ...roleTags(event, candidate)],
       expiresAt: null,
       ...(containedBy ? { containedBy } : {}),
       readers,
@@ -133,6 +133,12 @@ async function toChanges(
     byClaim.set(slot.claimId, { slot, added })
   }
   return [...byClaim.values()].map(({ slot, added }) => ({ slot, change: { added } }))
+}
+
+/** Extraction finds what people say. A message that is stored as it is may be that of a model or of a program. */
+function roleTags({ infer, messages }: StatedEvent, { messages: [index = 0] }: ExtractedMemory): readonly string[] {
+  const role = messages?.[index]?.role ?? 'user'
+  return infer || role === 'user' ? [] : [`role:${role}`]
 }
 
 /** The classes of the messages that a candidate was found in, as far as they have their own. */

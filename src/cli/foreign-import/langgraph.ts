@@ -1,4 +1,4 @@
-import { idOf, underTag } from '../../integrations/langgraph-entry.ts'
+import { idOf, underTag, valueSaidBy } from '../../integrations/langgraph-entry.ts'
 import type { StoreRow } from '../../operate/langgraph-tables.ts'
 import { type ForeignItem, type ForeignSource, instantOf, itemOf, objectOf } from './source.ts'
 
@@ -30,6 +30,7 @@ function toItem(row: StoreRow): ForeignItem {
       name: idOf(namespace, row.key),
       tags: [...(created === undefined ? [] : [`since:${created}`]), ...prefixes],
       value: objectOf(row.value, 'value'),
+      by: valueSaidBy(row.value),
       observedAt: instantOf(row.updated_at, 'updated_at') ?? created,
       expiresAt: instantOf(row.expires_at, 'expires_at'),
       scope: { items: [{ namespace, key: row.key }] },

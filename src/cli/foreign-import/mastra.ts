@@ -1,4 +1,6 @@
 import { basename } from 'node:path'
+import type { SaidBy } from '../../core/provenance/said-by.ts'
+import { messageSaidBy } from '../../integrations/mastra.ts'
 import { type ForeignItem, type ForeignSource, instantOf, itemOf, objectOf, textOf, unreadable } from './source.ts'
 
 /** Threads, messages and resources of Mastra, in the file of its libSQL storage. They become what `colophon/mastra` stores. */
@@ -78,7 +80,8 @@ function toMessage(row: Row): ForeignItem {
     const value = { id, threadId, ...owner, role: row.role, type: row.type, ...timesOf(row), content }
     const tags = ['messages', `messages-of:${threadId}`, `messages-by:${resourceId}`]
     const resource = resourceId === '' ? {} : { resource: resourceId }
-    return { document: documentOf(`message:${id}`, tags, value, { session_id: threadId, ...resource, message: id }) }
+    const scope = { session_id: threadId, ...resource, message: id }
+    return { document: documentOf(`message:${id}`, tags, value, scope, messageSaidBy({ role: row.role, content })) }
   })
 }
 
@@ -96,8 +99,9 @@ function documentOf(
   tags: readonly string[],
   value: { readonly createdAt?: string; readonly updatedAt?: string },
   scope: Readonly<Record<string, unknown>>,
+  by: SaidBy = 'model',
 ) {
-  return { ref, name, tags, value, observedAt: value.updatedAt ?? value.createdAt, scope }
+  return { ref, name, tags, value, by, observedAt: value.updatedAt ?? value.createdAt, scope }
 }
 
 function timesOf({ createdAt, updatedAt }: Row) {

@@ -6,7 +6,7 @@ import { checkContentSize, parseDraft } from '../../core/entries/entry.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
-import { eventIdOf, toContent } from '../../integrations/items.ts'
+import { eventIdOf, toContent, toDraft } from '../../integrations/items.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { type Output, table } from '../output.ts'
 import { createProgressBar } from '../progress.ts'
@@ -141,11 +141,11 @@ function isRefusal(error: unknown): error is Error & { readonly code: string } {
 async function storeDocument(
   client: Client,
   writer: SourceWriter,
-  { ref, name, tags, value, observedAt, expiresAt, scope }: ForeignDocument,
+  { ref, name, tags, value, by, observedAt, expiresAt, scope }: ForeignDocument,
   lowered: { readonly trust?: Trust },
 ): Promise<ImportOutcome> {
   const content = toContent(value)
-  const text = { content, tags: [name, ...tags] }
+  const text = { ...lowered, ...toDraft(content, [name, ...tags], by) }
   const call = { id: eventIdOf(ref, `import:${name}:${sha256(content).slice(0, 16)}`), scope, observedAt }
   for (let attempt = 1; ; attempt++) {
     const { entries, position } = await client.memory.list(ref, { tag: name, limit: 1, trustMin: 'untrusted' })
@@ -154,8 +154,8 @@ async function storeDocument(
     const ends = expiresAt === undefined ? {} : { expiresAt }
     const change =
       known === undefined
-        ? { entries: [{ ...text, ...ends, ...lowered }] }
-        : { entries: [], revisions: [{ id: known.id, ...text, ...lowered }], asOf: position }
+        ? { entries: [{ ...text, ...ends }] }
+        : { entries: [], revisions: [{ id: known.id, ...text }], asOf: position }
     try {
       const stored = await writer.write(ref, change, call)
       // A repeated event has the position of its first call.
@@ -193,7 +193,8 @@ class MemoryImport {
   }: ForeignMemory): Promise<ImportOutcome> {
     const eventId = eventIdOf('import', `${id}:${sha256(content).slice(0, 16)}`)
     if ((await this.#eventsOf(subject)).has(eventId)) return 'skipped'
-    const message = { role: 'user' as const, content, ...(category === undefined ? {} : { category }) }
+    // A memory of mem0 is what its model found in what was said.
+    const message = { role: 'assistant' as const, content, ...(category === undefined ? {} : { category }) }
     const draft = {
       external_user_id: subject,
       ...(agentId === null ? {} : { agent_id: agentId }),

@@ -1,5 +1,6 @@
 import type { EntryDraft } from '../../client/index.ts'
 import { isColophonError } from '../../core/errors.ts'
+import type { SaidBy } from '../../core/provenance/said-by.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 
 /** Memory of another product, as items that can be read any number of times: first to check all of them, then to store them. */
@@ -30,6 +31,7 @@ export type ForeignDocument = {
   readonly name: string
   readonly tags: readonly string[]
   readonly value: unknown
+  readonly by: SaidBy
   readonly observedAt?: string | undefined
   readonly expiresAt?: string | undefined
   readonly scope: Readonly<Record<string, unknown>>

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { withoutHarnessText } from '../../core/provenance/harness-text.ts'
 import { hookLimits } from './hook-limits.ts'
 
 /** The events of an assistant that a hook handles, by the names that Claude Code and Codex give them. */
@@ -42,10 +43,10 @@ export function parseHookInput(text: string): HookInput {
     sessionId,
     turnId: idOf(input.prompt_id) ?? idOf(input.turn_id),
     folder: textOf(input.cwd),
-    prompt: textOf(input.prompt),
+    prompt: textOf(typeof input.prompt === 'string' ? withoutHarnessText(input.prompt) : null),
     reply: textOf(input.last_assistant_message),
     transcript: textOf(input.transcript_path),
-    messages: Array.isArray(input.messages) ? input.messages.filter(isSpoken) : null,
+    messages: Array.isArray(input.messages) ? input.messages.filter(isSpoken).flatMap(spokenParts) : null,
     isFromPerson: input.agent_id === undefined && [undefined, 'user', 'sdk'].includes(input.source as undefined),
   }
 }
@@ -71,6 +72,12 @@ function idOf(value: unknown): string | null {
 function isSpoken(value: unknown): value is SpokenText {
   const { role, text } = (value ?? {}) as Partial<Record<string, unknown>>
   return (role === 'user' || role === 'assistant') && textOf(text) !== null
+}
+
+/** What a person wrote, without what the assistant put into the message: that is neither stored nor taken for the person's. */
+export function spokenParts({ role, text }: SpokenText): SpokenText[] {
+  const own = role === 'user' ? withoutHarnessText(text) : text
+  return own.trim() === '' ? [] : [{ role, text: own }]
 }
 
 /** The name of the project of a folder: that of the nearest folder above it that is a git repository, or its own. */

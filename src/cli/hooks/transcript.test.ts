@@ -12,6 +12,18 @@ test('what was said is found in a transcript of Claude Code, and nothing else', 
     `${lines(
       { type: 'file-history-snapshot', messageId: 'm' },
       { type: 'user', uuid: 'a', message: { role: 'user', content: 'Use pnpm.' } },
+      {
+        type: 'user',
+        message: {
+          content: [
+            { type: 'tool_result', content: 'x' },
+            { type: 'text', text: 'Thanks.' },
+          ],
+        },
+      },
+      { type: 'user', origin: { kind: 'task-notification' }, message: { content: 'A task has ended.' } },
+      { type: 'user', message: { content: '<system-reminder>Be brief.</system-reminder> Now.' } },
+      { type: 'assistant', isApiErrorMessage: true, message: { content: [{ type: 'text', text: 'API Error' }] } },
       { type: 'user', isMeta: true, message: { role: 'user', content: 'Caveat: …' } },
       { type: 'user', message: { role: 'user', content: '<command-name>/clear</command-name>' } },
       {
@@ -32,6 +44,8 @@ test('what was said is found in a transcript of Claude Code, and nothing else', 
   )
   assert.deepEqual(said, [
     { role: 'user', text: 'Use pnpm.' },
+    { role: 'user', text: 'Thanks.' },
+    { role: 'user', text: 'Now.' },
     { role: 'assistant', text: 'I will.' },
   ])
 })

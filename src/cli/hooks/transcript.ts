@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import type { SpokenText } from './hook-input.ts'
+import { isInjectedLine } from '../../integrations/claude-agent.ts'
+import { type SpokenText, spokenParts } from './hook-input.ts'
 import { hookLimits } from './hook-limits.ts'
 
 /** What was said at the end of a transcript, oldest first. Only this part of the file is read, and only these texts leave it. */
@@ -26,7 +27,8 @@ export function spokenIn(lines: string): SpokenText[] {
   return lines.split('\n').flatMap((line) => {
     try {
       const value = JSON.parse(line) as Line
-      return [fromClaudeCode(value) ?? fromCodex(value)].filter((spoken) => spoken !== null)
+      const spoken = fromClaudeCode(value) ?? fromCodex(value)
+      return spoken === null ? [] : spokenParts(spoken)
     } catch {
       return []
     }
@@ -34,20 +36,19 @@ export function spokenIn(lines: string): SpokenText[] {
 }
 
 type Line = {
-  readonly type?: unknown
+  readonly type: string
   readonly message?: { readonly content?: unknown }
-  readonly isMeta?: unknown
   readonly isSidechain?: unknown
-  readonly isCompactSummary?: unknown
   readonly payload?: { readonly type?: unknown; readonly message?: unknown }
 }
 
-/** Not the results of tools, not what subagents said, and not what the program itself put in. */
-function fromClaudeCode({ type, message, isMeta, isSidechain, isCompactSummary }: Line): SpokenText | null {
-  if ((type !== 'user' && type !== 'assistant') || isMeta || isSidechain || isCompactSummary) return null
+/** Not the results of tools, not what subagents said, and not the messages that the program itself wrote. */
+function fromClaudeCode(line: Line): SpokenText | null {
+  const { type, message, isSidechain } = line
+  if ((type !== 'user' && type !== 'assistant') || isSidechain || isInjectedLine(line)) return null
   const content = message?.content
   const text = typeof content === 'string' ? content : Array.isArray(content) ? textsOf(content) : ''
-  return text.trim() === '' || /^<(?:command-|local-command-|system-reminder)/.test(text) ? null : { role: type, text }
+  return text.trim() === '' ? null : { role: type, text }
 }
 
 function textsOf(blocks: readonly { readonly type?: unknown; readonly text?: unknown }[]): string {

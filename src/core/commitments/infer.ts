@@ -1,5 +1,6 @@
 import { placedSentences } from '../extract/sentences.ts'
 import { limits } from '../limits.ts'
+import { withoutHarnessText } from '../provenance/harness-text.ts'
 import type { CommitmentLanguage, WrittenTime } from './language.ts'
 import { english } from './languages/english.ts'
 import { german } from './languages/german.ts'
@@ -45,7 +46,7 @@ export function inferCommitments(text: string, spoken: SpokenAt): InferredCommit
 export function* examineSentences(text: string, spoken: SpokenAt): Generator<InferredCommitment | null> {
   if (!mayHaveCommitments(text)) return
   const known = new Set<string>()
-  for (const line of text.split(/\n+/)) {
+  for (const line of withoutHarnessText(text).split(/\n+/)) {
     const normal = normaliseText(line).trim()
     for (const { text: sentence, isQuestion, from } of placedSentences(normal, [])) {
       if (!mayHaveCommitments(sentence) || known.has(sentence) || !isOwnSpeech(normal, from)) continue

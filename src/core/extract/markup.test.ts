@@ -6,7 +6,7 @@ test('marks inside of addresses, names, paths and formulas stay', () => {
   for (const text of [
     'My address is first_last@x_y.com.',
     'My time zone is America/New_York, not Europe/Isle_of_Man.',
-    'I keep it in /home/ada/_drafts/my_file and in __init__.py, not in __main__.',
+    'I keep it in /srv/ada/_drafts/my_file and in __init__.py, not in __main__.',
     'I use snake_case, MAX_VALUE, _private and other_names.',
     '2*3*4 is 24, 2 * 3 * 4 too, and a**b**c is a power.',
     'I search for *.ts, src/** and test/*.',

@@ -1,3 +1,4 @@
+import { withoutHarnessText } from '../provenance/harness-text.ts'
 import type { Language } from './language.ts'
 import { withoutMarkup } from './markup.ts'
 import { type Sentence, sentencesOf } from './sentences.ts'
@@ -28,7 +29,8 @@ const emoji =
  * The lines that the user wrote, as plain text: without code, quotations, logs and other speakers. Null when the message
  * impersonates a role.
  */
-export function ownLines(content: string, languages: readonly Language[]): string[] | null {
+export function ownLines(message: string, languages: readonly Language[]): string[] | null {
+  const content = withoutHarnessText(message)
   if (chatMarkup.test(content)) return null
   const lines: string[] = []
   let isCode = false

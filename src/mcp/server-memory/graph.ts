@@ -1,4 +1,5 @@
 import type { EntryDraft, MemoryEntry } from '../../client/index.ts'
+import { markOf } from '../../core/provenance/said-by.ts'
 
 /** The knowledge graph of the MCP reference memory server, and how its parts are memories. */
 
@@ -18,8 +19,11 @@ const observationTag = (name: string) => `graph:observation:${name}`
 const relationTag = ({ from, to, relationType }: Relation) =>
   `graph:relation:${JSON.stringify([from, relationType, to])}`
 
+/** A graph is what a model wrote down. */
+const said = markOf('model').tags
+
 function entityDraft({ name, entityType }: Entity): EntryDraft {
-  return { content: `${name} (${entityType})`, tags: [entityTag(name), typeTag(entityType)] }
+  return { content: `${name} (${entityType})`, tags: [entityTag(name), typeTag(entityType), ...said] }
 }
 
 /** An entity with its observations. */
@@ -28,12 +32,12 @@ export function entityDrafts(entity: Entity): EntryDraft[] {
 }
 
 export function observationDraft(name: string, content: string): EntryDraft {
-  return { content, tags: [observationTag(name)] }
+  return { content, tags: [observationTag(name), ...said] }
 }
 
 export function relationDraft(relation: Relation): EntryDraft {
   const { from, to, relationType } = relation
-  return { content: `${from} ${relationType} ${to}`, tags: [relationTag(relation)] }
+  return { content: `${from} ${relationType} ${to}`, tags: [relationTag(relation), ...said] }
 }
 
 /** One memory as a part of the graph; null for memories that are none. */

@@ -27,9 +27,15 @@ const entities = {
   run_id: agentId.nullish().describe('The conversation'),
 }
 
-const Message = z
-  .looseObject({ role: z.enum(['user', 'assistant', 'system']), content: withCheck(z.string(), checkMessageText) })
-  .meta({ id: 'Mem0Message', description: 'A message of a conversation. Only text is accepted.' })
+export const Message = z
+  .looseObject({
+    role: z.enum(['user', 'assistant', 'system', 'tool']),
+    content: withCheck(z.string(), checkMessageText),
+  })
+  .meta({
+    id: 'Mem0Message',
+    description: 'A message of a conversation. Only text is accepted. What a tool or the system says is untrusted.',
+  })
 
 export const AddBody = z
   .strictObject({

@@ -23,14 +23,13 @@ export function readAdd(draft: z.output<typeof AddDraft>): AddRequest {
   }
 }
 
-/** For extraction, only the role, the text and the readers of a message are used. */
+/** For extraction, only the role, the text, the class and the readers of a message are used. */
 export function toMessage(message: z.output<typeof Message>): SourceMessage {
   const { role, content, readers, trust, always_include } = message
-  // Not dropped in silence: the memories would have another class than the caller asked for.
-  if (trust !== undefined) throw invalid('messages.trust', 'is only allowed with infer: false; use trust of the call')
+  // Not dropped in silence: the memories would not be what the caller asked for.
   if (always_include !== undefined)
     throw invalid('messages.always_include', 'is only allowed with infer: false; or mark an extracted memory by PATCH')
-  return { role, content, ...ownReaders(readers) }
+  return { role, content, ...(trust === undefined ? {} : { trust }), ...ownReaders(readers) }
 }
 
 type Verbatim = Extract<z.output<typeof AddDraft>, { infer: false }>['messages'][number]

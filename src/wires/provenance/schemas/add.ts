@@ -30,6 +30,7 @@ export const Message = z
     readers: readersDraft
       .optional()
       .describe('Who may read what is found in this message, instead of the readers of the call'),
+    trust: loweredTrust,
   })
   .meta({ id: 'Message', description: 'One message of a conversation. Memories are extracted from those of users.' })
 
@@ -41,7 +42,6 @@ const VerbatimMessage = withCheck(
       .optional()
       .describe('The key of its claim, such as `ui.theme`: contents with the same key compete'),
     confidence: z.number().min(0).max(1).optional().describe('Default 1'),
-    trust: loweredTrust,
     always_include: z
       .boolean()
       .optional()
