@@ -1,6 +1,7 @@
 import { type Client, isClientError, type MemoryEntry } from '../client/index.ts'
 import { createSourceWriter, type WriterOptions } from '../client/source-writer.ts'
 import { markOf } from '../core/provenance/said-by.ts'
+import { visibleText } from '../core/visible-text.ts'
 import { tagValue } from './items.ts'
 
 /** Options of `memoryToolHandlers`. */
@@ -68,7 +69,7 @@ export function memoryToolHandlers({ client, ref = 'anthropic', ...options }: Me
       const gone = deletes === undefined ? {} : { deletes }
       try {
         await writer.write(ref, { entries, revisions, asOf: files.position, ...gone }, call)
-        return answer
+        return visibleText(answer)
       } catch (error) {
         if (!isClientError(error, 'version_conflict') || attempt === attemptsMax) throw error
       }
@@ -80,10 +81,11 @@ export function memoryToolHandlers({ client, ref = 'anthropic', ...options }: Me
       const wanted = checkPath(path)
       const { all } = await readFiles()
       const file = all.find((known) => known.path === wanted)
-      if (file !== undefined) return `Here's the content of ${path} with line numbers:\n${numbered(file.text, range)}`
+      if (file !== undefined)
+        return visibleText(`Here's the content of ${path} with line numbers:\n${numbered(file.text, range)}`)
       const inside = all.filter((known) => known.path.startsWith(`${wanted}/`))
       if (inside.length === 0 && wanted !== root) throw missing(path)
-      return listing(wanted, inside)
+      return visibleText(listing(wanted, inside))
     },
     create: ({ path, file_text: text }) =>
       change('create', path, ({ all }) => {

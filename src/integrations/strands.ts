@@ -1,6 +1,7 @@
 import { createSourceWriter, type SourceCall, type WriterOptions } from '../client/source-writer.ts'
 import { sha256 } from '../core/audit/digest.ts'
 import { byRole } from '../core/provenance/said-by.ts'
+import { visibleText } from '../core/visible-text.ts'
 import { eventIdOf, storeOnce, toDraft } from './items.ts'
 import { partDrafts, searchTexts, type TextMemoryOptions, textOf } from './texts.ts'
 
@@ -81,7 +82,7 @@ export function createMemoryStore<Extraction = boolean>({
     async search(query, { maxSearchResults: limit = maxSearchResults } = {}) {
       const found = await searchTexts(client, memoryRef, query, limit)
       return found.map(({ entry, score }) => ({
-        content: entry.content,
+        content: visibleText(entry.content),
         metadata: { id: entry.id, createdAt: entry.createdAt, score },
       }))
     },

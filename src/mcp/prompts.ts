@@ -1,6 +1,7 @@
 import { completable, type GetPromptResult, type McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Client } from '../client/index.ts'
+import { visibleText } from '../core/visible-text.ts'
 import { asData } from './as-data.ts'
 import { type BoundRef, refFor, refOfSubject, subjectOf } from './bound-ref.ts'
 import { type Complete, completeRefs, completeSubjects } from './completions.ts'
@@ -88,5 +89,5 @@ async function prompt(lines: () => Promise<readonly string[]>): Promise<GetPromp
   const text = await lines().catch((error: unknown) => {
     throw new Error(describeError(error, { asOf: 'since' }))
   })
-  return { messages: [{ role: 'user', content: { type: 'text', text: text.join('\n') } }] }
+  return { messages: [{ role: 'user', content: { type: 'text', text: visibleText(text.join('\n')) } }] }
 }

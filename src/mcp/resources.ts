@@ -1,5 +1,6 @@
 import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
 import type { Client } from '../client/index.ts'
+import { visibleText } from '../core/visible-text.ts'
 import { asData } from './as-data.ts'
 import type { BoundRef } from './bound-ref.ts'
 import { completeRefs } from './completions.ts'
@@ -53,7 +54,7 @@ export function addResources(server: McpServer, client: Client, bound: BoundRef)
       return {
         resources: refs.map(({ memoryRef, entries, lastWriteAt }) => ({
           uri: uriOf(memoryRef),
-          name: memoryRef,
+          name: visibleText(memoryRef),
           mimeType: about.mimeType,
           description: `${entries} memories, last write at ${lastWriteAt}`,
         })),

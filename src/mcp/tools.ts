@@ -1,6 +1,7 @@
 import type { CallToolResult, McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import { isClientError } from '../client/index.ts'
+import { visibleText, visibleValue } from '../core/visible-text.ts'
 import type { ArgumentNames } from './argument-names.ts'
 import { describeError } from './describe-error.ts'
 
@@ -41,7 +42,7 @@ type ToolConfig<Input, Output> = {
 
 /**
  * Registers a tool. A failure becomes a result with `isError`, so that the model sees the reason, and a message in the log
- * of the client. Neither has any text of a memory.
+ * of the client. Neither has any text of a memory. What is hidden in a text does not reach the model.
  */
 export function addTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   server: McpServer,
@@ -52,14 +53,15 @@ export function addTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   const run = async (args: z.output<Input>, context: ServerContext): Promise<CallToolResult> => {
     try {
       const { structured, lines } = await work(args, context)
-      return { content: [{ type: 'text', text: lines.join('\n') }], structuredContent: structured }
+      const text = visibleText(lines.join('\n'))
+      return { content: [{ type: 'text', text }], structuredContent: visibleValue(structured) }
     } catch (error) {
       const isRefusal = error instanceof ToolRefusal
       const code = isRefusal || isClientError(error) ? error.code : 'internal_error'
       const requestId = isClientError(error) ? error.requestId : undefined
       await context.mcpReq.log('warning', { event: 'tool_failed', tool: name, code, requestId }, 'colophon')
       return {
-        content: [{ type: 'text', text: isRefusal ? error.message : describeError(error, argumentNames) }],
+        content: [{ type: 'text', text: isRefusal ? visibleText(error.message) : describeError(error, argumentNames) }],
         isError: true,
       }
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { visibleText } from '../../src/core/visible-text.ts'
 import { createHome, type Home, startServer, type TestServer } from '../support/server.ts'
 import { isThorough } from '../support/thorough.ts'
 import { type Connected, connectHttp, connectStdio, dataOf, type Place } from './connect.ts'
@@ -203,7 +204,7 @@ for (const [way, protocol] of ways) {
       ]
       for (const content of attacks) await mcp.call('remember', { content })
       const { text } = await mcp.call('list')
-      assert.deepEqual(contents(text).reverse(), attacks)
+      assert.deepEqual(contents(text).reverse(), attacks.map(visibleText))
       assert.equal(text.split('</memory-data>').length, 2)
       assert.equal(text.split(/\r|\n|\u2028|\u2029/).length, attacks.length + 2)
       assert.doesNotMatch(text, /\p{Cf}/u)

@@ -1,5 +1,6 @@
 import { checkCount, checkIdentifier } from '../../core/check.ts'
 import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
+import { visibleText } from '../../core/visible-text.ts'
 import { withSpan } from '../../telemetry/span.ts'
 import { traceHeaders } from '../../telemetry/trace-scope.ts'
 
@@ -66,7 +67,9 @@ export function postToModel(
   response: ResponseOptions,
 ): Promise<ModelResponse> {
   return withSpan('model', { purpose: purposes[response.failed] }, async (note) => {
-    const received = await post(options, body, signal, response)
+    // A vector follows no instruction, and a text of nothing else would be empty, which servers refuse.
+    const sent = response.failed === 'embedding_failed' ? body : visibleText(body)
+    const received = await post(options, sent, signal, response)
     note({ status: received.status, ...(isSuccess(received.status) ? {} : { outcome: 'status' }) })
     return received
   })

@@ -1,6 +1,7 @@
 import type { Client, MemoryEntry } from '../../client/index.ts'
 import { createSourceWriter, type SourceWriter } from '../../client/source-writer.ts'
 import { shortSha256 } from '../../core/audit/digest.ts'
+import { visibleText } from '../../core/visible-text.ts'
 import { asData } from '../../mcp/as-data.ts'
 import type { Assistant } from './assistants.ts'
 import { type HookEvent, type HookInput, projectOf, type SpokenText } from './hook-input.ts'
@@ -45,7 +46,7 @@ async function recall(client: Client, ref: string): Promise<string | null> {
     items.push(item)
   }
   if (items.length === 0) return null
-  return `From earlier sessions in this project, newest first (memory ${ref} of Colophon):\n${asData(items)}`
+  return `From earlier sessions in this project, newest first (memory ${visibleText(ref)} of Colophon):\n${asData(items)}`
 }
 
 type Storing = {

@@ -1,6 +1,7 @@
 import { classOf, type Trust, trustClasses, trustRank } from '../entries/trust.ts'
 import { limits } from '../limits.ts'
 import { type Steps, takeSteps } from '../steps.ts'
+import { visibleText } from '../visible-text.ts'
 import { countTokens } from './token-budget.ts'
 import { termsOf } from './words.ts'
 
@@ -126,7 +127,7 @@ const renderers: Readonly<Record<ContextFormat, (item: ContextItem) => string>> 
     const { id, content, category, observedAt } = item
     const day = observedAt === undefined ? {} : { observed: dayOf(observedAt) }
     const always = isAlways(item) ? { always_included: true } : {}
-    const value = { id, content: visible(content), category, trust: groups[classOf(item)].mark, ...always, ...day }
+    const value = { id, content: visibleText(content), category, trust: groups[classOf(item)].mark, ...always, ...day }
     // A JSON parser reads the escapes as angle brackets; a model does not see them as tags.
     return JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('>', '\\u003e')
   },
@@ -147,13 +148,8 @@ function dayOf(instant: number): string {
   return new Date(instant).toISOString().slice(0, 10)
 }
 
-/** Removes characters that are invisible to people but not to models: direction controls, tag characters, zero-width spaces. */
-function visible(text: string): string {
-  return text.replace(/[\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu, '')
-}
-
 function oneLine(text: string): string {
-  return visible(text)
+  return visibleText(text)
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
 }

@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Client } from '../../client/index.ts'
+import { visibleText } from '../../core/visible-text.ts'
 import type { BoundRef } from '../bound-ref.ts'
 import type { CallSource } from '../source-of-call.ts'
 import { addsOnly, addTool, deletes, readsOnly, ToolRefusal } from '../tools.ts'
@@ -164,7 +165,8 @@ export function addServerMemoryTools(server: McpServer, client: Client, bound: B
       argumentNames,
     },
     async ({ deletions }, context) => {
-      const pair = (name: string, observation: string) => JSON.stringify([name, observation])
+      // The model names an observation as it was shown.
+      const pair = (name: string, observation: string) => visibleText(JSON.stringify([name, observation]))
       const gone = new Set(
         deletions.flatMap(({ entityName, observations }) => observations.map((text) => pair(entityName, text))),
       )
@@ -242,7 +244,9 @@ export function addServerMemoryTools(server: McpServer, client: Client, bound: B
     mimeType: 'application/json',
   }
   server.registerResource('knowledge-graph', resourceUri, about, async (uri) => ({
-    contents: [{ uri: uri.href, mimeType: about.mimeType, text: JSON.stringify(await store.read(), null, 2) }],
+    contents: [
+      { uri: uri.href, mimeType: about.mimeType, text: visibleText(JSON.stringify(await store.read(), null, 2)) },
+    ],
   }))
 
   async function remove(
