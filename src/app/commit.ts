@@ -141,7 +141,7 @@ async function commitRedacted(
 /** The outcome that is stored under the idempotency key of a call; null if there is none. Writes nothing. */
 export async function findOutcome(tenant: Tenant, options: CommitOptions): Promise<Outcome | null> {
   checkWriteOptions(options)
-  const idempotency = toIdempotency(await tenant.context(), options)
+  const idempotency = toIdempotency(tenant, await tenant.context(), options)
   return idempotency && tenant.storage.outcome(tenant.id, idempotency)
 }
 
@@ -193,7 +193,7 @@ function toBatch(
     tenantId: context.tenantId,
     actor: options.actor ?? tenant.engine.actor,
     finish: completes ? { jobId, leaseToken, result: options.result ?? null } : null,
-    idempotency: toIdempotency(context, options),
+    idempotency: toIdempotency(tenant, context, options),
     mac: context.mac,
     redactionVersion: redaction.version,
   }
@@ -229,10 +229,16 @@ function withSalts(change: Change, newSalt: () => string): Change {
   }
 }
 
-function toIdempotency({ digest }: TenantContext, { idempotencyKey, call }: CommitOptions): Idempotency | null {
+function toIdempotency(
+  { reader }: Pick<Tenant, 'reader'>,
+  { digest }: TenantContext,
+  { idempotencyKey, call }: CommitOptions,
+): Idempotency | null {
   if (idempotencyKey === undefined) return null
   const key = `${call.operation}:${idempotencyKey}`
-  return { key, digest: digest(toFingerprint(call)), tombstone: tombstoneOfKey(digest, key) }
+  // The first outcome has ids that another reader cannot see. Calls without a reader have the digests that they always had.
+  const facts = reader === null ? call : { ...call, calledBy: { reader } }
+  return { key, digest: digest(toFingerprint(facts)), tombstone: tombstoneOfKey(digest, key) }
 }
 
 /** The canonical JSON of a call. Arguments are included as the caller sent them, also the ones that were not validated yet. */

@@ -7,6 +7,7 @@ import { type NewSourceEvent, type SourceEventRecord, withReaders } from '../../
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Engine } from '../engine.ts'
+import { mayRead } from '../entries/read-access.ts'
 import { freshContext, loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { schedulePayloadRetention } from './payload-retention.ts'
@@ -63,7 +64,7 @@ async function receive(tenant: Tenant, request: AddRequest, caller: Caller, opti
       const named = { ...request, source: { ...source, service }, trust: trustOf(request, own) }
       return store(tenant, toEvent(tenant.engine, named, caller, now), options, tombstone)
     },
-    repeat: (first) => repeat(first, request),
+    repeat: (first) => repeat(tenant, first, request, caller),
   })
 }
 
@@ -173,10 +174,14 @@ async function eventOfJob(tenant: Tenant, jobId: string): Promise<SourceEventRec
   return event
 }
 
-/** A resent event must have the same messages about the same person, for the same readers. Its instant and its evidence may differ. */
-function repeat(first: SourceEventRecord, request: AddRequest): Received {
+/**
+ * A resent event must have the same messages about the same person, for the same readers. Its instant and its evidence may differ. Its ids are for
+ * whoever sent it or may read it.
+ */
+function repeat(tenant: Tenant, first: SourceEventRecord, request: AddRequest, { actor }: Caller): Received {
   const { payloadHash, subject, agentId, infer } = request
   const isSame =
+    (first.actor === actor || mayRead(tenant, first.readers)) &&
     first.payloadHash === payloadHash &&
     first.subject === subject &&
     first.agentId === agentId &&
