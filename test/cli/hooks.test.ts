@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { Assistant } from '../../src/cli/hooks/assistants.ts'
 import { type HookEvent, parseHookInput } from '../../src/cli/hooks/hook-input.ts'
+import { projectOf } from '../../src/cli/hooks/project.ts'
 import { runHook } from '../../src/cli/hooks/run-hook.ts'
 import { type Client, createClient } from '../../src/client/index.ts'
 import { runCliProcess, runShell } from '../support/cli.ts'
@@ -73,7 +74,7 @@ describe('hooks of coding assistants', () => {
     }
     await call('claude-code', claudeStop('s-1', 'The background task is done too.', 'p-1'))
     await call('claude-code', claudePrompt('s-1', 'Use pnpm here.', 'p-2'))
-    const ref = 'coding/shop'
+    const ref = `coding/${projectOf('/projects/shop').id}`
     assert.deepEqual(await contents(ref), [
       'Use pnpm here.',
       'Switched to pnpm.',
@@ -147,6 +148,25 @@ describe('hooks of coding assistants', () => {
     assert.ok(text.length < 9_000)
   })
 
+  test('two projects of one name have memories of their own, and the old name is read only where it was chosen', async () => {
+    await client.memory.put('coding/api', { content: 'Said in an earlier version.' })
+    const at = (folder: string, input: HookJson, old = false) =>
+      runHook(client, input.hook_event_name, parseHookInput(JSON.stringify({ ...input, cwd: folder })), {
+        assistant: 'claude-code',
+        readsOldName: () => old,
+      })
+    await at('/projects-a/api', claudePrompt('s-a', 'The first project.', 'p-1'))
+    await at('/projects-b/api', claudePrompt('s-b', 'The second project.', 'p-1'))
+    const start = common('SessionStart', 's-c')
+    const first = (await at('/projects-a/api', start)) ?? ''
+    assert.match(first, /The first project/)
+    assert.doesNotMatch(first, /The second project|earlier version/)
+    const chosen = (await at('/projects-b/api', start, true)) ?? ''
+    assert.match(chosen, /The second project[\s\S]*Said in an earlier version/)
+    assert.doesNotMatch(chosen, /The first project/)
+    assert.deepEqual(await contents('coding/api'), ['Said in an earlier version.'], 'nothing is written there')
+  })
+
   test('before a compaction, what no hook has stored is saved, once and redacted', async () => {
     const folder = createFolder()
     const file = folder.file('transcript.jsonl')
@@ -191,7 +211,9 @@ describe('hooks of coding assistants', () => {
       assert.equal(asked.code, 2)
       assert.match(asked.stderr, /^\+ .*hook Stop --for claude-code/m)
       assert.equal(readFileSync(folder.file('dotfile.json'), 'utf8'), own, 'nothing is changed without an answer')
-      assert.equal((await cli(['hooks', 'install', 'claude-code', '--yes'])).code, 0)
+      assert.equal((await cli(['hooks', 'install', 'claude-code', '--yes', '--old-name'])).code, 0)
+      const chosen = readFileSync(folder.file('config/colophon/hook-old-names.json'), 'utf8')
+      assert.deepEqual(JSON.parse(chosen), { projects: [projectOf(process.cwd()).id] })
       const settings = JSON.parse(readFileSync(folder.file('dotfile.json'), 'utf8'))
       assert.ok(!JSON.stringify(settings).includes(server.key))
 

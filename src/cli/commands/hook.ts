@@ -26,7 +26,10 @@ export function addHookCommand(program: Command): void {
     .description('handle an event of a coding assistant, which sends it on standard input; see `hooks install`')
     .addArgument(new Argument('<event>', 'the event').choices(hookEvents))
     .addOption(new Option('--for <assistant>', 'the assistant').choices(assistants).makeOptionMandatory())
-    .option('--ref <ref>', 'the memoryRef; by default coding/ and the name of the project')
+    .option(
+      '--ref <ref>',
+      'the memoryRef; by default coding/, the name of the project and a digest of its remote or path',
+    )
     .option('--service <name>', 'the writer; by default that of the key, or the name of the assistant')
     .option('--subject <person>', 'the person whom the memories are about, for `forget`')
     .option(

@@ -15,12 +15,14 @@ import { Argument, type Command } from 'commander'
 import type { GlobalOptions } from '../action.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { type Assistant, assistantSettings, assistants, type HookCommand } from '../hooks/assistants.ts'
+import { chooseOldName } from '../hooks/old-names.ts'
+import { projectOf } from '../hooks/project.ts'
 import { SettingsRefused } from '../hooks/settings-json.ts'
 import { createOutput, escapeForTerminal } from '../output.ts'
 import { reportFailure } from '../report-failure.ts'
 import { chooseServer } from '../server-choice.ts'
 
-type InstallOptions = GlobalOptions & { ref?: string; service?: string; subject?: string; yes?: true }
+type InstallOptions = GlobalOptions & { ref?: string; service?: string; subject?: string; oldName?: true; yes?: true }
 
 /** hooks install, hooks remove: memory for coding assistants, without a change of how they are used. */
 export function addHooksCommands(program: Command): void {
@@ -32,9 +34,16 @@ export function addHooksCommands(program: Command): void {
     .command('install')
     .description('add hooks to the settings of an assistant; shows the change and asks first')
     .addArgument(which())
-    .option('--ref <ref>', 'the memoryRef; by default coding/ and the name of the project')
+    .option(
+      '--ref <ref>',
+      'the memoryRef; by default coding/, the name of the project and a digest of its remote or path',
+    )
     .option('--service <name>', 'the writer; by default that of the key, or the name of the assistant')
     .option('--subject <person>', 'the person whom the memories are about, for `forget`')
+    .option(
+      '--old-name',
+      'in the project of this folder, read coding/NAME of earlier versions too: any project of this name may have written it',
+    )
     .option('--yes', 'change the settings without asking')
     .action((assistant: Assistant, _options, command: Command) =>
       reportFailure(() => install(assistant, command.optsWithGlobals<InstallOptions>())),
@@ -64,6 +73,7 @@ async function install(assistant: Assistant, options: InstallOptions): Promise<v
   const command = commandOf(assistant, options)
   const after = orRefuse(place, `Add this by hand:\n${change(null, command)}`, () => change(before, command))
   await apply({ assistant, place, before, after, nextStep }, options)
+  if (options.oldName) chooseOldName(projectOf(process.cwd()))
 }
 
 async function remove(assistant: Assistant, options: InstallOptions): Promise<void> {

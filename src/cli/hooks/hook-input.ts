@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
 import { withoutHarnessText } from '../../core/provenance/harness-text.ts'
 import { hookLimits } from './hook-limits.ts'
 
@@ -78,17 +76,4 @@ function isSpoken(value: unknown): value is SpokenText {
 export function spokenParts({ role, text }: SpokenText): SpokenText[] {
   const own = role === 'user' ? withoutHarnessText(text) : text
   return own.trim() === '' ? [] : [{ role, text: own }]
-}
-
-/** The name of the project of a folder: that of the nearest folder above it that is a git repository, or its own. */
-export function projectOf(folder: string, exists: (path: string) => boolean = existsSync): string {
-  for (let at = folder; at !== dirname(at); at = dirname(at)) if (exists(join(at, '.git'))) return nameOf(at)
-  return nameOf(folder)
-}
-
-function nameOf(folder: string): string {
-  const name = basename(folder)
-    .replaceAll(/[\s\p{C}]+/gu, '-')
-    .slice(0, 128)
-  return name === '' || name === '.' || name === '..' ? 'project' : name
 }

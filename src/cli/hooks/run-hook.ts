@@ -4,23 +4,31 @@ import { shortSha256 } from '../../core/audit/digest.ts'
 import { visibleText } from '../../core/visible-text.ts'
 import { asData } from '../../mcp/as-data.ts'
 import type { Assistant } from './assistants.ts'
-import { type HookEvent, type HookInput, projectOf, type SpokenText } from './hook-input.ts'
+import type { HookEvent, HookInput, SpokenText } from './hook-input.ts'
 import { hookLimits } from './hook-limits.ts'
+import { readsOldName } from './old-names.ts'
+import { type Project, projectOf } from './project.ts'
 import { readTranscript } from './transcript.ts'
 
 export type HookOptions = {
   readonly assistant: Assistant
-  /** The memoryRef; by default `coding/` and the name of the project. */
+  /** The memoryRef; by default `coding/` and the id of the project. */
   readonly ref?: string | undefined
   readonly service?: string | undefined
   /** Whom the memories are about, so that a forget of this person finds them. */
   readonly subject?: string | undefined
+  /** Whether the memory of earlier versions, under the name of a project alone, is read too. */
+  readonly readsOldName?: ((project: Project) => boolean) | undefined
 }
 
 /** Handles one event of an assistant. What it returns goes to the assistant: the memory of the project at the start of a session. */
 export async function runHook(client: Client, event: HookEvent, input: HookInput, options: HookOptions) {
-  const ref = options.ref ?? `coding/${projectOf(input.folder ?? '.')}`
-  if (event === 'SessionStart') return recall(client, ref)
+  const project = projectOf(input.folder ?? '.')
+  const ref = options.ref ?? refOf(project.id)
+  if (event === 'SessionStart') {
+    const isChosen = options.ref === undefined && (options.readsOldName ?? readsOldName)(project)
+    return recall(client, isChosen ? [ref, refOf(project.name)] : [ref])
+  }
   if (!input.isFromPerson) return null
   const writer = createSourceWriter(client, { service: options.service }, options.assistant)
   const remember = (texts: readonly SpokenText[], turn: string) =>
@@ -33,9 +41,12 @@ export async function runHook(client: Client, event: HookEvent, input: HookInput
   return null
 }
 
+const refOf = (name: string) => `coding/${name}`
+
 /** The newest entries of the project as data: the model reads that they are no instructions. */
-async function recall(client: Client, ref: string): Promise<string | null> {
-  const { entries } = await client.memory.list(ref, { limit: hookLimits.recalledEntriesMax })
+async function recall(client: Client, refs: readonly string[]): Promise<string | null> {
+  const pages = await Promise.all(refs.map((ref) => client.memory.list(ref, { limit: hookLimits.recalledEntriesMax })))
+  const entries = pages.flatMap((page) => page.entries).slice(0, hookLimits.recalledEntriesMax)
   const items: object[] = []
   let characters = 0
   for (const { id, createdAt, tags, content } of entries) {
@@ -46,7 +57,7 @@ async function recall(client: Client, ref: string): Promise<string | null> {
     items.push(item)
   }
   if (items.length === 0) return null
-  return `From earlier sessions in this project, newest first (memory ${visibleText(ref)} of Colophon):\n${asData(items)}`
+  return `From earlier sessions in this project, newest first (memory ${visibleText(refs.join(' and '))} of Colophon):\n${asData(items)}`
 }
 
 type Storing = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { createFolder } from '../../../test/support/temporary-folder.ts'
-import { parseHookInput, projectOf } from './hook-input.ts'
+import { parseHookInput } from './hook-input.ts'
 import { readTranscript, spokenIn } from './transcript.ts'
 
 const lines = (...values: object[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
@@ -91,11 +91,4 @@ test('the input of each assistant has the session and the turn', () => {
     assert.ok(!parseHookInput(JSON.stringify({ ...base, ...other })).isFromPerson)
   for (const wrong of ['', '[]', 'null', '{}', '{"session_id": "a b"}', `{"session_id": "${'x'.repeat(81)}"}`])
     assert.throws(() => parseHookInput(wrong), { code: 'input_invalid' }, wrong)
-})
-
-test('the project is named after its repository', () => {
-  const repository = (path: string) => path === '/projects/shop/.git'
-  assert.equal(projectOf('/projects/shop/src/app', repository), 'shop')
-  assert.equal(projectOf('/projects/My notes', repository), 'My-notes')
-  assert.equal(projectOf('/', repository), 'project')
 })
