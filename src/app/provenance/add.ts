@@ -176,7 +176,7 @@ async function eventOfJob(tenant: Tenant, jobId: string): Promise<SourceEventRec
 
 /**
  * A resent event must have the same messages about the same person, for the same readers. Its instant and its evidence may differ. Its ids are for
- * whoever sent it or may read it.
+ * its sender, and for callers that may read it.
  */
 function repeat(tenant: Tenant, first: SourceEventRecord, request: AddRequest, { actor }: Caller): Received {
   const { payloadHash, subject, agentId, infer } = request

@@ -6,7 +6,7 @@ import type { Project } from './project.ts'
 
 /**
  * The projects whose memory of earlier versions is read too. It is under the name alone, where another project of this name may have written, so
- * somebody has to choose it in each project.
+ * a person chooses it in each project.
  */
 function choicesFile(env: Environment = process.env): string {
   return join(configFolder(env), 'hook-old-names.json')
