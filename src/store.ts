@@ -12,6 +12,7 @@
 
 // The port: what an adapter implements.
 
+export type { TenantStatus } from './core/access/tenant-status.ts'
 export type { CompactionStore } from './ports/compaction-store.ts'
 export type { SnapshotCounts, SnapshotScope, StorageSnapshot } from './ports/database-snapshot.ts'
 export type { FencedSource, FencedVersion, ForgetStore, Leftovers, PhysicalState } from './ports/forget-store.ts'
@@ -40,7 +41,6 @@ export type {
   StorageTraits,
   StoredTenant,
   TenantSecrets,
-  TenantStatus,
 } from './ports/storage.ts'
 export type { RowKey, StoredRow, StoredRows, StoredTable, StoredTables, StoredTag } from './ports/stored-rows.ts'
 export type { NearVersion, NewVector, RecordedPlace, VectorSpace, VectorStore } from './ports/vector-store.ts'

@@ -95,7 +95,6 @@ export function openFileStore({ folder, now = Date.now, fsync = true }: FileStor
     pressure: () => ({ commits: waiting.length, commitsOverdue: 0, connections: null }),
     commit: (batch) => change(batch.tenantId, () => store.commit(batch)),
     ensureTenant: saving(store.ensureTenant),
-    setTenantStatus: saving(store.setTenantStatus),
     noteKeyUse: saving(store.noteKeyUse),
     jobs: {
       ...jobs,

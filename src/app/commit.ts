@@ -43,7 +43,15 @@ export type WriteOptions = {
 export const writeOptionKeys = ['idempotencyKey', 'actor', 'completes'] as const
 
 /** The members of a batch that `commitChange` derives from the tenant and the call. */
-type DerivedMember = 'tenantId' | 'actor' | 'finish' | 'idempotency' | 'mac' | 'redactionVersion' | 'redactions'
+type DerivedMember =
+  | 'tenantId'
+  | 'actor'
+  | 'finish'
+  | 'idempotency'
+  | 'mac'
+  | 'redactionVersion'
+  | 'redactions'
+  | 'tenantCreatedAt'
 
 /** What a use case decided to store: its kind, and the parts of the batch that it fills. */
 export type Change = Pick<Batch, 'kind'> & Partial<Omit<Batch, 'kind' | DerivedMember>>
@@ -196,6 +204,7 @@ function toBatch(
     idempotency: toIdempotency(tenant, context, options),
     mac: context.mac,
     redactionVersion: redaction.version,
+    tenantCreatedAt: context.createdAt,
   }
   return redaction.redact(({ scan, scanNames }) => redactBatch(batch, scan, redaction.policy, scanNames))
 }

@@ -8,6 +8,7 @@ import type { VaultAccess } from './redaction/vault-access.ts'
 /** Cached data of one tenant that every write needs: its keyed digests and its redaction. */
 export type TenantContext = {
   readonly tenantId: string
+  readonly createdAt: number
   /** A short keyed digest, cached. The audit names refs and subjects by it. */
   readonly mac: (text: string) => string
   /** The full keyed digest of any other text; not cached. */
@@ -50,10 +51,10 @@ async function openContext(
   threads: ScanThreads,
   tenantId: string,
 ): Promise<TenantContext> {
-  const { macKey } = await storage.ensureTenant(tenantId, { macKey: system.newKey() }, system.now())
+  const { macKey, createdAt } = await storage.ensureTenant(tenantId, { macKey: system.newKey() }, system.now())
   const redaction = await loadRedaction(storage, vault, threads, tenantId)
   const key = hmacKey(macKey)
-  return { tenantId, mac: cachedMac(macKey), digest: (text) => hmacSha256(key, text), redaction }
+  return { tenantId, createdAt, mac: cachedMac(macKey), digest: (text) => hmacSha256(key, text), redaction }
 }
 
 /**

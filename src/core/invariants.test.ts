@@ -48,6 +48,7 @@ cases['the sequences of a fence are in order'] = () =>
       ],
     },
     5,
+    0,
   )
 cases['a coalesced delivery goes to one webhook'] = () =>
   mergeDeliveries(

@@ -21,7 +21,7 @@ export type SnapshotCounts = {
 }
 
 /** The rows of one tenant as of one moment. Every read returns the rows of that moment, whatever was written or erased since. */
-export interface StorageSnapshot extends Pick<Storage, 'clock' | 'scanVersions' | 'audit' | 'records'> {
+export interface StorageSnapshot extends Pick<Storage, 'clock' | 'tenant' | 'scanVersions' | 'audit' | 'records'> {
   /** Every stored row, those that reads leave out too. */
   readonly rows: StoredRows
   readonly claims: ProvenanceStore['claims']

@@ -1,3 +1,4 @@
+import type { TenantStatus } from '../core/access/tenant-status.ts'
 import type { AdminKind, AdminRecord } from '../core/admin.ts'
 import type { AuditRow, Batch, Clock, Committed, Idempotency, Outcome, VersionKey } from '../core/commit/batch.ts'
 import type { ReadAccess } from '../core/entries/access.ts'
@@ -91,8 +92,6 @@ export type ScanPlace = { readonly entryId: string; readonly version: number }
 /** Where a scan from the last change backwards resumes: after this version. */
 export type RecentPlace = ScanPlace & { readonly recordedPosition: number }
 
-export type TenantStatus = 'active' | 'disabled'
-
 export type StoredTenant = { readonly tenantId: string; readonly status: TenantStatus; readonly createdAt: number }
 
 /** What is read by a request before its handler runs has the tenant's last recorded instant with it, so that no read of its own is needed; 0 without records. */
@@ -129,8 +128,12 @@ export interface Storage {
   pressure(): StoragePressure
   /** Whether the database accepts writes now: false for a read-only one, and while commits are overdue. Rejects if it does not answer. */
   isWritable(): Promise<boolean>
-  /** Stores the tenant with `fresh` if it is new, and returns the secrets that are stored. Of concurrent calls one stores; all return the same. */
-  ensureTenant(tenantId: string, fresh: TenantSecrets, now: number): Promise<TenantSecrets>
+  /** Stores the tenant with `fresh` if it is new, and returns what is stored. Of concurrent calls one stores; all return the same. */
+  ensureTenant(
+    tenantId: string,
+    fresh: TenantSecrets,
+    now: number,
+  ): Promise<TenantSecrets & { readonly createdAt: number }>
   /** The tenant's clock as of its last commit; null for an unknown tenant. */
   clock(tenantId: string): Promise<Clock | null>
   /** The positions of several tenants, by tenant. Unknown tenants are left out. */
@@ -203,8 +206,6 @@ export interface Storage {
   tenant(tenantId: string): Promise<(StoredTenant & WithLastInstant) | null>
   /** All tenants, in order of id. */
   tenants(query: { after: string | null; limit: number }): Promise<readonly StoredTenant[]>
-  /** Disables or enables a tenant; false when there is no such tenant. */
-  setTenantStatus(tenantId: string, status: TenantStatus): Promise<boolean>
 
   /** A tenant as of now, to be read page by page while commits continue. It keeps a connection until it is closed. */
   snapshot(tenantId: string): Promise<StorageSnapshot>

@@ -10,6 +10,7 @@ after(releaseServer)
 
 /** Every table whose rows are compared, and the clock. */
 const tables = [
+  'tenant',
   'tenant_clock',
   'audit',
   'entry_version',

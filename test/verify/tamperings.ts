@@ -125,6 +125,26 @@ const versions: readonly Tampering[] = [
     sql: ['update tenant_clock set history_from = 3'],
     found: changed('clock', 'historyFrom'),
   },
+  {
+    name: 'the last instant of the clock',
+    sql: ['update tenant_clock set last_created_at = last_created_at + 1'],
+    found: changed('clock', 'lastCreatedAt'),
+  },
+  {
+    name: 'the version of the redaction',
+    sql: ['update tenant_clock set redaction_version = redaction_version - 1'],
+    found: changed('clock', 'redactionVersion'),
+  },
+  {
+    name: 'a tenant that was disabled without a record',
+    sql: [`update tenant set status = 'disabled'`],
+    found: changed('tenant', 'status'),
+  },
+  {
+    name: 'when the tenant was created',
+    sql: ['update tenant set created_at = created_at - 1'],
+    found: changed('tenant', 'createdAt'),
+  },
 ]
 
 /** PostgreSQL names a tag and its ref by a number. */
@@ -174,6 +194,11 @@ const sources: readonly Tampering[] = [
   {
     name: 'an event that is said to be erased',
     sql: [source('erased_at = 1')],
+    found: changed('source event', 'erased'),
+  },
+  {
+    name: 'when an event was erased',
+    sql: [`update source_event set erased_at = erased_at - 1 where ${erasedEvent}`],
     found: changed('source event', 'erased'),
   },
   {

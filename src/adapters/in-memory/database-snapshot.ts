@@ -20,6 +20,10 @@ export function modelSnapshot(tenants: ReadonlyMap<string, TenantState>, use: ()
     assertionsOfClaims: provenance.assertionsOfClaims,
     compactions: compactions.list,
     compactionSources: compactions.sources,
+    async tenant(tenantId) {
+      const found = copy.get(tenantId)
+      return found ? { tenantId, status: found.status, createdAt: found.createdAt } : null
+    },
     async clock(tenantId) {
       return copy.get(tenantId)?.clock ?? null
     },

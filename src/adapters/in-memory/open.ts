@@ -84,7 +84,7 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
       use()
       const tenant = tenants.get(tenantId) ?? newTenant(fresh, at)
       tenants.set(tenantId, tenant)
-      return tenant.secrets
+      return { ...tenant.secrets, createdAt: tenant.createdAt }
     },
     async clock(tenantId) {
       use()
@@ -221,12 +221,6 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
         .filter(({ tenantId }) => after === null || tenantId > after)
         .sort((a, b) => (a.tenantId < b.tenantId ? -1 : 1))
         .slice(0, limit)
-    },
-    async setTenantStatus(tenantId, status) {
-      use()
-      const state = tenants.get(tenantId)
-      if (state) state.status = status
-      return state !== undefined
     },
     async snapshot() {
       use()

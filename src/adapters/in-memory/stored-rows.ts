@@ -42,7 +42,7 @@ function rowsOf(state: TenantState): { readonly [Name in StoredTable]: () => Sto
     sourceEvents: () =>
       [...state.sourceEvents.values()].map(({ isErased, ...event }) => ({
         key: [event.sourceEventId],
-        row: { event, erasedAt: isErased ? event.receivedAt : null },
+        row: { event, erasedAt: isErased ? (state.erasedAt.get(event.sourceEventId) ?? event.receivedAt) : null },
       })),
     claims: () => [...state.claims.values()].map((row) => ({ key: [row.claimId], row })),
     assertions: () => state.assertions.map((row) => ({ key: [row.claimId, row.ordinal], row })),

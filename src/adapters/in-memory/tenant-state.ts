@@ -1,3 +1,4 @@
+import type { TenantStatus } from '../../core/access/tenant-status.ts'
 import type { AdminRecord } from '../../core/admin.ts'
 import { genesisHash } from '../../core/audit/audit.ts'
 import type { AuditRow, Clock, EntryHead } from '../../core/commit/batch.ts'
@@ -12,7 +13,7 @@ import type { SourceEventRecord } from '../../core/provenance/source-event.ts'
 import type { MemoryCall } from '../../core/run/memory-call.ts'
 import type { Run, RunEvent } from '../../core/run/run.ts'
 import type { TileRoot } from '../../ports/log-store.ts'
-import type { TenantSecrets, TenantStatus } from '../../ports/storage.ts'
+import type { TenantSecrets } from '../../ports/storage.ts'
 import type { StoredVector } from './vectors.ts'
 
 export type StoredRun = { run: Run; readonly events: RunEvent[]; readonly calls: MemoryCall[] }
@@ -35,6 +36,8 @@ export type TenantState = {
   readonly keyUses: Map<string, number>
   readonly runs: Map<string, StoredRun>
   readonly sourceEvents: Map<string, SourceEventRecord>
+  /** By source event. */
+  readonly erasedAt: Map<string, number>
   readonly claims: Map<string, ClaimRecord>
   assertions: Assertion[]
   readonly compactions: Map<string, StoredCompaction>
@@ -63,6 +66,7 @@ export function newTenant(secrets: TenantSecrets, createdAt: number): TenantStat
     keyUses: new Map(),
     runs: new Map(),
     sourceEvents: new Map(),
+    erasedAt: new Map(),
     claims: new Map(),
     assertions: [],
     compactions: new Map(),

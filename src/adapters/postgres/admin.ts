@@ -17,15 +17,7 @@ export function saveAdmin(send: Send, tenantId: string, changes: readonly Sealed
 
 type AdminReads = Pick<
   Storage,
-  | 'record'
-  | 'records'
-  | 'activeCredential'
-  | 'refs'
-  | 'noteKeyUse'
-  | 'keyUses'
-  | 'tenant'
-  | 'tenants'
-  | 'setTenantStatus'
+  'record' | 'records' | 'activeCredential' | 'refs' | 'noteKeyUse' | 'keyUses' | 'tenant' | 'tenants'
 >
 
 export function createAdminStore(pool: Queryable): AdminReads {
@@ -62,9 +54,6 @@ export function createAdminStore(pool: Queryable): AdminReads {
     },
     async tenants({ after, limit }) {
       return (await query<Row>(pool, sql.tenants, [after, limit])).map(tenantRows.fromRow)
-    },
-    async setTenantStatus(tenantId, status) {
-      return (await query(pool, sql.setTenantStatus, [tenantId, status])).length > 0
     },
   }
 }
@@ -142,5 +131,4 @@ const sql = {
       limit $2`,
     { isAcrossTenants: true },
   ),
-  setTenantStatus: statement('set_tenant_status', 'update tenant set status = $2 where tenant_id = $1 returning 1'),
 }

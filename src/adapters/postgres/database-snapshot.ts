@@ -40,11 +40,13 @@ export async function openSnapshot(database: Database, tenantId: string): Promis
   const read = createReader(session)
   const provenance = createProvenanceStore(session)
   const compactions = createCompactionStore(session)
+  const admin = createAdminStore(session)
   return {
     clock: read.clock,
     scanVersions: read.scanVersions,
     audit: read.audit,
-    records: createAdminStore(session).records,
+    records: admin.records,
+    tenant: admin.tenant,
     rows: createStoredRows(session),
     claims: provenance.claims,
     assertions: provenance.assertions,

@@ -26,7 +26,7 @@ import { firstTagKey } from './tag-rows.ts'
 export function saveForgetting(
   send: Send,
   tenantId: string,
-  { fences, sources, outcomes, auditRefs, compactions }: SealedForgetting,
+  { fences, sources, outcomes, auditRefs, compactions, at: erasedAt }: SealedForgetting,
   at: number,
 ): Promise<unknown>[] {
   const sent = fences.flatMap(({ forgetId, added, isRemoved }) => [
@@ -36,7 +36,7 @@ export function saveForgetting(
   if (sources.length > 0) {
     const ids = sources.map(({ sourceEventId }) => sourceEventId)
     const tombstones = sources.map(({ tombstone }) => tombstone)
-    sent.push(send(sql.eraseSources, [tenantId, ids, tombstones, at]))
+    sent.push(send(sql.eraseSources, [tenantId, ids, tombstones, erasedAt]))
   }
   if (outcomes.length > 0) {
     const keys = outcomes.map(({ key }) => key)

@@ -171,8 +171,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       readHost: answer(stats.readHost),
     },
     ensureTenant: answer(async (tenantId, fresh, at) => {
-      const [known] = await query<{ mac_key: Uint8Array }>(database, selectTenant, [tenantId])
-      if (known) return { macKey: known.mac_key }
+      const [known] = await query<TenantRow>(database, selectTenant, [tenantId])
+      if (known) return known
       return createTenant(database, tenantId, fresh.macKey, at)
     }),
     pressure: () => ({
@@ -206,7 +206,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     keyUses: answer(admin.keyUses),
     tenant: answer(admin.tenant),
     tenants: answer(admin.tenants),
-    setTenantStatus: answer(admin.setTenantStatus),
     snapshot: answer((tenantId) => openSnapshot(database, tenantId)),
     async close() {
       if (!isOpen) return
@@ -240,15 +239,18 @@ const selectWritable = statement(
   `select setting = 'off' as is_writable from pg_settings where name = 'transaction_read_only'`,
 )
 
-const selectTenant = statement('select_tenant', 'select mac_key from tenant where tenant_id = $1')
+type TenantRow = { macKey: Uint8Array; createdAt: number }
+
+const tenantColumns = 'mac_key as "macKey", created_at as "createdAt"'
+const selectTenant = statement('select_tenant', `select ${tenantColumns} from tenant where tenant_id = $1`)
 
 async function createTenant(database: Database, tenantId: string, macKey: Uint8Array, at: number) {
   try {
     return await database.transaction(tenantId, 'tenants', async ({ send, commit }) => {
       const clock = send(insertClock, [tenantId, genesisHash])
-      const tenant = send<{ mac_key: Uint8Array }>(insertTenant, [tenantId, macKey, at])
+      const tenant = send<TenantRow>(insertTenant, [tenantId, macKey, at])
       await commit(clock, tenant)
-      return { macKey: (await tenant).rows[0]?.mac_key ?? macKey }
+      return (await tenant).rows[0] ?? { macKey, createdAt: at }
     })
   } catch (error) {
     throw toStorageError(error)
@@ -269,5 +271,5 @@ const insertTenant = statement(
    values ($1, $2, $3)
        on conflict (tenant_id) do update
       set tenant_id = excluded.tenant_id
-   returning mac_key`,
+   returning ${tenantColumns}`,
 )

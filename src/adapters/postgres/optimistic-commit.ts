@@ -24,6 +24,7 @@ const quickParts: readonly (keyof Batch)[] = [
   'mac',
   'redactionVersion',
   'redactions',
+  'tenantCreatedAt',
 ]
 const isQuick: ReadonlySet<string> = new Set(quickParts)
 

@@ -9,7 +9,7 @@ import type { Scans } from './scans.ts'
 
 type AdminReads = Pick<
   Storage,
-  'record' | 'records' | 'activeCredential' | 'noteKeyUse' | 'keyUses' | 'tenant' | 'tenants' | 'setTenantStatus'
+  'record' | 'records' | 'activeCredential' | 'noteKeyUse' | 'keyUses' | 'tenant' | 'tenants'
 >
 
 export function createAdminStore(
@@ -42,7 +42,6 @@ export function createAdminStore(
         return row ? withLastInstant(tenantRows.fromRow(row), row) : null
       }),
     tenants: (query) => answer(() => (sql.tenants.all(query) as Row[]).map(tenantRows.fromRow)),
-    setTenantStatus: (tenantId, status) => answer(() => sql.setTenantStatus.run(status, tenantId).changes > 0),
   }
 }
 
@@ -119,6 +118,5 @@ function prepare(reader: Database, writer: Database) {
        where :after is null or tenant_id > :after
        order by tenant_id
        limit +:limit`),
-    setTenantStatus: writer.prepare('update tenant set status = ? where tenant_id = ?'),
   }
 }

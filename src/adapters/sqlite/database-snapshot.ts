@@ -19,7 +19,7 @@ export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise
   const read = createReader(db)
   const provenance = createProvenanceStore(db, answer)
   const compactions = createCompactionStore(db, answer)
-  const { records } = createAdminStore(db, db, answer)
+  const { records, tenant } = createAdminStore(db, db, answer)
   const events = db.prepare(`
     select ${sourceEventRows.columns}, 0 as is_erased, 0 as is_held_up
       from source_event
@@ -61,6 +61,7 @@ export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise
   }
 
   return {
+    tenant,
     clock: (tenantId) => answer(() => read.clock(tenantId)),
     scanVersions: (query) => answer(() => read.scanVersions(query)),
     audit: (query) => answer(() => read.audit(query)),

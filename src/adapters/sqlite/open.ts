@@ -261,7 +261,7 @@ function prepareWriteProbe(db: Database.Database): () => boolean {
 }
 
 function prepareTenants(db: Database.Database) {
-  const select = db.prepare('select mac_key from tenant where tenant_id = ?')
+  const select = db.prepare('select mac_key as "macKey", created_at as "createdAt" from tenant where tenant_id = ?')
   const insertTenant = db.prepare(
     'insert into tenant (tenant_id, mac_key, created_at) values (?, ?, ?) on conflict do nothing',
   )
@@ -273,10 +273,11 @@ function prepareTenants(db: Database.Database) {
     insertTenant.run(tenantId, macKey, at)
     insertClock.run(tenantId, genesisHash)
   })
+  const stored = (tenantId: string) => select.get(tenantId) as { macKey: Uint8Array; createdAt: number } | undefined
   return (tenantId: string, macKey: Uint8Array, at: number) => {
-    const known = select.get(tenantId) as { mac_key: Uint8Array } | undefined
-    if (known) return { macKey: known.mac_key }
+    const known = stored(tenantId)
+    if (known) return known
     ensure.immediate(tenantId, macKey, at)
-    return { macKey: (select.get(tenantId) as { mac_key: Uint8Array }).mac_key }
+    return stored(tenantId) ?? { macKey, createdAt: at }
   }
 }

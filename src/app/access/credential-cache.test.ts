@@ -6,6 +6,7 @@ import { limits } from '../../core/limits.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { CredentialCache } from './credential-cache.ts'
 import { createKey, revokeKey } from './keys.ts'
+import { setTenantStatus } from './tenants.ts'
 
 /** A cache over a store that counts its reads, and its clock. */
 function cacheOver({ engine }: UseCaseWorld, sharedAcrossProcesses: boolean) {
@@ -56,7 +57,7 @@ test('where other processes can change it, a value is read again after credentia
   await cache.isEnabled(tenantId)
   // Another process: its commits do not invalidate this cache.
   await revokeKey(world.tenant, id)
-  await world.engine.storage.setTenantStatus(tenantId, 'disabled')
+  await setTenantStatus(world.engine, tenantId, 'disabled')
   clock.now += limits.credentialCacheMs - 1
   assert.equal((await cache.findKey(tenantId, id))?.revokedAt, null)
   assert.equal(await cache.isEnabled(tenantId), true)

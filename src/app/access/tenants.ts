@@ -1,10 +1,15 @@
 import { scopes } from '../../core/access/scopes.ts'
+import type { TenantStatus } from '../../core/access/tenant-status.ts'
 import { toInstant } from '../../core/check.ts'
+import { nothing } from '../../core/commit/batch.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
 import { checkTenantId } from '../../core/names.ts'
-import type { TenantStatus } from '../../ports/storage.ts'
+import { redactBatch } from '../../core/redaction/redaction.ts'
 import type { WriteOptions } from '../commit.ts'
 import type { Engine } from '../engine.ts'
+import type { Tenant } from '../tenant.ts'
+import { cachedMac } from '../tenant-context.ts'
 import { type NewKey, repeatNewKey, storeNewKey } from './keys.ts'
 
 export type TenantView = { readonly id: string; readonly status: TenantStatus; readonly createdAt: string }
@@ -52,12 +57,30 @@ export async function listTenants(
   return tenants.map(({ tenantId, status, createdAt }) => ({ id: tenantId, status, createdAt: toInstant(createdAt) }))
 }
 
-/** Enables or disables a tenant. A disabled tenant keeps its data, and requests with its keys are refused. */
+/** Enables or disables a tenant, and records that. A disabled tenant keeps its data, and requests with its keys are refused. */
 export async function setTenantStatus(engine: Engine, tenantId: string, status: TenantStatus): Promise<TenantView> {
-  const known = typeof tenantId === 'string' && (await engine.storage.setTenantStatus(tenantId, status))
+  const known = await findTenant(engine, String(tenantId))
+  if (known.status !== status) await commitStatus(engine.tenant(tenantId), status)
   engine.credentials.invalidate(tenantId)
-  if (!known) throw new ColophonError('not_found', 'There is no tenant with this id.')
   return findTenant(engine, tenantId)
+}
+
+const statusKinds = { disabled: 'admin.tenant.disabled', active: 'admin.tenant.enabled' } as const
+
+/** Without the redactor: there is no text to redact, and a tenant whose vault cannot be opened must still be possible to disable. */
+async function commitStatus({ storage, system, engine, id }: Tenant, status: TenantStatus): Promise<void> {
+  const { macKey, createdAt } = await storage.ensureTenant(id, { macKey: system.newKey() }, system.now())
+  const change = { ...nothing, tenantId: id, actor: 'operator', kind: statusKinds[status], tenantStatus: status }
+  for (let attempt = 1; ; attempt++) {
+    const redactionVersion = (await storage.clock(id))?.redactionVersion ?? 1
+    const batch = { ...change, idempotency: null, mac: cachedMac(macKey), redactionVersion, tenantCreatedAt: createdAt }
+    try {
+      const { outcome } = await storage.commit(redactBatch(batch, (text) => text))
+      return engine.watch.notify(id, outcome.position)
+    } catch (error) {
+      if (!isColophonError(error, 'redaction_stale') || attempt >= limits.redactionAttemptsMax) throw error
+    }
+  }
 }
 
 async function findTenant(engine: Engine, tenantId: string): Promise<TenantView> {

@@ -1,5 +1,5 @@
 import { ChainChecker, type ChainFault, checkTail, genesisHash, parseAuditBody } from '../../core/audit/audit.ts'
-import { compareRefs } from '../../core/audit/verify/compare-rows.ts'
+import { compareRefs, compareTenant } from '../../core/audit/verify/compare-rows.ts'
 import { ExpectedState } from '../../core/audit/verify/expected-state.ts'
 import type { AuditVerdict, ContentsVerdict } from '../../core/audit/verify/verdict.ts'
 import type { AuditRow, Batch, Clock } from '../../core/commit/batch.ts'
@@ -26,14 +26,18 @@ export async function verifyContents(
   try {
     const clock = await snapshot.clock(tenant.id)
     const to = clock?.position ?? 0
-    const isThere = (await tenant.storage.tenant(tenant.id)) !== null
-    const mac = isThere ? await macOf(tenant) : () => ''
+    const stored = await snapshot.tenant(tenant.id)
+    const mac = stored !== null ? await macOf(tenant) : () => ''
     const findings = new Findings()
     const round = new Round(tenant.id, snapshot, mac, findings)
     const { checker, fault } = await round.readChain(clock, heldMax)
     const verdict = { from: 1, to, checked: checker.checked }
     if (fault !== null) return { ok: false, ...verdict, fault, lastHash: checker.lastHash }
-    if (clock !== null && !isThere) findings.addNotStored(0, 'tenant', { id: tenant.id })
+    if (clock !== null) {
+      if (stored === null) findings.addNotStored(0, 'tenant', { id: tenant.id })
+      for (const { what, member } of compareTenant(clock, stored, round.state))
+        findings.add({ position: to, problem: 'changed', what, member })
+    }
     const tags = new StoredTags(snapshot.rows, tenant.id, tenant.system.newSalt(), round.yieldToEventLoop)
     const coveredFrom = round.state.coveredFrom ?? to + 1
     for (let index = 0; index < round.state.shard.of; index++) {
@@ -104,8 +108,6 @@ class Round {
     const tail = clock === null || end === 0 ? null : checkTail(clock, checker.checked, checker.lastHash)
     if (tail !== null) return at(tail)
     refs.report(this.state, this.#findings)
-    if (clock !== null && clock.historyFrom !== this.state.historyFrom)
-      this.#findings.add({ position: end, problem: 'changed', what: 'clock', member: 'historyFrom' })
     return at(null)
   }
 

@@ -1,3 +1,4 @@
+import type { TenantStatus } from '../access/tenant-status.ts'
 import { toInstant } from '../check.ts'
 import type { Trust } from '../entries/trust.ts'
 import type { SourceErasure } from '../forget/forgetting.ts'
@@ -88,6 +89,8 @@ export type AuditBody = {
   readonly compactions?: readonly CompactionNote[]
   readonly compactionsErased?: readonly string[]
   readonly ended?: readonly EndedNote[]
+  /** When the sources that it names were erased. */
+  readonly erasedAt?: string
   readonly erased?: readonly { readonly id: string; readonly version: number }[]
   readonly fences?: readonly FenceNote[]
   /** A tick of a heartbeat. */
@@ -97,6 +100,8 @@ export type AuditBody = {
   readonly imported?: { readonly at: string; readonly hash: string; readonly position: number }
   readonly payloads?: readonly string[]
   readonly redactions?: readonly { readonly rule: string; readonly field: string; readonly count: number }[]
+  /** The version of the redaction from this record on. */
+  readonly redactionVersion?: number
   readonly refsErased?: readonly number[]
   readonly rewritten?: readonly WrittenNote[]
   readonly runs?: readonly { readonly id: string; readonly digest: string }[]
@@ -104,6 +109,9 @@ export type AuditBody = {
   readonly sourceEvents?: readonly SourceNote[]
   readonly sourcesErased?: readonly string[]
   readonly sourcesRewritten?: readonly SourceNote[]
+  /** When the tenant was stored; in its first record. */
+  readonly tenantCreatedAt?: string
+  readonly tenantStatus?: TenantStatus
   readonly tombstones?: readonly string[]
   readonly written?: readonly WrittenNote[]
 }

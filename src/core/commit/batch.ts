@@ -68,6 +68,8 @@ export type Batch = PartMembers & {
   readonly mac: Mac
   readonly redactionVersion: number
   readonly redactions: readonly RedactionHit[]
+  /** When the tenant was stored: its first record says so. */
+  readonly tenantCreatedAt?: number
 }
 
 /** What the tenant's lock showed: the clock, and the stored rows that the parts of the batch name. */

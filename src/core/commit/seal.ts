@@ -23,7 +23,7 @@ export function sealBatch(batch: Redacted<Batch>, state: CommitState, now: numbe
   const { position, at, prev, before } = nextPosition(batch, clock, now)
   const rows = sealParts(present, batch, state, { clock, position, at, now })
   const moved = present.some((part) => part.takesPosition?.(rows, batch))
-  const audit = moved ? auditBatch(batch, rows, { position, at, prev }, present) : null
+  const audit = moved ? auditBatch(batch, rows, { position, at, prev, isFirst: clock.position === 0 }, present) : null
   const next = audit === null ? clock : nextClock(present, batch, rows, clock, audit)
   checkSealed(rows, clock, next, before.length)
   // The claims of an import come from a file: the unique index refuses two winners with an error for its sender.

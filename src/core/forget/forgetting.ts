@@ -40,7 +40,11 @@ export type SealedFenceChange = {
 }
 
 /** The part of a sealed batch that only a forget uses. */
-export type SealedForgetting = Required<Omit<Forgetting, 'fences'>> & { readonly fences: readonly SealedFenceChange[] }
+export type SealedForgetting = Required<Omit<Forgetting, 'fences'>> & {
+  readonly fences: readonly SealedFenceChange[]
+  /** When its sources are erased: the instant of its record. */
+  readonly at: number
+}
 
 const nothingForgotten: SealedForgetting = {
   fences: [],
@@ -48,6 +52,7 @@ const nothingForgotten: SealedForgetting = {
   outcomes: [],
   auditRefs: [],
   compactions: [],
+  at: 0,
 }
 
 function sealFence(fence: NewFence, position: number): Fence {
@@ -57,12 +62,12 @@ function sealFence(fence: NewFence, position: number): Fence {
 }
 
 /** Gives new fences the position of the commit. */
-export function sealForgetting(forgetting: Forgetting | undefined, position: number): SealedForgetting {
+export function sealForgetting(forgetting: Forgetting | undefined, position: number, at: number): SealedForgetting {
   if (forgetting === undefined) return nothingForgotten
   const { fences = [], sources = [], outcomes = [], auditRefs = [], compactions = [] } = forgetting
   const sealed = fences.map(({ added, ...change }) => ({
     ...change,
     added: added.map((fence) => sealFence(fence, position)),
   }))
-  return { fences: sealed, sources, outcomes, auditRefs, compactions }
+  return { fences: sealed, sources, outcomes, auditRefs, compactions, at }
 }

@@ -112,8 +112,7 @@ export function adminContract(test: ContractTest): void {
       list,
       ['a', 'b'].map((tenantId) => ({ tenantId, status: 'active', createdAt: clock.now })),
     )
-    assert.equal(await storage.setTenantStatus('b', 'disabled'), true)
-    assert.equal(await storage.setTenantStatus('unknown', 'disabled'), false)
+    await storage.commit(batchOf({ tenantId: 'b', kind: 'admin.test', tenantStatus: 'disabled' }))
     assert.equal((await storage.tenant('b'))?.status, 'disabled')
     assert.equal(await storage.tenant('unknown'), null)
     await storage.noteKeyUse('a', 'key_1', 100)
@@ -145,10 +144,10 @@ export function adminContract(test: ContractTest): void {
       assert.equal(await storage.activeCredential(tenant, 'key', id), null)
     assert.equal((await storage.activeCredential('acme', 'session', 's'))?.body.text.note, 'three')
     assert.equal(await storage.activeCredential('acme', 'session', 'a'), null)
-    await storage.setTenantStatus('acme', 'disabled')
+    await storage.commit(batchOf({ tenantId: 'acme', kind: 'admin.test', tenantStatus: 'disabled' }))
     assert.equal(await storage.activeCredential('acme', 'key', 'a'), null)
     assert.equal(await storage.activeCredential('acme', 'session', 's'), null)
-    await storage.setTenantStatus('acme', 'active')
+    await storage.commit(batchOf({ tenantId: 'acme', kind: 'admin.test', tenantStatus: 'active' }))
     assert.deepEqual(await storage.activeCredential('acme', 'key', 'a'), found)
   })
 

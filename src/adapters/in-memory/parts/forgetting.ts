@@ -5,7 +5,7 @@ import type { ModelPart } from './part.ts'
 export const forgetting: ModelPart = {
   state: () => ({}),
 
-  save(tenant, { forgetting: { fences, sources, outcomes, auditRefs, compactions } }, at) {
+  save(tenant, { forgetting: { fences, sources, outcomes, auditRefs, compactions, at: erasedAt } }, at) {
     for (const id of compactions) tenant.compactions.delete(id)
     for (const { forgetId, added, isRemoved } of fences) {
       if (isRemoved) tenant.fences = tenant.fences.filter((fence) => fence.forgetId !== forgetId)
@@ -14,7 +14,9 @@ export const forgetting: ModelPart = {
     for (const { sourceEventId, tombstone } of sources) {
       const event = tenant.sourceEvents.get(sourceEventId)
       const eventId = event?.service == null ? null : tombstone
-      if (event) tenant.sourceEvents.set(sourceEventId, { ...erasedSource(event), eventId })
+      if (!event) continue
+      tenant.sourceEvents.set(sourceEventId, { ...erasedSource(event), eventId })
+      tenant.erasedAt.set(sourceEventId, erasedAt)
     }
     for (const { key, tombstone } of outcomes) {
       tenant.outcomes.delete(key)

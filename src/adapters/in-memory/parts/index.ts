@@ -11,6 +11,7 @@ import { jobs } from './jobs.ts'
 import { runs } from './runs.ts'
 import { sourceEvents } from './source-events.ts'
 import { storedVersions } from './stored-versions.ts'
+import { tenantStatus } from './tenant-status.ts'
 
 /** The parts that have rows, in the order in which they are saved. */
 export const modelParts = [
@@ -25,6 +26,7 @@ export const modelParts = [
   compactions,
   forgetting,
   capacities,
+  tenantStatus,
 ] as const
 
 export function partState(tenant: TenantState): PartState {

@@ -13,6 +13,7 @@ import type { Group } from './part.ts'
 import { runs } from './runs.ts'
 import { sourceEvents } from './source-events.ts'
 import { storedVersions } from './stored-versions.ts'
+import { tenantStatus } from './tenant-status.ts'
 
 /** The parts that have rows, in the order in which they are saved: an ending that follows a rewrite in the group knows the new tags, and a new row finds the place of an erased one free. */
 export const postgresParts = [
@@ -27,6 +28,7 @@ export const postgresParts = [
   history,
   forgetting,
   capacities,
+  tenantStatus,
 ] as const
 
 /** What all parts have loaded for a group, and what its batches have changed of it since. */

@@ -28,13 +28,13 @@ export const forgetting: PreparePart = (db) => {
   return {
     state: () => ({}),
 
-    save(tenantId, { forgetting: { fences, sources, outcomes, auditRefs, compactions } }, at) {
+    save(tenantId, { forgetting: { fences, sources, outcomes, auditRefs, compactions, at: erasedAt } }, at) {
       for (const { forgetId, added, isRemoved } of fences) {
         if (isRemoved) removeFence.run(tenantId, forgetId)
         for (const { kind, value, fromSequence, toSequence, position } of added)
           addFence.run(tenantId, forgetId, kind, value, fromSequence, toSequence, position)
       }
-      for (const { sourceEventId, tombstone } of sources) eraseSource.run(tombstone, at, tenantId, sourceEventId)
+      for (const { sourceEventId, tombstone } of sources) eraseSource.run(tombstone, erasedAt, tenantId, sourceEventId)
       for (const id of compactions) {
         removeChunks.run({ tenantId, compactionId: id })
         removeLineage.run(tenantId, id)

@@ -13,6 +13,7 @@ import type { SharedTables } from './part.ts'
 import { runs } from './runs.ts'
 import { sourceEvents } from './source-events.ts'
 import { storedVersions } from './stored-versions.ts'
+import { tenantStatus } from './tenant-status.ts'
 
 /** The parts that have rows, in the order in which they are saved. */
 const all = [
@@ -27,6 +28,7 @@ const all = [
   compactions,
   forgetting,
   capacities,
+  tenantStatus,
 ] as const
 
 /** How many tenants' states are kept. Making one costs some 5 µs, a twentieth of a put. */

@@ -1,5 +1,6 @@
 import type { AdminRecord } from '../../admin.ts'
-import type { Batch } from '../../commit/batch.ts'
+import { toInstant } from '../../check.ts'
+import type { Batch, Clock } from '../../commit/batch.ts'
 import type { Compaction, CompactionSource } from '../../compaction/compaction.ts'
 import type { EntryVersion } from '../../entries/entry.ts'
 import type { ClaimRecord, StoredAssertion } from '../../provenance/claim.ts'
@@ -27,6 +28,7 @@ import type {
   ExpectedRecord,
   ExpectedRun,
   ExpectedSource,
+  ExpectedState,
   ExpectedVersion,
 } from './expected-state.ts'
 
@@ -52,8 +54,38 @@ function isEndedAs({ endedPosition, endedReason, recordedPosition }: EntryVersio
   return !isFull && (recorded === null || endedPosition === recordedPosition)
 }
 
+/** The members of the clock and of the tenant that differ from what the records say. */
+export function compareTenant(
+  clock: Clock,
+  tenant: StoredTenantFacts | null,
+  expected: ExpectedState,
+): { readonly what: string; readonly member: string }[] {
+  const { redactionVersion, tenantStatus, tenantCreatedAt } = expected
+  return [
+    { what: 'clock', member: 'historyFrom', isSame: clock.historyFrom === expected.historyFrom },
+    { what: 'clock', member: 'lastCreatedAt', isSame: clock.lastCreatedAt === expected.lastAt },
+    {
+      what: 'clock',
+      member: 'redactionVersion',
+      isSame: redactionVersion === null || clock.redactionVersion === redactionVersion,
+    },
+    {
+      what: 'tenant',
+      member: 'status',
+      isSame: tenantStatus === null || (tenant?.status ?? tenantStatus) === tenantStatus,
+    },
+    {
+      what: 'tenant',
+      member: 'createdAt',
+      isSame: tenantCreatedAt === null || tenant === null || toInstant(tenant.createdAt) === tenantCreatedAt,
+    },
+  ].filter(({ isSame }) => !isSame)
+}
+
+type StoredTenantFacts = { readonly status: string; readonly createdAt: number }
+
 export function compareSource(event: SourceEventRecord, erasedAt: number | null, expected: ExpectedSource): Difference {
-  if (expected.erased !== null) return compareErasedSource(event, erasedAt, expected.erased.tombstone)
+  if (expected.erased !== null) return compareErasedSource(event, erasedAt, expected.erased)
   if (erasedAt !== null) return 'erased'
   // Only source events that an early version of forget erased have no salt.
   if (!expected.isFull) return event.salt === '' || namedSourceDigest(event) === expected.digest ? null : 'row'
@@ -64,10 +96,10 @@ export function compareSource(event: SourceEventRecord, erasedAt: number | null,
 function compareErasedSource(
   event: SourceEventRecord,
   erasedAt: number | null,
-  tombstone: string | undefined,
+  { tombstone, at, isExact }: NonNullable<ExpectedSource['erased']>,
 ): Difference {
   const { service, eventId, receivedAt, messages, scope, evidence, agentId } = event
-  if (erasedAt === null) return 'erased'
+  if (erasedAt === null || (isExact ? erasedAt !== at : erasedAt > at)) return 'erased'
   if (messages !== null) return 'messages'
   const texts = [event.subject, event.payloadHash, event.salt, event.actor, event.requestId]
   const isEmpty = texts.every((text) => text === '') && scope === null && evidence === null && agentId === null

@@ -1,3 +1,4 @@
+import type { TenantStatus } from '../../access/tenant-status.ts'
 import type { AuditRow } from '../../commit/batch.ts'
 import { parseAuditBody } from '../audit.ts'
 import { type AuditBody, auditFormatVersion, type SourceNote, type WrittenNote } from '../audit-notes.ts'
@@ -21,8 +22,11 @@ export type ExpectedSource = {
   /** The digest of the messages: null when they were deleted, undefined when no record has one. */
   readonly messages: string | null | undefined
   readonly isFull: boolean
-  /** Null while the event is not erased. The tombstone is a digest; undefined when no record has one. */
-  readonly erased: { readonly tombstone: string | undefined } | null
+  /**
+   * Null while the event is not erased. The tombstone is a digest; undefined when no record has one. Records from before the instant was
+   * noted say only that the event was not erased after them: `isExact` is false then.
+   */
+  readonly erased: { readonly tombstone: string | undefined; readonly at: number; readonly isExact: boolean } | null
 }
 
 export type ExpectedRecord = { readonly at: number; readonly revision: number; readonly digest: string | undefined }
@@ -64,6 +68,12 @@ export class ExpectedState {
   /** Records whose refs in clear were erased. */
   readonly refsErased = new Set<number>()
   historyFrom = 0
+  /** The last instant of a record. */
+  lastAt = 0
+  /** What the records say of the tenant: null where none does. Records of earlier versions did not. */
+  redactionVersion: number | null = null
+  tenantStatus: TenantStatus | null = null
+  tenantCreatedAt: string | null = null
   /** The position of the first record with a digest of every row; null until there is one. */
   coveredFrom: number | null = null
   #shard: Shard
@@ -97,7 +107,7 @@ export class ExpectedState {
     const isFull = (body.v ?? 1) >= auditFormatVersion
     if (isFull) this.coveredFrom ??= row.position
     this.#addVersions(body, row.position, isFull)
-    this.#addSources(body, row.position, isFull)
+    this.#addSources(body, row, isFull)
     this.#addProvenance(body, row.position)
     this.#addForgetting(body, row.position)
     for (const { kind, id, revision, change, digest } of body.admin ?? [])
@@ -105,6 +115,12 @@ export class ExpectedState {
     for (const { id, digest } of body.runs ?? []) this.#put(this.runs, id, { at: row.position, digest })
     for (const id of body.runsPruned ?? []) this.runs.delete(id)
     if (body.historyFrom !== undefined) this.historyFrom = body.historyFrom
+    this.lastAt = Math.max(this.lastAt, row.at)
+    this.redactionVersion = body.redactionVersion ?? this.redactionVersion
+    this.tenantCreatedAt = body.tenantCreatedAt ?? this.tenantCreatedAt
+    // A tenant whose first record says when it was stored is active until a record says otherwise.
+    this.tenantStatus = body.tenantStatus ?? (body.tenantCreatedAt === undefined ? this.tenantStatus : 'active')
+    if (body.tenantCreatedAt !== undefined) this.redactionVersion ??= 1
   }
 
   #put<Value>(map: Map<string, Value>, key: string, value: Value | null): void {
@@ -135,7 +151,8 @@ export class ExpectedState {
     }
   }
 
-  #addSources(body: AuditBody, at: number, isFull: boolean): void {
+  #addSources(body: AuditBody, { position: at, at: instant }: AuditRow, isFull: boolean): void {
+    const erased = { at: instant, isExact: body.erasedAt !== undefined }
     const { sourceEvents = [], payloads = [], sourcesRewritten = [], sourcesErased = [], tombstones = [] } = body
     const toSource = ({ digest, messages }: SourceNote) => ({
       at,
@@ -149,7 +166,7 @@ export class ExpectedState {
     for (const note of sourcesRewritten)
       this.#change(this.sources, note.id, (known) => (known.erased ? known : toSource(note)))
     for (const [index, id] of sourcesErased.entries())
-      this.#change(this.sources, id, (known) => ({ ...known, at, erased: { tombstone: tombstones[index] } }))
+      this.#change(this.sources, id, (known) => ({ ...known, at, erased: { tombstone: tombstones[index], ...erased } }))
   }
 
   #addProvenance({ claims = [], compactions = [], compactionsErased = [] }: AuditBody, at: number): void {

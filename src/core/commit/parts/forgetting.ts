@@ -1,6 +1,7 @@
 import type { FenceNote } from '../../audit/audit-notes.ts'
 import { toTombstoneNote } from '../../audit/audit-notes.ts'
 import { fenceDigest } from '../../audit/row-digests.ts'
+import { toInstant } from '../../check.ts'
 import {
   type Forgetting,
   type SealedFenceChange,
@@ -18,15 +19,16 @@ export type ForgettingRows = { readonly forgetting: SealedForgetting }
 export const forgetting: BatchPart<ForgettingMembers, ForgettingRows> = {
   members: ['forgetting'],
   none: {},
-  noRows: { forgetting: sealForgetting(undefined, 0) },
+  noRows: { forgetting: sealForgetting(undefined, 0, 0) },
 
-  seal: (batch, _state, { position }) => ({ forgetting: sealForgetting(batch.forgetting, position) }),
+  seal: (batch, _state, { position, at }) => ({ forgetting: sealForgetting(batch.forgetting, position, at) }),
 
   takesPosition({ forgetting: { fences, sources, auditRefs, outcomes, compactions } }) {
     return [fences, sources, auditRefs, outcomes, compactions].some(({ length }) => length > 0)
   },
 
-  audit: ({ forgetting: { fences, sources, auditRefs, compactions } }, _batch, { mac }) => ({
+  audit: ({ forgetting: { fences, sources, auditRefs, compactions } }, _batch, { mac, at }) => ({
+    ...(sources.length === 0 ? {} : { erasedAt: toInstant(at) }),
     ...notesOf('compactionsErased', compactions, (id) => id),
     ...notesOf('fences', fences, (change) => toFenceNote(change, mac)),
     ...notesOf('refsErased', auditRefs, (row) => row.position),

@@ -15,6 +15,7 @@ import { redactionVersion } from './redaction-version.ts'
 import { runs } from './runs.ts'
 import { sourceEvents } from './source-events.ts'
 import { storedVersions } from './stored-versions.ts'
+import { tenantStatus } from './tenant-status.ts'
 
 /**
  * Everything that a commit can store, in the order in which it is sealed: of two refusals the first is reported, and a part sees
@@ -37,6 +38,7 @@ export const batchParts = [
   counts,
   heartbeats,
   redactionVersion,
+  tenantStatus,
   jobs,
 ] as const
 

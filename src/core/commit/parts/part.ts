@@ -62,7 +62,13 @@ export type BatchRedaction = Scanners & {
 /** A keyed digest, by which the audit names a memoryRef or a subject without storing it. */
 export type Mac = (text: string) => string
 
-export type AuditContext = { readonly mac: Mac; readonly position: number }
+/** What a record is made of, besides the rows. `redactionVersion` is that of the tenant before the batch. */
+export type AuditContext = {
+  readonly mac: Mac
+  readonly position: number
+  readonly at: number
+  readonly redactionVersion: number
+}
 
 export type AuditNotes = Readonly<Record<string, unknown>>
 

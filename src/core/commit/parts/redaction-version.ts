@@ -10,6 +10,8 @@ export const redactionVersion: BatchPart<RedactionVersionMembers> = {
   members: ['changesRedaction'],
   none: { changesRedaction: false },
   noRows: {},
+  audit: (_rows, { changesRedaction }, context) =>
+    changesRedaction ? { redactionVersion: context.redactionVersion + 1 } : {},
   advance: (_rows, { changesRedaction }, clock) =>
     changesRedaction ? { redactionVersion: clock.redactionVersion + 1 } : {},
 }

@@ -1,0 +1,2 @@
+/** Requests with keys of a disabled tenant are refused. */
+export type TenantStatus = 'active' | 'disabled'
