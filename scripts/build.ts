@@ -33,6 +33,7 @@ rmSync(compiled, { recursive: true })
 for (const adapter of ['sqlite', 'postgres']) {
   cpSync(`src/adapters/${adapter}/migrations`, `${out}/adapters/${adapter}/migrations`, { recursive: true })
 }
+cpSync('src/adapters/postgres/schema.txt', `${out}/adapters/postgres/schema.txt`)
 await bundlePackage(out)
 pruneTypes(out, typeEntries)
 await buildConsole()

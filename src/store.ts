@@ -14,7 +14,13 @@
 
 export type { TenantStatus } from './core/access/tenant-status.ts'
 export type { CompactionStore } from './ports/compaction-store.ts'
-export type { SnapshotCounts, SnapshotScope, StorageSnapshot } from './ports/database-snapshot.ts'
+export type {
+  SchemaDifference,
+  SchemaObject,
+  SnapshotCounts,
+  SnapshotScope,
+  StorageSnapshot,
+} from './ports/database-snapshot.ts'
 export type { FencedSource, FencedVersion, ForgetStore, Leftovers, PhysicalState } from './ports/forget-store.ts'
 export type { HistoryStore, JobAge, RunAge } from './ports/history-store.ts'
 export type { JobStore } from './ports/job-store.ts'

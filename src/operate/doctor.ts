@@ -41,8 +41,8 @@ export async function examineStore(config: Config, now: number): Promise<HealthC
     const message = `reachable; ${pending === 1 ? '1 migration is' : `${pending} migrations are`} missing`
     return [{ name: 'database', status: 'warn', message, todo: 'make a backup, then run: colophon migrate' }]
   }
-  const missing = config.storage === 'sqlite' ? await missingFrom(path) : null
-  if (missing !== null) return [missing]
+  const changed = config.storage === 'sqlite' ? await differencesOf(path) : null
+  if (changed !== null) return [changed]
   const storage = await openStorage(
     config.storage === 'postgres' ? { databaseUrl: config.databaseUrl ?? '' } : { path },
     () => now,
@@ -60,14 +60,15 @@ export async function examineStore(config: Config, now: number): Promise<HealthC
   }
 }
 
-const missingShown = 5
+const differencesShown = 5
+const asSaid = { gone: 'is missing', changed: 'was changed', unrecorded: 'was added' } as const
 
-async function missingFrom(path: string): Promise<HealthCheck | null> {
-  const { missingObjects } = await import('../adapters/sqlite/missing-objects.ts')
-  const missing = missingObjects(path)
-  if (missing.length === 0) return null
-  const more = missing.length > missingShown ? ` and ${missing.length - missingShown} more` : ''
-  const message = `incomplete, as after a change by hand: ${missing.slice(0, missingShown).join(', ')}${more}`
+async function differencesOf(path: string): Promise<HealthCheck | null> {
+  const { schemaDifferencesIn } = await import('../adapters/sqlite/schema.ts')
+  const found = schemaDifferencesIn(path).map(({ problem, what, name }) => `${what} ${name} ${asSaid[problem]}`)
+  if (found.length === 0) return null
+  const more = found.length > differencesShown ? ` and ${found.length - differencesShown} more` : ''
+  const message = `not as this version makes it, as after a change by hand: ${found.slice(0, differencesShown).join(', ')}${more}`
   return { name: 'database', status: 'fail', message, todo: 'restore a backup: colophon restore' }
 }
 

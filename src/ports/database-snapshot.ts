@@ -20,10 +20,21 @@ export type SnapshotCounts = {
   readonly compactions: number
 }
 
+export type SchemaObject = 'table' | 'column' | 'index' | 'constraint' | 'trigger' | 'rule' | 'policy'
+
+/** An object of the database that is not as the migrations make it: `unrecorded` was added, `gone` was dropped. */
+export type SchemaDifference = {
+  readonly problem: 'gone' | 'changed' | 'unrecorded'
+  readonly what: SchemaObject
+  readonly name: string
+}
+
 /** The rows of one tenant as of one moment. Every read returns the rows of that moment, whatever was written or erased since. */
 export interface StorageSnapshot extends Pick<Storage, 'clock' | 'tenant' | 'scanVersions' | 'audit' | 'records'> {
   /** Every stored row, those that reads leave out too. */
   readonly rows: StoredRows
+  /** What the schema has otherwise than the migrations made it. Absent in a store without a schema. */
+  schemaDifferences?(): Promise<readonly SchemaDifference[]>
   readonly claims: ProvenanceStore['claims']
   readonly assertions: ProvenanceStore['assertions']
   readonly assertionsOfClaims: ProvenanceStore['assertionsOfClaims']

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Database from 'better-sqlite3'
 import pg from 'pg'
+import { eventually } from '../support/child.ts'
 import { runCli } from '../support/cli.ts'
 import { releaseServer } from '../support/databases.ts'
 import { plainSecretValue } from '../support/secret-forms.ts'
@@ -235,13 +236,20 @@ test('behind a pooler, restore sets up no session: each transaction brings its l
          insert into noted select source from pg_settings where name = 'lock_timeout';
          return new;
        end $$;
-       create trigger note before insert on audit for each row execute function note();`,
+       begin;
+       lock table audit in share row exclusive mode`,
     )
-    const env = { ...home.env, COLOPHON_DATABASE_POOLER: 'transaction' }
-    const { code, stderr } = await runCli(['restore'], { env })
+    const restoring = runCli(['restore'], { env: { ...home.env, COLOPHON_DATABASE_POOLER: 'transaction' } })
+    const waiting = `select from pg_locks where relation = 'audit'::regclass and not granted`
+    await eventually('the restore waits to write', async () => (await client.query(waiting)).rowCount === 1)
+    // Not before: the verification would name a trigger that no migration makes.
+    await client.query('create trigger note before insert on audit for each row execute function note(); commit')
+    const { code, stderr } = await restoring
     assert.equal(code, 0, stderr)
     // `client`: sent with the start of the session, which a pooler refuses or gives to others.
     assert.deepEqual((await client.query('select distinct source from noted')).rows, [{ source: 'session' }])
+    const tampered = await runCli(['restore'], { env: home.env })
+    assert.deepEqual([tampered.code, /\(trigger audit\.note unrecorded/.test(tampered.stderr)], [4, true])
   } finally {
     await client.end()
   }

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import Database from 'better-sqlite3'
+import type { QueryResultRow } from 'pg'
+import { openPool, type Queryable } from '../../src/adapters/postgres/connection.ts'
+import { expectedSchema, readSchema, toText } from '../../src/adapters/postgres/schema.ts'
 import { migrateSqlite } from '../../src/adapters/sqlite/migrate.ts'
 import { openColophon } from '../../src/open.ts'
 import { createEmptyDatabase, releaseServer, run, type TestDatabase } from '../support/databases.ts'
@@ -77,6 +80,19 @@ describe('the schema of PostgreSQL', () => {
 
   test('is the one that is checked in', async () =>
     checkFile('./postgres-schema.txt', await postgres.describePostgres(database.url)))
+
+  test('is the one that verification expects', async () => {
+    const pool = openPool(database.url, 1, 'none')
+    const tables = await postgres.readTables(database.url)
+    const session = {
+      send: <Row extends QueryResultRow>({ text }: { text: string }, values: readonly unknown[]) =>
+        pool.query<Row>(text, [...values]),
+    }
+    const text = toText(await readSchema(session as Queryable, tables))
+    await pool.end()
+    if (process.env.COLOPHON_UPDATE_SCHEMA === '1') writeFileSync(expectedSchema, text)
+    assert.equal(text, readFileSync(expectedSchema, 'utf8').replaceAll('\r\n', '\n'))
+  })
 
   test('leads every key and index with the tenant', async () => {
     const indexes = await postgres.readIndexes(database.url)

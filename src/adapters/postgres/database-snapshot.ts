@@ -12,6 +12,7 @@ import { firstEventsUpTo } from './first-up-to.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
 import { readStatements } from './read-statements.ts'
+import { schemaDifferences } from './schema.ts'
 import { createStoredRows } from './stored-rows.ts'
 
 /** One connection with one transaction. A reader that stops reading is cut off by the server's own time limit. */
@@ -48,6 +49,7 @@ export async function openSnapshot(database: Database, tenantId: string): Promis
     records: admin.records,
     tenant: admin.tenant,
     rows: createStoredRows(session),
+    schemaDifferences: () => schemaDifferences(session),
     claims: provenance.claims,
     assertions: provenance.assertions,
     assertionsOfClaims: provenance.assertionsOfClaims,

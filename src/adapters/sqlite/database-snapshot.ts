@@ -7,6 +7,7 @@ import { countInSteps } from './count-in-steps.ts'
 import { claimNotFenced, eventNotFenced, notFenced } from './fence.ts'
 import { createProvenanceStore, firstEvents } from './provenance.ts'
 import { createReader } from './read.ts'
+import { schemaDifferences } from './schema.ts'
 import { createStoredRows } from './stored-rows.ts'
 
 /** A connection of its own with a read transaction that stays open: the log keeps what it needs until it is closed. */
@@ -67,6 +68,7 @@ export function openSnapshot(path: string, answer: <T>(work: () => T) => Promise
     audit: (query) => answer(() => read.audit(query)),
     records,
     rows: createStoredRows(db, answer),
+    schemaDifferences: () => answer(() => schemaDifferences(db)),
     claims: provenance.claims,
     assertions: provenance.assertions,
     assertionsOfClaims: provenance.assertionsOfClaims,

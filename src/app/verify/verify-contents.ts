@@ -29,6 +29,8 @@ export async function verifyContents(
     const stored = await snapshot.tenant(tenant.id)
     const mac = stored !== null ? await macOf(tenant) : () => ''
     const findings = new Findings()
+    for (const { problem, what, name } of (await snapshot.schemaDifferences?.()) ?? [])
+      findings.add({ position: 0, problem, what, ...(isPlainName.test(name) ? { id: name } : {}) })
     const round = new Round(tenant.id, snapshot, mac, findings)
     const { checker, fault } = await round.readChain(clock, heldMax)
     const verdict = { from: 1, to, checked: checker.checked }
@@ -63,6 +65,9 @@ export async function verifyContents(
     await snapshot.close()
   }
 }
+
+/** Who added an object may have named it with any text. */
+const isPlainName = /^[\w.]{1,128}$/
 
 /** Not from the tenant's context: that needs the vault, and verification must work when the vault cannot be opened. */
 async function macOf(tenant: Tenant): Promise<Batch['mac']> {

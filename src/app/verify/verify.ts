@@ -6,7 +6,7 @@ import {
   genesisHash,
   parseAuditBody,
 } from '../../core/audit/audit.ts'
-import type { AuditVerdict } from '../../core/audit/verify/verdict.ts'
+import type { AuditFault, AuditVerdict } from '../../core/audit/verify/verdict.ts'
 import { checkCount, checkKnownKeys } from '../../core/check.ts'
 import type { AuditRow } from '../../core/commit/batch.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
@@ -160,7 +160,7 @@ export async function verifyTenants(
     const page = await engine.storage.tenants({ after, limit: 100 })
     for (const { tenantId } of page) {
       const verdict = await verify(engine.tenant(tenantId), { contents: true })
-      if (!verdict.ok) throw brokenAudit(tenantId, verdict.fault?.position ?? 0, verdict.fault?.problem ?? 'missing')
+      if (!verdict.ok) throw brokenAudit(tenantId, verdict.fault ?? { position: 0, problem: 'missing' })
       verified.push({ tenantId, position: verdict.to })
     }
     after = page.at(-1)?.tenantId ?? null
@@ -168,7 +168,8 @@ export async function verifyTenants(
   }
 }
 
-function brokenAudit(tenantId: string, position: number, problem: string): ColophonError {
-  const message = `The stored rows do not match the audit (${problem} at position ${position}).`
-  return new ColophonError('storage_corrupt', message, { details: { tenant: tenantId, position, problem } })
+function brokenAudit(tenant: string, { position, problem, what, id }: AuditFault): ColophonError {
+  const named = [what, what === undefined ? undefined : id, problem].filter((part) => part !== undefined).join(' ')
+  const message = `What is stored does not match the audit (${named} at position ${position}).`
+  return new ColophonError('storage_corrupt', message, { details: { tenant, position, problem } })
 }
