@@ -62,3 +62,36 @@ export function chooseProfile(named: string | undefined, env: Environment = proc
     exitCodes.usage,
   )
 }
+
+const profilesShown = 5
+
+/**
+ * The key that `login` stored for a URL, or the URLs that there are keys for. A key goes to no other host than the one that it was stored for: `localhost` and
+ * `127.0.0.1` are two, because another program may listen on what a name stands for.
+ */
+export function profileFor(
+  url: string,
+  named: string | undefined,
+  env: Environment = process.env,
+): { readonly key: string | null; readonly hint: string } {
+  const name = named || env.COLOPHON_PROFILE
+  const profiles = name ? Object.entries({ [name]: chooseProfile(name, env) as Profile }) : storedProfiles(env)
+  const matching = profiles.filter(([, profile]) => serverOf(profile.url) === serverOf(url))
+  const [only] = matching.length > 1 ? matching.filter(([found]) => found === defaultProfile) : matching
+  if (only !== undefined) return { key: only[1].key, hint: '' }
+  if (matching.length > 1) {
+    const names = matching.map(([found]) => found).join(', ')
+    throw new CliError(`Several profiles are for ${url}. Choose one with --profile: ${names}`, exitCodes.usage)
+  }
+  const shown = profiles.slice(0, profilesShown).map(([found, profile]) => `${found} is for ${profile.url}`)
+  return { key: null, hint: shown.length === 0 ? '' : ` The stored profile ${shown.join(', ')}.` }
+}
+
+const storedProfiles = (env: Environment) => Object.entries(readProfiles(profileFile(env)))
+
+/** Scheme, host, port and path, as the parser of URLs writes them: host names in lower case, no default port. A last slash makes no difference. */
+function serverOf(url: string): string | null {
+  if (!URL.canParse(url)) return null
+  const { origin, pathname } = new URL(url)
+  return origin + pathname.replace(/\/+$/, '')
+}

@@ -52,7 +52,10 @@ export function createProgram(): Command {
     .description('A memory server for AI agents: every memory has a source, and every past state can be read.')
     .version(packageVersion)
     .option('--url <url>', 'the URL of a running server; without it, the data folder is opened (also: COLOPHON_URL)')
-    .option('--key <key>', 'the API key for --url (also: COLOPHON_API_KEY, COLOPHON_API_KEY_FILE)')
+    .option(
+      '--key <key>',
+      'the API key for --url; without one, the key that `colophon login` stored for the same URL (also: COLOPHON_API_KEY, COLOPHON_API_KEY_FILE)',
+    )
     .option('--profile <name>', 'the server and key that `colophon login` stored (also: COLOPHON_PROFILE)')
     .option('--tenant <tenant>', 'the tenant, when the data folder is opened', 'default')
     .option('--reader <id>', 'make the request for this reader: what it cannot see is not there')

@@ -33,6 +33,17 @@ test('login stores a server and its key for later commands', async () => {
     const localDoctor = await runCli(['doctor'], { env: { ...env, COLOPHON_DATA_DIR: folder.file('data') } })
     assert.ok(localDoctor.stdout.includes(folder.file('data')))
 
+    const sameServer = server.url.replace('http:', 'HTTP:')
+    for (const url of [server.url, `${server.url}/`, sameServer])
+      assert.equal((await runCli(['refs'], { env: { ...env, COLOPHON_URL: url } })).code, 0, url)
+    assert.equal((await runCli(['refs', '--url', server.url, '--profile', 'default'], { env })).code, 0)
+    assert.equal((await runCli(['doctor', '--url', server.url], { env })).code, 0)
+    const otherName = await runCli(['refs'], {
+      env: { ...env, COLOPHON_URL: server.url.replace('127.0.0.1', 'localhost') },
+    })
+    assert.equal(otherName.code, 2, 'a key is sent to no other host')
+    assert.ok(otherName.stderr.includes(`default is for ${server.url}`), otherName.stderr)
+
     const unknown = await runCli(['list', 'notes', '--profile', 'other'], { env })
     assert.equal(unknown.code, 2)
     assert.match(unknown.stderr, /login --profile other/)

@@ -8,8 +8,8 @@ import { type DemoClock, runningClock, SimulatedClock } from '../demo/clock.ts'
 import { createDemoData, type DemoResult, startOfWeek } from '../demo/create-data.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { createOutput } from '../output.ts'
-import { chooseProfile } from '../profiles.ts'
 import { reportFailure } from '../report-failure.ts'
+import { chooseServer } from '../server-choice.ts'
 
 type Flags = GlobalOptions & { force?: true }
 type Result = DemoResult & { readonly tenant: string | null; readonly key?: string | undefined }
@@ -25,13 +25,13 @@ export function addDemoCommand(program: Command): void {
 
 async function demo(program: Command, flags: Flags): Promise<void> {
   const { tenant, json = false, force } = flags
-  const named = flags.url ?? process.env.COLOPHON_URL
-  const profile = named ? null : chooseProfile(flags.profile)
-  const { url, key } = profile ?? { url: named, key: flags.key }
+  const server = chooseServer(flags)
   const output = createOutput(json)
-  if (url) {
-    const played = await withClient({ url, key }, (client) => fill(client, runningClock, force === true))
-    return output.show({ tenant: null, ...played }, () => describe({ tenant: null, ...played }, url))
+  if (server !== null) {
+    const played = await withClient(server, (client) => fill(client, runningClock, force === true))
+    return output.show({ tenant: null, ...played }, () =>
+      describe({ tenant: null, ...played }, server.url.replace(/\/$/, '')),
+    )
   }
   const { storage, port } = loadConfig(process.env)
   if (storage === 'memory')

@@ -1,13 +1,12 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
-import { readSecret } from '../../config/secret-files.ts'
 import type { HealthCheck } from '../../operate/doctor.ts'
 import { withClient } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { hookChecks } from '../hooks/hook-failures.ts'
 import { createOutput, printable } from '../output.ts'
-import { chooseProfile } from '../profiles.ts'
 import { reportFailure } from '../report-failure.ts'
+import { findServer } from '../server-choice.ts'
 
 type Flags = { url?: string; key?: string; profile?: string; json?: boolean }
 
@@ -24,11 +23,9 @@ export function addDoctorCommand(program: Command): void {
 }
 
 /** It checks what the other commands would use: the server that is named, that of the profile, or the data folder. */
-async function doctor({ url: given, key, profile: name, json = false }: Flags): Promise<void> {
-  const named = given || process.env.COLOPHON_URL
-  const profile = named ? null : chooseProfile(name)
-  const url = named || profile?.url
-  const checks = [...(url ? await examineRemotely(url, key, profile?.key) : await examineHere()), ...hookChecks()]
+async function doctor({ json = false, ...choice }: Flags): Promise<void> {
+  const server = findServer(choice)
+  const checks = [...(server ? await examineRemotely(server) : await examineHere()), ...hookChecks()]
   const worst = (['fail', 'warn'] as const).find((status) => checks.some((check) => check.status === status)) ?? 'ok'
   if (json) createOutput(true).show({ status: worst, checks }, () => '')
   else process.stdout.write(`${describe(checks)}\n`)
@@ -41,8 +38,7 @@ async function examineHere(): Promise<HealthCheck[]> {
 }
 
 /** Without a key, the public endpoints are still checked. */
-async function examineRemotely(url: string, given: string | undefined, stored?: string): Promise<HealthCheck[]> {
-  const key = given || readSecret(process.env, 'COLOPHON_API_KEY') || stored
+async function examineRemotely({ url, key }: { url: string; key: string | null }): Promise<HealthCheck[]> {
   const { examineServer } = await import('../doctor/remote.ts')
   return withClient({ url, key: key || 'none' }, (client) =>
     examineServer(client, url, { hasKey: Boolean(key), now: Date.now }),
