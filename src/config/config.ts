@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { nearestName } from '../core/nearest-name.ts'
 import { ConfigError } from './config-error.ts'
-import { nearestName } from './nearest-name.ts'
 import { readSecret, secretFileVariables } from './secret-files.ts'
 import { withoutServiceLinks } from './service-links.ts'
 import { type Config, isLocalModel, type LogLevel, localModels, logLevels, settings } from './settings.ts'

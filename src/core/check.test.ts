@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { checkIdentifier, checkJson, checkLookup, shownName, toInstant } from './check.ts'
+import { checkIdentifier, checkJson, checkLookup, toInstant } from './check.ts'
 import { isColophonError } from './errors.ts'
+import { shownName } from './shown-name.ts'
 
 const check = (value: unknown) => checkJson('field', value, 'someBytesMax', 100)
 const isRefusal = (error: unknown) => isColophonError(error) && error.code === 'validation_error'

@@ -1,4 +1,5 @@
 import { invalid } from './errors.ts'
+import { describeUnknown } from './unknown-names.ts'
 
 /** Checks of a caller's input. Each error names the field and the limit, and never repeats the value. */
 
@@ -8,11 +9,10 @@ export function checkKnownKeys(where: string, value: unknown, known: readonly st
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw invalid(where, 'must be an object')
   }
-  for (const key of Object.keys(value)) {
-    if (!known.includes(key)) {
-      throw invalid(where, `has a key that is not known; known are ${known.join(', ')}`, { unknownKeys: 1 })
-    }
-  }
+  const unknown = Object.keys(value).filter((key) => !known.includes(key))
+  if (unknown.length === 0) return
+  const { text, details } = describeUnknown('member', unknown, known)
+  throw invalid(where, text, details)
 }
 
 /** Text that both databases store byte for byte: PostgreSQL has no NUL, UTF-8 has no lone surrogate. */
@@ -167,12 +167,4 @@ function hasUnwritableNumber(value: unknown): boolean {
     if (next !== null && typeof next === 'object') for (const member of Object.values(next)) open.push(member)
   }
   return false
-}
-
-/** At most 40 letters: the longest name of a setting has 33. */
-const plainWord = /^[A-Za-z_]{1,40}\d{0,2}$/
-
-/** A member name for a message. A name that is not a plain word could be a secret, so it is shown as `*`. */
-export function shownName(name: string): string {
-  return plainWord.test(name) ? name : '*'
 }

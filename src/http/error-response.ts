@@ -1,5 +1,4 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { isRepeatedRefusal } from '../core/commit/kept-refusal.ts'
 import { ColophonError, type ErrorKind, isColophonError } from '../core/errors.ts'
 import { markReplay } from './route.ts'
@@ -45,7 +44,7 @@ function toFailure(error: unknown): Failure {
   }
   if (error instanceof WireError) return { ...error, message: error.message, details: { ...error.details } }
   const known = error as Partial<FastifyError> | null
-  if (known !== null && hasZodFastifySchemaValidationErrors(error)) return toValidationFailure(error)
+  if (known?.validation !== undefined) return toValidationFailure(known)
   switch (known?.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return refusal(
@@ -73,10 +72,15 @@ function refusal(status: number, code: string, message: string, hint: string): F
   return { status, code, message, details: { hint } }
 }
 
+const isUnknown = ({ keyword }: SchemaProblem) => keyword === 'unrecognized_keys'
+
 /** Describes the first problem and lists the fields of all. Values are never quoted, because a value may be a secret. */
-function toValidationFailure(error: { validation: readonly SchemaProblem[]; validationContext?: string }): Failure {
+function toValidationFailure(error: Partial<FastifyError>): Failure {
   const where = error.validationContext ?? 'body'
-  const problems = error.validation.slice(0, 20).map((problem) => describeProblem(where, problem))
+  const issues = (error.validation ?? []) as readonly SchemaProblem[]
+  // First what is not known: a member that is missing is mostly one whose name was mistyped.
+  const unknownFirst = [...issues.filter(isUnknown), ...issues.filter((issue) => !isUnknown(issue))]
+  const problems = unknownFirst.slice(0, 20).map((problem) => describeProblem(where, problem))
   const { field = where, text = 'does not have the expected form', details = {}, unknown } = problems[0] ?? {}
   return {
     where,

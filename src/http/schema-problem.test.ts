@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { z } from 'zod'
 import { checkIdentifier } from '../core/check.ts'
 import { bounded, withCheck } from '../wires/schema-parts.ts'
-import { describeProblem, type SchemaProblem } from './schema-problem.ts'
+import { describeProblem, knownNames, type SchemaProblem } from './schema-problem.ts'
 
 const Body = z.strictObject({
   name: withCheck(z.string(), (field, value) => checkIdentifier(field, value, 'nameCharactersMax', 5)),
@@ -14,7 +14,7 @@ const Body = z.strictObject({
 })
 
 function problemOf(body: unknown, schema: z.ZodType = Body) {
-  const { error } = schema.safeParse(body)
+  const { error } = schema.safeParse(body, { error: knownNames })
   assert.ok(error)
   const { path = [], code = '', message, ...params } = error.issues[0] ?? {}
   return describeProblem('body', {
@@ -71,8 +71,8 @@ test('a rule of the core names its limit', () => {
 test('a name that a client chose is not quoted', () => {
   assert.deepEqual(problemOf({ name: 'a', 'ada@example.com': 1 }), {
     field: 'body',
-    text: 'has a key that is not known',
-    details: { unknownKeys: 1 },
+    text: 'has a member that is not known: *; known are name, role, tags, share, more',
+    details: { unknownKeys: 1, unknown: ['*'] },
     unknown: ['*'],
   })
   assert.equal(problemOf({ name: 'a', more: { 'ada@example.com': 1 } }).field, 'more.*')

@@ -1,4 +1,6 @@
-import { shownName } from '../core/check.ts'
+import type { z } from 'zod'
+import { shownName } from '../core/shown-name.ts'
+import { describeUnknown } from '../core/unknown-names.ts'
 
 /** One problem that the validator found in a request. */
 export type SchemaProblem = {
@@ -37,12 +39,7 @@ export function describeProblem(
         ? { field, text: 'must not be empty' }
         : { field, text: `must be at least ${measured(params, 'minimum')}`, details: { min: params.minimum } }
     case 'unrecognized_keys':
-      return {
-        field,
-        text: 'has a key that is not known',
-        details: { unknownKeys: lengthOf(params.keys) },
-        unknown: namesOf(params.keys),
-      }
+      return unknownMembers(where, field, params.keys, message)
     case 'invalid_union':
       // Only a discriminated union knows the allowed values of its discriminator.
       return { field, text: params.options ? `must be ${oneOf(params.options)}` : unexpected }
@@ -89,12 +86,23 @@ function oneOf(values: unknown): string {
   return list.length === 1 ? String(list[0]) : `one of ${list.join(', ')}`
 }
 
-function namesOf(keys: unknown): string[] {
-  return Array.isArray(keys) ? keys.slice(0, 5).map((key) => shownName(String(key))) : []
+/** The message has the known names: `knownNames` writes them there. */
+function unknownMembers(where: string, field: string, keys: unknown, message: string | undefined): DescribedProblem {
+  const given = Array.isArray(keys) ? keys.map(String) : []
+  const known = /^known (.*)$/.exec(message ?? '')?.[1]?.split(' ') ?? []
+  const kind = where === 'querystring' && field === where ? 'parameter' : 'member'
+  const { text, details } = describeUnknown(
+    kind,
+    given,
+    known.filter((name) => name !== ''),
+  )
+  return { field, text, details, unknown: details.unknown }
 }
 
-function lengthOf(keys: unknown): number {
-  return Array.isArray(keys) ? keys.length : 1
+/** For the validator: the message of an issue about unknown members has the known ones, which only the schema has. */
+export function knownNames({ code, inst }: { readonly code?: string; readonly inst?: unknown }): string | undefined {
+  if (code !== 'unrecognized_keys') return undefined
+  return `known ${Object.keys((inst as Partial<z.ZodObject> | undefined)?.shape ?? {}).join(' ')}`
 }
 
 /** Turns `/messages/0/role` into `messages[0].role`. Names that the caller chose are shown shortened. */

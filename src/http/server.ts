@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import Fastify, { type ConnectionError, type FastifyServerOptions } from 'fastify'
-import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { createAuthenticator } from '../app/access/authenticate.ts'
 import type { HostFacts } from '../app/capabilities.ts'
 import type { Engine } from '../app/engine.ts'
@@ -25,6 +25,7 @@ import { logSlowWork } from './slow-log.ts'
 import { createStreamSlots } from './stream-slots.ts'
 import { traceRequests } from './tracing.ts'
 import { limitUnreadResponses } from './unread-responses.ts'
+import { compileValidator } from './validator.ts'
 import { mountWire, type Wire } from './wire.ts'
 
 export type HttpServerOptions = AccessOptions & {
@@ -158,7 +159,7 @@ function fastifyOptions(engine: Engine, options: HttpServerOptions, sendError: S
     // Set here and not on the server, so that Fastify does not load its own compilers, a tenth of a start.
     schemaController: {
       compilersFactory: {
-        buildValidator: () => validatorCompiler as never,
+        buildValidator: () => compileValidator as never,
         // Responses are built from typed values. Validating them again would cost a third of a request.
         buildSerializer: () => () => (data) => JSON.stringify(data),
       },

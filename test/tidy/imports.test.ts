@@ -17,7 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   mcp: ['mcp', 'client', 'core'],
   integrations: ['integrations', 'client', 'mcp/as-data', 'core'],
   http: ['http', 'scheduling', 'app', 'ports', 'telemetry', 'core'],
-  config: ['config'],
+  config: ['config', 'core/nearest-name'],
   cli: ['cli', 'client', 'mcp', 'integrations', 'app/redaction/vault', 'config', 'server', 'operate', 'core'],
   nodes: ['nodes', 'app', 'core'],
   seams: ['seams', 'nodes', 'http', 'jobs', 'app', 'core'],

@@ -1,8 +1,9 @@
-import { checkCharacters, checkLookup, parseInstant, shownName } from '../check.ts'
+import { checkCharacters, checkLookup, parseInstant } from '../check.ts'
 import { checkTrust, trustRank } from '../entries/trust.ts'
 import { ColophonError, invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { checkCategory } from '../provenance/category.ts'
+import { shownName } from '../shown-name.ts'
 import type { Bounds, EntryFilter, NumberField, Scalar, TextField } from './filter.ts'
 
 type ValueForm<T> = T | { readonly in: readonly T[] }

@@ -1,5 +1,6 @@
-import { checkJson, shownName } from '../check.ts'
+import { checkJson } from '../check.ts'
 import { invalid } from '../errors.ts'
+import { shownName } from '../shown-name.ts'
 import { type WorkflowLimit, workflowLimits } from './workflow-limits.ts'
 
 /** A JSON object from a document or a request. */
