@@ -139,5 +139,6 @@ export function toCliError({ code, status = 400, message, details, hint }: Clien
       exitCodes.unavailable,
     )
   const fields = Array.isArray(details.fields) ? details.fields : []
-  return new CliError([`${code}: ${message}`, ...fields, hint].filter(Boolean).join('\n  '), exitCodeOf(status))
+  const said = [`${code}: ${message}`, ...fields, hint].filter(Boolean).join('\n  ')
+  return new CliError(said, exitCodeOf(status), { code, message, hint, details })
 }

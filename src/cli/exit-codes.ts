@@ -20,13 +20,22 @@ export function exitCodeOf(status: number): number {
   return status < 500 ? exitCodes.refused : exitCodes.internal
 }
 
-/** An error of a command: the message to print, and the exit code. */
+/** What the server said of a refusal, for --json. */
+export type CliErrorFacts = {
+  readonly code?: string
+  readonly hint?: string | undefined
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** An error of a command: the message to print, and the exit code. For --json, what the server said: `message` then is only that of the server. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly exitCode: number
+  readonly facts: CliErrorFacts & { readonly message?: string }
 
-  constructor(message: string, exitCode: number) {
+  constructor(message: string, exitCode: number, facts: CliError['facts'] = {}) {
     super(message)
     this.exitCode = exitCode
+    this.facts = facts
   }
 }

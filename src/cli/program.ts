@@ -45,6 +45,7 @@ import { addWriterCommands } from './commands/writers.ts'
 import { addExamples } from './examples.ts'
 import { groupCommands } from './help.ts'
 import { parseNumbers } from './number-options.ts'
+import { printFailuresAsJson, writeUsageError } from './report-failure.ts'
 
 /** The whole command line, without parsing arguments. The documentation is generated from it. */
 export function createProgram(): Command {
@@ -59,9 +60,11 @@ export function createProgram(): Command {
     .option('--profile <name>', 'the server and key that `colophon login` stored (also: COLOPHON_PROFILE)')
     .option('--tenant <tenant>', 'the tenant, when the data folder is opened', 'default')
     .option('--reader <id>', 'make the request for this reader: what it cannot see is not there')
-    .option('--json', 'print JSON')
+    .option('--json', 'print JSON; an error too, as one object on standard error')
+    .configureOutput({ writeErr: writeUsageError })
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
 
+  printFailuresAsJson(() => isJsonAsked((program as unknown as { rawArgs?: readonly string[] }).rawArgs ?? []))
   addServeCommands(program)
   addMigrateCommand(program)
   addEntryCommands(program)
@@ -108,4 +111,10 @@ export function createProgram(): Command {
   addExamples(program)
   parseNumbers(program)
   return program
+}
+
+/** Before the arguments are parsed, and where they cannot be: what follows `--` is text. */
+function isJsonAsked(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  return (end === -1 ? args : args.slice(0, end)).includes('--json')
 }

@@ -20,7 +20,7 @@ export type DescribedRoute = Pick<RouteOptions, 'method' | 'url' | 'schema' | 'c
 
 /** Makes the OpenAPI document of these routes, on a server that has them without their handlers and is dropped afterwards. */
 export async function createDocument(
-  version: string,
+  { title, version }: { readonly title: string; readonly version: string },
   wires: readonly Wire[],
   routes: readonly DescribedRoute[],
 ): Promise<object> {
@@ -32,7 +32,7 @@ export async function createDocument(
     openapi: {
       openapi: '3.1.0',
       info: {
-        title: 'Colophon',
+        title,
         version,
         description: 'A memory server for AI agents. Every memory has its provenance.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as { name: string },

@@ -19,17 +19,20 @@ export function describeApi(app: App, version: string, wires: readonly Wire[]): 
     if (route.schema !== undefined && !route.schema.hide && route.method !== 'HEAD') routes.push(route)
   })
   const ownDocuments = wires.flatMap(({ owns, document }) => (document === undefined ? [] : [{ owns, document }]))
-  const loadDocument = async (described: (path: string) => boolean) => {
+  const loadDocument = async (title: string, described: (path: string) => boolean) => {
     const { createDocument } = await import('./openapi-document.ts')
     return createDocument(
-      version,
+      { title, version },
       wires,
       routes.filter(({ url }) => described(url)),
     )
   }
   const loadPages = async () => {
     const isInMain = (path: string) => !ownDocuments.some(({ owns }) => owns(path))
-    const [document, { createPages }] = await Promise.all([loadDocument(isInMain), import('./openapi-pages.ts')])
+    const [document, { createPages }] = await Promise.all([
+      loadDocument('Colophon', isInMain),
+      import('./openapi-pages.ts'),
+    ])
     return createPages(document)
   }
   let pages: Promise<FastifyInstance> | undefined
@@ -49,7 +52,7 @@ export function describeApi(app: App, version: string, wires: readonly Wire[]): 
   for (const { document } of ownDocuments) {
     let made: Promise<object> | undefined
     app.get(document.path, options, async () => {
-      made ??= loadDocument(document.describes)
+      made ??= loadDocument(document.title, document.describes)
       return made
     })
   }

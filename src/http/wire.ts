@@ -13,8 +13,8 @@ export type Wire = {
   readonly mount?: (app: App, parts: RouteParts) => void
   /** Adds hooks that run before the caller is authenticated. */
   readonly guard?: (app: App) => void
-  /** The path of an OpenAPI document of its own, and the paths that it describes. */
-  readonly document?: { readonly path: string; readonly describes: (path: string) => boolean }
+  /** The path and the title of an OpenAPI document of its own, and the paths that it describes. */
+  readonly document?: { readonly path: string; readonly title: string; readonly describes: (path: string) => boolean }
   readonly errorSchema: z.ZodType
   /** Headers of an error, also of one that is found before any hook runs. */
   readonly errorHeaders?: (request: FastifyRequest) => Readonly<Record<string, string>>

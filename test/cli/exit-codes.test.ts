@@ -55,6 +55,38 @@ describe('the exit code of a command', { concurrency: 2 }, () => {
     await fails(2, ['--url', 'nowhere', '--key', 'x'.repeat(24), 'refs'], {}, /--url/)
   })
 
+  test('is the same with --json, where the error is one object on standard error', async () => {
+    const cases: readonly (readonly [args: readonly string[], code: number, error: string, says: RegExp])[] = [
+      [['remember'], 2, 'usage', /^unknown command 'remember'/],
+      [['put'], 2, 'usage', /missing required argument/],
+      [['putt', 'notes'], 2, 'usage', /Did you mean put\?/],
+      [['keys'], 2, 'usage', /^A command is missing: colophon keys/],
+      [['list', 'notes', '--colour', 'red'], 2, 'usage', /^unknown option '--colour'/],
+      [['list', 'notes', '--limit', 'x'], 2, 'usage', /whole number/],
+      [['--url', server.url, 'refs'], 2, 'usage', /API key is required/],
+      [[...remote('x'.repeat(40)), 'refs'], 5, 'unauthenticated', /\w/],
+      [[...remote(server.key), 'get', 'notes', 'none'], 3, 'not_found', /\w/],
+      [['--url', 'http://127.0.0.1:1', '--key', 'k'.repeat(30), 'refs'], 6, 'unavailable', /No server/],
+    ]
+    for (const [args, code, error, says] of cases) {
+      for (const given of [
+        [...args, '--json'],
+        ['--json', ...args],
+      ]) {
+        const result = await runCli(given, { env: { COLOPHON_DATA_DIR: home.dataDir } })
+        assert.deepEqual([result.code, result.stdout], [code, ''], `${given.join(' ')}: ${result.stderr}`)
+        const shown = JSON.parse(result.stderr) as Record<string, unknown>
+        assert.deepEqual([shown.error, shown.exitCode], [error, code], result.stderr)
+        assert.match(String(shown.message), says)
+      }
+    }
+    const refused = await runCli([...remote(server.key), '--json', 'put', 'notes', 'x', '--tag', 'a'.repeat(300)])
+    const { error, hint, details } = JSON.parse(refused.stderr) as Record<string, unknown>
+    assert.deepEqual([refused.code, error, typeof hint, typeof details], [4, 'validation_error', 'string', 'object'])
+    const text = await runCli([...remote(server.key), 'list', '--', '--json'])
+    assert.doesNotMatch(text.stderr, /^\{/, 'what follows -- is no option')
+  })
+
   test('is 3 when something is not found', async () => {
     await fails(3, ['get', 'notes', 'none'], home.env, /no database in the data folder/)
     assert.equal((await runCli(['put', 'notes', 'x'], { env: home.env })).code, 0)

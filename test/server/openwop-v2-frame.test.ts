@@ -97,6 +97,7 @@ describe('the version of the protocol is negotiated', () => {
       [],
     )
     const main = (await server.as(null)('GET', '/v1/openapi.json')).body
+    assert.deepEqual([main.info.title, body.info.title], ['Colophon', 'Colophon: OpenWOP 2'])
     assert.ok(!('/workflows/{workflowId}' in main.paths))
   })
 })

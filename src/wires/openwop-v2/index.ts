@@ -45,7 +45,11 @@ export const openwopV2: Wire = {
     ...auditRoutes,
   ],
   guard: negotiateVersions,
-  document: { path: '/openapi.json', describes: (path) => placeOf(path) === 'v2' || placeOf(path) === 'discovery' },
+  document: {
+    path: '/openapi.json',
+    title: 'Colophon: OpenWOP 2',
+    describes: (path) => placeOf(path) === 'v2' || placeOf(path) === 'discovery',
+  },
   errorSchema: ErrorEnvelope,
   errorHeaders: versionHeader,
   toError: toV2Envelope,
