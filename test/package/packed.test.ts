@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { publint } from 'publint'
-import { startServer } from '../support/server.ts'
+import { type Env, startServer } from '../support/server.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 import { consumerConfig, consumerProgram } from './consumer.ts'
 import {
@@ -46,6 +46,7 @@ describe('the package as it is published', () => {
       /^dist\/(?!console\/)[\w/-]+\.(js|d\.ts)$/,
       /^dist\/LICENSES\.txt$/,
       /^dist\/adapters\/(sqlite|postgres)\/migrations\/\d{4}-[\w-]+\.sql$/,
+      /^dist\/adapters\/postgres\/schema\.txt$/,
       /^dist\/console\/(index\.html|icon\.svg|assets\/[\w-]+\.(js|css))$/,
     ]
     const unexpected = packed.files.filter((file) => !allowed.some((pattern) => pattern.test(file)))
@@ -179,6 +180,27 @@ describe('the package as it is published', () => {
       const got = await call(`/v1/host/colophon/memory/ada/entries/${id}`)
       assert.equal(((await got.json()) as { content: string }).content, 'Written by hand.')
     })
+
+    for (const guide of ['README.md', 'docs/guides/quick-start.md']) {
+      test(`after a login, every command of ${guide} works as printed`, async () => {
+        const home = folder.file(`home of ${guide.replaceAll('/', ' ')}`)
+        mkdirSync(home)
+        const server = await serveFrom(app, home)
+        // A function in place of the alias, which only a terminal has.
+        const prelude = 'set -eu\ncolophon() { npx colophon "$@"; }\n'
+        const run = (script: string, env: Env = {}) =>
+          inApp(app, 'bash', ['-c', prelude + script], { HOME: home, XDG_CONFIG_HOME: home, ...env })
+        try {
+          await run(`printf %s "$KEY" | colophon login --url ${server.url}`, { KEY: server.key })
+          for (const [, code = ''] of readFileSync(join(root, guide), 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)) {
+            // A machine may have no curl, and test/docs/shell.test.ts makes these requests.
+            if (!code.includes('curl ')) await run(code.replaceAll('http://127.0.0.1:4242', server.url))
+          }
+        } finally {
+          await server.stop()
+        }
+      })
+    }
 
     test('a program imports every entry point, its types are valid, and it runs', async () => {
       writeFileSync(join(app, 'program.mts'), consumerProgram)

@@ -99,11 +99,11 @@ export async function inApp(app: string, command: string, args: readonly string[
 export type Served = { readonly url: string; readonly key: string; stop(): Promise<number | null> }
 
 /** `npx colophon serve` with no setting but a free port. The group of processes is npx, its shell and the server. */
-export function serveFrom(app: string): Promise<Served> {
+export function serveFrom(app: string, dataHome: string = join(app, 'user-data')): Promise<Served> {
   const child = spawn('npx', ['colophon', 'serve'], {
     cwd: app,
     // Its data lies in the folder of the user, which is that of the test here.
-    env: outsideEnv({ COLOPHON_PORT: '0', XDG_DATA_HOME: join(app, 'user-data') }),
+    env: outsideEnv({ COLOPHON_PORT: '0', XDG_DATA_HOME: dataHome }),
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })
