@@ -15,7 +15,7 @@ export type UnknownNames = {
   }
 }
 
-/** Names what a caller gave and nobody knows, each with the known name that is most like it, or else what is known. */
+/** Names what a caller gave and is not known, each with the known name that is most like it, or else what is known. */
 export function describeUnknown(
   kind: 'member' | 'parameter' | 'key',
   given: readonly string[],
