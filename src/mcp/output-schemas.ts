@@ -73,6 +73,22 @@ export const StoreOutput = z.object({
   created: z.number().optional(),
   superseded: z.number().optional().describe('Memories that the new ones replaced'),
   rejected: z.number().optional().describe('Candidates whose confidence was too low'),
+  decided: z
+    .array(
+      z.looseObject({
+        memory_id: z.string().nullable(),
+        outcome: z
+          .string()
+          .describe(
+            '`current`, `overruled` by another content, `confirmed`, or `buffered` until a second writer states it',
+          ),
+        by: z.string().optional().describe('The memory that outranks it'),
+        why: z.string(),
+      }),
+    )
+    .optional()
+    .describe('What became of each content'),
+  why: z.string().optional().describe('Why no memory was created'),
   job_id: z.string().optional(),
 })
 

@@ -73,11 +73,18 @@ export async function ingest(
     throw new ClientError(job.error?.code ?? 'internal_error', message)
   }
   const { memories_created: created, memories_superseded: superseded, memories_rejected: rejected } = job
+  const { decided = [], why } = job
+  const lost = decided.filter(({ outcome }) => outcome !== 'current')
+  const reasons = lost.length === 0 ? [why ?? []].flat() : lost.map(({ outcome, why }) => `${outcome}: ${why}`)
   const ids = await idsOf(client, draft, call.id)
   const named = ids.length === 0 ? [] : [`Ids: ${ids.join(', ')}.`]
   return {
-    structured: { status: 'stored', ids, created, superseded, rejected, job_id },
-    lines: [`Stored: ${created} created, ${superseded} superseded, ${rejected} rejected.`, ...named],
+    structured: {
+      ...{ status: 'stored', ids, created, superseded, rejected, job_id },
+      ...(job.decided === undefined ? {} : { decided: [...decided] }),
+      ...(why === undefined ? {} : { why }),
+    },
+    lines: [`Stored: ${created} created, ${superseded} superseded, ${rejected} rejected.`, ...reasons, ...named],
   }
 }
 

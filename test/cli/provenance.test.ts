@@ -26,7 +26,12 @@ for (const [name, open] of waysOfBehaviour) {
       assert.match(await text('writers', 'list'), /^settings \(Settings page\)\s+active\s+50 preference=90\s+any/m)
       const done = await text(...tell('settings', 's1', monday, 'Prefers dark mode.'), '--wait')
       assert.match(done, /^job_\S+ is completed: 1 created, 0 superseded, 0 rejected$/)
-      assert.equal((await json(...tell('chat', 'c1', tuesday, 'Prefers light mode.'), '--wait')).status, 'completed')
+      const lost = await json(...tell('chat', 'c1', tuesday, 'Prefers light mode.'), '--wait')
+      assert.deepEqual([lost.status, lost.memories_created], ['completed', 0])
+      assert.match(
+        await text(...tell('chat', 'c1', tuesday, 'Prefers light mode.'), '--wait'),
+        /is completed: 0 created, 0 superseded, 0 rejected\noverruled mem_\S+: The memory mem_\S+ of settings outranks it: priority 90 over 40\.$/,
+      )
 
       const mistaken = await way.cli(['search', 'ada', 'mode'])
       assert.match(mistaken.stderr, /The ref ada has no entries\. The memories about ada are in the ref subject:ada\./)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { memoriesOf } from '../server/memories-calls.ts'
 import { chain, noop, register } from '../server/runs-calls.ts'
 import { eventually } from '../support/child.ts'
 import { runCli } from '../support/cli.ts'
@@ -291,6 +292,7 @@ test('a dead letter is found and retried', async () => {
   await page.goto(`${own.url}/console/operations?tab=jobs&job=${added.body.job_id}`)
   await page.getByRole('heading', { name: 'Job', exact: true }).waitFor()
   await page.getByText('completed', { exact: true }).waitFor()
+  await page.getByText('Nothing to remember was found in the messages.').waitFor()
   await page.getByRole('tab', { name: 'Schedules', exact: true }).click()
   await page.waitForURL('**/operations?tab=schedules')
   await page.goBack()
@@ -394,5 +396,19 @@ test('a receipt that was changed, or that another key signed, is not shown as ve
   )
   const signature = { ...body.receipt.signature, keyId: '0123456789abcdef' }
   assert.match((await show({ ...body.receipt, signature })) ?? '', /signed with another key/)
+  assertQuiet(page)
+})
+
+test('the page of an ingest job shows what became of each content', async () => {
+  const { key, call } = await server.tenant()
+  const { writer, ingest } = memoriesOf(call)
+  await writer('crm', 90)
+  await writer('chat', 10)
+  await ingest('ada', 'dark mode', { service: 'crm' })
+  const { job } = await ingest('ada', 'light mode', { service: 'chat' })
+  await using page = await openConsole({ url: server.url, key }, `/operations?tab=jobs&job=${job.job_id}`)
+  const decided = page.getByRole('list', { name: 'What became of each content' })
+  await decided.getByText('overruled', { exact: true }).waitFor()
+  await decided.getByText(job.decided[0].why).waitFor()
   assertQuiet(page)
 })

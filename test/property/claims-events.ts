@@ -13,7 +13,7 @@ const content = fc.constantFrom(...spellings.flat())
 const said: fc.Arbitrary<Said> = fc.record({
   content,
   claim: fc.constantFrom('ui.theme', 'ui.mode'),
-  // Around both thresholds: contents that are stored at once, and those that need a second source.
+  // Around both thresholds: readings that are stored at once, and those that need a second source.
   confidence: fc.constantFrom(0.45, 0.5, 0.64, 0.65, 0.9, 1),
 })
 
@@ -24,6 +24,7 @@ const event: fc.Arbitrary<Omit<SentEvent, 'eventId'>> = fc.record({
   observedAt: fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T01:00:00+01:00', '2026-01-02T00:00:00.001Z'),
   user: fc.constantFrom('ada', 'bob'),
   said: fc.array(said, { minLength: 1, maxLength: 3 }),
+  isReading: fc.boolean(),
 })
 
 export type Scenario = {

@@ -15,6 +15,8 @@ export type SentEvent = {
   readonly observedAt: string
   readonly user: string
   readonly said: readonly Said[]
+  /** An extractor read it in the messages: it needs confidence, or a second service. */
+  readonly isReading?: boolean
 }
 
 export type Priorities = Readonly<Record<string, number>>
@@ -58,7 +60,7 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
 }
 
 function isRemembered(statements: readonly Statement[]): boolean {
-  const isSure = statements.some(({ confidence }) => confidence >= 0.65)
+  const isSure = statements.some(({ confidence, isReading = false }) => !isReading || confidence >= 0.65)
   return isSure || groupBy(statements, ({ service }) => service).length > 1
 }
 

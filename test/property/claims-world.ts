@@ -8,23 +8,24 @@ import type { Memory } from '../../src/client/types.ts'
 import { builtInHandlers } from '../../src/jobs/built-in.ts'
 import { Worker } from '../../src/jobs/worker.ts'
 import { composeEngine } from '../../src/open.ts'
+import type { Extractor } from '../../src/ports/extractor.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { readAdd } from '../../src/wires/provenance/read-add.ts'
 import { AddDraft } from '../../src/wires/provenance/schemas/add.ts'
 import { toMemoryView } from '../../src/wires/provenance/views/memories.ts'
-import { byName, type Expected, meaningOf, type Priorities, type SentEvent } from './claims-reference.ts'
+import { byName, type Expected, meaningOf, type Priorities, type Said, type SentEvent } from './claims-reference.ts'
 
 /** The engine without a wire: ingesting, the jobs that follow, and what can be read afterwards. */
 
 export function openWorld(storage: Storage, now: () => number = Date.now) {
-  const { engine, close, workers } = composeEngine(storage, nodeSystem(now), 'test', null)
+  const { engine, close, workers } = composeEngine(storage, nodeSystem(now), 'test', null, { extractor: reader })
   const options = { handlers: builtInHandlers(engine), concurrency: 16, leaseMs: 10_000, pollMs: 50 }
   const worker = new Worker(engine, options, () => workers.delete(worker)).start()
   workers.add(worker)
   return { engine, close }
 }
 
-export const category = 'preference'
+export const category = 'preference' as const
 
 export async function prepareTenant(tenant: Tenant, priorities: Priorities): Promise<void> {
   await tenant.storage.ensureTenant(tenant.id, { macKey: tenant.system.newKey() }, tenant.system.now())
@@ -34,7 +35,26 @@ export async function prepareTenant(tenant: Tenant, priorities: Priorities): Pro
   }
 }
 
-export function toBody({ service, eventId, observedAt, user, said }: SentEvent) {
+/** Finds in a message what the test says that it says. */
+const reader: Extractor = {
+  name: 'reader',
+  async extract(messages) {
+    const candidates = messages.flatMap(({ content }, index) =>
+      (JSON.parse(content) as Said[]).map(({ claim, ...found }) => ({
+        ...found,
+        category,
+        importance: 5,
+        claimKey: claim === '' ? null : claim,
+        messages: [index],
+      })),
+    )
+    return { candidates, extractor: 'reader' }
+  },
+}
+
+export function toBody({ service, eventId, observedAt, user, said, isReading = false }: SentEvent) {
+  const source = { service, event_id: eventId, observed_at: observedAt }
+  if (isReading) return { external_user_id: user, messages: [{ role: 'user', content: JSON.stringify(said) }], source }
   return {
     external_user_id: user,
     infer: false,
@@ -45,7 +65,7 @@ export function toBody({ service, eventId, observedAt, user, said }: SentEvent) 
       ...(claim === '' ? {} : { claim_key: claim }),
       confidence,
     })),
-    source: { service, event_id: eventId, observed_at: observedAt },
+    source,
   }
 }
 

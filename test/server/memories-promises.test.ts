@@ -53,10 +53,14 @@ for (const storage of storagesOfBehaviour) {
     })
 
     test('a job shows the ref of its subject, its counts and the instants of its states', async () => {
-      const { ingest, call } = await prepare()
+      const { ingest, call, winner } = await prepare()
       await ingest('ada', 'dark mode')
+      const { id: over } = await winner('ada')
       const { job } = await ingest('ada', 'light mode', { service: 'crm' })
-      const { queued_at, started_at, completed_at, job_id, ...rest } = job
+      const { queued_at, started_at, completed_at, job_id, decided, ...rest } = job
+      assert.deepEqual(decided, [
+        { memory_id: (await winner('ada')).id, outcome: 'current', over, why: decided[0].why },
+      ])
       assert.deepEqual(rest, {
         status: 'completed',
         attempts: 1,

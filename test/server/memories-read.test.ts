@@ -69,17 +69,15 @@ for (const storage of storagesOfBehaviour) {
       }
     })
 
-    test('equal contents confirm each other; weak ones wait for a second source; all sources are listed', async () => {
-      const { ingest, list, winner, call, claim } = await prepare()
-      const first = await ingest('ada', 'Dark mode.', { confidence: 0.5, eventId: 'one' })
-      assert.deepEqual([first.job.memories_created, await list('ada')], [0, []])
-      assert.deepEqual([(await claim('ada')).status, (await claim('ada')).contents[0].status], ['open', 'buffered'])
-      const again = await ingest('ada', ' dark  MODE', { confidence: 0.6, eventId: 'two' })
-      assert.deepEqual([again.job.memories_created, await list('ada')], [0, []], 'one writer is one, however often')
-      await ingest('ada', 'dark mode', { service: 'crm', confidence: 0.5, eventId: 'three' })
+    test('equal contents confirm each other; all sources are listed', async () => {
+      const { ingest, winner, call } = await prepare()
+      await ingest('ada', 'Dark mode.', { confidence: 0.5, eventId: 'one' })
       const memory = await winner('ada')
+      await ingest('ada', ' dark  MODE', { confidence: 0.6, eventId: 'two' })
+      await ingest('ada', 'dark mode', { service: 'crm', confidence: 0.5, eventId: 'three' })
+      const twice = await winner('ada')
       assert.deepEqual(
-        [memory.sources, memory.writers, memory.confidence_score, memory.source_event_id],
+        [twice.sources, twice.writers, twice.confidence_score, twice.source_event_id],
         [3, 2, 0.8, 'three'],
       )
       await ingest('ada', 'dark mode', { service: null, confidence: 0.5 })
@@ -92,6 +90,43 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual([surer.id, surer.version], [memory.id, 1], 'a confirmation is no new version')
       const { data } = (await call('GET', `/v1/memories/${memory.id}/sources`)).body
       assert.deepEqual(data.map(({ event_id }: { event_id: string }) => event_id).sort(), ['one', 'three', 'two'])
+    })
+
+    test('a weak reading of what a person said waits until a second writer states it, and its job says so', async () => {
+      const { call, list, claim, add, done } = await prepare()
+      const hear = async (service: string, event_id: string) => {
+        const messages = [{ role: 'user', content: 'I think I like opera' }]
+        const answer = await add({ external_user_id: 'ada', messages, source: { service, event_id } })
+        return done(answer.body.job_id)
+      }
+      for (const eventId of ['one', 'two']) {
+        const { memories_created, decided, why } = await hear('chat', eventId)
+        assert.deepEqual([memories_created, await list('ada')], [0, []], 'one writer is one, however often')
+        const [{ outcome, memory_id }, ...others] = decided
+        assert.deepEqual([outcome, memory_id, others], ['buffered', null, []])
+        assert.match(why, /second writer/)
+      }
+      assert.deepEqual([(await claim('ada')).status, (await claim('ada')).contents[0].status], ['open', 'buffered'])
+      const third = await hear('crm', 'three')
+      const [memory] = await list('ada')
+      assert.deepEqual([third.memories_created, third.decided[0].memory_id, memory.writers], [1, memory.id, 2])
+      const { data } = (await call('GET', `/v1/memories/${memory.id}/sources`)).body
+      assert.deepEqual(data.map(({ event_id }: { event_id: string }) => event_id).sort(), ['one', 'three', 'two'])
+    })
+
+    test('a statement with a claim is a statement of its writer at any confidence: authority decides, not the threshold for readings', async () => {
+      const { call, winner, ingest, writer } = await prepare()
+      await writer('desk', 90)
+      await writer('bot', 10)
+      await ingest('ada', 'dark mode', { service: 'bot', confidence: 0.9 })
+      const { job } = await ingest('ada', 'light mode', { service: 'desk', confidence: 0.1 })
+      const [{ outcome }] = job.decided
+      assert.deepEqual([(await winner('ada')).content, outcome, job.memories_created], ['light mode', 'current', 1])
+      const { claims } = (await call('GET', `${host}/claims?subject=ada`)).body
+      assert.deepEqual(
+        claims[0].contents.map(({ status }: { status: string }) => status),
+        ['active', 'superseded'],
+      )
     })
 
     test('a message that is stored verbatim without a claim is kept, whatever its confidence', async () => {

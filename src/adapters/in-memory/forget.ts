@@ -8,6 +8,7 @@ import {
   isFenced,
 } from '../../core/forget/fence.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
+import { confidenceKeptMin } from '../../core/provenance/resolve-conflict.ts'
 import { erasedSource, type SourceEventRecord } from '../../core/provenance/source-event.ts'
 import type { FencedVersion, ForgetStore } from '../../ports/forget-store.ts'
 import type { TenantState } from './tenant-state.ts'
@@ -35,8 +36,14 @@ export function shownEvent(state: TenantState, event: SourceEventRecord): Source
 
 export function shownAssertion(state: TenantState, assertion: Assertion): Assertion {
   const isHidden = isAssertionFenced(assertion, state.fences, (entryId) => tagsOf(state, entryId))
-  const actor = state.sourceEvents.get(assertion.sourceEventId)?.actor || null
-  return { ...assertion, actor, ...(isHidden ? { content: '' } : {}) }
+  const event = state.sourceEvents.get(assertion.sourceEventId)
+  const isStatement = event?.infer === false && assertion.entryId !== null && assertion.confidence < confidenceKeptMin
+  return {
+    ...assertion,
+    actor: event?.actor || null,
+    ...(isStatement ? { isKeptAlone: true } : {}),
+    ...(isHidden ? { content: '' } : {}),
+  }
 }
 
 export function modelForget(tenants: Map<string, TenantState>, use: () => void): ForgetStore {

@@ -1,6 +1,7 @@
 import { withoutEmptyMarks } from '../../core/provenance/assertions-after.ts'
 import type { Assertion, ClaimRecord } from '../../core/provenance/claim.ts'
 import type { ContainmentMarks } from '../../core/provenance/claim-step.ts'
+import { confidenceKeptMin } from '../../core/provenance/resolve-conflict.ts'
 import { erasedSource, type SourceEventRecord, type SourceRewrite } from '../../core/provenance/source-event.ts'
 import type { SourceEventHead } from '../../ports/provenance-store.ts'
 import { type Row, rowCodec } from './row-codec.ts'
@@ -107,13 +108,26 @@ export const markRows = rowCodec<ContainmentMarks>({
   withdrawalContainedBy: 'json',
 })
 
-/** Who made the call is a fact of the source event, and is read from there. An erased event has an empty actor. */
+/**
+ * Who made the call, and whether it asked for a reading of its words, are facts of the source event, and are read from there. An erased
+ * event has an empty actor.
+ */
 export const actorOfAssertion = (tenant: string) => `
        (select nullif(e.actor, '')
           from source_event e
          where e.tenant_id = ${tenant}
-           and e.source_event_id = assertion.source_event_id) as actor`
+           and e.source_event_id = assertion.source_event_id) as actor,
+       case when entry_id is not null and confidence < ${confidenceKeptMin}
+            then (select e.infer
+                    from source_event e
+                   where e.tenant_id = ${tenant}
+                     and e.source_event_id = assertion.source_event_id)
+        end as is_reading`
 
 export function toAssertion(row: Row): Assertion {
-  return { ...withoutEmptyMarks(assertionRows.fromRow(row)), actor: (row.actor as string | null) ?? null }
+  return {
+    ...withoutEmptyMarks(assertionRows.fromRow(row)),
+    actor: (row.actor as string | null) ?? null,
+    ...(row.is_reading === 0 ? { isKeptAlone: true } : {}),
+  }
 }

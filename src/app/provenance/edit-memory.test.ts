@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rejectsWith } from '../../../test/contract/suite/assert-code.ts'
 import { addRequest } from '../../../test/support/add-request.ts'
+import { readingExtractor } from '../../../test/support/reading-extractor.ts'
 import { createFolder } from '../../../test/support/temporary-folder.ts'
 import { firstKey, leaseJob, openUseCases } from '../../../test/support/use-cases.ts'
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { openSqlite } from '../../adapters/sqlite/open.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { createKey } from '../access/keys.ts'
+import type { Host } from '../engine.ts'
 import { writeSettings } from '../redaction/rules.ts'
 import { add } from './add.ts'
 import { deleteMemory, type MemoryPatch, patchMemory } from './change-memory.ts'
@@ -30,8 +32,8 @@ const stores = {
 }
 
 /** A CRM with priority 80 that is bound to one key, a shop that is bound to none, and an editor. */
-async function openEditors(open: (typeof stores)[keyof typeof stores]) {
-  const world = openUseCases(open)
+async function openEditors(open: (typeof stores)[keyof typeof stores], host: Partial<Host> = {}) {
+  const world = openUseCases(open, { host })
   const { tenant, clock } = world
   const key = async (name: string) => (await createKey(tenant, firstKey, { name, scopes: ['memory:write'] })).id
   const [crmKey, editorKey] = [await key('crm'), await key('editor')]
@@ -273,13 +275,13 @@ for (const [name, open] of Object.entries(stores)) {
   })
 
   test(`${name}: a writer counts once, however many events it sends`, async () => {
-    await using world = await openEditors(open)
+    await using world = await openEditors(open, { extractor: readingExtractor() })
     for (let n = 0; n < 6; n++) {
-      const messages = [{ role: 'user' as const, content: 'Lisbon', claimKey: 'home', confidence: 0.5 }]
+      const messages = [{ role: 'user' as const, content: 'Lisbon' }]
       const source = { service: 'shop', eventId: `s${n}` }
       // Another key each time: the writer is the same.
       const caller = { actor: `key:k${n}`, keyId: `k${n}`, requestId: 'req_1' }
-      const { event } = await add(world.tenant, addRequest(messages, { infer: false, source }), caller)
+      const { event } = await add(world.tenant, addRequest(messages, { source }), caller)
       await ingest(world.tenant, event.sourceEventId, await leaseJob(world, event.jobId), signal)
     }
     const [content] = (await world.claim()).contents
@@ -287,9 +289,9 @@ for (const [name, open] of Object.entries(stores)) {
       [content?.status, content?.sources, content?.writers, content?.confidence],
       ['buffered', 6, 1, 0.5],
     )
-    const messages = [{ role: 'user' as const, content: 'Lisbon', claimKey: 'home', confidence: 0.5 }]
+    const messages = [{ role: 'user' as const, content: 'Lisbon' }]
     const caller = { actor: `key:${world.crmKey}`, keyId: world.crmKey, requestId: 'req_1' }
-    const { event } = await add(world.tenant, addRequest(messages, { infer: false }), caller)
+    const { event } = await add(world.tenant, addRequest(messages), caller)
     await ingest(world.tenant, event.sourceEventId, await leaseJob(world, event.jobId), signal)
     const [memory] = await world.active()
     assert.deepEqual([memory?.sources, memory?.writers, memory?.confidence], [7, 2, 0.75])

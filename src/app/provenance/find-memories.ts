@@ -105,6 +105,12 @@ export async function findMemory(
   return entry
 }
 
+/** The memories of these ids that `findMemory` finds. */
+export async function findReadable(tenant: Tenant, ids: readonly string[]): Promise<readonly EntryVersion[]> {
+  const entries = ids.length === 0 ? [] : await tenant.storage.provenance.newestVersions(tenant.id, [...new Set(ids)])
+  return entries.filter((entry) => isReadable(tenant, entry) && !isDeletion(entry.endedReason))
+}
+
 /** The version of a memory at a position, also when it was superseded or archived then. Null when there was none, or it was deleted. */
 export async function findMemoryAt(tenant: Tenant, id: string, position: number): Promise<EntryVersion | null> {
   const versions = isEntryId(id) ? await tenant.storage.provenance.entryVersions(tenant.id, id) : []

@@ -2,13 +2,14 @@ import { ColophonError } from '../../core/errors.ts'
 import { type Job, retryJob } from '../../core/jobs/job.ts'
 import type { Tenant } from '../tenant.ts'
 import { ingestJobKind } from './add.ts'
+import { type ExplainedResult, explainResult } from './explain-result.ts'
 import { refOf } from './find-memories.ts'
 import type { IngestResult } from './ingest.ts'
 import { mayReadEvent } from './readable-claims.ts'
 
 /** The job that ingests a source event. */
 export type IngestJob = Omit<Job, 'result'> & {
-  readonly result: IngestResult | null
+  readonly result: ExplainedResult | null
   /** The ref that its memories are stored in; null after the event was forgotten. */
   readonly memoryRef: string | null
 }
@@ -45,7 +46,5 @@ async function toIngestJob(tenant: Tenant, job: Job): Promise<IngestJob> {
   const { sourceEventId } = job.payload as { sourceEventId: string }
   const event = await tenant.storage.provenance.sourceEvent(tenant.id, sourceEventId)
   const result = job.result as IngestResult | null
-  // A superseded memory may be one that the reader cannot see.
-  const shown = result !== null && tenant.reader !== null ? { ...result, memoriesSuperseded: 0 } : result
-  return { ...job, result: shown, memoryRef: event && refOf(event.subject) }
+  return { ...job, result: result && (await explainResult(tenant, result)), memoryRef: event && refOf(event.subject) }
 }

@@ -3,6 +3,8 @@ import { readersKey } from '../../core/entries/readers.ts'
 import { ColophonError, isColophonError } from '../../core/errors.ts'
 import type { JobLease } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
+import type { ClaimPlan } from '../../core/provenance/claim-plan.ts'
+import type { Decided, EmptyReason } from '../../core/provenance/decided.ts'
 import { confidenceBufferedMin } from '../../core/provenance/resolve-conflict.ts'
 import { readersOfMessage, type SourceEventRecord, type SourceMessage } from '../../core/provenance/source-event.ts'
 import type { Extraction } from '../../ports/extractor.ts'
@@ -19,6 +21,10 @@ export type IngestResult = {
   readonly memoriesRejected: number
   /** Memories without the mark that their message asks for: their subject has as many marked ones as it may. */
   readonly memoriesUnmarked?: number
+  /** What became of each candidate that was kept, in their order. Jobs of earlier versions have none. */
+  readonly decided?: readonly Omit<Decided, 'candidate'>[]
+  /** Present if no candidate was kept. */
+  readonly emptyReason?: EmptyReason
   readonly extractor: string
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number }
 }
@@ -48,6 +54,7 @@ export async function ingest(
   const kept = sure.slice(0, limits.candidatesPerEventMax)
   const rejected = found.candidates.length - kept.length + (found.dropped ?? 0)
   const usage = found.usage ? { usage: found.usage } : {}
+  const emptyReason = kept.length > 0 ? undefined : emptyReasonOf(event, rejected)
   return decideAndCommit(async () => {
     const { extractionPayloadRetentionDays: days, ...settings } = await loadSettings(tenant.storage, tenant.id)
     // Read first: if something is contained afterwards, the commit is refused and this is decided again.
@@ -61,6 +68,8 @@ export async function ingest(
       memoriesSuperseded: plans.reduce((sum, { superseded }) => sum + superseded, 0),
       memoriesRejected: rejected,
       ...(unmarked === 0 ? {} : { memoriesUnmarked: unmarked }),
+      decided: decidedInOrder(plans),
+      ...(emptyReason === undefined ? {} : { emptyReason }),
       extractor: found.extractor,
       ...usage,
     }
@@ -90,7 +99,18 @@ async function waitForForget(tenant: Tenant, lease: JobLease): Promise<void> {
 const forgetPauseMs = 250
 
 function nothing(extractor: string): IngestResult {
-  return { memoriesCreated: 0, memoriesSuperseded: 0, memoriesRejected: 0, extractor }
+  const counts = { memoriesCreated: 0, memoriesSuperseded: 0, memoriesRejected: 0 }
+  return { ...counts, decided: [], emptyReason: 'forgotten', extractor }
+}
+
+function emptyReasonOf({ infer, messages }: SourceEventRecord, rejected: number): EmptyReason {
+  if (infer && !messages?.some(({ role }) => role === 'user')) return 'no_user_message'
+  return rejected > 0 ? 'low_confidence' : 'nothing_found'
+}
+
+function decidedInOrder(plans: readonly ClaimPlan[]): NonNullable<IngestResult['decided']> {
+  const all = plans.flatMap(({ decided }) => decided).sort((a, b) => a.candidate - b.candidate)
+  return all.map(({ candidate: _order, ...decided }) => decided)
 }
 
 /**

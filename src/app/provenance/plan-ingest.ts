@@ -127,8 +127,8 @@ async function toChanges(
       ...(containedBy ? { containedBy } : {}),
       readers,
       ...session,
-      // A verbatim message without a claim key is stored at any confidence: no second source could confirm it.
-      ...(event.infer || claimKey !== null ? {} : { isKeptAlone: true as const }),
+      // A verbatim message is a statement of its writer. The threshold of confidence is for readings of an extractor.
+      ...(event.infer ? {} : { isKeptAlone: true as const }),
     })
     byClaim.set(slot.claimId, { slot, added })
   }

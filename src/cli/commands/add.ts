@@ -94,7 +94,11 @@ function toDraft(user: string, content: string, options: AddOptions): AddDraft {
 
 function describe(job: IngestJob): string {
   const { job_id, memories_created: created, memories_superseded: superseded, memories_rejected: rejected } = job
-  const { memories_unmarked: unmarked = 0 } = job
+  const { memories_unmarked: unmarked = 0, decided = [], why } = job
   const left = unmarked === 0 ? '' : `, ${unmarked} without always_include (the subject has as many as it may)`
-  return `${job_id} is completed: ${created} created, ${superseded} superseded, ${rejected} rejected${left}`
+  const counts = `${created} created, ${superseded} superseded, ${rejected} rejected${left}`
+  // A job of an earlier server does not say what it decided.
+  const others = decided.filter(({ outcome }) => outcome !== 'current')
+  const lines = others.map(({ outcome, memory_id, why }) => `${[outcome, memory_id ?? []].flat().join(' ')}: ${why}`)
+  return [`${job_id} is completed: ${counts}`, ...(lines.length === 0 ? (why ?? []) : lines)].flat().join('\n')
 }

@@ -31,6 +31,8 @@ const resultNames = new Set([
   'memoriesSuperseded',
   'memoriesRejected',
   'memoriesUnmarked',
+  'decided',
+  'emptyReason',
   'extractor',
   'usage',
 ])

@@ -4,6 +4,7 @@ import type { Readers } from '../entries/readers.ts'
 import type { Category } from './category.ts'
 import type { Assertion, ClaimRecord, Pin } from './claim.ts'
 import type { ClaimStep, Repricing } from './claim-step.ts'
+import type { Decided } from './decided.ts'
 import type { TrustRules } from './resolve-conflict.ts'
 
 /** What a decision about a claim is made from, and what it changes. */
@@ -45,8 +46,11 @@ export type ClaimPlan = {
   readonly revisions: readonly Revision[]
   readonly ends: readonly Ending[]
   readonly expects: readonly Expectation[]
+  /** New contents that are current. Those that lost at once are not counted. */
   readonly created: number
   readonly superseded: number
+  /** What was decided about each added assertion. */
+  readonly decided: readonly Decided[]
 }
 
 /** What happens to a claim. */

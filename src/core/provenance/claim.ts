@@ -33,7 +33,7 @@ export type Assertion = {
   readonly withdrawalContainedBy?: readonly string[] | null
   /** A salt, and the digest of salt and content: the audit has the content only in this form. Empty once the content is erased. */
   readonly seal: string
-  /** The content is kept without a second writer. Not stored: a kept content has an entry. */
+  /** A statement of its writer, and no reading of the words by an extractor: its content is kept without a second writer. Read from the source event. */
   readonly isKeptAlone?: true
 }
 

@@ -1,8 +1,10 @@
+import type { NewEntry, Revision } from '../commit/batch.ts'
 import { invariant } from '../invariant.ts'
 import { type Assertion, isWithdrawn } from './claim.ts'
 import type { ClaimChange, ClaimIdentity, ClaimPlan, ClaimState, Ids, NewAssertion } from './claim-plan.ts'
 import { PlanBuilder } from './claim-plan-builder.ts'
 import type { Repricing } from './claim-step.ts'
+import { decidedOf } from './decided.ts'
 import { plainTrustRules, resolveClaim } from './resolve-conflict.ts'
 
 /**
@@ -21,13 +23,16 @@ export function planClaim(identity: ClaimIdentity, state: ClaimState, change: Cl
   // Not Math.max(...ordinals): a claim can have more assertions than a call can have arguments.
   const nextOrdinal = state.assertions.reduce((max, { ordinal }) => Math.max(max, ordinal), -1) + 1
   const fresh = added.map((assertion, index) => toAssertion(identity, assertion, nextOrdinal + index))
-  const ranking = resolveClaim([...kept, ...fresh], pin, state.rules ?? plainTrustRules)
+  const rules = state.rules ?? plainTrustRules
+  const ranking = resolveClaim([...kept, ...fresh], pin, rules)
   const plan = new PlanBuilder(identity, state, added, fresh, ids, origins ?? new Map(), replaced)
   for (const content of ranking.contents) plan.settle(content, content === ranking.winner)
   if (withdrawn !== undefined) plan.remove(withdrawn)
   const winner = ranking.winner === null ? null : plan.entryOf(ranking.winner)
   const current = [...plan.puts, ...plan.revisions].filter(({ endsAtOnce }) => endsAtOnce === undefined)
   invariant(current.length <= 1, 'a claim has one winner: at most one of its entries becomes current')
+  const isBeginning = (item: NewEntry | Revision) => !('revives' in item) || item.revives || replaced !== undefined
+  const superseded = plan.ends.filter(({ reason }) => reason === 'superseded')
   const { claimId, subject, category, claimKey } = identity
   return {
     step: {
@@ -43,8 +48,17 @@ export function planClaim(identity: ClaimIdentity, state: ClaimState, change: Cl
     revisions: plan.revisions,
     ends: plan.ends,
     expects: plan.expects,
-    created: plan.puts.length,
-    superseded: plan.ends.filter(({ reason }) => reason === 'superseded').length,
+    created: plan.puts.filter(({ endsAtOnce }) => endsAtOnce === undefined).length,
+    superseded: superseded.length,
+    decided: decidedOf(fresh, {
+      ranking,
+      pin,
+      rules,
+      entryOf: (content) => plan.entryOf(content),
+      // A live entry whose class or mark changes was current before.
+      current: new Set(current.filter(isBeginning).map(({ entryId }) => entryId)),
+      superseded: superseded[0]?.entryId,
+    }),
   }
 }
 

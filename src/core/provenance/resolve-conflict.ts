@@ -3,7 +3,7 @@ import { invariant } from '../invariant.ts'
 import { type Assertion, isContained, isWithdrawn, type Pin } from './claim.ts'
 import { type CredentialLines, contentTrust } from './content-trust.ts'
 
-/** Candidates of at least this confidence are kept at once; weaker ones when a second writer states the same. */
+/** Readings of at least this confidence are kept at once; weaker ones when a second writer states the same. Statements are kept at any. */
 export const confidenceKeptMin = 0.65
 /** Below this a candidate is dropped and counted. */
 export const confidenceBufferedMin = 0.45

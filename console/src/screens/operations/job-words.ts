@@ -1,4 +1,4 @@
-import type { Job } from '../../../../src/client/index.ts'
+import type { IngestJob, Job } from '../../../../src/client/index.ts'
 
 /** What came of a job, in words: what a dry run found, or the state of the job and the counts of its result. */
 export function outcomeOf({ status, result, error }: Job): string {
@@ -19,3 +19,8 @@ export function countsOf(result: unknown): string {
 
 /** `jobsChanged` is "jobs changed". */
 const inWords = (name: string): string => name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+/** What an ingest job decided about each content, and why it created nothing. Empty for other jobs. */
+export function decisionsOf(result: unknown): Pick<IngestJob, 'decided' | 'why'> {
+  return (result ?? {}) as Pick<IngestJob, 'decided' | 'why'>
+}

@@ -11,7 +11,7 @@ import { PagedList } from '../../ui/paged-list.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Empty, Failure } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { countsOf } from './job-words.ts'
+import { countsOf, decisionsOf } from './job-words.ts'
 
 const statuses: readonly Job['status'][] = ['queued', 'leased', 'completed', 'dead', 'cancelled']
 const tones: Readonly<Record<Job['status'], Tone>> = {
@@ -48,7 +48,28 @@ function OneJob({ id, onAll }: { readonly id: string; readonly onAll: () => void
     >
       {job.isError && <Failure error={job.error} />}
       {job.data !== undefined && <JobRow job={job.data} />}
+      {job.data?.status === 'completed' && <Decisions result={job.data.result} />}
     </Panel>
+  )
+}
+
+const outcomeTones: Readonly<Record<string, Tone>> = { current: 'good', overruled: 'bad' }
+
+/** What became of each content of a source event. */
+function Decisions({ result }: { readonly result: unknown }) {
+  const { decided = [], why } = decisionsOf(result)
+  if (decided.length === 0) return why === undefined ? null : <p className="px-4 py-2 text-xs">{why}</p>
+  return (
+    <ul aria-label="What became of each content" className="px-4 py-2 text-xs">
+      {decided.map((item, nth) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two contents can be of one memory, and their order is fixed.
+        <li key={nth} className="flex flex-wrap items-center gap-x-3 py-1">
+          <Badge tone={outcomeTones[item.outcome] ?? 'neutral'}>{item.outcome}</Badge>
+          {item.memory_id !== null && <Identifier value={item.memory_id} />}
+          <span>{item.why}</span>
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -1,4 +1,5 @@
 import { ingestJobKind } from '../../../app/provenance/add.ts'
+import { explainResult } from '../../../app/provenance/explain-result.ts'
 import type { IngestResult } from '../../../app/provenance/ingest.ts'
 import { toInstant } from '../../../core/check.ts'
 import type { JobView } from '../../../core/jobs/job.ts'
@@ -30,9 +31,15 @@ export const jobRoutes = [
   route('getJob', `GET ${base}/{id}`, 'memory:admin', {
     ...common,
     summary: 'Get a job',
-    description: 'The state of a job: its attempts, its progress, and its result or its error.',
+    description:
+      'The state of a job: its attempts, its progress, and its result or its error. The result of an ingest job also says what became of each content.',
     responses: { 200: Job },
-    handler: async ({ tenant, params }) => toView(await getJob(tenant, params.id)),
+    async handler({ tenant, params }) {
+      const job = await getJob(tenant, params.id)
+      const view = toView(job)
+      if (job.kind !== ingestJobKind || !job.result) return view
+      return { ...view, result: toResultView(await explainResult(tenant, job.result as IngestResult)) }
+    },
   }),
   route('retryJob', `POST ${base}/{id}:retry`, 'memory:admin', {
     ...common,
@@ -58,12 +65,17 @@ function runOf(payload: unknown): { runId?: string } {
   return typeof runId === 'string' ? { runId } : {}
 }
 
+/** The result of an ingest job has its counts here: what became of each content is read with the job itself. */
+function countsOf({ decided: _explained, emptyReason: _why, ...counts }: IngestResult) {
+  return toResultView(counts)
+}
+
 function toView({ jobId, worker: _worker, payload, dueAt, createdAt, startedAt, endedAt, ...job }: JobView) {
   return {
     id: jobId,
     ...job,
     ...runOf(payload),
-    ...(job.kind === ingestJobKind && job.result ? { result: toResultView(job.result as IngestResult) } : {}),
+    ...(job.kind === ingestJobKind && job.result ? { result: countsOf(job.result as IngestResult) } : {}),
     dueAt: toInstant(dueAt),
     createdAt: toInstant(createdAt),
     ...(startedAt === null ? {} : { startedAt: toInstant(startedAt) }),

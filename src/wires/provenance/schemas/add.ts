@@ -4,6 +4,7 @@ import { checkContentSize } from '../../../core/entries/entry.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { categories } from '../../../core/provenance/category.ts'
+import { decidedOutcomes } from '../../../core/provenance/decided.ts'
 import { checkClaimKey, checkMessageText } from '../../../core/provenance/source-messages.ts'
 import { withSpeaker } from '../../../core/search/speaker.ts'
 import { bounded, instant, list, loweredTrust, readersDraft, trustClass, withCheck } from '../../schema-parts.ts'
@@ -160,6 +161,20 @@ export const AddAnswer = z
     ],
   })
 
+const Decided = z
+  .strictObject({
+    memory_id: z.string().nullable().describe('The memory with its content; null while it has none'),
+    outcome: z
+      .enum(decidedOutcomes)
+      .describe(
+        '`current`: it is the winner of its claim. `overruled`: it is kept as superseded. `confirmed`: it was known, and has one more source. `buffered`: it waits for a second writer. `contained`: a containment covers its source',
+      ),
+    over: z.string().optional().describe('The memory that it superseded'),
+    by: z.string().optional().describe('The memory that outranks it'),
+    why: z.string().describe('Names writers and figures only of memories that this key can read now'),
+  })
+  .meta({ id: 'Decided', description: 'What became of one content of a source event when it was ingested.' })
+
 export const IngestJob = z
   .strictObject({
     job_id: z.string(),
@@ -167,7 +182,9 @@ export const IngestJob = z
       .enum(['queued', 'processing', 'completed', 'failed', 'dead'])
       .describe('`failed` is retried; `dead` is not'),
     attempts: z.int(),
-    memories_created: z.int(),
+    memories_created: z
+      .int()
+      .describe('New memories that are current. A new content that was overruled is not counted'),
     memories_superseded: z.int().describe('Memories that a new content superseded'),
     memories_rejected: z.int().describe('Candidates whose confidence was too low'),
     memories_unmarked: z
@@ -176,6 +193,10 @@ export const IngestJob = z
       .describe(
         'Memories that were stored without `always_include`, because other calls marked as many as the subject may have meanwhile',
       ),
+    decided: list(Decided)
+      .optional()
+      .describe('What became of each content, in the order of the messages. Present once the job is completed'),
+    why: z.string().optional().describe('Why no memory was created'),
     memory_ref: z.string().optional(),
     extractor: z.string().optional(),
     usage: z.strictObject({ inputTokens: z.int(), outputTokens: z.int() }).optional(),
@@ -196,6 +217,13 @@ export const IngestJob = z
         memories_created: 1,
         memories_superseded: 0,
         memories_rejected: 0,
+        decided: [
+          {
+            memory_id: 'mem_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e21',
+            outcome: 'current',
+            why: 'It is current: no other content outranks it.',
+          },
+        ],
         memory_ref: 'subject:user-123',
         extractor: 'rules',
         queued_at: '2026-06-11T09:55:01.000Z',

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { IngestResult } from '../../../app/provenance/ingest.ts'
+import type { ExplainedResult } from '../../../app/provenance/explain-result.ts'
 import type { IngestJob as StoredJob } from '../../../app/provenance/ingest-jobs.ts'
 import { toInstant } from '../../../core/check.ts'
 import type { IngestJob } from '../schemas/add.ts'
@@ -32,7 +32,10 @@ function statusOf({ status, error }: StoredJob): z.output<typeof IngestJob>['sta
   return error === null ? 'queued' : 'failed'
 }
 
-/** The result of an ingest job, also for the list of all jobs. */
-export function toResultView(result: Omit<IngestResult, 'extractor'> & { readonly extractor?: string }) {
-  return toSnake(result)
+/** The result of an ingest job, also for all jobs. */
+export function toResultView({
+  decided,
+  ...result
+}: Omit<ExplainedResult, 'extractor'> & { readonly extractor?: string }) {
+  return { ...toSnake(result), ...(decided === undefined ? {} : { decided: decided.map(toSnake) }) }
 }
