@@ -26,6 +26,7 @@ CREATE TABLE assertion (
  withdrawn_position integer, seal text not null default '', trust text not null default 'agent', contained_by text, withdrawal_contained_by text,
  primary key (tenant_id, claim_id, ordinal)
 ) strict;
+CREATE INDEX assertion_by_entry on assertion (tenant_id, claim_id, entry_id, content_key);
 CREATE INDEX assertion_by_event on assertion (tenant_id, source_event_id, candidate);
 CREATE TABLE audit (
  tenant_id text not null,
