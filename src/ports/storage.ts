@@ -156,8 +156,16 @@ export interface Storage {
   listShown(query: ListQuery): Promise<ListedPage>
   /** One step of a filtered list, in one read transaction. */
   listMatching(query: MatchingQuery): Promise<MatchingPage>
-  /** These versions in any order, ended ones too. Those that are not stored, or do not match the filter, are left out. */
-  versions(tenantId: string, keys: readonly VersionKey[], filter?: EntryFilter): Promise<readonly EntryVersion[]>
+  /**
+   * These versions in any order, ended ones too. Those that are not stored, or do not match the filter at the position (left out: now), are left
+   * out.
+   */
+  versions(
+    tenantId: string,
+    keys: readonly VersionKey[],
+    filter?: EntryFilter,
+    position?: number,
+  ): Promise<readonly EntryVersion[]>
   /** Every version of every entry, ended ones too, in order of id and version. */
   scanVersions(query: { tenantId: string; after: ScanPlace | null; limit: number }): Promise<readonly EntryVersion[]>
   /** Every version of every entry, ended ones too, the last recorded first; in one commit, in falling order of id and version. */

@@ -65,6 +65,54 @@ for (const storage of storagesOfBehaviour) {
       assert.ok(!retrieved.body.system_prompt_addition.includes('black'))
     })
 
+    test('a writer is the service that reads show: in lists, retrievals and searches, now and at earlier positions', async () => {
+      const { call } = await server.tenant()
+      const { ingest, writer, list } = memoriesOf(call)
+      await writer('sa', 10)
+      await writer('sb', 90)
+      await ingest('ada', 'dark mode', { service: 'sa', eventId: 'a' })
+      const { head } = (await call('GET', `${host}/audit`)).body
+      await ingest('ada', 'Dark mode.', { service: 'sb', eventId: 'b' })
+      await ingest('ada', 'light mode', { service: 'sa', eventId: 'c' })
+      const [shown] = await list('ada')
+      assert.deepEqual([shown.provenance.service, shown.source_event_id, shown.version], ['sb', 'b', 1])
+      const listed = async (query: string) => {
+        const page = await call('GET', `/v1/memories?external_user_id=ada&include_superseded=true&${query}`)
+        assert.equal(page.status, 200, page.text)
+        return page.body.data.map(({ content }: { content: string }) => content)
+      }
+      const found = async (service: string) => {
+        const retrieved = { external_user_id: 'ada', query: 'mode', filter: { writer: service } }
+        const searched = { query: 'mode', writer: service }
+        const answers = [
+          (await call('POST', '/v1/memories/retrieve', retrieved)).body.data,
+          (await call('POST', `${host}/memory/subject%3Aada/search`, searched)).body.results.map(
+            ({ entry }: { entry: object }) => entry,
+          ),
+          (await call('POST', `${host}/search`, { ...searched, kinds: ['memories'] })).body.memories,
+          (await call('POST', `${host}/search`, { ...searched, kinds: ['memories'], memoryRef: 'subject:ada' })).body
+            .memories,
+        ]
+        return answers.map((all: { content: string }[]) => all.map(({ content }) => content))
+      }
+      for (const query of [asQuery({ writer: 'sb' }), 'source_service=sb', asQuery({ not: { writer: 'sa' } })])
+        assert.deepEqual(await listed(query), ['dark mode'], query)
+      for (const query of [asQuery({ writer: 'sa' }), 'source_service=sa'])
+        assert.deepEqual(await listed(query), ['light mode'], query)
+      for (const [service, then] of [
+        ['sa', ['dark mode']],
+        ['sb', []],
+      ] as const)
+        assert.deepEqual(await listed(`source_service=${service}&as_of=${head.position}`), then, `${service} before`)
+      assert.deepEqual(await found('sb'), Array(4).fill(['dark mode']))
+      assert.deepEqual(await found('sa'), Array(4).fill([]))
+      assertProvenanceError(
+        await call('GET', '/v1/memories?external_user_id=ada&source_service='),
+        422,
+        'validation_error',
+      )
+    })
+
     test('a filter that is malformed, too costly or not for readers is refused', async () => {
       const { call } = await server.tenant()
       const search = (filter: unknown, more: object = {}) =>

@@ -52,14 +52,14 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
     return { position: view.position ?? tenant?.clock.position ?? 0, versions }
   }
 
-  const versions: Storage['versions'] = async (tenantId, keys, filter) => {
+  const versions: Storage['versions'] = async (tenantId, keys, filter, position) => {
     use()
     const found = keys.map((key) =>
       shownIn(tenants.get(tenantId), key.memoryRef).find(
         (row) => row.entryId === key.entryId && row.version === key.version,
       ),
     )
-    return found.filter((row) => row !== undefined).filter(isMatch(tenants.get(tenantId), filter))
+    return found.filter((row) => row !== undefined).filter(isMatch(tenants.get(tenantId), filter, position))
   }
 
   return {
@@ -125,7 +125,7 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
         .filter((row) => !isExpired(row, now) && isAccessible(row, view.access))
         .filter((row) => tag === null || row.tags.includes(tag))
         .filter((row) => before === null || isOlder(row, before))
-        .filter(isMatch(tenant, filter))
+        .filter(isMatch(tenant, filter, view.position))
         .sort(newestFirst)
         .slice(0, limit)
       return { versions, examinedTo: null }

@@ -32,7 +32,7 @@ export function modelSearch(tenants: ReadonlyMap<string, TenantState>, use: () =
         },
       }
       const { order, found } = toFound(query, scope)
-      const isWanted = isMatch(tenants.get(query.tenantId), query.filter.where)
+      const isWanted = isMatch(tenants.get(query.tenantId), query.filter.where, query.position)
       const chosen = examine(query, scope, order, (nth) => {
         const row = rows[nth - 1]
         return row && isWanted(row.version) ? row : undefined

@@ -79,7 +79,7 @@ export function modelVectors(
         (row) => row.memoryRef === memoryRef && isIn(row, space),
       )
       const vectors = new Map(rows.map((row) => [vectorKey(row), row.vector]))
-      return (await read(tenantId, rows, where))
+      return (await read(tenantId, rows, where, position))
         .filter(
           (version) => isVisibleAt(version, position) && !isExpired(version, now) && isAccessible(version, access),
         )

@@ -11,6 +11,8 @@ const toSql = createFilterSql({
   isTextAmong: (expression, given) => `${expression} = any(${given}::text[])`,
   isNumberAmong: (expression, given) => `${expression} = any(${given}::float8[])`,
   number: (given) => `${given}::float8`,
+  position: (given) => `${given}::bigint`,
+  byCharacters: (expression) => `${expression} collate "C"`,
   text: (given) => `${given}::text`,
   tagsOf: (column) => `json_array_elements_text(${column}::json) as x (value)`,
   membersOf: (column) => `json_each(${column}::json) as m (key, value)`,
@@ -20,12 +22,13 @@ const toSql = createFilterSql({
   memberNumber: `(m.value #>> '{}')::float8`,
 })
 
-/** A filter as a condition on `v`. Its parameters follow those that the statement has already. */
+/** A filter as a condition on `v` at a position. Its parameters follow those that the statement has already. */
 export function filterSql(
   filter: EntryFilter,
   given: number,
+  position = Number.MAX_SAFE_INTEGER,
 ): { readonly condition: string; readonly values: readonly unknown[] } {
   const values: unknown[] = []
-  const condition = toSql(filter, (value) => `$${given + values.push(value)}`)
+  const condition = toSql(filter, position, (value) => `$${given + values.push(value)}`)
   return { condition, values }
 }

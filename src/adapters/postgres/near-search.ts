@@ -62,7 +62,8 @@ function nearSql(
   const dimensions = Math.trunc(space.dimensions)
   const order = `x.near::halfvec(${dimensions}) <#> $4::halfvec(${dimensions})`
   const given = [tenantId, memoryRef, space.model, toNear(vector), position, now, ...accessValues(access)]
-  const { condition, values } = where === undefined ? { condition: 'true', values: [] } : filterSql(where, given.length)
+  const { condition, values } =
+    where === undefined ? { condition: 'true', values: [] } : filterSql(where, given.length, position)
   const text = `
      select ${columnsOfV}, x.vector
        from entry_vector x

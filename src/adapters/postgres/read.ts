@@ -88,7 +88,7 @@ export function createReader(pool: Queryable) {
     if (view.own.length > 0) values.push(JSON.stringify(view.own))
     else if (tag !== null) values.push(tag, tagKey(tenantId, memoryRef, tag))
     values.push(last?.createdPosition ?? 0, last?.ordinal ?? 0)
-    const { condition, values: ofFilter } = filterSql(filter, values.length)
+    const { condition, values: ofFilter } = filterSql(filter, values.length, view.position)
     const by = { condition, toPosition: `$${values.length - 1}`, toOrdinal: `$${values.length}` }
     const lists = listsAt(by)
     const list = view.own.length > 0 ? lists.listOwn : tag === null ? lists.listAt : lists.listTagAt
@@ -97,7 +97,9 @@ export function createReader(pool: Queryable) {
     return { versions: rows.map(toVersion), examinedTo: rows.length < limit ? (last ?? null) : null }
   }
 
-  async function versions(...[tenantId, keys, filter]: Parameters<Storage['versions']>): Promise<EntryVersion[]> {
+  async function versions(
+    ...[tenantId, keys, filter, position]: Parameters<Storage['versions']>
+  ): Promise<EntryVersion[]> {
     const values: unknown[] = [
       tenantId,
       keys.map((key) => key.memoryRef),
@@ -105,7 +107,7 @@ export function createReader(pool: Queryable) {
       keys.map((key) => key.version),
     ]
     if (filter === undefined) return (await query<VersionRow>(pool, sql.versions, values)).map(toVersion)
-    const { condition, values: ofFilter } = filterSql(filter, values.length)
+    const { condition, values: ofFilter } = filterSql(filter, values.length, position)
     const matching = unnamedStatement(versionsByKey(`and ${condition}`))
     return (await query<VersionRow>(pool, matching, [...values, ...ofFilter])).map(toVersion)
   }

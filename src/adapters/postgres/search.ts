@@ -134,17 +134,21 @@ export function createSearchStore(database: Database): SearchStore {
   }
 
   /** Rows by number. Those that do not match the filter stay in the database. */
-  function readRows({ tenantId, memoryRef, filter: { where } }: FindQuery, nths: readonly number[]) {
+  function readRows({ tenantId, memoryRef, position, filter: { where } }: FindQuery, nths: readonly number[]) {
     const values = [tenantId, memoryRef, nths]
     if (where === undefined) return query<NumberedRow>(database, sql.rows, values)
-    const { condition, values: ofFilter } = filterSql(where, values.length)
+    const { condition, values: ofFilter } = filterSql(where, values.length, position)
     return query<NumberedRow>(database, unnamedStatement(rowsByNumber(`and ${condition}`)), [...values, ...ofFilter])
   }
 
-  async function matchingUnindexed({ tenantId, memoryRef, filter: { where } }: FindQuery, after: number, upTo: number) {
+  async function matchingUnindexed(
+    { tenantId, memoryRef, position, filter: { where } }: FindQuery,
+    after: number,
+    upTo: number,
+  ) {
     if (where === undefined || after === upTo) return undefined
     const values = [tenantId, memoryRef, after, upTo]
-    const { condition, values: ofFilter } = filterSql(where, values.length)
+    const { condition, values: ofFilter } = filterSql(where, values.length, position)
     const matching = unnamedStatement(unindexedMatches(condition))
     return createVersionSet(
       await query<{ entryId: string; version: number }>(database, matching, [...values, ...ofFilter]),

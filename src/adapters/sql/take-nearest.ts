@@ -30,7 +30,7 @@ export async function takeNearest(
   for (let at = 0; at < order.length; ) {
     const page = order.slice(at, at + together)
     const keys = page.map(({ entryId, version }) => ({ memoryRef, entryId, version }))
-    const matching = await read(tenantId, keys, where)
+    const matching = await read(tenantId, keys, where, position)
     const versions = new Map(matching.map((each) => [keyOf(each), each]))
     for (const each of page) {
       const version = versions.get(keyOf(each))

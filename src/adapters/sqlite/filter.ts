@@ -20,6 +20,8 @@ const toSql = createFilterSql({
   // JSON of a large number has fewer digits than SQLite reads into an integer, so numbers are compared as JavaScript has them.
   isNumberAmong: (expression, given) => `${expression} in (select cast(value as real) from json_each(${given}))`,
   number: (given) => given,
+  position: (given) => given,
+  byCharacters: (expression) => expression,
   text: (given) => given,
   tagsOf: (column) => `json_each(${column}) x`,
   membersOf: (column) => `json_each(${column}) m`,
@@ -28,13 +30,16 @@ const toSql = createFilterSql({
   memberNumber: 'cast(m.value as real)',
 })
 
-/** A filter as a condition on `v`, and its parameters `:f0`, `:f1` and so on. */
-export function filterSql(filter: EntryFilter): {
+/** A filter as a condition on `v` at a position, and its parameters `:f0`, `:f1` and so on. */
+export function filterSql(
+  filter: EntryFilter,
+  position = Number.MAX_SAFE_INTEGER,
+): {
   readonly condition: string
   readonly values: Record<string, unknown>
 } {
   const values: Record<string, unknown> = {}
-  const condition = toSql(filter, (value) => {
+  const condition = toSql(filter, position, (value) => {
     const name = `f${Object.keys(values).length}`
     values[name] = Array.isArray(value) ? JSON.stringify(value) : value
     return `:${name}`

@@ -150,7 +150,7 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
     }
     return rows
   }
-  const versions: Storage['versions'] = (tenantId, keys, filter) => answer(() => read.versions(tenantId, keys, filter))
+  const versions: Storage['versions'] = (...asked) => answer(() => read.versions(...asked))
   const listMatching: Storage['listMatching'] = (query) => answer(() => read.listMatching(query))
 
   return {

@@ -76,7 +76,7 @@ export function createReader(db: Database) {
     const from = scanStart(before, view.own.length > 0 ? null : view.position)
     const scope = { tenantId, memoryRef, fromPosition: from.createdPosition, fromOrdinal: from.ordinal }
     const last = sql.lastExamined.get({ ...scope, skipped: examinedMax - 1 }) as Place | undefined
-    const { condition, values } = filterSql(filter)
+    const { condition, values } = filterSql(filter, view.position)
     const lists = filteredLists(condition)
     const text = includesEnded
       ? listAll(`and (v.created_position, v.ordinal) >= (:toPosition, :toOrdinal) and ${condition}`)
@@ -94,9 +94,9 @@ export function createReader(db: Database) {
     return { versions: rows.map(toVersion), examinedTo: rows.length < limit ? (last ?? null) : null }
   })
 
-  function versions(...[tenantId, keys, filter]: Parameters<Storage['versions']>): EntryVersion[] {
+  function versions(...[tenantId, keys, filter, position]: Parameters<Storage['versions']>): EntryVersion[] {
     if (filter !== undefined) {
-      const { condition, values } = filterSql(filter)
+      const { condition, values } = filterSql(filter, position)
       const rows = prepared(filteredVersions(condition)).all({ tenantId, keys: JSON.stringify(keys), ...values })
       return (rows as VersionRow[]).map(toVersion)
     }

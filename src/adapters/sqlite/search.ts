@@ -149,16 +149,20 @@ export function createSearchStore(
   })
 
   /** Reads a row, unless it does not match the filter: then its text is not read. */
-  function readRow({ tenantId, memoryRef, filter: { where } }: FindQuery) {
+  function readRow({ tenantId, memoryRef, position, filter: { where } }: FindQuery) {
     if (where === undefined) return (rowId: number) => sql.row.get(rowId, tenantId, memoryRef) as VersionRow | undefined
-    const { condition, values } = filterSql(where)
+    const { condition, values } = filterSql(where, position)
     const matching = prepared(filteredRow(condition))
     return (rowId: number) => matching.get({ rowId, tenantId, memoryRef, ...values }) as VersionRow | undefined
   }
 
-  function matchingUnindexed(scope: ScopeRow, { newest }: RowsAt, { tenantId, memoryRef, filter }: FindQuery) {
+  function matchingUnindexed(
+    scope: ScopeRow,
+    { newest }: RowsAt,
+    { tenantId, memoryRef, position, filter }: FindQuery,
+  ) {
     if (filter.where === undefined) return undefined
-    const { condition, values } = filterSql(filter.where)
+    const { condition, values } = filterSql(filter.where, position)
     const range = { after: rowIdOf(scope, scope.indexed), upTo: rowIdOf(scope, newest) }
     const rows = prepared(filteredUnindexed(condition)).all({ tenantId, memoryRef, ...range, ...values })
     return createVersionSet(rows as { entryId: string; version: number }[])

@@ -16,12 +16,6 @@ export function parseReadFilter({ reader }: Pick<Tenant, 'reader'>, value: unkno
   return filter
 }
 
-/** All conditions that are given, as one filter; undefined when none is. */
-export function allOf(...filters: readonly (EntryFilter | undefined)[]): EntryFilter | undefined {
-  const given = filters.filter((filter) => filter !== undefined)
-  return given.length < 2 ? given[0] : { kind: 'and', of: given }
-}
-
 export type FilteredPage = {
   readonly versions: readonly EntryVersion[]
   /** Where the next page begins; null on the last page. A page can have fewer entries than asked for, even none, and a next page. */

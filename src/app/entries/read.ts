@@ -20,14 +20,14 @@ import {
 } from '../../core/entries/entry.ts'
 import { checkTrust, classOf, defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
-import type { EntryFilter } from '../../core/filter/filter.ts'
+import { allOf, type EntryFilter } from '../../core/filter/filter.ts'
 import type { FilterForm } from '../../core/filter/parse-filter.ts'
 import { limits } from '../../core/limits.ts'
 import { isMemoryRef, isPrivateRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import { readEphemeral } from '../runs/run-snapshot.ts'
 import type { Tenant } from '../tenant.ts'
-import { allOf, listMatching, parseReadFilter } from './list-matching.ts'
+import { listMatching, parseReadFilter } from './list-matching.ts'
 import { forReader, type ReadAccessOptions, readAccess, wholeAccess } from './read-access.ts'
 
 /** What a run can see: its snapshot, plus the entries that it and its completed children wrote before this step. */

@@ -28,7 +28,7 @@ export async function listAlwaysIncluded(tenant: Tenant, query: IncludedQuery): 
   const found =
     marked.length === 0 || filter.where === undefined
       ? marked
-      : await tenant.storage.versions(tenant.id, marked, filter.where)
+      : await tenant.storage.versions(tenant.id, marked, filter.where, position)
   const kept = new Set(found.map(({ entryId }) => entryId))
   return marked
     .filter((entry) => kept.has(entry.entryId) && matchesFilter(entry, filter))

@@ -1,16 +1,17 @@
+import { checkLookup } from '../../core/check.ts'
 import { encodeCursor, parseCursor } from '../../core/cursor.ts'
 import { isArchiveRef } from '../../core/distillation/archive.ts'
 import { currentView } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import { ColophonError } from '../../core/errors.ts'
-import type { EntryFilter } from '../../core/filter/filter.ts'
+import { allOf, type EntryFilter, statedBy } from '../../core/filter/filter.ts'
 import type { FilterForm } from '../../core/filter/parse-filter.ts'
 import { limits } from '../../core/limits.ts'
 import { isPrivateRef } from '../../core/names.ts'
 import type { Category } from '../../core/provenance/category.ts'
 import { rejectedReason } from '../../core/provenance/plan-claim.ts'
-import { allOf, type FilteredPage, listMatching, parseReadFilter } from '../entries/list-matching.ts'
+import { type FilteredPage, listMatching, parseReadFilter } from '../entries/list-matching.ts'
 import { asOfView, isEntryId } from '../entries/read.ts'
 import { mayRead, readAccess } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
@@ -22,6 +23,8 @@ import { type Memory, toMemories, toMemory } from './memory-view.ts'
 export type MemoryFilter = {
   readonly subject: string
   readonly agentId?: string | undefined
+  /** The service that states it, as `provenance` shows it. */
+  readonly sourceService?: string | undefined
   readonly categories?: readonly Category[] | undefined
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
@@ -35,6 +38,8 @@ export type MemoryPage = { readonly memories: readonly Memory[]; readonly cursor
 
 /** Lists the memories about a person, newest first, page by page. */
 export async function listMemories(tenant: Tenant, query: MemoryFilter): Promise<MemoryPage> {
+  if (query.sourceService !== undefined)
+    checkLookup('source_service', query.sourceService, 'actorCharactersMax', limits.actorCharactersMax)
   const { subject, limit = limits.memoriesPageDefault, includeSuperseded: includesEnded = false } = query
   const filter = allOf(parseReadFilter(tenant, query.filter), ...conditionsOf(query))
   const cursor = query.cursor === undefined ? null : parseCursor(query.cursor)
@@ -70,8 +75,13 @@ async function listAll(tenant: Tenant, asked: VersionsQuery): Promise<FilteredPa
 }
 
 /** The conditions that a request can name without a filter. */
-function conditionsOf({ agentId, categories }: Pick<MemoryFilter, 'agentId' | 'categories'>): EntryFilter[] {
+function conditionsOf({
+  agentId,
+  categories,
+  sourceService,
+}: Pick<MemoryFilter, 'agentId' | 'categories' | 'sourceService'>): EntryFilter[] {
   return [
+    ...(sourceService === undefined ? [] : [statedBy([sourceService])]),
     ...(categories === undefined ? [] : [{ kind: 'text', field: 'category', in: categories } as const]),
     ...(agentId === undefined ? [] : [{ kind: 'text', field: 'agent', in: [agentId] } as const]),
   ]

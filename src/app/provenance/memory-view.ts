@@ -5,9 +5,10 @@ import { actorOfExcerpt, actorOfWrite, isAuthorRecorded, nameInList } from '../.
 import type { Readers } from '../../core/entries/readers.ts'
 import { isBelow, type Trust } from '../../core/entries/trust.ts'
 import { type Category, defaultClassification } from '../../core/provenance/category.ts'
-import { type Assertion, isContained, isWithdrawn } from '../../core/provenance/claim.ts'
-import { byRank, countWriters, shownConfidence } from '../../core/provenance/resolve-conflict.ts'
+import type { Assertion } from '../../core/provenance/claim.ts'
+import { countWriters, shownConfidence } from '../../core/provenance/resolve-conflict.ts'
 import { isEdit } from '../../core/provenance/source-event.ts'
+import { bestOf, supportersAmong } from '../../core/provenance/supporters.ts'
 import type { SourceEventSummary } from '../../ports/provenance-store.ts'
 import { mayRead, trustFloorOf } from '../entries/read-access.ts'
 import type { Tenant } from '../tenant.ts'
@@ -80,19 +81,6 @@ export function assertionsOfEntry(all: readonly Assertion[], entryId: string): r
   return all.filter((item) => keys.has(item.contentKey) && (item.entryId === entryId || item.entryId === null))
 }
 
-/** The assertions that support the content that an entry had at the position. An edited entry had another content before. */
-function supportersAmong(all: readonly Assertion[], { entryId }: EntryVersion, position: number): Assertion[] {
-  const then = all.filter(
-    (item) => item.recordedPosition <= position && (!isWithdrawn(item) || (item.withdrawnPosition ?? 0) > position),
-  )
-  const ofEntry = then.filter((assertion) => assertion.entryId === entryId)
-  const own = ofEntry.find((item) => !isContained(item)) ?? ofEntry[0]
-  const supporters = then.filter(({ contentKey }) => contentKey === own?.contentKey)
-  const counted = supporters.filter((item) => !isContained(item))
-  // A contained memory has only contained assertions. They are shown with it.
-  return counted.length > 0 ? counted : supporters
-}
-
 export async function toMemory(tenant: Tenant, entry: EntryVersion): Promise<Memory> {
   const [memory] = await toMemories(tenant, [entry], Number.MAX_SAFE_INTEGER)
   return memory as Memory
@@ -159,12 +147,6 @@ export async function toMemories(
 
 function distinct<T>(values: readonly (T | null | undefined)[]): T[] {
   return [...new Set(values.filter((value) => value !== null && value !== undefined))]
-}
-
-/** The assertion that the content is ranked by. A pin alone has none of its class. */
-function bestOf(supporters: readonly Assertion[], trust: Trust): Assertion | undefined {
-  const ranked = [...supporters].sort(byRank)
-  return ranked.find((assertion) => !isBelow(assertion.trust, trust)) ?? ranked[0]
 }
 
 function statusOf({ endedPosition, endedReason }: EntryVersion, position: number): Memory['status'] {

@@ -106,7 +106,7 @@ export async function findEntries(tenant: Tenant, search: EntrySearch): Promise<
   const compared = search.filter.where === undefined ? [...ownMatches, ...stored] : stored
   const known = compared.map(({ version }) => version)
   const matches = await takeMatching(tenant, search, ranked, matchOf, known)
-  if (found.isCutShort && matches.length < search.limit) refuseCutFilter(search.filter)
+  if (found.isCutShort && matches.length < search.limit) refuseCutFilter(search)
   const scores = matches.map(({ scored }) => scored)
   const relevances = await runInSlices(relevancesInSteps(searched, statistics, scores))
   const hits: SearchHit[] = []
@@ -143,14 +143,16 @@ function textsWithAliases(rows: readonly FoundRow[]): string[] {
 }
 
 /** Without a filter that has to be compared row by row, rows that were not examined are the least likely ones. */
-function refuseCutFilter({ where }: SearchFilter): void {
+function refuseCutFilter({ memoryRef, filter: { where } }: EntrySearch): void {
   const max = limits.filterSearchRowsMax
-  if (where === undefined || isDecidedByKeys(where)) return
+  if (where === undefined || isDecidedByKeys(where, memoryRef)) return
   throw tooCostly('filter', `matches too few of the ${max} best entries for this query`, 'filterSearchRowsMax', max)
 }
 
-function examinedMaxOf({ where }: SearchFilter): number {
-  return where === undefined || isDecidedByKeys(where) ? limits.searchExaminedMax : limits.filterSearchRowsMax
+function examinedMaxOf({ where }: SearchFilter, memoryRef: string): number {
+  return where === undefined || isDecidedByKeys(where, memoryRef)
+    ? limits.searchExaminedMax
+    : limits.filterSearchRowsMax
 }
 
 async function findStored(
@@ -170,7 +172,7 @@ async function findStored(
       ...lookUp,
       filter,
       postingsMax: limits.searchPostingsMax,
-      examinedMax: examinedMaxOf(filter),
+      examinedMax: examinedMaxOf(filter, memoryRef),
       foundMax: limits.searchFoundMax,
       unindexedMax: limits.searchUnindexedRowsMax,
     })
@@ -210,6 +212,7 @@ async function ownRows(tenant: Tenant, { memoryRef, own, access }: EntrySearch, 
 
 type MatchQuery = {
   readonly memoryRef: string
+  readonly position: number
   readonly access: ReadAccess
   readonly filter: SearchFilter
   readonly limit: number
@@ -227,7 +230,7 @@ type Match = { readonly version: NeighbourVersion; readonly scored: RankedCandid
  */
 async function takeMatching(
   tenant: Tenant,
-  { memoryRef, access, filter, limit }: MatchQuery,
+  { memoryRef, position, access, filter, limit }: MatchQuery,
   ranked: readonly RankedCandidate[],
   matchOf: (scored: RankedCandidate) => Match | null,
   known: readonly EntryVersion[],
@@ -244,7 +247,7 @@ async function takeMatching(
     const keys = page.flatMap(({ version: { entryId, version } }) =>
       entries.has(entryId) ? [] : [{ memoryRef, entryId, version }],
     )
-    for (const version of keys.length > 0 ? await tenant.storage.versions(tenant.id, keys, filter.where) : [])
+    for (const version of keys.length > 0 ? await tenant.storage.versions(tenant.id, keys, filter.where, position) : [])
       entries.set(version.entryId, version)
     for (const each of page) {
       const entry = entries.get(each.version.entryId)

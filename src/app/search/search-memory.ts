@@ -2,6 +2,7 @@ import { checkCharacters, checkCount, checkKnownKeys, checkLookup, parseInstant 
 import { type MemoryEntry, toMemoryEntry, withoutClass } from '../../core/entries/entry.ts'
 import { classOf, type Trust } from '../../core/entries/trust.ts'
 import { invalid } from '../../core/errors.ts'
+import { allOf, statedBy } from '../../core/filter/filter.ts'
 import type { FilterForm } from '../../core/filter/parse-filter.ts'
 import { limits } from '../../core/limits.ts'
 import { isMemoryRef, isPrivateRef } from '../../core/names.ts'
@@ -120,7 +121,10 @@ async function findResults(
   const tenant = forReader(handle, options.reader)
   checkQuery(text)
   const { filter: simple, limit, tokenBudget } = parseOptions(options)
-  const where = parseReadFilter(tenant, options.filter)
+  const where = allOf(
+    parseReadFilter(tenant, options.filter),
+    ...(options.writer === undefined ? [] : [statedBy([options.writer])]),
+  )
   const filter = where === undefined ? simple : { ...simple, where }
   if (options.mode === 'semantic' && tenant.host.embeddings === null)
     throw invalid('mode', 'must be lexical: this host has no embedder')
@@ -129,8 +133,10 @@ async function findResults(
   const position = view.position ?? (await snapshot(tenant)).position
   // A malformed ref and an unknown ref give the same result: none.
   if (!isMemoryRef(memoryRef) || isPrivateRef(memoryRef)) return { results: [], position }
-  if (where !== undefined && isEphemeralRef(memoryRef))
+  if (options.filter !== undefined && isEphemeralRef(memoryRef))
     throw invalid('filter', 'cannot be used with ephemeral memory. Use tag')
+  // Ephemeral memory is written by runs only.
+  if (options.writer !== undefined && isEphemeralRef(memoryRef)) return { results: [], position }
   const rank = options.recency ? { recency: { now: tenant.now(), halfLifeMs: recencyHalfLifeMs } } : {}
   const isLexical = options.mode === 'lexical'
   const query = { memoryRef, query: text, position, own: view.own, access, filter, limit, rank, isLexical }
@@ -201,7 +207,6 @@ function parseOptions(options: SearchOptions) {
   const filter: SearchFilter = {
     ...(tag === undefined ? {} : { tag }),
     ...(category === undefined ? {} : { categories: [category] }),
-    ...(writer === undefined ? {} : { writer }),
     ...(subject === undefined ? {} : { subject }),
     ...(from === undefined ? {} : { from: parseInstant('from', from) }),
     ...(to === undefined ? {} : { to: parseInstant('to', to) }),

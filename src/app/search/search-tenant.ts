@@ -5,6 +5,7 @@ import { isAccessible, type ReadAccess } from '../../core/entries/access.ts'
 import { isExpired, isVisibleAt } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { checkTrust } from '../../core/entries/trust.ts'
+import { statedBy } from '../../core/filter/filter.ts'
 import { limits } from '../../core/limits.ts'
 import { isPrivateRef } from '../../core/names.ts'
 import { checkCategory } from '../../core/provenance/category.ts'
@@ -66,7 +67,7 @@ function parseFilter({ tag, category, writer, subject, trust }: TenantSearchFilt
   return {
     ...(tag === undefined ? {} : { tag }),
     ...(category === undefined ? {} : { categories: [category] }),
-    ...(writer === undefined ? {} : { writer }),
+    ...(writer === undefined ? {} : { where: statedBy([writer]) }),
     ...(subject === undefined ? {} : { subject }),
   }
 }
@@ -90,12 +91,13 @@ async function findMemories(tenant: Tenant, search: MemorySearch) {
     const asked = Math.min(limits.pageEntriesMax, limits.tenantSearchRowsMax - examined)
     const page = await tenant.storage.recentVersions({ tenantId: tenant.id, after, limit: asked })
     examined += page.length
+    const isStated = await statedAmong(tenant, page, search)
     for (const version of page) {
       if (isExhausted()) break
       await slice()
       after = version
       if (words.length > 0) characters += version.content.length
-      if (!isNamed.has(version.entryId) && isWanted(version)) found.push(version)
+      if (!isNamed.has(version.entryId) && isStated(version) && isWanted(version)) found.push(version)
     }
     const isEnd = page.length < asked && !isExhausted()
     if (!isEnd && !isExhausted() && examined < limits.tenantSearchRowsMax) continue
@@ -103,6 +105,15 @@ async function findMemories(tenant: Tenant, search: MemorySearch) {
     const next = isEnd ? {} : { cursor: encodeTenantSearchCursor({ position, entryId, version, recordedPosition }) }
     return { memories: await toMemories(tenant, await withoutRevived(tenant, found, position), position), ...next }
   }
+}
+
+/** Which versions of a page the wanted writer states. The store knows: it is a fact of their claims. */
+async function statedAmong(tenant: Tenant, page: readonly EntryVersion[], { filter, position }: MemorySearch) {
+  if (filter.where === undefined) return () => true
+  const keyOf = ({ entryId, version }: EntryVersion) => `${version} ${entryId}`
+  const stated = await tenant.storage.versions(tenant.id, page, filter.where, position)
+  const keys = new Set(stated.map(keyOf))
+  return (version: EntryVersion) => keys.has(keyOf(version))
 }
 
 function isShown(version: EntryVersion, position: number, status: string, access: ReadAccess): boolean {

@@ -14,6 +14,7 @@ type ListOptions = {
   asOf?: string
   category?: string[]
   agent?: string
+  service?: string
   limit?: number
   cursor?: string
   trustMin?: Trust
@@ -51,6 +52,7 @@ function addListCommand(memories: Command): void {
     .option('--as-of <moment>', 'as of a position or an instant')
     .option('--category <category...>', 'only these categories')
     .option('--agent <id>', 'only memories for this agent')
+    .option('--service <key>', 'only memories that this source service states')
     .option(...filterOption)
     .option('-n, --limit <count>', 'items per page, up to 50', '20')
     .option('--cursor <cursor>', 'cursor of the next page')
@@ -60,6 +62,7 @@ function addListCommand(memories: Command): void {
         const page = await client.memories.list({
           external_user_id: user,
           agent_id: options.agent,
+          source_service: options.service,
           categories: options.category,
           limit: options.limit,
           cursor: options.cursor,

@@ -1,6 +1,7 @@
 import type { EntryVersion } from '../entries/entry.ts'
 import { trustRank } from '../entries/trust.ts'
 import { defaultClassification } from '../provenance/category.ts'
+import type { Assertion } from '../provenance/claim.ts'
 
 /** Fields whose values are texts. */
 export type TextField = 'tag' | 'category' | 'writer' | 'agent' | 'subject'
@@ -34,6 +35,8 @@ export type FilteredEntry = Pick<
   EntryVersion,
   'tags' | 'subject' | 'origin' | 'classification' | 'createdAt' | 'trust'
 > & {
+  /** The assertion that its content is shown by at the position of the read; null or absent for an entry that belongs to no claim. */
+  readonly best?: Pick<Assertion, 'service' | 'observedAt'> | null
   /** The metadata of the source event that stated it; null if there is none, or the event is an edit. */
   readonly metadata: Readonly<Record<string, unknown>> | null
 }
@@ -56,13 +59,14 @@ export function matches(entry: FilteredEntry, filter: EntryFilter): boolean {
   }
 }
 
-function textsOf({ tags, classification, origin, subject }: FilteredEntry, field: TextField): readonly string[] {
+function textsOf({ tags, classification, origin, subject, best }: FilteredEntry, field: TextField): readonly string[] {
   switch (field) {
     case 'tag':
       return tags
     case 'category':
       return [(classification ?? defaultClassification).category]
     case 'writer':
+      if (best) return best.service === null ? [] : [best.service]
       return origin.kind === 'service' ? [origin.service] : []
     case 'agent':
       return 'agentId' in origin && origin.agentId !== undefined ? [origin.agentId] : []
@@ -71,13 +75,13 @@ function textsOf({ tags, classification, origin, subject }: FilteredEntry, field
   }
 }
 
-function numberOf({ classification, createdAt, trust }: FilteredEntry, field: NumberField): number {
+function numberOf({ classification, createdAt, trust, best }: FilteredEntry, field: NumberField): number {
   const known = classification ?? defaultClassification
   switch (field) {
     case 'created':
       return createdAt
     case 'observed':
-      return known.observedAt ?? createdAt
+      return best?.observedAt ?? known.observedAt ?? createdAt
     case 'confidence':
       return known.confidence
     case 'importance':
@@ -112,6 +116,17 @@ export function readsMetadata(filter: EntryFilter): boolean {
   if (filter.kind === 'metadata') return true
   if (filter.kind === 'not') return readsMetadata(filter.of)
   return (filter.kind === 'and' || filter.kind === 'or') && filter.of.some(readsMetadata)
+}
+
+/** The condition that one of these services states an entry: its source service, as reads show it. */
+export function statedBy(services: readonly string[]): EntryFilter {
+  return { kind: 'text', field: 'writer', in: services }
+}
+
+/** All conditions that are given, as one filter; undefined when none is. */
+export function allOf(...filters: readonly (EntryFilter | undefined)[]): EntryFilter | undefined {
+  const given = filters.filter((filter) => filter !== undefined)
+  return given.length < 2 ? given[0] : { kind: 'and', of: given }
 }
 
 /** The conditions that every match fulfils. */

@@ -22,30 +22,31 @@ export function filterKeysOf({ tags, subject, origin, classification, createdAt 
   ]
 }
 
-/** The filter keys that a filter requires: an entry must have one key of each list. */
-export function requiredFilterKeys(filter: SearchFilter, now: number): (readonly string[])[] {
-  const { tag, categories, writer, agentId, subject, from, to, where } = filter
+/** The filter keys that a filter requires of the entries of a ref: an entry must have one key of each list. */
+export function requiredFilterKeys(filter: SearchFilter, now: number, memoryRef: string): (readonly string[])[] {
+  const { tag, categories, agentId, subject, from, to, where } = filter
   return [
     ...(where === undefined
       ? []
-      : conjuncts(where).flatMap((one) => [keysOf(one, now)].filter((keys) => keys !== null))),
+      : conjuncts(where).flatMap((one) => [keysOf(one, now, memoryRef)].filter((keys) => keys !== null))),
     ...(tag === undefined ? [] : [[digestKey('t', tag)]]),
     ...(categories === undefined ? [] : [[...new Set(categories)].map((category) => digestKey('c', category))]),
     ...(subject === undefined ? [] : [[digestKey('s', subject)]]),
-    ...(writer === undefined ? [] : [[digestKey('w', writer)]]),
     ...(agentId === undefined ? [] : [[digestKey('a', agentId)]]),
     ...timeKeys(from ?? 0, to ?? Number.POSITIVE_INFINITY, now),
   ]
 }
 
 /** The keys of which every match of a condition has at least one; null if the index does not know the condition. */
-function keysOf(filter: EntryFilter, now: number): readonly string[] | null {
+function keysOf(filter: EntryFilter, now: number, memoryRef: string): readonly string[] | null {
+  if (isByClaim(filter, memoryRef)) return null
   if (filter.kind === 'text') return [...new Set(filter.in)].map((value) => digestKey(kindOf[filter.field], value))
   if (filter.kind === 'or') {
-    const all = filter.of.map((one) => keysOf(one, now))
+    const all = filter.of.map((one) => keysOf(one, now, memoryRef))
     return all.every((keys) => keys !== null) ? all.flat() : null
   }
-  if (filter.kind === 'and') return filter.of.map((one) => keysOf(one, now)).find((keys) => keys !== null) ?? null
+  if (filter.kind === 'and')
+    return filter.of.map((one) => keysOf(one, now, memoryRef)).find((keys) => keys !== null) ?? null
   if (filter.kind !== 'number' || filter.field !== 'created' || filter.bounds === undefined) return null
   const { gt, gte, lt, lte } = filter.bounds
   const to = Math.min(lt ?? Number.POSITIVE_INFINITY, lte === undefined ? Number.POSITIVE_INFINITY : lte + 1)
@@ -55,10 +56,16 @@ function keysOf(filter: EntryFilter, now: number): readonly string[] | null {
 const kindOf = { tag: 't', category: 'c', subject: 's', writer: 'w', agent: 'a' } as const
 
 /** Whether the keys of the index alone decide about a filter. Otherwise the rows that they find are examined. */
-export function isDecidedByKeys(filter: EntryFilter): boolean {
-  if (filter.kind === 'and') return filter.of.every(isDecidedByKeys)
-  if (filter.kind === 'or') return filter.of.every((one) => one.kind === 'text')
+export function isDecidedByKeys(filter: EntryFilter, memoryRef: string): boolean {
+  if (isByClaim(filter, memoryRef)) return false
+  if (filter.kind === 'and') return filter.of.every((one) => isDecidedByKeys(one, memoryRef))
+  if (filter.kind === 'or') return filter.of.every((one) => one.kind === 'text' && !isByClaim(one, memoryRef))
   return filter.kind === 'text' || (filter.kind === 'number' && filter.field === 'created')
+}
+
+/** The writer of a memory about a person can change without a new version: when another service confirms it. Elsewhere nothing belongs to a claim. */
+function isByClaim(filter: EntryFilter, memoryRef: string): boolean {
+  return filter.kind === 'text' && filter.field === 'writer' && memoryRef.startsWith('subject:')
 }
 
 const digestCharacters = 12

@@ -29,7 +29,6 @@ const entry = fc.record({
 const members = {
   tag: name,
   categories: fc.array(name, { maxLength: 2 }),
-  writer: name,
   agentId: name,
   subject: name,
   from: instant,

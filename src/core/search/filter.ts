@@ -6,8 +6,6 @@ import type { EntryFilter, TextField } from '../filter/filter.ts'
 export type SearchFilter = {
   readonly tag?: string
   readonly categories?: readonly string[]
-  /** The source service that stated it. */
-  readonly writer?: string
   readonly agentId?: string
   readonly subject?: string
   /** Created at or after. */
@@ -20,12 +18,11 @@ export type SearchFilter = {
 
 /** Whether an entry matches all members of a filter, except `where`. */
 export function matchesFilter(entry: EntryVersion, filter: SearchFilter): boolean {
-  const { tag, categories, writer, agentId, subject, from, to } = filter
+  const { tag, categories, agentId, subject, from, to } = filter
   const { origin } = entry
   return (
     (tag === undefined || entry.tags.includes(tag)) &&
     (categories === undefined || categories.includes(entry.classification?.category ?? 'fact')) &&
-    (writer === undefined || (origin.kind === 'service' && origin.service === writer)) &&
     (agentId === undefined || ('agentId' in origin && origin.agentId === agentId)) &&
     (subject === undefined || entry.subject === subject) &&
     (from === undefined || entry.createdAt >= from) &&
@@ -38,7 +35,7 @@ export function matchesFilter(entry: EntryVersion, filter: SearchFilter): boolea
  * says, and `where`. Undefined if every version matches.
  */
 export function conditionsOf(filter: SearchFilter, trustMin: Trust): EntryFilter | undefined {
-  const { tag, categories, writer, agentId, subject, from, to, where } = filter
+  const { tag, categories, agentId, subject, from, to, where } = filter
   const text = (field: TextField, values: readonly string[]): EntryFilter => ({ kind: 'text', field, in: values })
   const created = { ...(from === undefined ? {} : { gte: from }), ...(to === undefined ? {} : { lt: to }) }
   const least = trustRank(trustMin)
@@ -46,7 +43,6 @@ export function conditionsOf(filter: SearchFilter, trustMin: Trust): EntryFilter
     ...(where === undefined ? [] : [where]),
     ...(tag === undefined ? [] : [text('tag', [tag])]),
     ...(categories === undefined ? [] : [text('category', categories)]),
-    ...(writer === undefined ? [] : [text('writer', [writer])]),
     ...(agentId === undefined ? [] : [text('agent', [agentId])]),
     ...(subject === undefined ? [] : [text('subject', [subject])]),
     ...(from === undefined && to === undefined

@@ -14,11 +14,12 @@ export type IndexFilter = {
  * checked later.
  */
 export function indexFilterOf(query: {
+  readonly memoryRef: string
   readonly filter: SearchFilter
   readonly phrases: readonly (readonly string[])[]
   readonly now: number
 }): IndexFilter | null {
-  const marks = requiredFilterKeys(query.filter, query.now)
+  const marks = requiredFilterKeys(query.filter, query.now, query.memoryRef)
   const terms = [...new Set(query.phrases.flat())].slice(0, limits.searchTermsMax)
   return marks.length === 0 && terms.length === 0 ? null : { marks, terms }
 }

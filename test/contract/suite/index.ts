@@ -4,6 +4,7 @@ import { adminContract } from './admin.ts'
 import { auditContract } from './audit.ts'
 import { capacitiesContract } from './capacities.ts'
 import { changesContract } from './changes.ts'
+import { claimFiltersContract } from './claim-filters.ts'
 import { compactionsContract } from './compactions.ts'
 import { deliveriesContract } from './deliveries.ts'
 import { entriesContract } from './entries.ts'
@@ -67,6 +68,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   search: searchContract,
   'search filters': searchFiltersContract,
   filters: filtersContract,
+  'filters of claims': claimFiltersContract,
   vectors: vectorsContract,
   stats: statsContract,
   'export and import': portableContract,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { NewEntry } from '../../../src/core/commit/batch.ts'
+import { statedBy } from '../../../src/core/filter/filter.ts'
 import { type Category, defaultClassification } from '../../../src/core/provenance/category.ts'
 import type { FindQuery } from '../../../src/ports/search-store.ts'
 import { batchOf } from './batch.ts'
@@ -21,7 +22,7 @@ export function searchFiltersContract(test: ContractTest): void {
       assert.deepEqual(await narrowed({ from }), ['tea of Bob'])
       assert.deepEqual(await narrowed({ to: from }), ['tea of Ada'])
       assert.deepEqual(await narrowed({ categories: ['goal'] }), [])
-      assert.deepEqual(await narrowed({ writer: 'crm' }), [])
+      assert.deepEqual(await narrowed({ where: statedBy(['crm']) }), [])
     })
   })
 
@@ -67,10 +68,10 @@ export function searchFiltersContract(test: ContractTest): void {
     await world.storage.commit(batchOf({ tenantId, puts }))
     const few = { postingsMax: 3, examinedMax: 2 }
     await whileIndexing(world.storage, async () => {
-      for (const filter of [{ writer: 'crm' }, { agentId: 'scribe' }, { categories: ['goal', 'expertise'] }])
+      for (const filter of [{ where: statedBy(['crm']) }, { agentId: 'scribe' }, { categories: ['goal', 'expertise'] }])
         assert.deepEqual(texts(await find(world.storage, 'tea', { ...few, filter })), ['tea 0'])
       assert.deepEqual(
-        texts(await find(world.storage, 'tea', { ...few, filter: { writer: 'crm', agentId: 'reader' } })),
+        texts(await find(world.storage, 'tea', { ...few, filter: { where: statedBy(['crm']), agentId: 'reader' } })),
         [],
       )
     })

@@ -272,6 +272,7 @@ export const MemoryQuery = z.strictObject({
     .transform((value) => namesIn(value) as Category[])
     .optional()
     .describe(`Separated by commas: ${categories.join(', ')}`),
+  source_service: z.string().optional().describe('The service that states it, as `provenance` shows it'),
   filter: filterText,
   limit: upTo(z.coerce.number().int(), 'memoriesPageMax').optional().describe('Default 10'),
   cursor: z.string().optional(),
