@@ -80,6 +80,9 @@ export function memoriesCalls({ send, retry }: Transport) {
   }
 }
 
+/** A source event by the id that it has in its service: `sourceService` is needed if several services use the id. */
+type NamedSource = CallOptions & { readonly sourceService?: string | undefined }
+
 /** Source events: what each service sent, and when. */
 export function sourceCalls({ send }: Transport) {
   const list = (query?: wire.SourceEventQuery, options?: CallOptions) =>
@@ -90,14 +93,18 @@ export function sourceCalls({ send }: Transport) {
     /** All source events, page by page. */
     each: (query?: wire.SourceEventQuery, options?: CallOptions) =>
       eachOf('data', (at) => list({ ...query, ...at }, options)),
-    /** One source event, with the memories that it stated. */
-    get: (id: string, options?: CallOptions) =>
-      send<wire.SourceEvent>('GET /v1/tenant/source-events/{id}', { path: { id } }, options),
+    /** One source event, by its id or by the `event_id` of its service, with the memories that it stated. */
+    get: (id: string, { sourceService: source_service, ...options }: NamedSource = {}) =>
+      send<wire.SourceEvent>('GET /v1/tenant/source-events/{id}', { path: { id }, query: { source_service } }, options),
     /** Compares messages with the payload hash of a source event. */
-    verify: (id: string, messages: readonly object[], options?: CallOptions) =>
+    verify: (
+      id: string,
+      messages: readonly object[],
+      { sourceService: source_service, ...options }: NamedSource = {},
+    ) =>
       send<wire.SourceVerified>(
         'POST /v1/tenant/source-events/{id}:verify',
-        { path: { id }, body: { messages }, repeat: 'read' },
+        { path: { id }, query: { source_service }, body: { messages }, repeat: 'read' },
         options,
       ),
   }

@@ -18,6 +18,7 @@ export type SourceEventSummary = Pick<
   | 'scope'
   | 'evidence'
   | 'jobId'
+  | 'actor'
   | 'readers'
 >
 
@@ -35,6 +36,12 @@ export interface ProvenanceStore {
   sourceEventSummaries(tenantId: string, sourceEventIds: readonly string[]): Promise<readonly SourceEventSummary[]>
   /** By the id that its source service gave it. */
   sourceEventNamed(tenantId: string, service: string, eventId: string): Promise<SourceEventRecord | null>
+  /** The events of several services that have this id there, in any order. Without their texts, as in `sourceEvents`. */
+  sourceEventsNamed(
+    tenantId: string,
+    services: readonly string[],
+    eventId: string,
+  ): Promise<readonly SourceEventRecord[]>
   /** Events that have a service, newest first by id. Without their texts: the metadata and the messages that are kept are empty. */
   sourceEvents(query: {
     tenantId: string

@@ -54,7 +54,9 @@ for (const storage of storagesOfBehaviour) {
       assert.equal(attribution.agent_id, 'agent-7')
       assert.match(attribution.api_key_id, /^key_/)
       assert.deepEqual((await call('GET', `/v1/memories/${id}`)).body, memory)
-      assert.deepEqual((await call('GET', `/v1/memories/${id}/sources`)).body, { data: [provenance] })
+      assert.deepEqual((await call('GET', `/v1/memories/${id}/sources`)).body, {
+        data: [{ ...provenance, api_key_id: attribution.api_key_id }],
+      })
     })
 
     test('a memory without a source has no provenance; equal messages without a claim stay separate', async () => {

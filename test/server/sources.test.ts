@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, test } from 'node:test'
+import { scopes } from '../../src/core/access/scopes.ts'
 import { releaseServer } from '../support/databases.ts'
 import { storagesOfBehaviour, useServer } from '../support/server.ts'
-import { addBody, memoriesOf, sources } from './memories-calls.ts'
+import { addBody, assertRefused, memoriesOf, sources } from './memories-calls.ts'
 
 after(releaseServer)
 
@@ -52,6 +53,75 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(seen, ['e5', 'e4', 'e3', 'e2', 'e1', 'e0'])
     })
 
+    test('an event is found by the id that it has in its service; an ambiguous one is refused with the services', async () => {
+      const { ingest, events, call } = await prepare()
+      await ingest('ada', 'dark mode', { eventId: 'turn/1', service: 'chat' })
+      await ingest('bob', 'light mode', { eventId: 'turn/1', service: 'crm' })
+      await ingest('bob', 'sepia', { eventId: 'turn/2', service: 'crm' })
+      const get = (id: string, query = '') => call('GET', `${sources}/${encodeURIComponent(id)}?${query}`)
+      const one = (await get('turn/2')).body
+      assert.deepEqual([one.service, one.event_id, one.memories.length], ['crm', 'turn/2', 1])
+      assert.deepEqual((await get(one.id)).body, one)
+      assert.deepEqual((await get(one.id, 'source_service=crm')).body, one)
+      const refused = await get('turn/1')
+      assertRefused(refused, 409, 'PROV_409', 'source_event_ambiguous')
+      const { hint, ...details } = refused.body.details
+      assert.match(hint, /source_service/)
+      assert.deepEqual(details, { field: 'source_service', services: ['chat', 'crm'] })
+      assert.match(refused.body.message, /chat, crm/)
+      assert.equal((await get('turn/1', 'source_service=chat')).body.external_user_id, 'ada')
+      assertRefused(await get('turn/2', 'source_service=chat'), 404, 'MEM_404')
+      assertRefused(await get(one.id, 'source_service=chat'), 404, 'MEM_404')
+      assertRefused(await get('turn/3'), 404, 'MEM_404')
+      const found = async (query: string) =>
+        (await events(query)).data.map(({ service }: { service: string }) => service)
+      assert.deepEqual(await found('event_id=turn%2F1'), ['crm', 'chat'])
+      assert.deepEqual(await found('event_id=turn%2F1&external_user_id=ada'), ['chat'])
+      assert.deepEqual(await found('event_id=turn%2F1&source_service=crm'), ['crm'])
+      const { data, cursor } = await events('event_id=turn%2F1&limit=1')
+      assert.deepEqual([data.length, await found(`event_id=turn%2F1&limit=1&cursor=${cursor}`)], [1, ['chat']])
+      const messages = [{ role: 'user', content: 'sepia', category: 'preference', claim_key: 'ui.theme' }]
+      const verify = (id: string, query = '') =>
+        call('POST', `${sources}/${encodeURIComponent(id)}:verify?${query}`, { messages })
+      assert.equal((await verify('turn/2')).body.matches, true)
+      assert.equal((await verify('turn/1', 'source_service=crm')).body.matches, false)
+      assertRefused(await verify('turn/1'), 409, 'PROV_409', 'source_event_ambiguous')
+    })
+
+    test('only services of events that the reader may see make an id ambiguous', async () => {
+      const { ingest, call } = await prepare()
+      await ingest('ada', 'dark mode', { eventId: 'e1', service: 'chat' })
+      await ingest('ada', 'light mode', { eventId: 'e1', service: 'crm', body: { readers: ['ben'] } })
+      const made = await call('POST', '/v1/host/colophon/keys', { name: 'ana', scopes, reader: 'ana' })
+      const seen = await server.as(made.body.key)('GET', `${sources}/e1`)
+      assert.deepEqual([seen.status, seen.body.service], [200, 'chat'])
+    })
+
+    test('the event, the sources of a memory and the audit name the key that sent the event', async () => {
+      const { ingest, events, call, winner } = await prepare()
+      const made = await call('POST', '/v1/host/colophon/keys', {
+        name: 'sender',
+        scopes: ['memory:write', 'memory:read'],
+      })
+      const sender = memoriesOf(server.as(made.body.key))
+      await ingest('ada', 'dark mode', { eventId: 'first' })
+      await sender.ingest('ada', 'dark mode', { service: 'crm', eventId: 'second' })
+      const [event] = (await events('event_id=second')).data
+      assert.deepEqual(
+        [event.api_key_id, (await call('GET', `${sources}/second`)).body.api_key_id],
+        Array(2).fill(made.body.id),
+      )
+      const { data } = (await call('GET', `/v1/memories/${(await winner('ada')).id}/sources`)).body
+      const keys = Object.fromEntries(
+        data.map((item: { event_id: string; api_key_id: string }) => [item.event_id, item.api_key_id]),
+      )
+      assert.equal(keys.second, made.body.id)
+      assert.ok(keys.first && keys.first !== keys.second)
+      const { records } = (await call('GET', '/v1/host/colophon/audit?limit=50')).body
+      const actors = records.map(({ actor }: { actor: string }) => actor)
+      assert.ok(actors.includes(`key:${made.body.id}`), JSON.stringify(actors))
+    })
+
     test('a source event shows its messages, the memories made from them, and the hash over the sent messages', async () => {
       const { add, done, events, call, all } = await prepare()
       const scope = { channel: 'web' }
@@ -71,6 +141,7 @@ for (const storage of storagesOfBehaviour) {
       const [listed] = (await events()).data
       const { id, ...facts } = listed
       assert.match(id, /^src_/)
+      const [{ attribution }] = await all('ada')
       assert.deepEqual(facts, {
         service: 'chat',
         event_id: 'evt',
@@ -82,6 +153,7 @@ for (const storage of storagesOfBehaviour) {
         extraction_job_id: answer.body.job_id,
         evidence_refs: evidence,
         scope,
+        api_key_id: attribution.api_key_id,
         trust: 'agent',
         payload_state: 'stored',
       })

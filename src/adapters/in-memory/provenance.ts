@@ -49,6 +49,11 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
       const state = stateOf(tenantId)
       return shown(tenantId, state && findSourceEvent(state, service, eventId))
     },
+    async sourceEventsNamed(tenantId, services, eventId) {
+      const state = stateOf(tenantId)
+      const found = services.flatMap((service) => (state && findSourceEvent(state, service, eventId)) ?? [])
+      return shownAll(tenantId, found).map(withoutTexts)
+    },
     async sourceEvents({ tenantId, subject, service, after, limit }) {
       const fences = stateOf(tenantId)?.fences ?? []
       const found = eventsOf(tenantId)
@@ -57,7 +62,7 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
         .filter(({ sourceEventId }) => after === null || sourceEventId < after)
         .sort((a, b) => (a.sourceEventId < b.sourceEventId ? 1 : -1))
         .slice(0, limit)
-      return shownAll(tenantId, found).map((event) => ({ ...event, metadata: {}, messages: event.messages && [] }))
+      return shownAll(tenantId, found).map(withoutTexts)
     },
     async sourceEventHeads({ tenantId, after, limit }) {
       return shownAll(tenantId, eventsOf(tenantId))
@@ -175,4 +180,8 @@ export function findSourceEvent(state: TenantState, service: string, eventId: st
 /** The first source events up to a number of characters of their messages. */
 export function firstEvents<T extends Pick<SourceEventRecord, 'messages'>>(events: readonly T[]): T[] {
   return firstUpTo(events, ({ messages }) => JSON.stringify(messages).length)
+}
+
+function withoutTexts(event: SourceEventRecord): SourceEventRecord {
+  return { ...event, metadata: {}, messages: event.messages && [] }
 }

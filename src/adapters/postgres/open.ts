@@ -106,6 +106,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       sourceEvent: answer(provenance.sourceEvent),
       sourceEventSummaries: answer(provenance.sourceEventSummaries),
       sourceEventNamed: answer(provenance.sourceEventNamed),
+      sourceEventsNamed: answer(provenance.sourceEventsNamed),
       sourceEvents: answer(provenance.sourceEvents),
       sourceEventHeads: answer(provenance.sourceEventHeads),
       keptPayloads: answer(provenance.keptPayloads),

@@ -169,6 +169,14 @@ export const provenanceStatements = {
     'source_event_named',
     `select ${readColumns} from source_event where tenant_id = $1 and service = $2 and event_id = $3`,
   ),
+  namedByAny: statement(
+    'source_events_named',
+    `select ${withoutWords(readColumns)}
+       from source_event
+      where tenant_id = $1
+        and service = any($2::text[])
+        and event_id = $3`,
+  ),
   events: statement(
     'source_events',
     `select ${withoutWords(readColumns)}

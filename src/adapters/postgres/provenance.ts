@@ -79,6 +79,7 @@ export function createProvenanceStore(pool: Queryable): ProvenanceStore {
     async sourceEventNamed(tenantId, service, eventId) {
       return (await events(sql.named, [tenantId, service, eventId]))[0] ?? null
     },
+    sourceEventsNamed: (tenantId, services, eventId) => events(sql.namedByAny, [tenantId, services, eventId]),
     sourceEvents({ tenantId, subject, service, after, limit }) {
       const page = [tenantId, service, after ?? afterEveryId, limit]
       return subject === null ? events(sql.events, page) : events(sql.eventsOfSubject, [...page, subject])

@@ -31,6 +31,7 @@ type ReadStatement =
   | 'instant'
   | 'writeExcerpt'
   | 'named'
+  | 'namedSummary'
   | 'events'
   | 'eventsOfSubject'
   | 'heads'
@@ -61,6 +62,12 @@ export function prepareReads(db: Database): Record<ReadStatement, Statement> {
          and position = :position`),
     named: db.prepare(`
       select ${readColumns}
+        from source_event
+       where tenant_id = ?
+         and service = ?
+         and event_id = ?`),
+    namedSummary: db.prepare(`
+      select ${withoutWords(readColumns)}
         from source_event
        where tenant_id = ?
          and service = ?

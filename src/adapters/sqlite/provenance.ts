@@ -42,6 +42,8 @@ export function createProvenanceStore(db: Database, answer: <T>(work: () => T) =
     sourceEventSummaries: (tenantId, ids) =>
       eachOf(ids, (id) => answer(() => events(sql.sourceEventSummary.all(tenantId, id)))),
     sourceEventNamed: (tenantId, service, eventId) => answer(() => event(sql.named.get(tenantId, service, eventId))),
+    sourceEventsNamed: (tenantId, services, eventId) =>
+      answer(() => events(services.flatMap((service) => sql.namedSummary.get(tenantId, service, eventId) ?? []))),
     sourceEvents: ({ after, ...query }) => {
       const list = query.subject === null ? sql.events : sql.eventsOfSubject
       return readInPieces<Row, SourceEventRecord>(answer, {

@@ -6,7 +6,11 @@ import { parseJson } from '../json-input.ts'
 import { memberTable, pageTable } from '../output.ts'
 import { readFileOrInput } from '../text-input.ts'
 
-type ListOptions = { subject?: string; service?: string; limit?: number; cursor?: string }
+type Named = { service?: string }
+type ListOptions = Named & { subject?: string; event?: string; limit?: number; cursor?: string }
+
+/** An event is named by its id, or by the id that it has in its service. */
+const serviceOption = ['--service <key>', 'the service whose event id the id is'] as const
 
 /** sources list, show, verify. */
 export function addSourceCommands(program: Command): void {
@@ -16,11 +20,13 @@ export function addSourceCommands(program: Command): void {
     .description('list source events, newest first')
     .option('--subject <user>', 'only events about this user')
     .option('--service <key>', 'only events of this service')
+    .option('--event <id>', 'only events that have this id in their service')
     .option('-n, --limit <count>', 'items per page', '20')
     .option('--cursor <cursor>', 'cursor of the next page')
     .action(
-      action<ListOptions>(async ({ client, output }, _args, { subject, service, limit, cursor }) => {
-        const page = await client.sources.list({ external_user_id: subject, source_service: service, limit, cursor })
+      action<ListOptions>(async ({ client, output }, _args, { subject, service, event, limit, cursor }) => {
+        const filter = { external_user_id: subject, source_service: service, event_id: event }
+        const page = await client.sources.list({ ...filter, limit, cursor })
         const head = ['id', 'service', 'event', 'subject', 'received', 'payload']
         output.show(page, () => pageTable(head, page.data.map(toRow), page.cursor))
       }),
@@ -28,19 +34,21 @@ export function addSourceCommands(program: Command): void {
   sources
     .command('show <id>')
     .description('show one event: its messages if they are kept, its payload hash, and the memories it stated')
+    .option(...serviceOption)
     .action(
-      action(async ({ client, output }, [id = '']) => {
-        const event = await client.sources.get(id)
+      action<Named>(async ({ client, output }, [id = ''], { service }) => {
+        const event = await client.sources.get(id, { sourceService: service })
         output.show(event, () => memberTable(event))
       }),
     )
   sources
     .command('verify <id> <file>')
     .description('compare the messages in a file (- for standard input) with the payload hash of an event')
+    .option(...serviceOption)
     .action(
-      action(async ({ client, output }, [id = '', file = '']) => {
+      action<Named>(async ({ client, output }, [id = '', file = ''], { service }) => {
         const messages = toMessages(await readFileOrInput(file), file)
-        const answer = await client.sources.verify(id, messages)
+        const answer = await client.sources.verify(id, messages, { sourceService: service })
         output.show(answer, () => `${answer.matches ? 'matches' : 'DIFFERS FROM'} ${answer.payload_hash}`)
         if (!answer.matches)
           throw new CliError('the messages do not match the payload hash of the event', exitCodes.refused)

@@ -17,6 +17,11 @@ export const provenanceErrors = {
     retryable: false,
     hint: 'This source event was erased on request. Its event_id cannot be used again.',
   },
+  source_event_ambiguous: {
+    kind: 'conflict',
+    retryable: false,
+    hint: 'Several services gave an event this id. Name one of them with source_service, or use the id that the host gave the event.',
+  },
   service_key_exists: {
     kind: 'conflict',
     retryable: false,

@@ -121,6 +121,7 @@ export const codeOf: Readonly<Record<ErrorCode, V2Code | ((details: Details) => 
   version_conflict: 'version_conflict',
   already_exists: 'version_conflict',
   service_key_exists: 'version_conflict',
+  source_event_ambiguous: 'validation_error',
   job_state: 'version_conflict',
   job_lease_lost: 'version_conflict',
   containment_state: 'version_conflict',

@@ -13,6 +13,7 @@ const provenanceCodes: Readonly<Record<string, string>> = {
   job_not_found: 'JOB_404',
   idempotency_key_mismatch: 'PROV_409',
   source_event_payload_mismatch: 'PROV_409',
+  source_event_ambiguous: 'PROV_409',
   source_event_erased: 'PROV_410',
   service_key_exists: 'PROV_409',
   writer_not_found: 'PROV_404',

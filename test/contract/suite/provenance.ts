@@ -51,6 +51,16 @@ export function sourceEventsContract(test: ContractTest): void {
     })
     assert.equal(await provenance.sourceEventNamed('acme', 'chat-service.v2', 'evt'), null)
     assert.equal(await provenance.sourceEventNamed('acme', 'other', 'evt "ü" 🦊'), null)
+    const named = await provenance.sourceEventsNamed('acme', ['other', 'chat-service.v2', 'chat'], 'evt "ü" 🦊')
+    assert.deepEqual(
+      named.map(({ sourceEventId, messages, metadata }) => [sourceEventId, messages, metadata]),
+      [['src_1', [], {}]],
+    )
+    for (const [tenantId, services] of [
+      ['unknown', ['chat-service.v2']],
+      ['acme', []],
+    ] as const)
+      assert.deepEqual(await provenance.sourceEventsNamed(tenantId, services, 'evt "ü" 🦊'), [])
     assert.equal(await provenance.sourceEvent('acme', 'src_3'), null)
     const summaries = await provenance.sourceEventSummaries('acme', ['src_2', 'src_1', 'src_3', 'src_2'])
     const bySource = Map.groupBy(summaries, ({ sourceEventId }) => sourceEventId)

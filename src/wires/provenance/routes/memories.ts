@@ -31,8 +31,8 @@ import {
   toChangedView,
   toHistoryView,
   toMemoryView,
-  toProvenance,
   toRetrievalView,
+  toSourceOfMemory,
 } from '../views/memories.ts'
 
 const tag = 'memories'
@@ -117,13 +117,13 @@ export const memoriesRoutes = [
   }),
   route('listMemorySources', `GET ${one}/sources`, 'memory:read', {
     summary: 'List the sources of a memory',
-    description: 'Every source event of a writer that stated this memory.',
+    description: 'Every source event of a writer that stated this memory, and the key that sent it.',
     tag,
     query: ReaderQuery,
     responses: { 200: SourceList },
     async handler({ tenant, principal, params }) {
       const sources = await memorySources(tenant, params.id)
-      return { data: sources.map((source) => toProvenance(source, isAuditor(principal.scopes))) }
+      return { data: sources.map((source) => toSourceOfMemory(source, isAuditor(principal.scopes))) }
     },
   }),
   route('changeMemory', `PATCH ${one}`, 'memory:write', {

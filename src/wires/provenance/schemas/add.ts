@@ -21,6 +21,7 @@ const lookup = (limit: keyof typeof limits) =>
 
 /** For reads: any identifier is accepted. Writes refuse invisible characters, and `..` in a user's id. */
 export const agentIdRead = lookup('agentIdCharactersMax')
+export const eventIdRead = lookup('eventIdCharactersMax')
 export const externalUserId = lookup('externalUserIdCharactersMax').describe('The id of the person in your system')
 
 /** Unknown members are part of the payload hash, and are not stored. */

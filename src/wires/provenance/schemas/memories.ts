@@ -249,10 +249,17 @@ export const MemoryPatch = withCheck(
   examples: [{ content: 'Prefers dark mode in the evening.', importance: 7 }],
 })
 
-export const SourceList = z.strictObject({ data: list(Provenance) }).meta({
+const MemorySource = z
+  .strictObject({
+    ...Provenance.shape,
+    api_key_id: z.string().nullable().describe('The key that sent the event'),
+  })
+  .meta({ id: 'MemorySource', description: 'A source event that stated a memory, and the key that sent it.' })
+
+export const SourceList = z.strictObject({ data: list(MemorySource) }).meta({
   id: 'MemorySources',
   description: 'Every source event that stated the memory.',
-  examples: [{ data: [exampleProvenance] }],
+  examples: [{ data: [{ ...exampleProvenance, api_key_id: 'key_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e22' }] }],
 })
 
 export const Removed = z.strictObject({ id: z.string(), deleted: z.boolean() }).meta({

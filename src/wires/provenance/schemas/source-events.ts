@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { asReader, count, instant, list, shownReaders, trustClass } from '../../schema-parts.ts'
-import { StoredMessages } from './add.ts'
+import { eventIdRead, StoredMessages } from './add.ts'
 
 export const VerifyDraft = z
   .strictObject({ messages: z.unknown().optional().describe('The messages, as they were sent') })
@@ -22,6 +22,7 @@ const source = {
   extraction_job_id: z.string().nullable().describe('Null for an edit, which needs no job'),
   evidence_refs: z.unknown(),
   scope: z.unknown(),
+  api_key_id: z.string().nullable().describe('The key that sent it'),
   trust: trustClass.describe('The class of the call'),
   readers: shownReaders,
   payload_state: z
@@ -41,6 +42,7 @@ const exampleSource = {
   extraction_job_id: 'job_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e21',
   evidence_refs: [{ source_type: 'conversation', reference: 'conv_ab12cd34' }],
   scope: { session_id: 'sess_xyz', channel: 'web' },
+  api_key_id: 'key_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e22',
   trust: 'service',
   payload_state: 'stored',
 }
@@ -105,7 +107,14 @@ export const Verified = z.strictObject({ matches: z.boolean(), payload_hash: z.s
 export const SourceEventQuery = z.strictObject({
   external_user_id: z.string().optional(),
   source_service: z.string().optional(),
+  event_id: eventIdRead.optional().describe('The id that the event has in its service'),
   limit: count.optional(),
   cursor: z.string().optional(),
+  reader: asReader,
+})
+
+/** Reads of one source event. */
+export const SourceNameQuery = z.strictObject({
+  source_service: z.string().optional().describe('The service whose `event_id` the id is'),
   reader: asReader,
 })

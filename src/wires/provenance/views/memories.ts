@@ -6,9 +6,10 @@ import {
   type ServiceSourceEvent,
 } from '../../../app/provenance/memory-view.ts'
 import type { Retrieval as FoundMemories } from '../../../app/provenance/retrieve.ts'
+import { keyOfActor } from '../../../core/access/actor.ts'
 import { toInstant } from '../../../core/check.ts'
 import type { History } from '../schemas/history.ts'
-import type { ChangedMemory, Memory, Provenance, Retrieval } from '../schemas/memories.ts'
+import type { ChangedMemory, Memory, Provenance, Retrieval, SourceList } from '../schemas/memories.ts'
 import { toSnake } from '../snake-case.ts'
 
 export function toMemoryView(memory: KnownMemory, mayAudit: boolean): z.output<typeof Memory> {
@@ -103,6 +104,14 @@ export function toProvenance(source: ServiceSourceEvent, mayAudit: boolean): z.o
     scope: source.scope,
     ...(source.evidence === null ? {} : { evidence: source.evidence }),
   }
+}
+
+/** A source event of a memory, with the key that sent it. */
+export function toSourceOfMemory(
+  source: ServiceSourceEvent,
+  mayAudit: boolean,
+): z.output<typeof SourceList>['data'][number] {
+  return { ...toProvenance(source, mayAudit), api_key_id: keyOfActor(source.actor).keyId ?? null }
 }
 
 export function toHistoryView(steps: readonly HistoryStep[]): z.output<typeof History> {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { getSourceEvent } from '../../../app/provenance/source-events.ts'
+import { keyOfActor } from '../../../core/access/actor.ts'
 import { toInstant } from '../../../core/check.ts'
 import { isEdit, type SourceEventRecord as StoredEvent } from '../../../core/provenance/source-event.ts'
 import type { SourceEvent, SourceEventPage } from '../schemas/source-events.ts'
@@ -37,6 +38,7 @@ function storedView(event: StoredEvent) {
     extraction_job_id: isEdit(event) ? null : event.jobId,
     evidence_refs: event.evidence ?? [],
     scope: event.scope,
+    api_key_id: keyOfActor(event.actor).keyId ?? null,
     trust: event.trust,
     ...(event.readers === null ? {} : { readers: event.readers }),
     payload_state: event.messages === null ? ('redacted' as const) : ('stored' as const),
