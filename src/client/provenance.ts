@@ -130,7 +130,7 @@ export function writerCalls({ send }: Transport) {
       send<wire.Writer>('POST /v1/tenant/service-writers', { body }, options),
     /** Changes a writer. Its earlier assertions keep their priority until `reresolve`. */
     patch: (id: string, body: wire.WriterChange, options?: CallOptions) =>
-      send<wire.Writer>('PATCH /v1/tenant/service-writers/{id}', { path: { id }, body }, options),
+      send<wire.ChangedWriter>('PATCH /v1/tenant/service-writers/{id}', { path: { id }, body }, options),
     /** Starts a job that decides all claims of this writer with its current authority. */
     reresolve: (id: string, options?: CallOptions) =>
       send<wire.JobStarted>('POST /v1/tenant/service-writers/{id}:reresolve', { path: { id } }, options),

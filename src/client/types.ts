@@ -242,6 +242,8 @@ export interface MemorySources extends Got<typeof provenance.SourceList> {}
 export interface MemoryDeleted extends Got<typeof provenance.Removed> {}
 /** A registered source service: its authority and the API key it is bound to. */
 export interface Writer extends Got<typeof provenance.Writer> {}
+/** A writer after a change, and how many claims a reresolve would change. */
+export interface ChangedWriter extends Got<typeof provenance.ChangedWriter> {}
 /** One page of writers, in order of service key. */
 export interface WriterList extends Got<typeof provenance.WriterList> {}
 /** Which page of writers to list. */

@@ -222,6 +222,10 @@ export const limits = {
   evidenceItemsMax: 100,
   evidenceBytesMax: 65_536,
   metadataBytesMax: 65_536,
+  /** Claims that the answer to a change of authority examines: what a reresolve would change is counted among them. */
+  reresolveCountClaimsMax: 2_000,
+  /** Assertions of these claims. The count ends after the claims that reach it. */
+  reresolveCountAssertionsMax: 20_000,
   claimKeyCharactersMax: 128,
   /** The name of the speaker of a message. */
   speakerCharactersMax: 128,

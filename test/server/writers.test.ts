@@ -73,6 +73,20 @@ for (const storage of storagesOfBehaviour) {
       )
     })
 
+    test('a change of authority says how many claims a reresolve would change; other changes do not', async () => {
+      const { call } = await server.tenant()
+      const { writer, ingest, winner } = memoriesOf(call)
+      await writer('chat', 50)
+      const { id } = await writer('crm', 10)
+      await ingest('ada', 'dark mode', { service: 'chat' })
+      await ingest('ada', 'light mode', { service: 'crm' })
+      const change = async (body: object) => (await call('PATCH', `${writers}/${id}`, body)).body
+      const raised = await change({ authority_rules: { default_priority: 90 } })
+      assert.deepEqual([raised.reresolve, (await winner('ada')).content], [{ claims: 1 }, 'dark mode'])
+      assert.equal((await change({ display_name: 'CRM' })).reresolve, undefined)
+      assert.deepEqual((await change({ authority_rules: { default_priority: 10 } })).reresolve, { claims: 0 })
+    })
+
     test('a repeated registration with its idempotency key gets the first response', async () => {
       const { call } = await server.tenant()
       const headers = { 'idempotency-key': 'register' }

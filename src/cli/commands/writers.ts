@@ -1,5 +1,12 @@
 import type { Command } from 'commander'
-import type { AuthorityRules, Client, RulesPreviewResult, Writer, WriterDraft } from '../../client/index.ts'
+import type {
+  AuthorityRules,
+  ChangedWriter,
+  Client,
+  RulesPreviewResult,
+  Writer,
+  WriterDraft,
+} from '../../client/index.ts'
 import { categories, isCategory } from '../../core/provenance/category.ts'
 import { action } from '../action.ts'
 import { collect } from '../collect.ts'
@@ -57,7 +64,8 @@ function addChangeCommands(writers: Command): void {
       action<ChangeOptions>(async ({ client, output }, [name], options) => {
         const writer = await findWriter(client, name)
         const changed = await client.writers.patch(writer.id, toChange(writer, options))
-        output.show(changed, () => table(['service', 'status', 'authority', 'key', 'id'], [toRow(changed)]))
+        const row = table(['service', 'status', 'authority', 'key', 'id'], [toRow(changed)])
+        output.show(changed, () => [row, ...reresolveNote(changed)].join('\n'))
         if (options.apiKey === false || options.activate) warnIfUnbound(changed)
       }),
     )
@@ -212,4 +220,13 @@ function toRow({ id, service_key, display_name, authority_rules, api_key_id, is_
   const authority = [String(default_priority), ...Object.entries(special).map(([name, value]) => `${name}=${value}`)]
   const service = display_name === null ? service_key : `${service_key} (${display_name})`
   return [service, is_active ? 'active' : 'inactive', authority.join(' '), api_key_id ?? 'any', id]
+}
+
+/** Earlier claims keep their winner: the note says how many would not. */
+function reresolveNote({ service_key, reresolve }: ChangedWriter): string[] {
+  if (reresolve === undefined || (reresolve.claims === 0 && !reresolve.at_least)) return []
+  const count = `${reresolve.at_least ? 'at least ' : ''}${reresolve.claims}`
+  return [
+    `${count} earlier claims would have another winner. To decide them again: colophon writers reresolve ${service_key}`,
+  ]
 }

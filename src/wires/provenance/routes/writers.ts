@@ -1,9 +1,11 @@
+import { countReresolve } from '../../../app/provenance/count-reresolve.ts'
 import { startReresolve } from '../../../app/provenance/reresolve.ts'
 import { changeWriter, createWriter, listWriters } from '../../../app/provenance/writers.ts'
 import { respond, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
 import { JobStarted, PageQuery } from '../../schema-parts.ts'
-import { Writer, WriterChange, WriterDraft, WriterList } from '../schemas/writers.ts'
+import { ChangedWriter, Writer, WriterChange, WriterDraft, WriterList } from '../schemas/writers.ts'
+import { toSnake } from '../snake-case.ts'
 import { readWriter, toWriterView } from '../views/writers.ts'
 
 const tag = 'writers'
@@ -37,13 +39,17 @@ export const writerRoutes = [
   }),
   route('changeWriter', `PATCH ${base}/{id}`, access, {
     summary: 'Change a writer',
-    description: 'New authority rules apply to later events; reresolve the writer to decide its earlier claims again.',
+    description:
+      'New authority rules apply to later events; reresolve the writer to decide its earlier claims again. The response to new rules counts the claims that a reresolve would change.',
     tag,
     body: WriterChange,
-    responses: { 200: Writer },
+    responses: { 200: ChangedWriter },
     async handler({ tenant, params, body, write }) {
       const { writer, repeated } = await changeWriter(tenant, params.id, readWriter(body), write)
-      return respond(toWriterView(writer), { repeated })
+      const isRanked = body.authority_rules !== undefined
+      // Claims that a reader cannot see must not show in a count.
+      const counted = isRanked && tenant.reader === null ? await countReresolve(tenant, writer) : null
+      return respond({ ...toWriterView(writer), ...(counted && { reresolve: toSnake(counted) }) }, { repeated })
     },
   }),
   route('reresolveWriter', `POST ${base}/{id}:reresolve`, access, {

@@ -95,6 +95,28 @@ export const Writer = z
   })
   .meta({ id: 'ServiceWriter', description: 'A registered service.', examples: [exampleWriter] })
 
+export const ChangedWriter = z
+  .strictObject({
+    ...Writer.shape,
+    reresolve: z
+      .strictObject({
+        claims: z.int().describe('Claims that would have another winner'),
+        at_least: z
+          .literal(true)
+          .optional()
+          .describe(
+            `There are more claims than a call examines (${limits.reresolveCountClaimsMax}): preview the change for all`,
+          ),
+      })
+      .optional()
+      .describe('What a reresolve would change now. Present if authority rules were changed'),
+  })
+  .meta({
+    id: 'ChangedServiceWriter',
+    description: 'A writer after a change.',
+    examples: [{ ...exampleWriter, reresolve: { claims: 3 } }],
+  })
+
 export const WriterList = z.strictObject({ data: list(Writer), cursor: z.string().optional() }).meta({
   id: 'ServiceWriterList',
   description: 'Writers in order of service key.',
