@@ -12,6 +12,7 @@ import { forgetLimits } from './forget/forget-limits.ts'
 import { scheduleLimits } from './jobs/schedule-limits.ts'
 import { loadLimits } from './load-limits.ts'
 import { logLimits } from './log/log-limits.ts'
+import { writerLimits } from './provenance/writer-limits.ts'
 import { orchestrationLimits } from './run/orchestration-limits.ts'
 import { promptLimits } from './search/prompt-limits.ts'
 import { rankLimits } from './search/rank-limits.ts'
@@ -32,6 +33,7 @@ export const limits = {
   ...orchestrationLimits,
   ...consolidationLimits,
   ...filterLimits,
+  ...writerLimits,
   ...promptLimits,
   ...tenantSearchLimits,
   ...vectorLimits,
@@ -211,8 +213,6 @@ export const limits = {
   runListPageMax: 100,
   /** JSON of a page of whole runs: after the run that reaches it, the page ends with a cursor. A run has up to 4 MiB. */
   runListBytes: 2 * 1_024 * 1_024,
-  writersPerTenantMax: 1_000,
-  writerChangesMax: 100,
   messagesPerAddMax: 200,
   messagesBytesMax: 1_048_576,
   eventIdCharactersMax: 256,
@@ -222,10 +222,6 @@ export const limits = {
   evidenceItemsMax: 100,
   evidenceBytesMax: 65_536,
   metadataBytesMax: 65_536,
-  /** Claims that the answer to a change of authority examines: what a reresolve would change is counted among them. */
-  reresolveCountClaimsMax: 2_000,
-  /** Assertions of these claims. The count ends after the claims that reach it. */
-  reresolveCountAssertionsMax: 20_000,
   claimKeyCharactersMax: 128,
   /** The name of the speaker of a message. */
   speakerCharactersMax: 128,

@@ -35,12 +35,10 @@ const currentWhere = (isBelow: string) => `
        from entry_version v
       where v.tenant_id = $1
         and v.ended_position is null
-        and ${isBelow}
-        and v.entry_id > $2
+        and ${isBelow} and v.entry_id > $2
         and (v.expires_at is null or v.expires_at > $3)
         and ${notFenced('v')}
-      order by v.entry_id
-      limit $4`
+      order by v.entry_id limit $4`
 
 /** The newest version of every entry, superseded and archived ones too. `offset 0`: later versions are looked up for each, not joined. */
 export const listAll = (by?: NarrowedList) => `select *
@@ -63,15 +61,12 @@ export const listAll = (by?: NarrowedList) => `select *
                     from entry_version later
                    where later.tenant_id = $1
                      and later.entry_id = v.entry_id
-                     and later.version > v.version
-                     and later.recorded_position <= $3
+                     and later.version > v.version and later.recorded_position <= $3
                 offset 0)
             ${narrowed(by)}
-          order by v.created_position desc, v.ordinal desc
-          limit $7`,
+          order by v.created_position desc, v.ordinal desc limit $7`,
        )}) v
-      order by created_position desc, ordinal desc
-      limit $7`
+      order by created_position desc, ordinal desc limit $7`
 
 export const provenanceStatements = {
   insertEvents: statement(
@@ -171,11 +166,7 @@ export const provenanceStatements = {
   ),
   namedByAny: statement(
     'source_events_named',
-    `select ${withoutWords(readColumns)}
-       from source_event
-      where tenant_id = $1
-        and service = any($2::text[])
-        and event_id = $3`,
+    `select ${withoutWords(readColumns)} from source_event where tenant_id = $1 and service = any($2::text[]) and event_id = $3`,
   ),
   events: statement(
     'source_events',

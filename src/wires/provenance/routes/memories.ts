@@ -23,8 +23,8 @@ import {
   Removed,
   Retrieval,
   RetrieveDraft,
-  SourceList,
 } from '../schemas/memories.ts'
+import { SourceList } from '../schemas/provenance.ts'
 import { toCamel } from '../snake-case.ts'
 import {
   isAuditor,

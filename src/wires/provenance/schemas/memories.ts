@@ -22,6 +22,7 @@ import {
   withCheck,
 } from '../../schema-parts.ts'
 import { agentIdRead, externalUserId } from './add.ts'
+import { exampleProvenance, Provenance } from './provenance.ts'
 
 /** A whole number with a named limit. */
 const upTo = <T extends z.ZodType<number>>(schema: T, limit: keyof typeof limits) =>
@@ -30,23 +31,6 @@ const upTo = <T extends z.ZodType<number>>(schema: T, limit: keyof typeof limits
     const max = Number(limits[limit])
     if (value > max) throw invalid(field, `must be at most ${max}`, { limit, max })
   })
-
-export const Provenance = z
-  .strictObject({
-    service: z.string(),
-    event_id: z.string(),
-    observed_at: instant,
-    received_at: instant,
-    payload_hash: z
-      .string()
-      .nullable()
-      .describe(
-        'SHA-256 over the canonical form (RFC 8785) of the messages as sent. Null for keys without `audit:read` if a secret was redacted in the messages, and always for keys without `memory:read`: the hash would help to guess the text.',
-      ),
-    scope: z.unknown(),
-    evidence: z.unknown().optional(),
-  })
-  .meta({ id: 'Provenance', description: 'The source event of a memory: which service sent it, and when.' })
 
 const Attribution = z
   .strictObject({
@@ -75,14 +59,6 @@ const memory = {
   always_include: z.literal(true).optional().describe('It is in every prompt about its person, whatever the query'),
 }
 
-const exampleProvenance = {
-  service: 'chat-service',
-  event_id: 'evt_ab12cd34',
-  observed_at: '2026-06-11T09:55:00.000Z',
-  received_at: '2026-06-11T09:55:01.000Z',
-  payload_hash: 'sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
-  scope: { session_id: 'sess_xyz', channel: 'web' },
-}
 const exampleFacts = {
   id: 'mem_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e21',
   memory_ref: 'subject:user-123',
@@ -247,19 +223,6 @@ export const MemoryPatch = withCheck(
   description:
     'A change of a memory. A new content is an assertion of the calling key. `is_archived` and `readers` must be the only change.',
   examples: [{ content: 'Prefers dark mode in the evening.', importance: 7 }],
-})
-
-const MemorySource = z
-  .strictObject({
-    ...Provenance.shape,
-    api_key_id: z.string().nullable().describe('The key that sent the event'),
-  })
-  .meta({ id: 'MemorySource', description: 'A source event that stated a memory, and the key that sent it.' })
-
-export const SourceList = z.strictObject({ data: list(MemorySource) }).meta({
-  id: 'MemorySources',
-  description: 'Every source event that stated the memory.',
-  examples: [{ data: [{ ...exampleProvenance, api_key_id: 'key_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e22' }] }],
 })
 
 export const Removed = z.strictObject({ id: z.string(), deleted: z.boolean() }).meta({

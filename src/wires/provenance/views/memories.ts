@@ -9,7 +9,8 @@ import type { Retrieval as FoundMemories } from '../../../app/provenance/retriev
 import { keyOfActor } from '../../../core/access/actor.ts'
 import { toInstant } from '../../../core/check.ts'
 import type { History } from '../schemas/history.ts'
-import type { ChangedMemory, Memory, Provenance, Retrieval, SourceList } from '../schemas/memories.ts'
+import type { ChangedMemory, Memory, Retrieval } from '../schemas/memories.ts'
+import type { Provenance, SourceList } from '../schemas/provenance.ts'
 import { toSnake } from '../snake-case.ts'
 
 export function toMemoryView(memory: KnownMemory, mayAudit: boolean): z.output<typeof Memory> {
