@@ -4,6 +4,7 @@ import type { Principal } from '../app/access/authenticate.ts'
 import type { WriteOptions } from '../app/commit.ts'
 import { forReader } from '../app/entries/read-access.ts'
 import type { Tenant } from '../app/tenant.ts'
+import { openCursorOf, sealCursorOf, takesCursor } from './cursors.ts'
 import { isLargeBody, renderLargeBody } from './large-json.ts'
 import { readerRules } from './reader-rules.ts'
 import { type Access, type App, principalOf, type RouteParts, writeOptions } from './route-context.ts'
@@ -169,6 +170,7 @@ export function mountRoute(app: App, parts: RouteParts, route: Route): void {
   const [firstStatus] = Object.keys(route.responses)
   const isKeyed = method !== 'GET' && !route.isRead && !route.isUnkeyed
   const isJson = Object.values(route.responses).every((schema) => schema instanceof z.ZodType)
+  const isPaged = takesCursor(route)
   app.route({
     method,
     url: route.takesRestOfPath ? toPattern(path).replace(/:\w+$/, '*') : toPattern(path),
@@ -191,15 +193,17 @@ export function mountRoute(app: App, parts: RouteParts, route: Route): void {
       ...(consumes === undefined ? {} : { consumes: [consumes] }),
       response: route.responses,
     },
+    ...(isPaged ? { preValidation: async (request) => openCursorOf(request, `${method} ${path}`) } : {}),
     async handler(request, reply) {
       if (route.takesRestOfPath) request.params = { [nameOfRest(path)]: (request.params as { '*': string })['*'] }
       const result = await route.handler(new Call(parts, request, reply) as Call<never, never, never>)
       // Sent already: a stream has taken over the connection.
       if (result === reply || reply.sent) return reply
-      if (!(result instanceof RouteResponse)) return sendBody(reply.code(Number(firstStatus)), result)
+      const sealed = (body: unknown) => (isPaged ? sealCursorOf(request, `${method} ${path}`, body) : body)
+      if (!(result instanceof RouteResponse)) return sendBody(reply.code(Number(firstStatus)), sealed(result))
       const { status = Number(firstStatus), repeated, headers = {} } = result.options
       if (repeated !== undefined) markReplay(request, reply, repeated)
-      return sendBody(reply.code(status).headers(headers), result.body)
+      return sendBody(reply.code(status).headers(headers), sealed(result.body))
     },
   })
 }

@@ -266,9 +266,8 @@ for (const storage of storagesOfBehaviour) {
 
     test('a cursor that no page returned is refused', async () => {
       const { call } = await open()
-      for (const cursor of ['abc', 'mem_1', 'cmp_'])
+      for (const cursor of ['abc', 'mem_1', 'cmp_', 'cmp_1'])
         assertError(await call('GET', `${host}/compactions?cursor=${cursor}`), 400, 'validation_error')
-      assert.equal((await call('GET', `${host}/compactions?cursor=cmp_1`)).status, 200)
     })
 
     test('another tenant sees nothing of it and cannot undo it', async () => {

@@ -194,9 +194,10 @@ for (const storage of storagesOfBehaviour) {
       const settingsBefore = await settings()
       const wrong = [
         ['GET', '/v1/memories'],
-        ...['limit=0', 'limit=51', 'limit=x', 'categories=opinion', 'cursor=x', 'as_of=yesterday', 'as_of=999999'].map(
-          (query) => ['GET', `/v1/memories?external_user_id=ada&${query}`],
-        ),
+        ...['limit=0', 'limit=51', 'limit=x', 'categories=opinion', 'as_of=yesterday', 'as_of=999999'].map((query) => [
+          'GET',
+          `/v1/memories?external_user_id=ada&${query}`,
+        ]),
         ...['include_superseded=yes', 'unknown=1'].map((query) => [
           'GET',
           `/v1/memories?external_user_id=ada&${query}`,

@@ -49,7 +49,7 @@ test('once a secret is registered on one server, no server stores its value', as
     await done
     assert.deepEqual(state.failures, [])
 
-    const audit = (await left.call('GET', `${host}/audit?limit=500&cursor=${await lastPage(left)}`)).body.records
+    const audit = (await left.call('GET', `${host}/audit?limit=500&after=${await lastPage(left)}`)).body.records
     const registered = audit.findLast(({ kind }: { kind: string }) => kind.includes('secret')).position as number
     const leaked = state.writes.filter(({ content }) => holds(content, value))
     before += leaked.length

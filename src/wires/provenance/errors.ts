@@ -27,11 +27,12 @@ const provenanceCodes: Readonly<Record<string, string>> = {
 /** The error envelope of the provenance API: 422 for an invalid body, and separate codes for a missing and an invalid key. */
 export function toProvenanceError(failure: Failure, request: FastifyRequest) {
   const { code: error, message, details, status: given } = withWriterCode(withWireNames(failure))
-  const isWrongBody = error === 'validation_error' || error === 'writer_invalid'
+  // A cursor is refused alike on every wire.
+  const isWrongBody = (error === 'validation_error' && details.field !== 'cursor') || error === 'writer_invalid'
   const status = isWrongBody ? 422 : given
   const fallback = status >= 500 ? `SRV_${status}` : `REQ_${status}`
   const isMissingKey = error === 'unauthenticated' && request.headers.authorization === undefined
-  const code = isMissingKey ? 'AUTH_001' : (provenanceCodes[error] ?? fallback)
+  const code = isMissingKey ? 'AUTH_001' : status === 400 ? fallback : (provenanceCodes[error] ?? fallback)
   return { status, body: { error, code, message, request_id: request.id, details } }
 }
 

@@ -34,10 +34,7 @@ export function AuditTrail() {
       const after = Math.max(0, below - pageSize)
       const records: AuditRecord[] = []
       // A page of long records is shorter than its limit.
-      for await (const record of api.audit.each(
-        { limit: Math.max(1, below - after), cursor: String(after) },
-        { signal },
-      )) {
+      for await (const record of api.audit.each({ limit: Math.max(1, below - after), after }, { signal })) {
         if (record.position <= below) records.push(record)
         if (record.position >= below) break
       }

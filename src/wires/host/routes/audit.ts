@@ -13,8 +13,8 @@ export const auditRoutes = [
     tag: 'audit',
     query: AuditQuery,
     responses: { 200: AuditPage },
-    async handler({ tenant, query: { cursor, limit } }) {
-      const found = await listAudit(tenant, { after: Number(cursor ?? 0), limit: pageSize(limit) })
+    async handler({ tenant, query: { cursor, after = 0, limit } }) {
+      const found = await listAudit(tenant, { after: Number(cursor ?? after), limit: pageSize(limit) })
       const records = found.map((record) => ({ ...record, at: toInstant(record.at) }))
       const head = await tenant.auditHead()
       const last = found.at(-1)?.position ?? head.position

@@ -4,6 +4,7 @@ import { claimsOfPage, getClaim, listClaims, pinClaim } from '../../../app/prove
 import { previewExtraction } from '../../../app/provenance/ingest.ts'
 import { subjectTimeline } from '../../../app/provenance/timeline.ts'
 import { limits } from '../../../core/limits.ts'
+import { sealCursor } from '../../../http/cursors.ts'
 import { respond, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
 import { toMessage } from '../../provenance/read-add.ts'
@@ -39,7 +40,7 @@ export const claimRoutes = [
       const filter = { subject: query.subject ?? null, isContested: query.status === 'contested' ? true : null }
       const read = (range: { after: string | null; limit: number }) => listClaims(tenant, { ...filter, ...range })
       const { items, next } = await page(query, 'id', read, limits.pageEntriesMax, claimsOfPage)
-      return { claims: items, ...next }
+      return { claims: items.map((claim) => sealContents(tenant.id, claim)), ...next }
     },
   }),
   route('getClaim', `GET ${base}/{id}`, 'memory:read', {
@@ -49,7 +50,8 @@ export const claimRoutes = [
       'The contents of one claim, best first, with their sources and priorities, and the winner. More than 100 contents are paged.',
     query: ContentsQuery,
     responses: { 200: Claim },
-    handler: async ({ tenant, params, query: { limit, cursor } }) => getClaim(tenant, params.id, { limit, cursor }),
+    handler: async ({ tenant, params, query: { limit, cursor } }) =>
+      sealContents(tenant.id, await getClaim(tenant, params.id, { limit, cursor })),
   }),
   route('getTimeline', 'GET /v1/host/colophon/timeline', 'memory:read', {
     ...common,
@@ -73,7 +75,7 @@ export const claimRoutes = [
     responses: { 200: Claim },
     async handler({ tenant, params, body, write }) {
       const { claim, repeated } = await pinClaim(tenant, params.id, body, write)
-      return respond(claim, { repeated })
+      return respond(sealContents(tenant.id, claim), { repeated })
     },
   }),
   route('previewExtraction', 'POST /v1/host/colophon/extract:preview', 'memory:read', {
@@ -124,4 +126,14 @@ export const claimRoutes = [
 
 function readAuthority({ writers }: z.output<typeof AuthorityDraft>) {
   return writers.map(({ id, authority_rules }) => ({ writerId: id, rules: readRules(authority_rules) }))
+}
+
+/** The cursor of the contents of a claim is one of `getClaim`, also in lists. */
+function sealContents<C extends { readonly id: string; readonly contentsCursor?: string }>(
+  tenantId: string,
+  claim: C,
+): C {
+  if (claim.contentsCursor === undefined) return claim
+  const place = { operation: `GET ${base}/{id}`, tenantId, params: { id: claim.id } }
+  return { ...claim, contentsCursor: sealCursor(place, claim.contentsCursor) }
 }

@@ -3,6 +3,7 @@ import { listContainments } from '../../../app/containment/containment-record.ts
 import { release } from '../../../app/containment/release.ts'
 import { firstPage, getContainment, viewPart } from '../../../app/containment/view-affected.ts'
 import { limits } from '../../../core/limits.ts'
+import { sealCursor } from '../../../http/cursors.ts'
 import { respond, route } from '../../../http/route.ts'
 import { page } from '../../page.ts'
 import { PageQuery } from '../../schema-parts.ts'
@@ -35,7 +36,8 @@ export const containmentRoutes = [
         const { counts } = result
         return { dryRun: true as const, counts, ...affected, ...(isMore ? { truncated: true as const } : {}) }
       }
-      const next = isMore ? { cursor: '1' } : {}
+      const place = { operation: `GET ${base}/{id}`, tenantId: tenant.id, params: { id: result.containment.id } }
+      const next = isMore ? { cursor: sealCursor(place, '1') } : {}
       return respond({ ...result.containment, ...affected, ...next }, { status: 201, repeated: result.repeated })
     },
   }),

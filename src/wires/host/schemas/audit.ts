@@ -46,12 +46,13 @@ export const AuditPage = z.strictObject({ records: list(AuditRecord), head: Audi
         position: 57,
         hash: '0a9b8c7d6e5f40312233445566778899aabbccddeeff00112233445566778899',
       },
-      cursor: '41',
+      cursor: 'NDE.9d1c02ab6f37',
     },
   ],
 })
 
 export const AuditQuery = z.strictObject({
   limit: count.optional(),
+  after: count.optional().describe('Only records after this position'),
   cursor: cursorLike(/^\d{1,15}$/).optional(),
 })

@@ -120,5 +120,5 @@ export const ChangedWriter = z
 export const WriterList = z.strictObject({ data: list(Writer), cursor: z.string().optional() }).meta({
   id: 'ServiceWriterList',
   description: 'Writers in order of service key.',
-  examples: [{ data: [exampleWriter], cursor: 'chat-service' }],
+  examples: [{ data: [exampleWriter], cursor: 'Y2hhdC1zZXJ2aWNl.5be01f7c93a2' }],
 })
