@@ -187,13 +187,13 @@ export function scheduleCalls({ send }: Transport) {
 
 /** The audit log: one hash-chained record for each commit. */
 export function auditCalls({ send }: Transport) {
-  const list = (query?: wire.PageQuery, options?: CallOptions) =>
+  const list = (query?: wire.AuditQuery, options?: CallOptions) =>
     send<wire.AuditPage>('GET /v1/host/colophon/audit', { query }, options)
   return {
     /** One page of audit records, oldest first. */
     list,
     /** All audit records, page by page. */
-    each: (query?: wire.PageQuery, options?: CallOptions) =>
+    each: (query?: wire.AuditQuery, options?: CallOptions) =>
       eachOf('records', (at) => list({ ...query, ...at }, options)),
     /** Verifies the hash chain, and with `contents: 'true'` every stored row against it. */
     verify: (query?: wire.VerifyQuery, options?: CallOptions) =>

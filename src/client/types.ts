@@ -118,6 +118,8 @@ export interface Discovery extends Got<typeof openwop.Discovery> {}
 export interface Stats extends Got<typeof host.Stats> {}
 /** One page of audit records, oldest first, and the head of the chain. */
 export interface AuditPage extends Got<typeof host.AuditPage> {}
+/** Which page of the audit records, or the position after which it begins. */
+export interface AuditQuery extends Sent<typeof host.AuditQuery> {}
 /** Whether the audit chain, and with `contents` every stored row, is intact. */
 export interface AuditVerifyResult extends Got<typeof openwop.AuditVerifyResult> {}
 /** Which part of the audit chain to verify, and whether to compare the stored rows. */

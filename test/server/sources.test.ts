@@ -159,7 +159,7 @@ for (const storage of storagesOfBehaviour) {
       })
       const whole = (await call('GET', `${sources}/${id}`)).body
       const kept = body.messages.map(({ role, content }) => ({ role, content }))
-      assert.deepEqual(whole.payload, { messages: kept })
+      assert.deepEqual(whole.payload, kept)
       assert.deepEqual(
         new Set(whole.memories.map((memory: { id: string }) => memory.id)),
         new Set((await all('ada')).map((memory: { id: string }) => memory.id)),

@@ -72,7 +72,7 @@ function Quote({ id, memory }: { readonly id: string; readonly memory: Memory })
   }
   const { data } = event
   if ('erased' in data) return <p>The source event was erased. Only its service and its time are left.</p>
-  const messages = 'messages' in data.payload ? data.payload.messages : []
+  const messages = 'messages_redacted' in data.payload ? [] : data.payload
   const quoted = messages.filter(({ content }) => markPhrase(content, memory.content).some(({ isSource }) => isSource))
   return (
     <>

@@ -71,10 +71,7 @@ const StatedMemory = z
 const StoredSource = z
   .strictObject({
     ...source,
-    payload: z.union([
-      z.strictObject({ messages: StoredMessages }),
-      z.strictObject({ messages_redacted: z.literal(true) }),
-    ]),
+    payload: z.union([StoredMessages, z.strictObject({ messages_redacted: z.literal(true) })]),
     memories: list(StatedMemory),
   })
   .meta({ id: 'StoredSourceEvent', description: 'A source event with its messages, as far as they are kept.' })
@@ -85,7 +82,7 @@ export const SourceEvent = z.union([StoredSource, ErasedSource]).meta({
   examples: [
     {
       ...exampleSource,
-      payload: { messages: [{ role: 'user', content: 'I prefer dark mode and compact layouts.' }] },
+      payload: [{ role: 'user', content: 'I prefer dark mode and compact layouts.' }],
       memories: [
         {
           id: 'mem_0192f0c1-7a3b-7c44-9d2e-5b1f0a6c8e21',

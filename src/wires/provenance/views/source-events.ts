@@ -16,8 +16,7 @@ export function toSourceView({
   memories,
 }: Awaited<ReturnType<typeof getSourceEvent>>): z.output<typeof SourceEvent> {
   if (event.isErased) return erasedView(event)
-  const payload =
-    event.messages === null ? { messages_redacted: true as const } : { messages: event.messages.map(toSnake) }
+  const payload = event.messages === null ? { messages_redacted: true as const } : event.messages.map(toSnake)
   return { ...storedView(event), payload, memories: memories.map(toSnake) }
 }
 
