@@ -118,6 +118,7 @@ export async function createHttpServer(engine: Engine, options: HttpServerOption
       exposedHeaders: [
         'ETag',
         'Idempotent-Replay',
+        'Mcp-Session-Id',
         'OpenWOP-Idempotent-Replay',
         'OpenWOP-Version',
         'Retry-After',

@@ -2,6 +2,7 @@ import { createMcpHandler, type McpRequestContext, ProtocolErrorCode } from '@mo
 import { createClient } from '../client/index.ts'
 import type { BoundRef } from './bound-ref.ts'
 import { describeError } from './describe-error.ts'
+import { newSession, readSession, sessionHeader } from './http-session.ts'
 import { createInProcessFetch, type InProcessServer } from './inject-fetch.ts'
 import { createMcpServer, type ToolSet } from './server.ts'
 import { createListenEvents } from './subscriptions.ts'
@@ -23,7 +24,7 @@ export type McpRequest = {
 }
 
 /**
- * MCP over streamable HTTP, without sessions: each request is complete, so any server of a cluster can process it. A tool
+ * MCP over streamable HTTP, without sessions that a server keeps: each request is complete, so any server of a cluster can process it. A tool
  * calls the API of the same server, with the key of the request.
  */
 export async function handleMcpRequest(server: InProcessServer, version: string, call: McpRequest): Promise<Response> {
@@ -32,12 +33,18 @@ export async function handleMcpRequest(server: InProcessServer, version: string,
   const fetch = createInProcessFetch(server, trace)
   const client = createClient({ url: '', key, reader, fetch, wire: 'auto', retry: { retries: 0 } })
   // The protocol of 2025 needs a session to subscribe, and there are none.
+  const session = readSession(headers)
   const serve = ({ era }: McpRequestContext) =>
-    createMcpServer({ client, bound, version, service, tools, canSubscribe: era === 'modern' })
+    createMcpServer({ client, bound, version, service, tools, session, canSubscribe: era === 'modern' })
   // The URL is not used: the route has matched already.
   const request = new Request('http://colophon/mcp', { method, headers })
   const listenId = listenIdOf(body)
-  if (listenId === null) return createMcpHandler(serve).fetch(request, { parsedBody: body })
+  if (listenId === null) {
+    const response = await createMcpHandler(serve).fetch(request, { parsedBody: body })
+    const begun = newSession(body)
+    if (begun !== null && response.ok) response.headers.set(sessionHeader, begun)
+    return response
+  }
   const events = createListenEvents(client, bound, () => void handler.close())
   const handler = createMcpHandler(serve, { bus: events.bus })
   try {

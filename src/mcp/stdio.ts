@@ -5,7 +5,7 @@ import { createMcpServer, type McpParts } from './server.ts'
 import { addSubscriptions } from './subscriptions.ts'
 
 /** MCP on standard input and output, until the input ends. */
-export async function serveMcpOnStdio(parts: Omit<McpParts, 'canSubscribe'>): Promise<void> {
+export async function serveMcpOnStdio(parts: Omit<McpParts, 'canSubscribe' | 'session'>): Promise<void> {
   const input = process.stdin
   const ended = new Promise<void>((resolve) => {
     input.once('end', resolve)
@@ -13,13 +13,14 @@ export async function serveMcpOnStdio(parts: Omit<McpParts, 'canSubscribe'>): Pr
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
   let server: McpServer | undefined
+  const session = { id: crypto.randomUUID() }
   const changes = createResourceChanges(parts.client, parts.bound, {
     updated: (uri) => void server?.server.sendResourceUpdated({ uri }).catch(() => {}),
   })
   const transport = new StdioServerTransport()
   const handle = serveStdio(
     () => {
-      server = createMcpServer({ ...parts, canSubscribe: true })
+      server = createMcpServer({ ...parts, session, canSubscribe: true })
       if (parts.tools !== 'server-memory') addSubscriptions(server, parts.client, parts.bound)
       return server
     },

@@ -40,7 +40,7 @@ describe('prompts, completion, resources, subscriptions and logging', () => {
   async function connect(key: string, place: Place = {}) {
     const api = createClient({ url: server.url, key })
     const bound = toBoundRef(place)
-    const mcp = createMcpServer({ client: api, bound, version: '1', canSubscribe: true })
+    const mcp = createMcpServer({ client: api, bound, version: '1', session: null, canSubscribe: true })
     addSubscriptions(mcp, api, bound)
     const client = new Client({ name: 'test', version: '1' })
     const [near, far] = InMemoryTransport.createLinkedPair()

@@ -22,8 +22,9 @@ for (const [way, protocol] of ways) {
     let home: Home
     let server: TestServer | null = null
     let open: (place?: Place) => Promise<Connected>
-    // Without a session, the server does not know the client of 2025 when a tool is called.
-    const service = way === 'streamable HTTP' && protocol === 'legacy' ? 'mcp' : 'test'
+    const service = 'test'
+    // The protocol of 2026 has no sessions over HTTP, and none is invented.
+    const hasSession = way !== 'streamable HTTP' || protocol === 'legacy'
     before(async () => {
       home = await createHome('sqlite')
       const isEmbedded = way === 'stdio on the data folder'
@@ -99,10 +100,29 @@ for (const [way, protocol] of ways) {
       assert.deepEqual([origin?.kind, origin?.service], ['service', service])
       const [told] = (trace?.story as { step: string; details: { provenance: Record<string, unknown> } }[]) ?? []
       const scope = told?.details.provenance.scope as Record<string, unknown> | undefined
-      assert.deepEqual([told?.step, scope?.tool, typeof scope?.session_id], ['told', 'remember', 'string'])
+      assert.deepEqual([told?.step, scope?.tool, scope?.client], ['told', 'remember', 'test/1.0.0'])
+      assert.equal(typeof scope?.session_id, hasSession ? 'string' : 'undefined')
       const commitments = await mcp.call('commitments')
       assert.match(commitments.text, /^No commitment waits/)
       assert.deepEqual(commitments.structured.commitments, [])
+    })
+
+    test('all calls of a connection have one session, and another connection has another', async () => {
+      const scopesOf = async () => {
+        await using mcp = await open({ ref: 'agents/sessions' })
+        const scopes: { session_id?: string; client?: string }[] = []
+        for (const content of ['The first call.', 'The second call.']) {
+          const [id] = (await mcp.call('remember', { content })).structured.ids
+          const { story } = (await mcp.call('trace', { id })).structured.trace
+          scopes.push(story[0].details.provenance.scope)
+        }
+        return scopes
+      }
+      const [one, two] = [await scopesOf(), await scopesOf()]
+      for (const { client } of [...one, ...two]) assert.equal(client, 'test/1.0.0')
+      const ids = [...one, ...two].map(({ session_id: id }) => id)
+      assert.deepEqual([ids[0], ids[2]], [ids[1], ids[3]])
+      assert.equal(ids[0] === ids[2], !hasSession)
     })
 
     test('what is stored names the writer that the connection names, and a repeated event is stored once', async () => {
