@@ -31,6 +31,8 @@ describe('the reads of version 2', () => {
     assert.deepEqual([known.status, known.text, known.headers.get('openwop-version')], [304, '', '2.0'])
     assert.equal((await document({ ...two, 'if-none-match': tags[0] ?? '' })).status, 200)
     assert.equal(second.headers.get('vary'), 'OpenWOP-Version')
+    const legacy = [first, second].map(({ headers }) => headers.get('capabilities-etag'))
+    assert.deepEqual(legacy, [tags[0], null], 'version 1 has the tag under its old name too')
   })
 
   test('everything that is served under /v1 without a parameter is served without it', async () => {

@@ -7,7 +7,7 @@ import { assertError } from '../support/envelope.ts'
 import { storagesOfBehaviour, useServer } from '../support/server.ts'
 import { openChanges } from '../support/sse.ts'
 import { accept } from './run-snapshot-calls.ts'
-import { chain, ended, gate, register, startRun, startWaiting } from './runs-calls.ts'
+import { chain, ended, eventsOf, gate, put, register, startRun, startWaiting } from './runs-calls.ts'
 
 after(releaseServer)
 
@@ -209,6 +209,78 @@ for (const storage of storagesOfBehaviour) {
       const small = { workflowId: 'distilling', configurable: { 'distillation.tokenBudget': 3 } }
       const failed = await ended(call, (await call('POST', '/v1/runs', small)).body.runId)
       assert.deepEqual([failed.status, failed.error.code], ['failed', 'token_budget_exceeded'])
+    })
+
+    test('what the distill node of a run writes is in the log of that run, with the node, and names the run', async () => {
+      const { call } = await server.tenant()
+      await call('POST', `${host}/memory/notes/entries`, { content: 'Ada likes tea.' })
+      const node = { id: 'd', typeId: 'colophon.memory.distill', config: { memoryRef: 'notes', into: 'arc' } }
+      await register(call, chain('distilling', [put('keep', 'Before it.'), node, put('more', 'After it.')]))
+      const runId = await startRun(call, 'distilling')
+      const run = await ended(call, runId)
+      const archiveId = run.variables.arc as string
+      const logOf = async (id: string) =>
+        (await eventsOf(call, id)).filter(
+          ({ type }) => /^(?:memory|workspace)\./.test(type) || type.startsWith('node.'),
+        )
+      const log = await logOf(runId)
+      assert.deepEqual(
+        log.filter(({ nodeId }) => nodeId === 'd').map(({ type }) => type),
+        ['node.started', 'memory.written', 'workspace.updated', 'memory.compacted', 'node.completed'],
+      )
+      const [written, file, compacted] = log.filter(({ type, nodeId }) => nodeId === 'd' && !type.startsWith('node.'))
+      assert.deepEqual([written?.payload.memoryId, written?.payload.nodeId], [archiveId, 'd'])
+      assert.equal(file?.payload.path, 'MEMORY-INDEX.json')
+      assert.deepEqual([compacted?.payload.outputId, compacted?.payload.trigger], [archiveId, 'host-managed'])
+      const [made] = (await call('GET', `${host}/distillations`)).body.distillations
+      assert.deepEqual([made.archiveId, made.runId], [archiveId, runId])
+      const entry = `${host}/memory/${encodeURIComponent(written?.payload.memoryRef as string)}/entries/${archiveId}`
+      const { story } = (await call('GET', `${entry}/colophon`)).body
+      assert.ok(JSON.stringify(story).includes(runId), 'the archive names the run')
+      // A run that finds the same archive has written nothing; nor has a replay, which repeats the events.
+      const same = chain('again', [{ ...node, config: { memoryRef: 'other', into: 'arc' } }])
+      await call('POST', `${host}/memory/other/entries`, { content: 'Grace likes coffee.' })
+      await register(call, same)
+      const first = await startRun(call, 'again')
+      await ended(call, first)
+      const next = await startRun(call, 'again')
+      await ended(call, next)
+      const writes = async (id: string) =>
+        (await eventsOf(call, id)).filter(({ type, nodeId }) => type === 'memory.written' && nodeId === 'd')
+      assert.deepEqual([(await writes(first)).length, (await writes(next)).length], [1, 0])
+      const replay = await call('POST', `/v1/runs/${runId}:fork`, { mode: 'replay', fromSeq: 0 })
+      await ended(call, replay.body.runId)
+      assert.deepEqual(
+        (await logOf(replay.body.runId)).map(({ type, nodeId, payload }) => [type, nodeId, payload]),
+        log.map(({ type, nodeId, payload }) => [type, nodeId, payload]),
+      )
+      const maintenance = (await call('GET', `${host}/runs?workflowId=colophon.maintenance`)).body.runs
+      assert.deepEqual(maintenance, [], 'no run of its own')
+    })
+
+    test('runs that distill at once, one of them cancelled, all are in the index, and each log has its archive once', async () => {
+      const { call } = await server.tenant()
+      const refs = Array.from({ length: 8 }, (_, n) => `notes-${n}`)
+      for (const ref of refs) {
+        await call('POST', `${host}/memory/${ref}/entries`, { content: `About ${ref}.` })
+        const node = { id: 'd', typeId: 'colophon.memory.distill', config: { memoryRef: ref, into: 'arc' } }
+        await register(call, chain(`of-${ref}`, [node]))
+      }
+      const runs = await Promise.all(refs.map((ref) => startRun(call, `of-${ref}`)))
+      await call('POST', `/v1/runs/${runs[3]}/cancel`)
+      const made: string[] = []
+      for (const runId of runs) {
+        const { status, variables } = await ended(call, runId)
+        const written = (await eventsOf(call, runId)).filter(({ type }) => type === 'memory.written')
+        const archives = written.filter(({ nodeId }) => nodeId === 'd').map(({ payload }) => payload.memoryId as string)
+        assert.equal(archives.length, status === 'cancelled' ? archives.length : 1)
+        if (status === 'completed') assert.deepEqual(archives, [variables.arc])
+        made.push(...archives)
+      }
+      const { distillations } = (await call('GET', `${host}/distillations`)).body
+      assert.deepEqual(distillations.map(({ archiveId }: { archiveId: string }) => archiveId).sort(), made.sort())
+      const index = (await call('GET', urlOf('MEMORY-INDEX.json'))).body.content as string
+      for (const archiveId of made) assert.ok(index.includes(archiveId), archiveId)
     })
 
     test('the next run sees the index of a distillation, a waiting one does not', async () => {

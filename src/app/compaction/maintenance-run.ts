@@ -1,5 +1,5 @@
 import { limits } from '../../core/limits.ts'
-import { maintenanceWorkflowId, type RunStep } from '../../core/run/run.ts'
+import { maintenanceWorkflowId, type NewRunEvent, type RunStep } from '../../core/run/run.ts'
 import { toNewRunStep } from '../runs/new-run.ts'
 import type { Tenant } from '../tenant.ts'
 
@@ -28,22 +28,29 @@ export type CompactionTrigger = 'host-managed' | 'client-requested'
  * The run whose event log records a compaction. It is created and ended in the commit of the compaction, so neither exists
  * without the other.
  */
-export function maintenanceRun(
-  tenant: Tenant,
-  parts: MaintenanceParts,
+export function maintenanceRun(tenant: Tenant, parts: MaintenanceParts, facts: CompactionFacts): RunStep {
+  return recordRun(tenant, { ...parts, memoryWrites: 1 }, compactionEvents(facts))
+}
+
+/** What the log says of a compaction: the entry, the file, and what they were made of. By a node, each event names it. */
+export function compactionEvents(
   { memoryRef, outputId, tags, sourceIds, byteSize, trigger, distillation, outputRef, file }: CompactionFacts,
-): RunStep {
+  by: { readonly nodeId: string; readonly agentId: string | null } | null = null,
+): NewRunEvent[] {
   const named = sourceIds.length <= limits.compactionSourcesShownMax ? { sourceIds } : {}
   const sourceCount = sourceIds.length
-  return recordRun(tenant, { ...parts, memoryWrites: 1 }, [
-    maintenanceEvent('memory.written', { memoryRef: outputRef ?? memoryRef, memoryId: outputId }, { tags }),
+  const agent = by === null || by.agentId === null ? {} : { agentId: by.agentId }
+  const node = by === null ? {} : { nodeId: by.nodeId, ...agent }
+  const written = { memoryRef: outputRef ?? memoryRef, memoryId: outputId, ...node }
+  return [
+    maintenanceEvent('memory.written', written, { tags }),
     ...(file === undefined ? [] : [maintenanceEvent('workspace.updated', file)]),
     maintenanceEvent('memory.compacted', {
       ...{ memoryRef, outputId, sourceCount, trigger, byteSize },
       ...named,
       ...(distillation === undefined ? {} : { distillation }),
     }),
-  ])
+  ].map((event) => ({ ...event, nodeId: by?.nodeId ?? null }))
 }
 
 type MaintenanceParts = { readonly runId: string; readonly jobId: string; readonly actor: string }
@@ -65,7 +72,7 @@ export function recordRun(
     /** What the run shows beside its events. No text of memory. */
     readonly variables?: Readonly<Record<string, unknown>>
   },
-  events: readonly ReturnType<typeof maintenanceEvent>[],
+  events: readonly NewRunEvent[],
 ): RunStep {
   const step = toNewRunStep({
     runId: parts.runId,

@@ -12,10 +12,11 @@ import { invariant } from '../../core/invariant.ts'
 import type { JobLease } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { runKeyOf } from '../../core/run/run.ts'
-import { maintenanceRun } from '../compaction/maintenance-run.ts'
+import { type CompactionFacts, maintenanceRun } from '../compaction/maintenance-run.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { createPausingSlice } from '../event-loop.ts'
 import { freshContext, type RedactionState } from '../redaction/redaction-state.ts'
+import type { StepChange } from '../runs/commit-run.ts'
 import type { Tenant } from '../tenant.ts'
 import { requireUpkeep } from '../upkeep.ts'
 import { deliveryJobsOf } from '../webhooks/delivery-jobs.ts'
@@ -31,14 +32,21 @@ export type DistillationRequest = {
   readonly signal: AbortSignal
   /** The lease of the job. If another worker has it by now, nothing is stored. */
   readonly lease?: JobLease
+  /** The run whose node distills: the archive is stored with the next step of that run, and its log names it. */
+  readonly run?: DistillingRun
+}
+
+export type DistillingRun = {
+  readonly runId: string
+  store(change: StepChange, facts: CompactionFacts, readUnder: number): Promise<void>
 }
 
 /** The version of the built-in distiller. Another one may make other archives of the same sources, under other ids. */
 const distillerVersion = 1
 
 /**
- * Distills a ref: one text of all its entries within a token budget. The archive, its lineage, the index file and the maintenance run
- * with its event are one commit; the sources stay as they are. The same sources, budget and summariser give the archive that is stored
+ * Distills a ref: one text of all its entries within a token budget. The archive, its lineage, the index file and the events of the run
+ * (that of the node, or else a maintenance run) are one commit; the sources stay as they are. The same sources, budget and summariser give the archive that is stored
  * already. Null when the ref has no entries.
  */
 export async function distillRef(tenant: Tenant, request: DistillationRequest): Promise<Compaction | null> {
@@ -147,40 +155,39 @@ async function commitArchive(
   const now = tenant.now()
   const archive = archiveOf(tenant, request, corpus, { archiveId, content, now })
   const byteSize = utf8Bytes(content)
-  const runId = tenant.system.newId('run')
+  const runId = request.run?.runId ?? tenant.system.newId('run')
   const isIndexed = archive.readers === null
   const entry = toIndexEntry(archiveId, checksum, sources.length, now, archive.expiresAt ?? now)
   const index = isIndexed ? await planIndex(tenant, memoryRef, entry, actor) : null
-  const run = maintenanceRun(
-    tenant,
-    { runId, jobId: lease?.jobId ?? '', actor },
-    {
-      memoryRef,
-      outputId: archiveId,
-      tags: archive.tags,
-      sourceIds: sources.map(({ entryId }) => entryId),
-      byteSize,
-      // As RFC 0062 has it, also when a schedule or a client started it.
-      trigger: 'host-managed',
-      distillation: { tokenBudget, tokensUsed, indexUpdated: index !== null },
-      outputRef: archive.memoryRef,
-      ...(index === null ? {} : { file: { path: memoryIndexPath, version: index.version } }),
-    },
-  )
+  const logged: CompactionFacts = {
+    memoryRef,
+    outputId: archiveId,
+    tags: archive.tags,
+    sourceIds: sources.map(({ entryId }) => entryId),
+    byteSize,
+    // As RFC 0062 has it, also when a schedule or a client started it.
+    trigger: 'host-managed',
+    distillation: { tokenBudget, tokensUsed, indexUpdated: index !== null },
+    outputRef: archive.memoryRef,
+    ...(index === null ? {} : { file: { path: memoryIndexPath, version: index.version } }),
+  }
   const summariser = tenant.host.summariser.name
   const facts = { memoryRef, outputId: archiveId, byteSize, runId, summariser, tokenBudget, tokensUsed, checksum }
   const { puts = [], revisions = [], expects = [] } = index?.change ?? {}
+  const change: StepChange = {
+    kind: 'memory.compacted',
+    puts: [archive, ...puts],
+    revisions,
+    expects: [{ memoryRef: archive.memoryRef, entryId: archiveId, version: 0 }, ...expects],
+    compactions: [{ made: { compactionId: distillationId, ...facts, sources } }],
+  }
+  if (request.run !== undefined) {
+    await request.run.store(change, logged, redaction.version)
+    return tenant.storage.compactions.get(tenant.id, distillationId)
+  }
+  const run = maintenanceRun(tenant, { runId, jobId: lease?.jobId ?? '', actor }, logged)
   const { runs, jobs } = await tenant.commit(
-    {
-      kind: 'memory.compacted',
-      puts: [archive, ...puts],
-      revisions,
-      expects: [{ memoryRef: archive.memoryRef, entryId: archiveId, version: 0 }, ...expects],
-      runs: [run],
-      jobs: await deliveryJobsOf(tenant, [run]),
-      compactions: [{ made: { compactionId: distillationId, ...facts, sources } }],
-      holds: lease ?? null,
-    },
+    { ...change, runs: [run], jobs: await deliveryJobsOf(tenant, [run]), holds: lease ?? null },
     { actor, call: { operation: 'distill' }, redactionVersionRead: redaction.version },
   )
   for (const { nextSequence } of runs) tenant.engine.runWatch.notify(runKeyOf(tenant.id, runId), nextSequence)

@@ -3,11 +3,13 @@ import type { JobLease, NewJob } from '../../core/jobs/job.ts'
 import { redactStoredRun } from '../../core/redaction/redaction.ts'
 import { isEnded, type Run, type RunStep, runKeyOf } from '../../core/run/run.ts'
 import { RunProgress } from '../../core/run/run-progress.ts'
-import type { CommitOptions } from '../commit.ts'
+import type { Change, CommitOptions } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { deliveryJobsOf } from '../webhooks/delivery-jobs.ts'
 import type { ReservedSlot } from '../workers.ts'
 import { narrowedPuts } from './readers-of-reads.ts'
+
+export type StepChange = Pick<Change, 'kind' | 'puts' | 'revisions' | 'expects' | 'compactions'>
 
 export type RunCommit = {
   /** The lease of the run's job, when a worker commits; absent for changes by clients. */
@@ -17,6 +19,8 @@ export type RunCommit = {
   readonly jobs?: readonly NewJob[]
   readonly wakes?: readonly string[]
   readonly write?: CommitOptions
+  /** A change that is stored with the step, beside its own writes: the archive of a distillation. */
+  readonly change?: StepChange
   /** The redaction version under which the step read memory; null when it read nothing. */
   readonly readUnder?: number | null
 }
@@ -28,7 +32,7 @@ export type RunCommit = {
 export async function commitRun(
   tenant: Tenant,
   progress: RunProgress,
-  { lease, parkUntil, jobs = [], wakes = [], write, readUnder = null }: RunCommit = {},
+  { lease, parkUntil, jobs = [], wakes = [], write, change, readUnder = null }: RunCommit = {},
 ): Promise<Committed> {
   const puts = await narrowedPuts(tenant, progress)
   const step = progress.toStep()
@@ -40,12 +44,13 @@ export async function commitRun(
   const committed = await tenant
     .commit(
       {
-        kind: 'memory.written',
-        puts,
+        kind: change?.kind ?? 'memory.written',
+        puts: [...puts, ...(change?.puts ?? [])],
         ends: progress.ends,
-        revisions: progress.revisions,
+        revisions: [...progress.revisions, ...(change?.revisions ?? [])],
         claims: progress.claims,
-        expects: progress.expects,
+        expects: [...progress.expects, ...(change?.expects ?? [])],
+        compactions: change?.compactions ?? [],
         capacities: progress.capacities,
         runs: steps,
         jobs: [...jobs, ...deliveries.map(({ job }) => job)],

@@ -1,9 +1,9 @@
 import type { ClassedEntry } from '../../core/entries/entry.ts'
-import type { MemoryCall, MemoryOperation } from '../../core/run/memory-call.ts'
+import type { MemoryCall } from '../../core/run/memory-call.ts'
 import { defaultWorkspace, refOfWorkspace } from '../../core/workspace/workspace-file.ts'
 import type { FileDraft } from '../workspace/files.ts'
 import type { NodeListOptions, NodeMemory } from './node-type.ts'
-import { distillInRun } from './run-distillation.ts'
+import { type ArchiveFound, distillInRun } from './run-distillation.ts'
 import type { RunExecution } from './run-execution.ts'
 import { putFileInRun, refuseUnreadableFile } from './run-file.ts'
 import { type CallingNode, RunMemory } from './run-memory.ts'
@@ -20,8 +20,10 @@ export class RunEffects extends RunMemory implements NodeMemory {
   }
 
   async distill(memoryRef: string, tokenBudget?: number): Promise<string | null> {
-    const { entries } = await this.#effect('get', () => distillInRun(this.#execution, memoryRef, tokenBudget))
-    return entries[0]?.id ?? null
+    const recorded = this.recordedCall('get')
+    if (recorded) return recorded.entries[0]?.id ?? null
+    const record = (found: ArchiveFound) => this.record({ op: 'get', ...found, at: this.#execution.tenant.now() })
+    return distillInRun(this.#execution, this.#node, { memoryRef, tokenBudget }, record)
   }
 
   async getFile(path: string, options: Pick<NodeListOptions, 'trustMin'> = {}): Promise<ClassedEntry | null> {
@@ -31,19 +33,10 @@ export class RunEffects extends RunMemory implements NodeMemory {
   }
 
   async putFile(path: string, draft: FileDraft): Promise<void> {
-    await this.#effect('put', () => putFileInRun(this.#execution, this.#node, path, draft))
-  }
-
-  async #effect(
-    op: MemoryOperation,
-    make: () => Promise<Pick<MemoryCall, 'memoryRef' | 'entries'>>,
-  ): Promise<Pick<MemoryCall, 'entries'>> {
-    const recorded = this.recordedCall(op)
-    if (recorded) return recorded
+    if (this.recordedCall('put')) return
     // Two writes to one file are two versions, so the first is committed before the second is decided.
     await this.commitWrites()
-    const made = await make()
-    this.record({ op, ...made, at: this.#execution.tenant.now() })
-    return made
+    const made = await putFileInRun(this.#execution, this.#node, path, draft)
+    this.record({ op: 'put', ...made, at: this.#execution.tenant.now() })
   }
 }

@@ -1,4 +1,5 @@
 import { ColophonError } from '../../core/errors.ts'
+import { invariant } from '../../core/invariant.ts'
 import type { JobLease, NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { endRun, type RunEnd } from '../../core/run/lifecycle.ts'
@@ -6,7 +7,7 @@ import { isEnded } from '../../core/run/run.ts'
 import { RunProgress } from '../../core/run/run-progress.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
 import type { Tenant } from '../tenant.ts'
-import { commitRun } from './commit-run.ts'
+import { commitRun, type StepChange } from './commit-run.ts'
 import { cancelChildren, dropUnstoredChildren, prepareEnd } from './end-run.ts'
 import type { RecordedRun } from './recorded-run.ts'
 
@@ -54,15 +55,34 @@ export class RunExecution {
   }
 
   /** Commits the gathered changes and continues from the stored run, whose text is redacted. */
-  async commitStep(parkUntil?: number, wakes: readonly string[] = []): Promise<void> {
+  async commitStep(parkUntil?: number, wakes: readonly string[] = [], change?: StepChange): Promise<void> {
     const { runId } = this.progress.base
-    const options = { wakes, readUnder: this.#readUnder, ...(parkUntil === undefined ? {} : { parkUntil }) }
+    const parked = parkUntil === undefined ? {} : { parkUntil }
+    const options = { wakes, readUnder: this.#readUnder, ...parked, ...(change === undefined ? {} : { change }) }
     const jobs = this.jobs.splice(0)
     const { runs } = await commitRun(this.tenant, this.progress, { lease: this.lease, jobs, ...options })
     const run = runs.find((stored) => stored.runId === runId)
     if (run === undefined) throw new ColophonError('run_changed', 'The run was updated concurrently; retry.')
     this.progress = new RunProgress(run)
     this.#readUnder = null
+  }
+
+  /**
+   * Commits a change of memory as the next step of the run, with what `note` gathers about it. If the commit is refused, nothing has
+   * happened, and it can be decided again.
+   */
+  async commitWith(change: StepChange, note: () => void, readUnder: number): Promise<void> {
+    invariant(!this.progress.isChanged, 'what was gathered before is committed first')
+    const { base } = this.progress
+    try {
+      note()
+      this.#readUnder = readUnder
+      await this.commitStep(undefined, [], change)
+    } catch (error) {
+      this.progress = new RunProgress(base)
+      this.#readUnder = null
+      throw error
+    }
   }
 
   /** Ends the run in one commit: its children, its session summary, its last event. */

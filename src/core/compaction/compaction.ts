@@ -17,7 +17,7 @@ export type Compaction = {
   readonly sourceCount: number
   /** The size of the output's content in UTF-8. */
   readonly byteSize: number
-  /** The maintenance run that recorded it. */
+  /** The run that recorded it: a maintenance run, or of a distillation the one whose node made it. */
   readonly runId: string
   /** The summariser that wrote the output: `extractive`, or the model's name. */
   readonly summariser: string

@@ -75,7 +75,10 @@ export const Distillation = z
     tokenBudget: z.int(),
     tokensUsed: z.int().nullable(),
     byteSize: z.int().describe('UTF-8 bytes of the archive'),
-    runId: z.string().nullable().describe('The maintenance run with the event'),
+    runId: z
+      .string()
+      .nullable()
+      .describe('The run with the event: that of the node that distilled, or a maintenance run'),
     summariser: z.string().nullable(),
     at: instant,
     undoneAt: instant.optional(),

@@ -29,7 +29,9 @@ export const discoveryRoutes = [
       const known = await facts()
       const document = version === '2.0' ? advertiseV2(known, mounted) : advertise(known)
       const etag = `"${sha256(JSON.stringify(document))}"`
-      const headers = { etag, 'cache-control': 'public, max-age=300', vary: 'OpenWOP-Version' }
+      // The name of the tag before version 2, which knows only `ETag`.
+      const legacy = version === '2.0' ? {} : { 'capabilities-etag': etag }
+      const headers = { etag, ...legacy, 'cache-control': 'public, max-age=300', vary: 'OpenWOP-Version' }
       if (isKnownTag(request.headers['if-none-match'], etag)) return respond(null, { status: 304, headers })
       return respond(document, { headers })
     },
