@@ -72,7 +72,9 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(await typed('?streamMode=updates,messages'), updates)
       assert.deepEqual(await typed('?streamMode=messages,debug'), all)
       assert.deepEqual(await typed('?streamMode=updates,updates'), updates)
-      assert.deepEqual(await typed('?streamMode=values'), updates)
+      const [values, ...more] = (await asJson(done, '?streamMode=values')).body.events
+      assert.deepEqual([values.type, values.sequence, more], ['state.snapshot', all.length - 1, []])
+      assert.deepEqual(values.payload, (await call('GET', `/v1/runs/${done}`)).body, 'the run, as the stream sends it')
       assert.deepEqual((await asJson(done, '?streamMode=debug')).body.events, await eventsOf(call, done))
       // For an active run the current log is returned at once.
       assert.equal(typesOf((await asJson(open)).body.events).at(-1), 'approval.requested')

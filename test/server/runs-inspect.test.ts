@@ -68,6 +68,19 @@ for (const storage of storagesOfBehaviour) {
       )
       assert.deepEqual([bundle.metrics.eventCount, bundle.metrics.nodeCount], [bundle.events.length, 3])
       assert.deepEqual([bundle.run.runId, bundle.run.status, bundle.run.error], [runId, 'completed', null])
+      const [root, ...nodes] = bundle.spans
+      assert.deepEqual([root.name, root.parentSpanId, root.endedAt], ['openwop.run', null, bundle.run.endedAt])
+      assert.deepEqual(
+        nodes.map((span: typeof root) => [span.attributes['openwop.node_id'], span.parentSpanId]).sort(),
+        Object.keys(bundle.run.nodeStates)
+          .map((nodeId) => [nodeId, root.spanId])
+          .sort(),
+      )
+      for (const { name, attributes, startedAt, endedAt } of nodes) {
+        assert.equal(name, `openwop.node.${attributes['openwop.node_type']}`)
+        assert.deepEqual([attributes['openwop.run_id'], attributes['openwop.node_attempt']], [runId, 1])
+        assert.ok(startedAt <= endedAt && startedAt >= root.startedAt)
+      }
       assert.ok(!JSON.stringify(bundle).includes(note))
       assert.equal((await bundleOf(await startWaiting(call, 'asks'))).run.endedAt, null)
     })

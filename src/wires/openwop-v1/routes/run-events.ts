@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { getRunStatus } from '../../../app/runs/control.ts'
+import { getRun, getRunStatus } from '../../../app/runs/control.ts'
+import { describeRun } from '../../../app/runs/describe-run.ts'
 import { pollLog } from '../../../app/runs/event-log.ts'
 import { allEvents } from '../../../app/runs/recorded-run.ts'
+import type { Tenant } from '../../../app/tenant.ts'
 import { invalid } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { isEnded, type RunEvent } from '../../../core/run/run.ts'
@@ -10,7 +12,7 @@ import { openLogStream, pollFor } from '../../run-log.ts'
 import { streamRun } from '../run-stream.ts'
 import { EventList, EventPoll, EventStream, EventsQuery, PollQuery } from '../schemas/run-events.ts'
 import { isShown, isUpdate, parseStreamModes } from '../stream-modes.ts'
-import { toEventView } from '../views/run-events.ts'
+import { type RunEventView, toEventView } from '../views/run-events.ts'
 import { toRunView } from '../views/runs.ts'
 
 /** The log of a run: as a stream, as JSON, or by polling. */
@@ -18,7 +20,7 @@ export const runEventRoutes = [
   route('streamRunEvents', 'GET /v1/runs/{runId}/events', 'runs:read', {
     summary: 'Stream the events of a run',
     description:
-      'Server-sent events: the log so far, then each new event, until the run ends. `Last-Event-ID` resumes after a sequence. With `Accept: application/json` the response is the log so far as JSON.',
+      'Server-sent events: the log so far, then each new event, until the run ends. `Last-Event-ID` resumes after a sequence. With `Accept: application/json` the response is the log so far as JSON; with `streamMode=values` one event `state.snapshot`, whose payload is the run now.',
     tag: 'runs',
     isLongLived: true,
     query: EventsQuery,
@@ -29,14 +31,14 @@ export const runEventRoutes = [
       const modes = parseStreamModes(query.streamMode)
       const after = lastEventId(request) ?? -1
       await getRunStatus(tenant, runId)
+      const withTokens = principal.scopes.includes('approvals:respond')
       if (wantsJson(request)) {
+        if (modes[0] === 'values') return sendBody(reply, { events: [await valuesOf(tenant, runId, withTokens)] })
         const events = await allEvents(tenant, runId, after + 1)
-        const shown = modes[0] === 'values' ? (['updates'] as const) : modes
-        const views = events.filter(({ type }) => isShown(type, shown)).map((event) => toEventView(runId, event))
+        const views = events.filter(({ type }) => isShown(type, modes)).map((event) => toEventView(runId, event))
         return sendBody(reply, { events: views })
       }
       const { stream, recheck } = openLogStream(parts, request, reply)
-      const withTokens = principal.scopes.includes('approvals:respond')
       const form = { toEvent: (event: RunEvent) => toEventView(runId, event), toRun: toRunView, isUpdate }
       const options = { runId, after, modes, bufferMs: query.bufferMs ?? 0, withTokens, recheck, form }
       await streamRun(tenant, options, stream).catch(() => stream.end())
@@ -70,6 +72,16 @@ export const runEventRoutes = [
     },
   }),
 ]
+
+/** The run now, as the stream of values sends it: its event has the sequence of the log that it shows. */
+async function valuesOf(tenant: Tenant, runId: string, withTokens: boolean): Promise<RunEventView> {
+  const run = await getRun(tenant, runId)
+  const [type, sequence] = ['state.snapshot', run.nextSequence - 1]
+  const payload = toRunView(await describeRun(tenant, run, { withTokens }))
+  const view = toEventView(runId, { type, sequence, nodeId: null, payload, at: run.updatedAt })
+  // Not that of the event in the log, which has this sequence too.
+  return { ...view, eventId: `${view.eventId}_values` }
+}
 
 function wantsJson(request: FastifyRequest): boolean {
   const accept = request.headers.accept ?? ''

@@ -35,6 +35,17 @@ const DebugRun = z
   })
   .meta({ id: 'DebugRun', description: 'The run of a debug bundle, without its variables.' })
 
+const DebugSpan = z
+  .strictObject({
+    name: z.string().describe('`openwop.run`, or `openwop.node.` and the type of the node'),
+    spanId: z.string(),
+    parentSpanId: z.string().nullable(),
+    startedAt: instant.optional(),
+    endedAt: instant.nullable(),
+    attributes: z.record(z.string(), z.union([z.string(), z.int()])),
+  })
+  .meta({ id: 'DebugSpan', description: 'The run or one of its nodes, as a span.' })
+
 export const DebugBundle = z
   .strictObject({
     bundleVersion: z.literal('1.0'),
@@ -42,6 +53,7 @@ export const DebugBundle = z
     host: z.strictObject({ name: z.string(), version: z.string(), vendor: z.string() }),
     run: DebugRun,
     events: list(RunEvent),
+    spans: list(DebugSpan),
     metrics: z.strictObject({ eventCount: z.int(), nodeCount: z.int(), openwopCost: z.null() }),
     redactionApplied: z.literal(true),
     redactionMode: z.literal('omit'),
@@ -58,6 +70,15 @@ export const DebugBundle = z
         host: { name: 'colophon', version: '1.0.0', vendor: 'colophon' },
         run: { runId, workflowId: 'visit', status: 'running', endedAt: null, error: null, nodeStates: {} },
         events: [event],
+        spans: [
+          {
+            name: 'openwop.run',
+            spanId: '6f1c0de25a7b9384',
+            parentSpanId: null,
+            endedAt: null,
+            attributes: { 'openwop.run_id': runId, 'openwop.workflow_id': 'visit' },
+          },
+        ],
         metrics: { eventCount: 1, nodeCount: 0, openwopCost: null },
         redactionApplied: true,
         redactionMode: 'omit',

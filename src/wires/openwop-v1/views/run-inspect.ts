@@ -1,10 +1,16 @@
 import type { z } from 'zod'
 import type { RunDifference } from '../../../app/runs/inspect-runs.ts'
+import { sha256 } from '../../../core/audit/digest.ts'
 import { toInstant } from '../../../core/check.ts'
 import { limits } from '../../../core/limits.ts'
 import type { Run, RunEvent, RunStatus } from '../../../core/run/run.ts'
 import type { DebugBundle, RunDiff } from '../schemas/run-inspect.ts'
 import { type RunEventView, toEventView } from './run-events.ts'
+
+/** As in a trace of OpenTelemetry. */
+const spanIdCharacters = 16
+
+type DebugSpan = z.output<typeof DebugBundle>['spans'][number]
 
 type BundleParts = {
   readonly run: Run
@@ -40,11 +46,37 @@ export function toDebugBundle({
       nodeStates: facts.nodes,
     },
     events,
+    spans: spansOf(run, all),
     metrics: { eventCount: events.length, nodeCount: Object.keys(facts.nodes).length, openwopCost: null },
     redactionApplied: true,
     redactionMode: 'omit',
     ...(reason === undefined ? {} : { truncated: true, truncatedReason: reason }),
   }
+}
+
+/**
+ * Spans as OpenTelemetry names them, made of what the run has stored: they are the same on every server, and complete where no exporter is
+ * configured. Only ids and counts of the run.
+ */
+function spansOf({ runId, workflowId, facts, endedAt }: Run, events: readonly RunEvent[]): DebugSpan[] {
+  const started = events.filter(({ type }) => type === 'node.started')
+  const typeOf = new Map(started.map(({ nodeId, payload }) => [nodeId, String(payload.typeId)]))
+  const idOf = (name: string) => sha256(JSON.stringify([runId, name])).slice(0, spanIdCharacters)
+  const own = { 'openwop.run_id': runId, 'openwop.workflow_id': workflowId }
+  const instants = (from: number | null, to: number | null | undefined) => ({
+    ...(from === null ? {} : { startedAt: toInstant(from) }),
+    endedAt: to === null || to === undefined ? null : toInstant(to),
+  })
+  const root = { name: 'openwop.run', spanId: idOf(''), parentSpanId: null, ...instants(facts.startedAt, endedAt) }
+  const nodes = Object.entries(facts.nodes).flatMap(([nodeId, { attempt, startedAt, endedAt }]) => {
+    const type = typeOf.get(nodeId)
+    // A node that was skipped has not begun.
+    if (type === undefined) return []
+    const node = { 'openwop.node_id': nodeId, 'openwop.node_type': type, 'openwop.node_attempt': attempt }
+    const span = { name: `openwop.node.${type}`, spanId: idOf(nodeId), parentSpanId: root.spanId }
+    return [{ ...span, ...instants(startedAt, endedAt), attributes: { ...own, ...node } }]
+  })
+  return [{ ...root, attributes: own }, ...nodes]
 }
 
 /** The schema of a debug bundle has fewer statuses than a run. */
