@@ -185,6 +185,7 @@ export function composeEngine(
       signer: null,
       upkeepCounters: new Counters(),
       endedRunCounters: new Counters(),
+      compactionCounters: new Counters(),
       auditVerifications: new AuditVerifications(system.now()),
       ...host,
     },

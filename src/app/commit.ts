@@ -10,6 +10,7 @@ import {
 } from '../core/commit/batch.ts'
 import { tombstoneOfKey } from '../core/commit/idempotency.ts'
 import { startDigests } from '../core/commit/started-digests.ts'
+import type { NewCompaction } from '../core/compaction/compaction.ts'
 import { ColophonError, invalid, isColophonError } from '../core/errors.ts'
 import type { JobLease, NewJob } from '../core/jobs/job.ts'
 import { limits } from '../core/limits.ts'
@@ -89,6 +90,11 @@ export async function commitChange(tenant: Tenant, change: Change, options: Comm
   }
 }
 
+function compactionKind({ kind }: Change, { tokenBudget = null }: NewCompaction): string {
+  if (tokenBudget !== null) return 'distillation'
+  return kind === 'memory.compacted' ? 'compaction' : 'consolidation'
+}
+
 function commitInOrder(
   tenant: Tenant,
   context: TenantContext,
@@ -126,6 +132,8 @@ async function commitRedacted(
       if (options.completes) options.completes.spent = true
       if (!committed.repeated) {
         engine.watch.notify(tenant.id, committed.outcome.position)
+        for (const step of change.compactions ?? [])
+          if ('made' in step) engine.host.compactionCounters.add(compactionKind(change, step.made), 1)
         for (const version of committed.versions) {
           engine.indexer.noteWrittenRows(tenant.id, version.memoryRef, 1)
           wakeWatchers(tenant, version)

@@ -102,5 +102,7 @@ export type Host = {
   readonly upkeepCounters: Counters
   /** Runs that ended in this process, by status, for the metrics. */
   readonly endedRunCounters: Counters
+  /** Compactions, distillations and merges that this process stored. */
+  readonly compactionCounters: Counters
   readonly auditVerifications: AuditVerifications
 }

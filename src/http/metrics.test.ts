@@ -34,11 +34,12 @@ function openServer({
   const stream = { write: (line: string) => void logged.push(JSON.parse(line)) }
   const app = Fastify({ logger: { level: 'warn', stream } }) as unknown as App
   app.decorateRequest('traceScope', null)
-  const [upkeep, endedRuns] = [new Counters(), new Counters()]
+  const [upkeep, endedRuns, compactions] = [new Counters(), new Counters(), new Counters()]
   const auditVerifications = new AuditVerifications(50_000)
   const host: Partial<Host> = {
     upkeepCounters: upkeep,
     endedRunCounters: endedRuns,
+    compactionCounters: compactions,
     auditVerifications,
   }
   const storage = {
@@ -52,7 +53,16 @@ function openServer({
   logSlowWork(app, slowMs)
   app.get('/v1/memory/:ref', async () => ({}))
   const metrics = async () => (await app.inject('/metrics')).body
-  return { app, upkeep, endedRuns, auditVerifications, metrics, logged, [Symbol.asyncDispose]: () => app.close() }
+  return {
+    app,
+    upkeep,
+    endedRuns,
+    compactions,
+    auditVerifications,
+    metrics,
+    logged,
+    [Symbol.asyncDispose]: () => app.close(),
+  }
 }
 
 const linesOf = (text: string, name: string) => text.split('\n').filter((line) => line.startsWith(name))
@@ -97,10 +107,13 @@ test('counters of the process are exported as metrics', async () => {
   server.upkeep.add('expired', 2)
   server.upkeep.add('expired', 3)
   server.endedRuns.add('failed', 1)
+  server.compactions.add('distillation', 4)
   for (let n = 0; n < 2; n++) {
     const text = await server.metrics()
     assert.deepEqual(linesOf(text, 'colophon_upkeep_total'), ['colophon_upkeep_total{what="expired"} 5'])
     assert.deepEqual(linesOf(text, 'colophon_runs_ended_total'), ['colophon_runs_ended_total{status="failed"} 1'])
+    const made = linesOf(text, 'colophon_compactions_total')
+    assert.deepEqual(made, ['colophon_compactions_total{kind="distillation"} 4'])
   }
 })
 

@@ -50,6 +50,13 @@ export function measure(app: App, engine: Engine, requestQueue: RequestQueue): v
   )
   exportCounters(
     registry,
+    'colophon_compactions_total',
+    'Compactions that this process stored',
+    'kind',
+    engine.host.compactionCounters,
+  )
+  exportCounters(
+    registry,
     'colophon_audit_verifications_total',
     'Verifications of audit logs in this process',
     'outcome',

@@ -13,13 +13,15 @@ import { readDeployFile, readYaml } from './deploy-files.ts'
 /** Every metric of a server on PostgreSQL with its labels, after one of each thing that is measured. */
 async function metricsOfServer(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const app = Fastify() as unknown as App
-  const [upkeepCounters, endedRunCounters, auditVerifications] = [
+  const [upkeepCounters, endedRunCounters, compactionCounters, auditVerifications] = [
+    new Counters(),
     new Counters(),
     new Counters(),
     new AuditVerifications(0),
   ]
   upkeepCounters.add('expired', 1)
   endedRunCounters.add('completed', 1)
+  compactionCounters.add('compaction', 1)
   auditVerifications.add('acme', 'valid', 1_000)
   const runs = new Map([['running', 1]])
   const readHost = async () => ({ jobsWaiting: 0, jobsDue: 0, jobsDead: 0, oldestDueAt: null, runs })
@@ -28,7 +30,7 @@ async function metricsOfServer(): Promise<ReadonlyMap<string, ReadonlySet<string
     storage: { pressure, stats: { readHost }, tenants: async () => [{ tenantId: 'acme', createdAt: 0 }] },
     system: { now: () => 0 },
     indexer: { backlog: 0 },
-    host: { upkeepCounters, endedRunCounters, auditVerifications },
+    host: { upkeepCounters, endedRunCounters, compactionCounters, auditVerifications },
   }
   measure(app, engine as unknown as Engine, { waiting: () => 0 } as RequestQueue)
   const labels: { [Name in keyof MeasurementLabels]: MeasurementLabels[Name] } = {

@@ -46,6 +46,7 @@ for (const store of Object.keys(stores)) {
       const one = (memoryRef: string) => ({ distillationId: tenant.system.newId('dst'), memoryRef, tokenBudget: 8_000 })
       await Promise.all(refs.map((memoryRef) => distillRef(tenant, { ...one(memoryRef), actor: 'test', signal })))
       assert.deepEqual(Object.keys(await indexOf(world)).sort(), refs)
+      assert.deepEqual([...engine.host.compactionCounters.counts()], [['distillation', refs.length]], 'for the metrics')
     })
 
     test('retention deletes the lineage with the archive, and only what no other distillation has', async () => {
