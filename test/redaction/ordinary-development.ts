@@ -48,6 +48,10 @@ token: identifier
 token: KeywordOrIdentifier
 token: LeftParenthesis
 token: HttpOnlyCookie
+token: csrfToken
+token: XMLHttpRequest
+secret: apiKeyAWS
+client_secret: GitHubOAuthApp
 token: bearer
 token: PostgreSQL
 token = tokenProvider

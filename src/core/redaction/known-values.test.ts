@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isThorough } from '../../../test/support/thorough.ts'
 import { limits } from '../limits.ts'
-import { encodedForms, textForms } from './encoded-forms.ts'
+import { encodedForms, spellings, textForms } from './encoded-forms.ts'
 import { type FoldedText, foldDecoded, foldText } from './fold-text.ts'
 import { createKnownValueScanner, type KnownValue } from './known-values.ts'
 import { combineScanners } from './scanner.ts'
@@ -156,7 +156,7 @@ function naive(values: readonly KnownValue[], text: string): string {
   })
   const exact = long
     .filter(({ value }) => foldText(value).text.length < value.length)
-    .flatMap(({ id, value }) => textForms(value).map((form) => ({ id, form })))
+    .flatMap(({ id, value }) => [...spellings(value)].flatMap(textForms).map((form) => ({ id, form })))
   const decoded = foldDecoded(text)
   const found = [
     ...spansIn({ text }, exact),

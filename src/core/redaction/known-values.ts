@@ -206,7 +206,7 @@ function indexForms(values: readonly KnownValue[]): { folded: FormIndex; exact: 
     for (const form of encodedForms(value)) folded.push([foldString(form), id])
     const decoded = mayContainEscapes(value) ? foldDecoded(value) : undefined
     if (decoded) folded.push([decoded.text, id])
-    if (foldString(value).length === value.length) continue
+    if (foldString(value).length >= value.length) continue
     for (const spelling of spellings(value)) for (const form of textForms(spelling)) exact.push([form, id])
   }
   return { folded: indexOf(folded), exact: exact.length > 0 ? indexOf(exact) : undefined }

@@ -33,6 +33,9 @@ const randomLettersMin = 8
 const randomJoinedLettersMin = 16
 /** An inner capital ("localStorage") is a word more; words rarely have one, random letters at every fourth letter. In bits. */
 const innerCapitalBits = 6
+/** Whole words of identifiers with inner capitals, which often have abbreviations beside them: "csrfToken", "XMLHttpRequest". */
+const identifierWord =
+  /^(?:access|account|agent|apps?|auth|block|client|code|config|context|cookie|data|error|event|file|form|group|handler|header|hook|host|https?|info|input|json|keys?|link|list|login|manager|message|mode|model|name|node|only|options?|params?|password|path|policy|provider|proxy|query|record|request|response|role|rule|scope|secret|server|service|session|state|store|string|table|text|tokens?|type|user|value|vault|view)$/i
 /**
  * By how much random letters must be more likely than words: one bit for each letter above nine. So 98 % of random values are found at every
  * length, and long ones, which cannot be taken for words, must be clearly random. `surely` is for places where a word is likely.
@@ -55,8 +58,10 @@ export function isRandomLetters(text: string, certainty: keyof typeof bitsPerLet
   const length = words.join('').length
   if (length < (joined.length === 1 ? randomLettersMin : randomJoinedLettersMin)) return false
   let odds = words.reduce((sum, word) => sum + wordOdds(word.toLowerCase()), 0)
+  const hasInnerCapitals = words.length > joined.length
+  if (hasInnerCapitals && words.some((word) => identifierWord.test(word))) return false
   // Random letters in both cases have one bit more per letter to be unlikely by.
-  if (words.length > joined.length) odds += length - innerCapitalBits * (words.length - joined.length)
+  if (hasInnerCapitals) odds += length - innerCapitalBits * (words.length - joined.length)
   return odds + bitsPerLetter[certainty] * length <= randomOddsMax
 }
 
