@@ -24,7 +24,7 @@ export function sealCursor(place: CursorPlace, cursor: string): string {
   return `${Buffer.from(cursor).toString('base64url')}.${checkOf(place, cursor)}`
 }
 
-export function openCursor(place: CursorPlace, sealed: string): string {
+function openCursor(place: CursorPlace, sealed: string): string {
   const [text = '', check] = sealed.split('.')
   const cursor = Buffer.from(text, 'base64url').toString()
   // Compared as a whole: base64url has several spellings of a text, and this list sends one.
@@ -47,7 +47,7 @@ export function takesCursor(route: Route): boolean {
 }
 
 /** The list that a request reads. */
-export function cursorPlaceOf(request: FastifyRequest, operation: string): CursorPlace {
+function cursorPlaceOf(request: FastifyRequest, operation: string): CursorPlace {
   const params = request.params as Readonly<Record<string, string>>
   return { operation, tenantId: request.principal?.tenantId ?? null, params }
 }
