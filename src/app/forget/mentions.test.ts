@@ -13,6 +13,7 @@ import { revise } from '../entries/change.ts'
 import { put, putMany } from '../entries/put.ts'
 import { list } from '../entries/read.ts'
 import { add } from '../provenance/add.ts'
+import { setAliases } from '../provenance/aliases.ts'
 import { verify } from '../verify/verify.ts'
 import { runForget } from './forget-job.ts'
 import { getForget } from './forget-record.ts'
@@ -141,6 +142,41 @@ test('with mentions erase, the mentions are hidden by the request and erased wit
     ['Canada.'],
   )
   assert.equal((await verify(world.tenant, { contents: true })).ok, true)
+})
+
+test('an entry that has a declared alias of the subject is a mention, and the aliases are erased with the subject', async () => {
+  await using world = openWithSigner()
+  const { tenant } = world
+  await setAliases(tenant, 'user_77', ['Roberta Quill', 'Bobbie'])
+  const named = await put(tenant, 'notes', { content: 'Ada met bobbie.' })
+  const tagged = await put(tenant, 'notes', { content: 'A meeting.', tags: ['roberta quill'] })
+  await put(tenant, 'notes', { content: 'Roberta and Quill are two people.' })
+  const { mentions, counts } = await counted(world, { subject: 'user_77' })
+  assert.deepEqual(
+    mentions?.entries.map(({ id }) => id),
+    [named.id, tagged.id],
+  )
+  assert.deepEqual([mentions?.count, counts.entries], [2, 1])
+  const { receipt } = await done(world, { subject: 'user_77', mentions: 'erase' })
+  assert.deepEqual([receipt?.mentions, receipt?.erased.entries], [2, 3])
+  const left = await tenant.storage.scanVersions({ tenantId: tenant.id, after: null, limit: 100 })
+  assert.deepEqual(
+    left.map(({ content }) => content),
+    ['Roberta and Quill are two people.'],
+  )
+})
+
+test('an entry in a ref that has the name is a mention, whatever it says', async () => {
+  await using world = openWithSigner()
+  const { tenant } = world
+  const inRef = await put(tenant, 'customers/Ada/notes', { content: 'Prefers tea.' })
+  await put(tenant, 'customers/Canada', { content: 'Prefers coffee.' })
+  const { mentions } = await counted(world, { subject: 'ada' })
+  assert.deepEqual(mentions, { count: 1, entries: [{ memoryRef: 'customers/Ada/notes', id: inRef.id }] })
+  await done(world, { subject: 'ada', mentions: 'erase' })
+  assert.deepEqual([await contents(world, 'customers/Ada/notes'), await contents(world, 'customers/Canada')].flat(), [
+    'Prefers coffee.',
+  ])
 })
 
 test('an entry that is erased because it derives from forgotten ones is not a mention', async () => {

@@ -69,6 +69,12 @@ export async function setAliases(
   return { repeated }
 }
 
+/** The names that clients set for a subject, whoever may read them. */
+export async function declaredAliases(tenant: Tenant, subject: string): Promise<readonly string[]> {
+  const stored = await findStored(tenant, refOf(subject), wholeAccess(tenant))
+  return stored === null ? [] : aliasesIn(stored.content).flatMap(([, ...names]) => names)
+}
+
 async function findStored(tenant: Tenant, memoryRef: string, access: ReadAccess): Promise<EntryVersion | null> {
   const query = {
     tenantId: tenant.id,

@@ -14,6 +14,8 @@ export const forgetLimits = {
   forgetMentionsShownMax: 100,
   /** Mentions that may be erased with the subject: each has its own fence, which every read checks until the forget has ended. */
   forgetMentionsErasedMax: 1_000,
+  /** Refs of which a search for mentions remembers whether they name the subject. */
+  forgetRefsRememberedMax: 10_000,
   /** How long the request that erases one memory waits for the erasure to complete; the memory is hidden at once. */
   forgetWaitMs: 10_000,
 } as const
