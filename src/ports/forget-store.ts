@@ -63,6 +63,16 @@ export interface ForgetStore {
     after: string | null
     limit: number
   }): Promise<readonly { readonly claim: ClaimRecord; readonly assertions: number }[]>
+  /**
+   * Examines the next `limit` runs in order of id. Returns those whose values, facts or events have one of the texts as a whole JSON string,
+   * and perhaps others; and where the next page begins, null at the end.
+   */
+  runsNaming(query: {
+    tenantId: string
+    texts: readonly string[]
+    after: string | null
+    limit: number
+  }): Promise<{ readonly runIds: readonly string[]; readonly next: string | null }>
   /** The contents of all versions of these entries. */
   contents(tenantId: string, entryIds: readonly string[]): Promise<readonly string[]>
   /** Idempotency keys with the outcome of their first call, in order of key. */

@@ -25,7 +25,7 @@ export type SourceEventSummary = Pick<
 /** A source event as far as a search for its author needs it. */
 export type SourceEventHead = Pick<
   SourceEventRecord,
-  'sourceEventId' | 'service' | 'agentId' | 'actor' | 'recordedPosition'
+  'sourceEventId' | 'service' | 'agentId' | 'actor' | 'recordedPosition' | 'readers'
 >
 
 /** Reads source events, claims and assertions. `Storage.commit` writes them, together with the memories. */

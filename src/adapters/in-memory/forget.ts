@@ -108,6 +108,20 @@ export function modelForget(tenants: Map<string, TenantState>, use: () => void):
           assertions: state?.assertions.filter(({ claimId }) => claimId === claim.claimId).length ?? 0,
         }))
     },
+    async runsNaming({ tenantId, texts, after, limit }) {
+      const state = stateOf(tenantId)
+      const page = [...(state?.runs.values() ?? [])]
+        .filter(({ run }) => after === null || run.runId > after)
+        .sort((a, b) => (a.run.runId < b.run.runId ? -1 : 1))
+        .slice(0, limit)
+      const wanted = texts.map((text) => JSON.stringify(text))
+      const isNamed = ({ run: { text, facts }, events }: (typeof page)[number]) => {
+        const stored = JSON.stringify([text, facts, events])
+        return wanted.some((text) => stored.includes(text))
+      }
+      const next = page.length === limit ? (page.at(-1)?.run.runId ?? null) : null
+      return { runIds: page.filter(isNamed).map(({ run }) => run.runId), next }
+    },
     async contents(tenantId, entryIds) {
       const state = stateOf(tenantId)
       return (state ? allVersions(state) : []).filter((row) => entryIds.includes(row.entryId)).map((row) => row.content)

@@ -69,12 +69,13 @@ export function modelProvenance(tenants: Map<string, TenantState>, use: () => vo
         .filter(({ sourceEventId, isErased }) => !isErased && (after === null || sourceEventId > after))
         .sort((a, b) => (a.sourceEventId < b.sourceEventId ? -1 : 1))
         .slice(0, limit)
-        .map(({ sourceEventId, service, agentId, actor, recordedPosition }) => ({
+        .map(({ sourceEventId, service, agentId, actor, recordedPosition, readers }) => ({
           sourceEventId,
           service,
           agentId,
           actor,
           recordedPosition,
+          readers,
         }))
     },
     async keptPayloads({ tenantId, receivedBefore, after, limit }) {

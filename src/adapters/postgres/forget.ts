@@ -4,14 +4,17 @@ import type { SealedForgetting } from '../../core/forget/forgetting.ts'
 import type { ForgetStore, Leftovers } from '../../ports/forget-store.ts'
 import { deleteUnsharedChunks } from '../sql/compaction-rows.ts'
 import {
+  asJsonString,
   type FencedSourceRow,
   type FenceRow,
   fenceColumns,
   hasNoVersion,
+  type NamedRunRow,
   type ScannedRow,
   toFence,
   toFencedSource,
   toFencedVersion,
+  toNamedRuns,
 } from '../sql/forget-rows.ts'
 import { claimRows } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
@@ -85,6 +88,10 @@ export function createForgetStore(database: Database): ForgetStore {
       const values = [tenantId, JSON.stringify(fences), after ?? '', limit]
       const rows = await query<Row & { assertions: number }>(database, sql.claims, values)
       return rows.map((row) => ({ claim: claimRows.fromRow(row), assertions: row.assertions }))
+    },
+    async runsNaming({ tenantId, texts, after, limit }) {
+      const values = [tenantId, texts.map(asJsonString), after ?? '', limit]
+      return toNamedRuns(await query<NamedRunRow>(database, sql.runsNaming, values), limit)
     },
     async contents(tenantId, entryIds) {
       const rows = await query<{ content: string }>(database, sql.contents, [tenantId, entryIds])
@@ -225,6 +232,30 @@ const sql = {
         and ${anyGiven(`c.updated_position <= f.position and ${fencesClaim('c')}`)}
       order by claim_id
       limit $4`,
+  ),
+  runsNaming: statement(
+    'runs_naming',
+    `with page as materialized (
+            select run_id, text, facts
+              from run
+             where tenant_id = $1
+               and run_id > $3
+             order by run_id
+             limit $4)
+     select run_id,
+            exists (
+              select 1
+                from unnest($2::text[]) as wanted (value)
+               where strpos(r.text, wanted.value) > 0
+                  or strpos(r.facts, wanted.value) > 0
+                  or exists (
+                       select 1
+                         from run_event e
+                        where e.tenant_id = $1
+                          and e.run_id = r.run_id
+                          and strpos(e.payload, wanted.value) > 0)) as is_named
+       from page r
+      order by run_id`,
   ),
   contents: statement('contents', 'select content from entry_version where tenant_id = $1 and entry_id = any($2)'),
   outcomes: statement(

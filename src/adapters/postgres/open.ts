@@ -96,6 +96,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       among: answer(forget.among),
       sources: answer(forget.sources),
       claims: answer(forget.claims),
+      runsNaming: answer(forget.runsNaming),
       contents: answer(forget.contents),
       outcomes: answer(forget.outcomes),
       leftovers: answer(forget.leftovers),

@@ -82,7 +82,7 @@ export const provenanceStatements = {
   rewriteEvents: statement(
     'rewrite_source_events',
     `update source_event e
-        set salt = r.salt, is_hash_private = r.is_hash_private, scope = r.scope, evidence = r.evidence, metadata = r.metadata, messages = r.messages
+        set salt = r.salt, is_hash_private = r.is_hash_private, readers = r.readers, scope = r.scope, evidence = r.evidence, metadata = r.metadata, messages = r.messages
        from json_to_recordset($2::json) as r (${sourceRewriteRows.types})
       where e.tenant_id = $1
         and e.source_event_id = r.source_event_id

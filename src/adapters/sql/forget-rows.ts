@@ -67,6 +67,18 @@ export function toFencedVersion(row: ScannedRow): FencedVersion {
   }
 }
 
+/** A text as it is inside of stored JSON, with its quotes. */
+export const asJsonString = (text: string) => JSON.stringify(text)
+
+export type NamedRunRow = { run_id: string; is_named: number | boolean }
+
+export function toNamedRuns(rows: readonly NamedRunRow[], limit: number) {
+  return {
+    runIds: rows.filter((row) => Boolean(row.is_named)).map((row) => row.run_id),
+    next: rows.length === limit ? (rows.at(-1)?.run_id ?? null) : null,
+  }
+}
+
 /** In SQL: the version that a row was made from is no longer stored. */
 export const hasNoVersion = (row: string, tenant: string) =>
   `not exists (

@@ -40,6 +40,7 @@ export const sourceEventHeadRows = rowCodec<SourceEventHead>({
   agentId: 'text',
   actor: 'text',
   recordedPosition: 'bigint',
+  readers: 'json',
 })
 
 /** The same columns, without those that may be long and that readers of a memory do not see. Of messages that are kept, an empty list. */
@@ -57,11 +58,15 @@ export function toSourceEvent(row: Row): SourceEventRecord {
 }
 
 export const sourceRewriteRows = rowCodec<
-  Pick<SourceRewrite, 'sourceEventId' | 'isHashPrivate' | 'salt' | 'scope' | 'evidence' | 'metadata' | 'messages'>
+  Pick<
+    SourceRewrite,
+    'sourceEventId' | 'isHashPrivate' | 'salt' | 'readers' | 'scope' | 'evidence' | 'metadata' | 'messages'
+  >
 >({
   sourceEventId: 'text',
   isHashPrivate: 'flag',
   salt: 'text',
+  readers: 'json',
   scope: 'json',
   evidence: 'json',
   metadata: 'document',

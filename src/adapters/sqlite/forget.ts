@@ -4,14 +4,17 @@ import type { Outcome } from '../../core/commit/batch.ts'
 import { ColophonError } from '../../core/errors.ts'
 import type { ForgetStore, Leftovers } from '../../ports/forget-store.ts'
 import {
+  asJsonString,
   type FencedSourceRow,
   type FenceRow,
   fenceColumns,
   hasNoVersion,
+  type NamedRunRow,
   type ScannedRow,
   toFence,
   toFencedSource,
   toFencedVersion,
+  toNamedRuns,
 } from '../sql/forget-rows.ts'
 import { claimRows } from '../sql/provenance-rows.ts'
 import type { Row } from '../sql/row-codec.ts'
@@ -71,6 +74,11 @@ export function createForgetStore({
         const page = { ...query, after: after ?? '', fences: JSON.stringify(fences) }
         const rows = sql.claims.all(page) as (Row & { assertions: number })[]
         return rows.map((row) => ({ claim: claimRows.fromRow(row), assertions: row.assertions }))
+      }),
+    runsNaming: ({ tenantId, texts, after, limit }) =>
+      answer(() => {
+        const query = { tenantId, limit, after: after ?? '', texts: JSON.stringify(texts.map(asJsonString)) }
+        return toNamedRuns(sql.runsNaming.all(query) as NamedRunRow[], limit)
       }),
     contents: (tenantId, entryIds) =>
       answer(() => sql.contents.all({ tenantId, ids: JSON.stringify(entryIds) }) as string[]),
@@ -243,6 +251,28 @@ function prepare(db: Database) {
          and ${anyGiven(`c.updated_position <= f.position and ${fencesClaim('c')}`)}
        order by claim_id
        limit +:limit`),
+    runsNaming: db.prepare(`
+      with page as (
+             select *
+               from run
+              where tenant_id = :tenantId
+                and run_id > :after
+              order by run_id
+              limit +:limit)
+      select run_id,
+             exists (
+               select 1
+                 from json_each(:texts) wanted
+                where instr(r.text, wanted.value)
+                   or instr(r.facts, wanted.value)
+                   or exists (
+                        select 1
+                          from run_event e
+                         where e.tenant_id = r.tenant_id
+                           and e.run_id = r.run_id
+                           and instr(e.payload, wanted.value))) as is_named
+        from page r
+       order by run_id`),
     contents: db
       .prepare(`
       select v.content

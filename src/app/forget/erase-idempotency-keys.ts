@@ -3,15 +3,17 @@ import { tombstoneOfKey } from '../../core/commit/idempotency.ts'
 import { limits } from '../../core/limits.ts'
 import { sourcePages } from './erase-source-events.ts'
 import type { ForgetProcess } from './forget-process.ts'
+import { forgottenPerson } from './forgotten-person.ts'
 
 /**
- * Deletes the idempotency keys of calls that stored something forgotten, because a key is a text of the caller. A tombstone with a
+ * Deletes the idempotency keys of calls that stored something forgotten, and those that name the subject: a key is a text of the caller. A tombstone with a
  * keyed digest stays: by it a retry, which would store the text again, is recognised and refused.
  */
 export async function eraseIdempotencyKeys(erasure: ForgetProcess): Promise<void> {
   const { tenant } = erasure
   const { digest } = await tenant.context()
   const jobs = await jobsOfSources(erasure)
+  const { isNamed: hasName } = await forgottenPerson(erasure)
   for (let after: string | null = null; ; ) {
     await erasure.nextPage()
     const limit = limits.forgetPageMax
@@ -27,7 +29,8 @@ export async function eraseIdempotencyKeys(erasure: ForgetProcess): Promise<void
     )
     const gone = new Set(hidden.map(({ entryId }) => entryId))
     const outcomes = page.flatMap(({ key, outcome }) => {
-      const isNamed = entriesOf(outcome).some((id) => gone.has(id)) || outcome.jobs.some((id) => jobs.has(id))
+      const isNamed =
+        hasName(key) || entriesOf(outcome).some((id) => gone.has(id)) || outcome.jobs.some((id) => jobs.has(id))
       return isNamed ? [{ key, tombstone: storesText(outcome) ? tombstoneOfKey(digest, key) : null }] : []
     })
     if (outcomes.length > 0) await erasure.step({ forgetting: { outcomes } }, { idempotencyKeys: outcomes.length })

@@ -4,15 +4,33 @@ import type { Job } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { type Redacted, redactValue } from '../../core/redaction/redaction.ts'
 import { allHeartbeats } from '../heartbeats/heartbeat-record.ts'
+import { countReaders, eraseReaders } from './erase-readers.ts'
+import { countRecords, countSchedules, eraseFromRecords, eraseSchedules } from './erase-records.ts'
 import type { ForgetProcess } from './forget-process.ts'
+import { countNamedRuns } from './scrub-runs.ts'
 
 /** Erases the name of a subject or ref from other rows: refs beside audit records, jobs, and the subject's own secrets. */
 export async function eraseNames(erasure: ForgetProcess): Promise<void> {
   if (fencedNames(erasure.fences).length === 0) return
   await eraseSecrets(erasure)
   await eraseHeartbeats(erasure)
+  await eraseSchedules(erasure)
+  await eraseFromRecords(erasure)
+  await eraseReaders(erasure)
   await eraseFromJobs(erasure)
   await eraseFromAudit(erasure)
+}
+
+/** Rows of before the forget that are behind no fence and still have a forgotten name, by layer. */
+export async function countNames(erasure: ForgetProcess): Promise<Readonly<Record<string, number>>> {
+  if (fencedNames(erasure.fences).length === 0) return { runs: 0, records: 0, schedules: 0, readers: 0, jobs: 0 }
+  return {
+    runs: await countNamedRuns(erasure),
+    records: await countRecords(erasure),
+    schedules: await countSchedules(erasure),
+    readers: await countReaders(erasure),
+    jobs: await countJobs(erasure),
+  }
 }
 
 /** Replaces forgotten refs beside audit records by an empty text. These refs are not part of the hash chain. */
@@ -66,24 +84,36 @@ async function eraseHeartbeats(erasure: ForgetProcess): Promise<void> {
 /** Replaces forgotten names in jobs by a marker. Jobs of the host have ids only, but jobs of programs can have any text. */
 async function eraseFromJobs(erasure: ForgetProcess): Promise<void> {
   const { tenant } = erasure
-  const forgotten: ForgottenValues = {
-    entryIds: new Set(),
-    texts: [],
-    names: new Set(fencedNames(erasure.fences)),
-    refs: new Set(),
-  }
+  const forgotten = namesIn(erasure)
   const { redaction } = await tenant.context()
+  for await (const { jobId, parts } of namedJobs(erasure, forgotten)) {
+    const marked = markStrings(parts, forgotten) as typeof parts
+    const clean: Redacted<typeof parts> = await redaction.redact(({ scan }) => redactValue(marked, scan))
+    if (!erasure.isDryRun) await tenant.storage.jobs.update(tenant.id, jobId, (job) => ({ ...job, ...clean }))
+    await erasure.step({}, { jobs: 1 })
+  }
+}
+
+async function countJobs(erasure: ForgetProcess): Promise<number> {
+  let left = 0
+  for await (const { createdAt } of namedJobs(erasure, namesIn(erasure)))
+    if (createdAt <= erasure.namedUpTo.at) left += 1
+  return left
+}
+
+function namesIn({ fences }: ForgetProcess): ForgottenValues {
+  return { entryIds: new Set(), texts: [], names: new Set(fencedNames(fences)), refs: new Set() }
+}
+
+async function* namedJobs(erasure: ForgetProcess, forgotten: ForgottenValues) {
+  const { tenant } = erasure
   for (let after: string | null = null; ; ) {
     await erasure.nextPage()
     const limit = limits.pageEntriesMax
     const page: readonly Job[] = await tenant.storage.jobs.list({ tenantId: tenant.id, status: null, after, limit })
-    for (const { jobId, payload, result, progress, error, trace } of page) {
+    for (const { jobId, createdAt, payload, result, progress, error, trace } of page) {
       const parts = { payload, result, progress, error, trace }
-      if (!containsForgotten(parts, forgotten)) continue
-      const marked = markStrings(parts, forgotten) as typeof parts
-      const clean: Redacted<typeof parts> = await redaction.redact(({ scan }) => redactValue(marked, scan))
-      if (!erasure.isDryRun) await tenant.storage.jobs.update(tenant.id, jobId, (job) => ({ ...job, ...clean }))
-      await erasure.step({}, { jobs: 1 })
+      if (containsForgotten(parts, forgotten)) yield { jobId, createdAt, parts }
     }
     after = page.at(-1)?.jobId ?? null
     if (after === null || page.length < limit) return

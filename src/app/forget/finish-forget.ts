@@ -3,8 +3,9 @@ import { ColophonError } from '../../core/errors.ts'
 import { publicKeyId } from '../../core/forget/receipt.ts'
 import { nothingMatched, type Receipt, type ReceiptBody, receiptBytes } from '../../core/forget/receipt-body.ts'
 import { limits } from '../../core/limits.ts'
-import type { Leftovers, PhysicalState } from '../../ports/forget-store.ts'
+import type { PhysicalState } from '../../ports/forget-store.ts'
 import type { Engine, Signer } from '../engine.ts'
+import { countNames } from './erase-names.ts'
 import type { ForgetProcess } from './forget-process.ts'
 
 /**
@@ -13,11 +14,14 @@ import type { ForgetProcess } from './forget-process.ts'
  */
 export async function checkErased(erasure: ForgetProcess): Promise<void> {
   const { tenant, facts, id } = erasure
-  const leftovers = () => erasure.untilStopped(tenant.storage.forget.leftovers(tenant.id, erasure.fences))
+  const leftovers = async () => {
+    const rows = await erasure.untilStopped(tenant.storage.forget.leftovers(tenant.id, erasure.fences))
+    return { ...rows, ...(await countNames(erasure)) }
+  }
   let left = await leftovers()
   // Leftover rows may be orphans. No further round would find those, and the forget would never complete.
-  if (!isClean(left) && (await removeOrphans(erasure))) left = await leftovers()
-  if (!isClean(left)) {
+  if (!hasNone(left) && (await removeOrphans(erasure))) left = await leftovers()
+  if (!hasNone(left)) {
     const rounds = (facts?.rounds ?? 0) + 1
     if (rounds > limits.forgetRoundsMax)
       throw new ColophonError('forget_incomplete', 'Rows that must be erased are still stored.', {
@@ -33,10 +37,6 @@ export async function checkErased(erasure: ForgetProcess): Promise<void> {
     { phase: 'files', left: { ...left }, fencedPosition, erasedPosition: clock?.position ?? 0 },
     { forgetting: { fences: [{ forgetId: id, added: [], isRemoved: true }] } },
   )
-}
-
-function isClean(left: Leftovers): boolean {
-  return hasNone(left)
 }
 
 function hasNone(counts: Readonly<Record<string, number>>): boolean {

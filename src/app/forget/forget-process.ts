@@ -55,6 +55,13 @@ export class ForgetProcess {
     return this.#record?.id ?? ''
   }
 
+  /** Up to here rows that name the subject or the ref are erased. Later ones are new. */
+  get namedUpTo(): { readonly position: number; readonly at: number } {
+    const named = this.fences.filter(({ kind }) => kind === 'subject' || kind === 'ref')
+    const position = Math.max(0, ...named.map((fence) => fence.position))
+    return { position, at: this.facts?.requestedAt ?? this.tenant.now() }
+  }
+
   /** Called before each page of rows: yields to the event loop, because a table may be large. */
   async nextPage(): Promise<void> {
     this.#signal?.throwIfAborted()

@@ -1,4 +1,5 @@
 import { everySequence, type Fence, type NewFence } from '../../core/forget/fence.ts'
+import { scrubReaders } from '../../core/forget/scrub-record.ts'
 import {
   containsForgotten,
   type ForgottenValues,
@@ -6,11 +7,11 @@ import {
   scrubRunText,
   shortenCalls,
 } from '../../core/forget/scrub-run.ts'
-import { fencedNames, fencedRefs } from '../../core/forget/selector.ts'
+import { fencedNames, fencedPeople, fencedRefs } from '../../core/forget/selector.ts'
 import { limits } from '../../core/limits.ts'
 import type { MemoryCall } from '../../core/run/memory-call.ts'
 import { toReplayedEvent } from '../../core/run/replayed-event.ts'
-import { isEnded, type Run, runKeyOf } from '../../core/run/run.ts'
+import { isEnded, type Run, type RunFacts, runKeyOf } from '../../core/run/run.ts'
 import type { CallPlace } from '../../ports/run-store.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { allCalls, allEvents } from '../runs/recorded-run.ts'
@@ -18,6 +19,7 @@ import { familyOf, isRead, withForks } from '../runs/run-families.ts'
 import { findCompactionOutputs } from './erase-compactions.ts'
 import { fenceCommitments } from './fence-commitments.ts'
 import type { ForgetProcess } from './forget-process.ts'
+import { forgottenPerson } from './forgotten-person.ts'
 
 /**
  * Erases forgotten texts from the runs that read them. Entries that such a run wrote after the read are fenced too, and the runs that
@@ -30,13 +32,15 @@ export async function scrubRuns(erasure: ForgetProcess): Promise<void> {
     const logs = await findCompactionOutputs(erasure)
     await fenceCommitments(erasure)
     const affected = await findReaders(erasure)
-    for (const runId of [...logs, ...(await findRunsNaming(erasure))])
-      if (!affected.has(runId)) affected.set(runId, null)
+    const naming = await findRunsNaming(erasure)
+    const unfinished = naming.filter(({ status }) => !isEnded(status)).map(({ runId }) => runId)
+    for (const runId of [...logs, ...unfinished]) if (!affected.has(runId)) affected.set(runId, null)
     const families = await withForks(tenant, affected)
     await findReadsOfFamilies(erasure, [...families.keys()])
     // Parents and children first: they are found through the runs that read, and a scrubbed run is not found again.
     for (const [runId, from] of families) if (!affected.has(runId)) await scrubRun(erasure, runId, from)
     for (const [runId, from] of affected) await scrubRun(erasure, runId, families.get(runId) ?? from)
+    for (const { runId } of naming) if (!families.has(runId)) await scrubRun(erasure, runId, null, { hasRead: false })
     if (erasure.fences.length === before) return
   }
 }
@@ -69,33 +73,54 @@ async function findReaders(erasure: ForgetProcess): Promise<Map<string, number |
   return affected
 }
 
-/** Unfinished runs whose values contain the name of the subject. They may have read nothing yet, but would write about the subject. */
-async function findRunsNaming(erasure: ForgetProcess): Promise<string[]> {
+/**
+ * Runs whose values, readers or events have the name of the subject or a forgotten ref: those of passes over the ref, of calls with the
+ * name as an input. They may have read nothing yet, but an unfinished one would write about the subject.
+ */
+async function findRunsNaming(erasure: ForgetProcess): Promise<Run[]> {
   const { tenant, fences } = erasure
-  const subjects = fences.flatMap(({ kind, value }) => (kind === 'subject' ? [value] : []))
-  if (subjects.length === 0) return []
+  const names = fencedNames(fences)
+  if (names.length === 0) return []
+  const { isName } = await forgottenPerson(erasure)
   const none = new Set<string>()
-  const names = new Set(subjects.flatMap((subject) => [subject, `subject:${subject}`]))
-  const named: ForgottenValues = { entryIds: none, texts: [], names, refs: none }
-  const naming: string[] = []
+  const named: ForgottenValues = { entryIds: none, texts: [], names: new Set(names), refs: new Set(fencedRefs(fences)) }
+  const naming: Run[] = []
   for (let after: string | null = null; ; ) {
     await erasure.nextPage()
-    const limit = limits.forgetPageMax
-    const query = { tenantId: tenant.id, status: null, workflowId: null, after, limit }
-    const page: Awaited<ReturnType<typeof tenant.storage.runs.list>> = await tenant.storage.runs.list(query)
-    for (const { runId, status } of page) {
-      const run = isEnded(status) ? null : await tenant.storage.runs.get(tenant.id, runId)
-      if (run === null) continue
-      const { inputs, variables, outputs } = run.text
-      if (containsForgotten([inputs, variables, outputs], named)) naming.push(runId)
+    const query = { tenantId: tenant.id, texts: names, after, limit: limits.forgetScanRunsMax }
+    const page: Awaited<ReturnType<typeof tenant.storage.forget.runsNaming>> =
+      await tenant.storage.forget.runsNaming(query)
+    for (const runId of page.runIds) {
+      const run = await tenant.storage.runs.get(tenant.id, runId)
+      // A run that began later is about what is new.
+      if (run === null || run.snapshot.position > erasure.namedUpTo.position) continue
+      const { reader, readers = [] } = run.facts
+      const isReader = fencedPeople(fences).length > 0 && [reader ?? '', ...readers].some(isName)
+      if (isReader || containsForgotten(run.text, named) || (await hasNamedEvent(erasure, runId, named)))
+        naming.push(run)
     }
-    after = page.at(-1)?.runId ?? null
-    if (after === null || page.length < limit) return naming
+    after = page.next
+    if (after === null) return naming
   }
 }
 
+async function hasNamedEvent({ tenant }: ForgetProcess, runId: string, named: ForgottenValues): Promise<boolean> {
+  const events = await allEvents(tenant, runId)
+  return events.some((event) => scrubRunEvent(event, toReplayedEvent(event), named) !== null)
+}
+
+/** How many runs still have a forgotten name. */
+export async function countNamedRuns(erasure: ForgetProcess): Promise<number> {
+  return (await findRunsNaming(erasure)).length
+}
+
 /** Scrubs one run in one commit: its values, its events and its memory calls. An unfinished run repeats its step from what is left. */
-async function scrubRun(erasure: ForgetProcess, runId: string, from: number | null): Promise<void> {
+async function scrubRun(
+  erasure: ForgetProcess,
+  runId: string,
+  from: number | null,
+  { hasRead } = { hasRead: true },
+): Promise<void> {
   const { tenant } = erasure
   await decideAndCommit(async () => {
     const run = await tenant.storage.runs.get(tenant.id, runId)
@@ -113,8 +138,8 @@ async function scrubRun(erasure: ForgetProcess, runId: string, from: number | nu
         workflowId,
         workflowVersion,
         status,
-        facts: { ...facts, forgotten: erasure.id },
-        text: scrubRunText(run, forgotten),
+        facts: { ...facts, ...(await scrubReadersOf(erasure, run)), forgotten: erasure.id },
+        text: scrubRunText(run, forgotten, hasRead),
       },
       snapshot,
       firstSequence: nextSequence,
@@ -138,6 +163,17 @@ async function scrubRun(erasure: ForgetProcess, runId: string, from: number | nu
     for (const { ordinal } of counted) erasure.seen.add(`${runId} ${ordinal}`)
     tenant.engine.runWatch.notify(runKeyOf(tenant.id, runId), nextSequence)
   })
+}
+
+/** The readers of a run, with a pseudonym in place of the subject: the run still reads and writes for nobody else. */
+async function scrubReadersOf(erasure: ForgetProcess, { facts: { reader, readers } }: Run): Promise<Partial<RunFacts>> {
+  if (fencedPeople(erasure.fences).length === 0) return {}
+  const person = await forgottenPerson(erasure)
+  const [one] = scrubReaders([reader ?? ''], person) ?? []
+  return {
+    ...(reader === undefined ? {} : { reader: one }),
+    ...(readers === undefined ? {} : { readers: scrubReaders(readers, person) ?? readers }),
+  }
 }
 
 /** The fence of the entries that the run wrote since the read, unless there is one already. */

@@ -4,6 +4,7 @@ import { limits } from '../../core/limits.ts'
 import { type Mask, maskOf } from '../../core/run/mask.ts'
 import { maintenanceWorkflowId, type Run } from '../../core/run/run.ts'
 import { parseWorkflow, type WorkflowDefinition } from '../../core/workflow/definition.ts'
+import { containsErased, showErased } from '../../core/workflow/erased-value.ts'
 import type { WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
@@ -35,7 +36,10 @@ export async function putWorkflow(
   const fingerprint = digest(canonicalJson(definition))
   return decideAndCommit(async () => {
     const current = await tenant.storage.record(tenant.id, 'workflow', definition.id)
-    const isKnown = current?.body.sealed.fingerprint === fingerprint
+    // A version that lost a forgotten name is another document than the one that was sent.
+    const isKnown =
+      current?.body.sealed.fingerprint === fingerprint &&
+      !containsErased(await loadDefinition(tenant, definition.id, current.revision))
     // With an idempotency key the call is stored even if it changes nothing.
     if (current && isKnown && options.idempotencyKey === undefined)
       return { id: definition.id, version: current.revision, isNew: false, repeated: false }
@@ -112,7 +116,7 @@ export async function readWorkflow(tenant: Tenant, workflowId: string): Promise<
   const head = await tenant.storage.record(tenant.id, 'workflow', workflowId)
   const record =
     head && (await tenant.storage.record(tenant.id, 'workflow-version', versionId(workflowId, head.revision)))
-  return record && (record.body.text as unknown as WorkflowDefinition)
+  return record && (showErased(record.body.text) as unknown as WorkflowDefinition)
 }
 
 /** One version of a workflow, from a cache: a version never changes. */

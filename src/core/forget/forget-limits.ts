@@ -5,6 +5,8 @@ export const forgetLimits = {
   forgetPageMax: 500,
   /** Versions that one statement examines to find those behind a fence. They are read from all over the file: 2,000 took 46 ms. */
   forgetScanRowsMax: 1_000,
+  /** Runs whose values and events one statement searches for a name. */
+  forgetScanRunsMax: 100,
   /** Entries erased in one commit. Their terms are scattered over the search index: 50 entries of 40 words took 40 ms to write on a fast disk. */
   forgetBatchEntriesMax: 25,
   /** How often a forget starts over when its check finds rows that are left. */

@@ -36,3 +36,13 @@ function fold(text: string): string {
 function joins(left: string, right: string): boolean {
   return wordCharacter.test(left) && wordCharacter.test(right) && !unspaced.test(left) && !unspaced.test(right)
 }
+
+/** A pattern that finds a name in a text in NFC where it is a separate word, in any case. */
+export function wordPattern(name: string): RegExp {
+  const wanted = name.normalize('NFC')
+  const edge = (character: string, look: string) =>
+    wordCharacter.test(character) && !unspaced.test(character) ? `(?${look}[\\p{L}\\p{N}_])` : ''
+  const escaped = wanted.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  const [first = '', last = ''] = [[...wanted][0], [...wanted].at(-1)]
+  return new RegExp(`${edge(first, '<!')}${escaped}${edge(last, '!')}`, 'giu')
+}

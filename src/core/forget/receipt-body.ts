@@ -20,7 +20,13 @@ export const forgetLayers = [
   'jobs',
   'auditRefs',
   'secrets',
+  'readers',
+  'records',
+  'schedules',
 ] as const
+
+/** Layers that earlier versions did not count: their receipts and unfinished forgets have none of them. */
+export const addedLayers: readonly ForgetLayer[] = ['readers', 'records', 'schedules']
 
 export type ForgetLayer = (typeof forgetLayers)[number]
 /** Erased rows per layer. */
@@ -34,7 +40,7 @@ export function addCounts(counts: ErasedCounts, more: Partial<ErasedCounts>): Er
   const sums = forgetLayers.map((layer) => {
     const added = more[layer] ?? 0
     invariant(Number.isSafeInteger(added) && added >= 0, 'a receipt counts rows that were erased')
-    return [layer, counts[layer] + added]
+    return [layer, (counts[layer] ?? 0) + added]
   })
   return Object.fromEntries(sums) as ErasedCounts
 }

@@ -5,6 +5,7 @@ import type { NewRunEvent, Run, RunEvent, RunText } from '../run/run.ts'
 import { isEnded } from '../run/run.ts'
 import { erasedValue, isErased } from '../workflow/erased-value.ts'
 import { isJsonObject } from '../workflow/json-values.ts'
+import { forgottenMark } from './name-scrubber.ts'
 
 /** What is searched for in a run when entries are forgotten. */
 export type ForgottenValues = {
@@ -18,8 +19,6 @@ export type ForgottenValues = {
 
 /** Shorter texts occur in others by chance, so they only match the whole value. */
 const partCharactersMin = 4
-
-const forgottenMark = '[FORGOTTEN]'
 
 /** Whether a JSON value contains a forgotten id, name or text. */
 export function containsForgotten(value: unknown, forgotten: ForgottenValues): boolean {
@@ -42,11 +41,12 @@ type Values = Readonly<Record<string, unknown>>
 /**
  * The text of a run without forgotten values. Values that templates can read become `erasedValue`, so that no template resolves to
  * another text; everything else becomes null. In a run that has ended, all variables and outputs, and the inputs of a child, are erased,
- * because a node may have derived them from what it read. They become `erasedValue` too, because a parent run may still read them.
+ * because a node may have derived them from what it read. They become `erasedValue` too, because a parent run may still read them. A run that
+ * has read nothing forgotten loses only what names it.
  */
-export function scrubRunText(run: Run, forgotten: ForgottenValues): RunText {
+export function scrubRunText(run: Run, forgotten: ForgottenValues, hasRead = true): RunText {
   const { text } = run
-  const hasEnded = isEnded(run.status)
+  const hasEnded = isEnded(run.status) && hasRead
   const replace = (values: Values, by: unknown, isReplaced: (value: unknown) => boolean): Values =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isReplaced(value) ? by : value]))
   const isForgotten = (value: unknown) => containsForgotten(value, forgotten)

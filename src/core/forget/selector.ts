@@ -6,6 +6,7 @@ import { limits } from '../limits.ts'
 import { isMemoryRef } from '../names.ts'
 import { isEphemeralRef } from '../run/ephemeral.ts'
 import { everySequence, type Fence, type FenceKind, type NewFence } from './fence.ts'
+import { type NameScrubber, nameScrubber } from './name-scrubber.ts'
 
 /** What a forget can select. `memory` is one entry; clients select it by deleting that memory with erasure. */
 export type ForgetSelectorKind = 'subject' | 'memoryRef' | 'tag' | 'writer' | 'sourceEvent' | 'runId' | 'memory'
@@ -95,4 +96,17 @@ export function fencedRefs(fences: readonly Fence[]): string[] {
 /** The names that must not remain anywhere: the memoryRefs and the subject. */
 export function fencedNames(fences: readonly Fence[]): string[] {
   return fences.flatMap(({ kind, value }) => (kind === 'ref' || kind === 'subject' ? [value] : []))
+}
+
+/** The people that are forgotten. */
+export function fencedPeople(fences: readonly Fence[]): string[] {
+  return fences.flatMap(({ kind, value }) => (kind === 'subject' ? [value] : []))
+}
+
+/** Finds the forgotten names in texts of people. A ref that a client chose may be an ordinary word: it counts only as a whole text. */
+export function scrubberOf(fences: readonly Fence[]): NameScrubber {
+  const people = new Set(fencedPeople(fences))
+  const names = fencedNames(fences)
+  const ofPeople = (name: string) => people.has(name) || /^(?:[a-z]+:)?subject:/.test(name)
+  return nameScrubber(names.filter(ofPeople), names)
 }

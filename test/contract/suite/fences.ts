@@ -6,7 +6,7 @@ import { rejectsWith } from './assert-code.ts'
 import { batchOf } from './batch.ts'
 import { assertIntact } from './intact.ts'
 import { assertionOf, claimEntry, claimStep, commit, sourceOf } from './provenance-rows.ts'
-import { ensureTenants, stepOf, store } from './run-step.ts'
+import { ensureTenants, eventOf, stepOf, store } from './run-step.ts'
 import type { ContractTest, World } from './world.ts'
 
 const tenantId = 'acme'
@@ -275,6 +275,36 @@ export function fencesContract(test: ContractTest): void {
     ])
     const [first] = scanned
     assert.equal((await runs.scanCalls({ tenantId, after: first ?? null, limit: 10 })).length, 1)
+  })
+
+  test('runs are found by a name in their values, their facts or their events, page by page', async (world) => {
+    await ensureTenants(world, tenantId, 'other')
+    const name = 'subject:ada "the first"'
+    const event = { ...eventOf('agent.memory.consolidated'), facts: { memoryRef: name } }
+    await store(world, stepOf('run_1', { text: { inputs: { to: { name } } } }))
+    await store(world, stepOf('run_2', { facts: { reader: name } }))
+    await store(world, stepOf('run_3', { events: [eventOf('run.started'), event] }))
+    await store(world, stepOf('run_4', { text: { inputs: { to: `x${name}` } }, events: [eventOf('run.started')] }))
+    await store(world, stepOf('run_5', { events: [event] }), 'other')
+    const ask = (after: string | null, limit: number, texts = [name]) =>
+      world.storage.forget.runsNaming({ tenantId, texts, after, limit })
+    assert.deepEqual(await ask(null, 10), { runIds: ['run_1', 'run_2', 'run_3'], next: null })
+    assert.deepEqual(await ask(null, 2), { runIds: ['run_1', 'run_2'], next: 'run_2' })
+    assert.deepEqual(await ask('run_2', 2), { runIds: ['run_3'], next: 'run_4' })
+    assert.deepEqual((await ask(null, 10, ['bob', name])).runIds.length, 3)
+    assert.deepEqual(await ask(null, 10, ['subject:ada']), { runIds: [], next: null })
+  })
+
+  test('the readers of a source event are stored again with it', async (world) => {
+    await ensureTenants(world, tenantId)
+    await commit(world, { sourceEvents: [{ ...sourceOf('src_1'), readers: ['ada', 'ana'] }] })
+    const stored = await world.storage.provenance.sourceEvent(tenantId, 'src_1')
+    assert.ok(stored)
+    const readers = ['ana', 'forgotten:x']
+    await commit(world, { sourceRewrites: [{ ...stored, readers, salt: 'new' }] })
+    assert.deepEqual((await world.storage.provenance.sourceEvent(tenantId, 'src_1'))?.readers, readers)
+    const [head] = await world.storage.provenance.sourceEventHeads({ tenantId, after: null, limit: 10 })
+    assert.deepEqual(head?.readers, readers)
   })
 
   test('refs of audit records and idempotency keys can be erased without breaking the chain', async (world) => {

@@ -177,10 +177,10 @@ export function sourceEventsContract(test: ContractTest): void {
     const second = await commit(world, { sourceEvents: [sourceOf('src_1'), sourceOf('src_3')] })
     const heads = (after: string | null, limit: number, tenantId = 'acme') =>
       world.storage.provenance.sourceEventHeads({ tenantId, after, limit })
-    const plain = { service: 'chat', agentId: null, actor: 'test', recordedPosition: second }
+    const plain = { service: 'chat', agentId: null, actor: 'test', recordedPosition: second, readers: null }
     const all = [
       { sourceEventId: 'src_1', ...plain },
-      { sourceEventId: 'src_2', service: null, agentId: 'agent"1', actor: 'key:k', recordedPosition: first },
+      { sourceEventId: 'src_2', service: null, agentId: 'agent"1', actor: 'key:k', recordedPosition: first, readers: null },
       { sourceEventId: 'src_3', ...plain },
     ]
     assert.deepEqual(await heads(null, 10), all)

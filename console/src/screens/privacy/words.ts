@@ -16,6 +16,9 @@ const layerWords: Readonly<Record<ForgetLayer | 'searchRows' | 'vectors', string
   jobs: 'jobs that named it',
   auditRefs: 'names in the audit log (its chain stays intact)',
   secrets: 'secrets in the vault',
+  readers: 'lists of readers that named the person',
+  records: 'names in keys, reasons, agents and workflows',
+  schedules: 'schedules that named it',
   searchRows: 'rows of the search index',
   vectors: 'vectors of the semantic search',
 }

@@ -20,8 +20,8 @@ export const sourceEvents: ModelPart<SourceEventPartState> = {
     }
     for (const rewrite of rows.sourceRewrites) {
       const event = tenant.sourceEvents.get(rewrite.sourceEventId)
-      const { salt, isHashPrivate, scope, evidence, metadata, messages } = rewrite
-      const texts = { salt, isHashPrivate, scope, evidence, metadata, messages }
+      const { salt, isHashPrivate, readers, scope, evidence, metadata, messages } = rewrite
+      const texts = { salt, isHashPrivate, readers, scope, evidence, metadata, messages }
       if (event && !event.isErased) tenant.sourceEvents.set(rewrite.sourceEventId, { ...event, ...texts })
     }
   },

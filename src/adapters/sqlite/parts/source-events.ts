@@ -36,7 +36,7 @@ function prepare(db: Database) {
     redactPayload: db.prepare('update source_event set messages = null where tenant_id = ? and source_event_id = ?'),
     rewriteEvent: db.prepare(`
       update source_event
-         set salt = :salt, is_hash_private = :is_hash_private, scope = :scope, evidence = :evidence, metadata = :metadata, messages = :messages
+         set salt = :salt, is_hash_private = :is_hash_private, readers = :readers, scope = :scope, evidence = :evidence, metadata = :metadata, messages = :messages
        where tenant_id = :tenantId
          and source_event_id = :source_event_id
          and erased_at is null`),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { forgetLayers, nothingMatched, zeroCounts } from '../../../core/forget/receipt-body.ts'
+import { addedLayers, forgetLayers, nothingMatched, zeroCounts } from '../../../core/forget/receipt-body.ts'
 import { checkForgottenName, checkForgottenRef, mentionsModes } from '../../../core/forget/selector.ts'
 import { limits } from '../../../core/limits.ts'
 import { checkReason } from '../../../core/reason.ts'
@@ -35,7 +35,11 @@ export const ForgetDraft = z
   })
 
 const ErasureCounts = z
-  .strictObject(Object.fromEntries(forgetLayers.map((layer) => [layer, z.int()])))
+  .strictObject(
+    Object.fromEntries(
+      forgetLayers.map((layer) => [layer, addedLayers.includes(layer) ? z.int().optional() : z.int()]),
+    ),
+  )
   .meta({ id: 'ErasureCounts', description: 'Rows by layer.' })
 
 const Selector = z
