@@ -12,6 +12,7 @@ import type { ForgetStore } from './forget-store.ts'
 import type { HistoryStore } from './history-store.ts'
 import type { JobStore } from './job-store.ts'
 import type { LogStore } from './log-store.ts'
+import type { PeopleStore } from './people-store.ts'
 import type { ProvenanceStore } from './provenance-store.ts'
 import type { RunStore } from './run-store.ts'
 import type { SearchStore } from './search-store.ts'
@@ -123,6 +124,7 @@ export interface Storage {
   readonly stats: StatsStore
   readonly forget: ForgetStore
   readonly log: LogStore
+  readonly people: PeopleStore
 
   /** How many writes and connections wait now. It does not touch the database. */
   pressure(): StoragePressure

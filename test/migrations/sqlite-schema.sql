@@ -215,6 +215,14 @@ CREATE TABLE log_tile (
  root text not null,
  primary key (tenant_id, level, tile)
 ) strict, without rowid;
+CREATE TABLE person_spelling (
+ tenant_id text not null,
+ folded text not null,
+ spelling text not null,
+ first_position integer not null,
+ last_position integer not null,
+ primary key (tenant_id, folded, spelling)
+) strict, without rowid;
 CREATE TABLE run (
  tenant_id text not null,
  run_id text not null,

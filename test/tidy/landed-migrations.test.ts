@@ -25,6 +25,7 @@ const landed = {
     '0015-tags-by-number': '382d24497109a782ffb217a760629fe06879085aa99e560c068a1ac5dc321a99',
     '0016-numbers-of-versions': 'e8e6c5bb22402745fc568ab3ad79d3b387b5c9cb68af78afe8a90fb2d020aed8',
     '0017-index-of-stated-entries': '512f53af78f1b2e3f7fa3954a7df138d2a4a38ec0871ac8d22a81440df386960',
+    '0018-spellings-of-people': 'ef53c0b33ce9d16bc89f80f6bfb8adc018de45adc5ee59b4f17eec7656aaf152',
   },
   postgres: {
     '0001-schema': '09ead2bdd953bbfad55fbdabcb14602dcaeaceaf05e820b75f4a1736b0d93a10',
@@ -44,6 +45,7 @@ const landed = {
     '0015-tags-by-number': 'e7d6a63f835e1917cd2bcb52f24195460a4c1a55a9579a4f866c36626fcdc12a',
     '0016-numbers-of-versions': 'd5acdd1b985fb4b789623bff69a05fb259fcdac66637ef73decc0916a39e9707',
     '0017-index-of-stated-entries': '512f53af78f1b2e3f7fa3954a7df138d2a4a38ec0871ac8d22a81440df386960',
+    '0018-spellings-of-people': '25a9adcc9f28659fdcec14bf10cb09c71ef31a4b0e3833ebb18634dfe0489fca',
   },
 }
 

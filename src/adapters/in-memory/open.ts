@@ -23,6 +23,7 @@ import { modelHistory } from './history.ts'
 import { modelJobs } from './jobs.ts'
 import { modelLog } from './log.ts'
 import { isMatch } from './matching.ts'
+import { modelPeople } from './people.ts'
 import { modelProvenance, newestWithEnded } from './provenance.ts'
 import { modelRuns } from './runs.ts'
 import { modelSearch } from './search.ts'
@@ -74,6 +75,7 @@ export function openInMemoryStore(options: { now: () => number; tenants?: Map<st
     stats: modelStats(tenants, use),
     forget: modelForget(tenants, use),
     log: modelLog(tenants, use),
+    people: modelPeople(tenants, use),
 
     pressure: () => ({ commits: 0, commitsOverdue: 0, connections: null }),
     async isWritable() {

@@ -18,6 +18,8 @@ import type { StoredVector } from './vectors.ts'
 
 export type StoredRun = { run: Run; readonly events: RunEvent[]; readonly calls: MemoryCall[] }
 
+import type { ModelSpelling } from './people.ts'
+
 export type StoredCompaction = { readonly compaction: Compaction; readonly sources: readonly CompactionSource[] }
 
 /** Everything one tenant has, in plain arrays and maps: what the databases' tables mean. */
@@ -46,6 +48,8 @@ export type TenantState = {
   readonly vectorProgress: Map<string, number>
   /** By level and tile. */
   readonly logTiles: Map<string, TileRoot>
+  /** By spelling. */
+  readonly spellings: Map<string, ModelSpelling>
   fences: readonly (Fence & { readonly forgetId: string })[]
   status: TenantStatus
   readonly createdAt: number
@@ -73,6 +77,7 @@ export function newTenant(secrets: TenantSecrets, createdAt: number): TenantStat
     vectors: new Map(),
     vectorProgress: new Map(),
     logTiles: new Map(),
+    spellings: new Map(),
     fences: [],
     status: 'active',
     createdAt,

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../core/commit/batch.ts'
 import { tombstoneAt } from '../../core/commit/idempotency.ts'
 import type { SealedForgetting } from '../../core/forget/forgetting.ts'
+import { foldName } from '../../core/people/spelling.ts'
 import type { ForgetStore, Leftovers } from '../../ports/forget-store.ts'
 import { deleteUnsharedChunks } from '../sql/compaction-rows.ts'
 import {
@@ -29,7 +30,7 @@ import { firstTagKey } from './tag-rows.ts'
 export function saveForgetting(
   send: Send,
   tenantId: string,
-  { fences, sources, outcomes, auditRefs, compactions, at: erasedAt }: SealedForgetting,
+  { fences, sources, outcomes, auditRefs, compactions, spellings, at: erasedAt }: SealedForgetting,
   at: number,
 ): Promise<unknown>[] {
   const sent = fences.flatMap(({ forgetId, added, isRemoved }) => [
@@ -53,6 +54,11 @@ export function saveForgetting(
   if (compactions.length > 0) {
     for (const remove of [sql.removeChunks, sql.removeLineage, sql.removeCompactions])
       sent.push(send(remove, [tenantId, compactions]))
+  }
+  if (spellings.length > 0) {
+    const names = spellings.map(({ spelling }) => spelling)
+    const values = [tenantId, names.map(foldName), names, spellings.map(({ upTo }) => upTo)]
+    sent.push(send(sql.removeSpellings, values))
   }
   if (auditRefs.length > 0) {
     const positions = auditRefs.map(({ position }) => position)
@@ -171,6 +177,15 @@ const sql = {
   removeLineage: statement(
     'remove_lineage',
     'delete from compaction_source where tenant_id = $1 and compaction_id = any($2)',
+  ),
+  removeSpellings: statement(
+    'remove_spellings',
+    `delete from person_spelling p
+      using unnest($2::text[], $3::text[], $4::bigint[]) as gone (folded, spelling, up_to)
+      where p.tenant_id = $1
+        and p.folded = gone.folded
+        and p.spelling = gone.spelling
+        and p.last_position <= gone.up_to`,
   ),
   setRefs: statement(
     'set_audit_refs',

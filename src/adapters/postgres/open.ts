@@ -18,6 +18,7 @@ import { createJobStore } from './jobs.ts'
 import { createLogStore } from './log.ts'
 import { migratePostgres } from './migrate.ts'
 import { createNearIndex, prepareNear } from './near-index.ts'
+import { createPeopleStore } from './people.ts'
 import { createProvenanceStore } from './provenance.ts'
 import { createReader } from './read.ts'
 import { noRowSecurity, secureRows, tenantRole } from './row-security.ts'
@@ -70,6 +71,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   })
   const forget = createForgetStore(database)
   const log = createLogStore(database)
+  const people = createPeopleStore(database)
   const { commitGroup, outcome } = createCommitter(database, options.now)
   const group = new GroupCommit({ queueOf: (batch) => batch.tenantId, run: commitGroup })
   const answer =
@@ -158,6 +160,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       jobs: answer(history.jobs),
       removeJobs: answer(history.removeJobs),
       removeOutcomes: answer(history.removeOutcomes),
+    },
+    people: {
+      spellings: answer(people.spellings),
+      spelledTwice: answer(people.spelledTwice),
     },
     log: {
       recordHashes: answer(log.recordHashes),

@@ -2,6 +2,7 @@ import type { Batch, Clock, EntryHead } from '../../core/commit/batch.ts'
 import { keyOf } from '../../core/commit/batch.ts'
 import { isEmpty } from '../../core/commit/parts/index.ts'
 import { blankVersion, type EntryKey } from '../../core/entries/entry.ts'
+import { namesSpelled } from '../../core/people/spelling.ts'
 import type { Settled } from '../sql/group-commit.ts'
 import type { Database } from './database.ts'
 import { isCollision } from './errors.ts'
@@ -29,7 +30,11 @@ const quickParts: readonly (keyof Batch)[] = [
 const isQuick: ReadonlySet<string> = new Set(quickParts)
 
 export function canBeOptimistic(batches: Group): boolean {
-  return batches.every((batch) => Object.entries(batch).every(([part, value]) => isQuick.has(part) || isEmpty(value)))
+  return batches.every(
+    (batch) =>
+      Object.entries(batch).every(([part, value]) => isQuick.has(part) || isEmpty(value)) &&
+      !batch.puts.some(namesSpelled),
+  )
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { foldName } from '../../core/people/spelling.ts'
 import { type AppliedMigration, type Migration, pendingMigrations, readMigrations } from '../sql/migrations.ts'
 
 export const sqliteMigrations: readonly Migration[] = readMigrations(new URL('./migrations/', import.meta.url))
@@ -9,6 +10,8 @@ export const sqliteMigrations: readonly Migration[] = readMigrations(new URL('./
  */
 export function migrateSqlite(db: Database, now: number, migrations: readonly Migration[] = sqliteMigrations): void {
   if (pendingIn(db, migrations).length === 0) return
+  // SQLite cannot normalise text.
+  db.function('nfc', { deterministic: true }, (text) => foldName(String(text)))
   const run = db.transaction(() => {
     db.exec(`create table if not exists schema_migration (
       number integer not null primary key, name text not null, checksum text not null, applied_at integer not null) strict`)

@@ -21,6 +21,7 @@ import { createHistoryStore } from './history.ts'
 import { createJobStore, createJobTable } from './jobs.ts'
 import { createLogStore } from './log.ts'
 import { migrateSqlite, pendingIn } from './migrate.ts'
+import { createPeopleStore } from './people.ts'
 import { createPostingCache } from './posting-cache.ts'
 import { prepareOnUse } from './prepare-on-use.ts'
 import { createProvenanceStore } from './provenance.ts'
@@ -171,6 +172,7 @@ function open({ path, now, pagesMax, isReadOnly = false, exactVectorsMax }: Sqli
       entriesPerCommit: erasurePace.entries,
     }),
     log: createLogStore(reader, writer, answerWriter),
+    people: createPeopleStore(reader, answer),
     pressure: () => ({ commits: group.queued, commitsOverdue: 0, connections: null }),
     isWritable: () => answer(takesWrites),
     ensureTenant: (tenantId, fresh, at) => answerWriter(() => tenantStatements(tenantId, fresh.macKey, at)),

@@ -11,6 +11,8 @@ export type Forgetting = {
   readonly auditRefs?: readonly AuditRefs[]
   /** Compactions whose sources or output are erased: their lineage is erased too. */
   readonly compactions?: readonly string[]
+  /** Spellings of people that are no longer stored, unless a later commit named them. */
+  readonly spellings?: readonly SpellingErasure[]
 }
 
 /** Fences that a forget sets, or the removal of all its fences. */
@@ -29,6 +31,9 @@ export type SourceErasure = {
 
 /** The erasure of an idempotency key. With a tombstone, a retry of its call is refused from then on. */
 export type OutcomeErasure = { readonly key: string; readonly tombstone: string | null }
+
+/** The erasure of a spelling that no commit has named after a position. */
+export type SpellingErasure = { readonly spelling: string; readonly upTo: number }
 
 /** The refs in clear beside one audit record. */
 export type AuditRefs = { readonly position: number; readonly refs: readonly string[] }
@@ -52,6 +57,7 @@ const nothingForgotten: SealedForgetting = {
   outcomes: [],
   auditRefs: [],
   compactions: [],
+  spellings: [],
   at: 0,
 }
 
@@ -64,10 +70,10 @@ function sealFence(fence: NewFence, position: number): Fence {
 /** Gives new fences the position of the commit. */
 export function sealForgetting(forgetting: Forgetting | undefined, position: number, at: number): SealedForgetting {
   if (forgetting === undefined) return nothingForgotten
-  const { fences = [], sources = [], outcomes = [], auditRefs = [], compactions = [] } = forgetting
+  const { fences = [], sources = [], outcomes = [], auditRefs = [], compactions = [], spellings = [] } = forgetting
   const sealed = fences.map(({ added, ...change }) => ({
     ...change,
     added: added.map((fence) => sealFence(fence, position)),
   }))
-  return { fences: sealed, sources, outcomes, auditRefs, compactions, at }
+  return { fences: sealed, sources, outcomes, auditRefs, compactions, spellings, at }
 }

@@ -17,6 +17,7 @@ import { isolationContract } from './isolation.ts'
 import { jobsContract } from './jobs.ts'
 import { logContract } from './log.ts'
 import { orphansContract } from './orphans.ts'
+import { peopleContract } from './people.ts'
 import { portableContract } from './portable.ts'
 import { positionsContract } from './positions.ts'
 import { sourceEventsContract } from './provenance.ts'
@@ -47,6 +48,7 @@ const areas: Readonly<Record<string, (test: ContractTest) => void>> = {
   idempotency: idempotencyContract,
   audit: auditContract,
   log: logContract,
+  people: peopleContract,
   changes: changesContract,
   jobs: jobsContract,
   schedules: schedulesContract,

@@ -180,7 +180,14 @@ export function sourceEventsContract(test: ContractTest): void {
     const plain = { service: 'chat', agentId: null, actor: 'test', recordedPosition: second, readers: null }
     const all = [
       { sourceEventId: 'src_1', ...plain },
-      { sourceEventId: 'src_2', service: null, agentId: 'agent"1', actor: 'key:k', recordedPosition: first, readers: null },
+      {
+        sourceEventId: 'src_2',
+        service: null,
+        agentId: 'agent"1',
+        actor: 'key:k',
+        recordedPosition: first,
+        readers: null,
+      },
       { sourceEventId: 'src_3', ...plain },
     ]
     assert.deepEqual(await heads(null, 10), all)

@@ -5,7 +5,7 @@ import type { ModelPart } from './part.ts'
 export const forgetting: ModelPart = {
   state: () => ({}),
 
-  save(tenant, { forgetting: { fences, sources, outcomes, auditRefs, compactions, at: erasedAt } }, at) {
+  save(tenant, { forgetting: { fences, sources, outcomes, auditRefs, compactions, spellings, at: erasedAt } }, at) {
     for (const id of compactions) tenant.compactions.delete(id)
     for (const { forgetId, added, isRemoved } of fences) {
       if (isRemoved) tenant.fences = tenant.fences.filter((fence) => fence.forgetId !== forgetId)
@@ -22,6 +22,8 @@ export const forgetting: ModelPart = {
       tenant.outcomes.delete(key)
       if (tombstone !== null) tenant.outcomes.set(tombstone, tombstoneAt(at))
     }
+    for (const { spelling, upTo } of spellings)
+      if ((tenant.spellings.get(spelling)?.lastPosition ?? 0) <= upTo) tenant.spellings.delete(spelling)
     for (const { position, refs } of auditRefs) {
       const index = tenant.audit.findIndex((row) => row.position === position)
       const row = tenant.audit[index]

@@ -8,6 +8,7 @@ import { entries } from './entries.ts'
 import { forgetting } from './forgetting.ts'
 import { history } from './history.ts'
 import { jobs } from './jobs.ts'
+import { people } from './people.ts'
 import { runs } from './runs.ts'
 import { sourceEvents } from './source-events.ts'
 import { storedVersions } from './stored-versions.ts'
@@ -25,6 +26,7 @@ export const modelParts = [
   claims,
   compactions,
   forgetting,
+  people,
   capacities,
   tenantStatus,
 ] as const

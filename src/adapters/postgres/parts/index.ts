@@ -10,6 +10,7 @@ import { forgetting } from './forgetting.ts'
 import { history } from './history.ts'
 import { jobs } from './jobs.ts'
 import type { Group } from './part.ts'
+import { people } from './people.ts'
 import { runs } from './runs.ts'
 import { sourceEvents } from './source-events.ts'
 import { storedVersions } from './stored-versions.ts'
@@ -27,6 +28,7 @@ export const postgresParts = [
   runs,
   history,
   forgetting,
+  people,
   capacities,
   tenantStatus,
 ] as const

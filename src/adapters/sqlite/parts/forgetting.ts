@@ -1,4 +1,5 @@
 import { tombstoneAt } from '../../../core/commit/idempotency.ts'
+import { foldName } from '../../../core/people/spelling.ts'
 import { deleteUnsharedChunks } from '../../sql/compaction-rows.ts'
 import { fenceColumns } from '../../sql/forget-rows.ts'
 import type { PreparePart } from './part.ts'
@@ -24,11 +25,14 @@ export const forgetting: PreparePart = (db) => {
   const removeCompaction = db.prepare('delete from compaction where tenant_id = ? and compaction_id = ?')
   const removeChunks = db.prepare(deleteUnsharedChunks(':tenantId', (column) => `${column} = :compactionId`))
   const removeLineage = db.prepare('delete from compaction_source where tenant_id = ? and compaction_id = ?')
+  const removeSpelling = db.prepare(
+    'delete from person_spelling where tenant_id = ? and folded = ? and spelling = ? and last_position <= ?',
+  )
   const setRefs = db.prepare('update audit set refs = ? where tenant_id = ? and position = ?')
   return {
     state: () => ({}),
 
-    save(tenantId, { forgetting: { fences, sources, outcomes, auditRefs, compactions, at: erasedAt } }, at) {
+    save(tenantId, { forgetting: { fences, sources, outcomes, auditRefs, compactions, spellings, at: erasedAt } }, at) {
       for (const { forgetId, added, isRemoved } of fences) {
         if (isRemoved) removeFence.run(tenantId, forgetId)
         for (const { kind, value, fromSequence, toSequence, position } of added)
@@ -45,6 +49,7 @@ export const forgetting: PreparePart = (db) => {
         removeOutcome.run(tenantId, key)
         if (tombstone !== null) addTombstone.run(tenantId, tombstone, digest, JSON.stringify(outcome), createdAt)
       }
+      for (const { spelling, upTo } of spellings) removeSpelling.run(tenantId, foldName(spelling), spelling, upTo)
       for (const { position, refs } of auditRefs) setRefs.run(JSON.stringify(refs), tenantId, position)
     },
   }

@@ -23,8 +23,8 @@ export const forgetting: BatchPart<ForgettingMembers, ForgettingRows> = {
 
   seal: (batch, _state, { position, at }) => ({ forgetting: sealForgetting(batch.forgetting, position, at) }),
 
-  takesPosition({ forgetting: { fences, sources, auditRefs, outcomes, compactions } }) {
-    return [fences, sources, auditRefs, outcomes, compactions].some(({ length }) => length > 0)
+  takesPosition({ forgetting: { fences, sources, auditRefs, outcomes, compactions, spellings } }) {
+    return [fences, sources, auditRefs, outcomes, compactions, spellings].some(({ length }) => length > 0)
   },
 
   audit: ({ forgetting: { fences, sources, auditRefs, compactions } }, _batch, { mac, at }) => ({
