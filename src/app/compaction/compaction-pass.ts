@@ -7,6 +7,7 @@ import { type DryRun, describeCompaction, toDryRun } from '../../core/jobs/dry-r
 import type { JobLease } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { isPrivateRef } from '../../core/names.ts'
+import { ownRef } from '../people/stored-spellings.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { requireUpkeep } from '../upkeep.ts'
@@ -35,10 +36,11 @@ export type PassParts = {
 /** The groups of a ref that become one entry each. Reads page by page, and keeps ids in memory, not texts. */
 export async function* sourceGroups(
   tenant: Tenant,
-  memoryRef: string,
+  givenRef: string,
   selection: SelectionCriteria,
   signal: AbortSignal,
 ): AsyncGenerator<SourceGroup> {
+  const memoryRef = await ownRef(tenant, givenRef)
   const now = tenant.expiryNow()
   const selector = new SourceSelector(selection, now)
   const limit = limits.compactionPageEntriesMax
@@ -47,7 +49,8 @@ export async function* sourceGroups(
     const query = { tenantId: tenant.id, memoryRef, tag: null, view: currentView, now, before, limit }
     const { versions } = await tenant.storage.list(query)
     for (const version of versions) {
-      const group = selector.add(version)
+      // Those of another spelling of the same person have a pass of their own.
+      const group = version.memoryRef === memoryRef ? selector.add(version) : null
       if (group !== null) yield group
     }
     const last = versions.at(-1)
@@ -63,10 +66,11 @@ export async function* sourceGroups(
  */
 export async function compactRef(
   tenant: Tenant,
-  plan: CompactionPlan,
+  planned: CompactionPlan,
   parts: PassParts,
   before: PassResult = nothing,
 ): Promise<PassResult> {
+  const plan = { ...planned, memoryRef: await ownRef(tenant, planned.memoryRef) }
   let result = before
   let nextId = await unusedId(tenant, parts.firstId)
   let tookMs = 0

@@ -1,6 +1,7 @@
 import { type Merge, type MergeReason, reasonOf } from '../../core/consolidation/consolidation.ts'
 import { limits } from '../../core/limits.ts'
 import { pauseFactor, pauseFor } from '../compaction/compaction-pass.ts'
+import { ownRef } from '../people/stored-spellings.ts'
 import type { Tenant } from '../tenant.ts'
 import { requireUpkeep } from '../upkeep.ts'
 import { askModel, type Judged } from './ask-model.ts'
@@ -37,11 +38,12 @@ export type ConsolidationParts = Pick<MergeRequest, 'actor' | 'trigger' | 'signa
  */
 export async function consolidateRef(
   tenant: Tenant,
-  memoryRef: string,
+  givenRef: string,
   parts: ConsolidationParts,
 ): Promise<ConsolidationResult> {
   requireUpkeep(tenant, 'consolidation')
   const { actor, trigger, signal, lease, firstRunId } = parts
+  const memoryRef = await ownRef(tenant, givenRef)
   let nextRunId = await unusedRunId(tenant, firstRunId)
   let result = nothing
   const request = (entries: number) => ({

@@ -108,7 +108,8 @@ async function* pagesOf(
     signal.throwIfAborted()
     const query = { tenantId: tenant.id, memoryRef, tag: null, view: currentView, now, before, limit }
     const { versions } = await tenant.storage.list(query)
-    yield versions
+    // Those of another spelling of the same person have a pass of their own.
+    yield versions.filter((version) => version.memoryRef === memoryRef)
     const last = versions.at(-1)
     if (last === undefined || versions.length < limit) return
     before = { createdPosition: last.createdPosition, ordinal: last.ordinal }

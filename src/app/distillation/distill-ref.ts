@@ -15,6 +15,7 @@ import { runKeyOf } from '../../core/run/run.ts'
 import { type CompactionFacts, maintenanceRun } from '../compaction/maintenance-run.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { createPausingSlice } from '../event-loop.ts'
+import { ownRef } from '../people/stored-spellings.ts'
 import { freshContext, type RedactionState } from '../redaction/redaction-state.ts'
 import type { StepChange } from '../runs/commit-run.ts'
 import type { Tenant } from '../tenant.ts'
@@ -49,8 +50,9 @@ const distillerVersion = 1
  * (that of the node, or else a maintenance run) are one commit; the sources stay as they are. The same sources, budget and summariser give the archive that is stored
  * already. Null when the ref has no entries.
  */
-export async function distillRef(tenant: Tenant, request: DistillationRequest): Promise<Compaction | null> {
+export async function distillRef(tenant: Tenant, requested: DistillationRequest): Promise<Compaction | null> {
   requireUpkeep(tenant, 'distillation')
+  const request = { ...requested, memoryRef: await ownRef(tenant, requested.memoryRef) }
   const made = await tenant.storage.compactions.get(tenant.id, request.distillationId)
   // An earlier attempt of the job.
   if (made !== null) return made

@@ -7,9 +7,11 @@ import { sourceTag } from '../../core/entries/tags.ts'
 import { defaultTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { isMemoryRef, isPrivateRef, refuseHostMemoryRef } from '../../core/names.ts'
+import { hasOtherSpellings } from '../../core/people/spelling.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { type CommitOptions, type WriteOptions, writeOptionKeys } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
+import { spelledRefs } from '../people/stored-spellings.ts'
 import { canHaveClaims, endWithoutClaim, planEntryEnd } from '../provenance/plan-entry-end.ts'
 import type { Tenant } from '../tenant.ts'
 import { isEntryId } from './read.ts'
@@ -45,7 +47,7 @@ async function commitEnd(tenant: Tenant, memoryRef: string, id: string, options:
   // Files have routes of their own. An archive ends when its distillation is undone.
   const isHosts = isPrivateRef(memoryRef) || isArchiveRef(memoryRef)
   if (!isMemoryRef(memoryRef) || isHosts || !isEntryId(id)) return { deleted: false, repeated: false }
-  const key = { memoryRef, entryId: id }
+  const key = hasOtherSpellings(memoryRef) ? await storedKey(tenant, memoryRef, id) : { memoryRef, entryId: id }
   // A reader deletes only what it may see.
   if (tenant.reader !== null && !(await mayDelete(tenant, key))) return { deleted: false, repeated: false }
   const end = async () => {
@@ -60,6 +62,13 @@ async function commitEnd(tenant: Tenant, memoryRef: string, id: string, options:
   }
   // With `expects` there is no retry: the caller decided on that version only.
   return options.expects === undefined ? decideAndCommit(end) : end()
+}
+
+/** An id of a person is compared in NFC: the entry may be in a ref that is spelled in another way. */
+async function storedKey(tenant: Tenant, memoryRef: string, entryId: string): Promise<EntryKey> {
+  const [entry] = await tenant.storage.provenance.newestVersions(tenant.id, [entryId])
+  const refs = await spelledRefs(tenant.storage, tenant.id, memoryRef)
+  return { memoryRef: entry !== undefined && refs.includes(entry.memoryRef) ? entry.memoryRef : memoryRef, entryId }
 }
 
 async function mayDelete(tenant: Tenant, { entryId }: EntryKey): Promise<boolean> {

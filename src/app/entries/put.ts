@@ -15,6 +15,7 @@ import { checkWrittenRef, refuseHostMemoryRef } from '../../core/names.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { type WriteOptions, writeOptionKeys } from '../commit.ts'
 import type { Engine } from '../engine.ts'
+import { underStoredNames } from '../people/stored-spellings.ts'
 import type { Tenant } from '../tenant.ts'
 import { repeatedVersions } from './repeated-call.ts'
 
@@ -105,8 +106,14 @@ async function storeEntries(
   const origin = parseOrigin(options.run)
   if (origin.kind === 'api') refuseHostMemoryRef(memoryRef)
   const parsed = drafts.map((draft) => parseDraft(draft))
+  const named = underStoredNames(
+    tenant,
+    parsed.map((draft) => toNewEntry(tenant.engine, memoryRef, draft, origin)),
+  )
+  // No await unless ids have to be looked up: concurrent calls are then stored in the order in which they were made.
+  const puts = named instanceof Promise ? await named : named
   const committed = await tenant.commit(
-    { kind: 'memory.written', puts: parsed.map((draft) => toNewEntry(tenant.engine, memoryRef, draft, origin)) },
+    { kind: 'memory.written', puts },
     { ...options, call: { operation, memoryRef, entries: parsed, run: options.run ?? null } },
   )
   const { repeated, outcome } = committed

@@ -25,6 +25,7 @@ import {
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import type { Change, WriteOptions } from '../commit.ts'
 import { pauseBeforeRetry } from '../decide-and-commit.ts'
+import { storedName, underStoredNames } from '../people/stored-spellings.ts'
 import { originOf } from '../provenance/origin-of-event.ts'
 import {
   type AdmittedSource,
@@ -165,8 +166,9 @@ async function commitWithEvent(
     const change = await plan(tenant, memoryRef, batch, originOf(event), trust)
     const entries = [...(change.puts ?? []), ...(change.revisions ?? [])].map(({ entryId }) => entryId)
     const written: WrittenBatch = { memoryRef, entries }
+    const subject = await storedName(tenant, event.subject)
     return tenant.commit(
-      { ...change, ...condition, sourceEvents: [{ ...event, metadata: { ...written }, tombstone }] },
+      { ...change, ...condition, sourceEvents: [{ ...event, subject, metadata: { ...written }, tombstone }] },
       { actor: caller.actor, call: { operation: 'write-batch', service, eventId: source.eventId } },
     )
   })
@@ -218,7 +220,7 @@ async function plan(
 ): Promise<Change> {
   const heads = await headsOf(tenant, memoryRef, [...revisions.map(({ id }) => id), ...deletes], asOf)
   const exact = own === null ? {} : { hasExactTags: true as const }
-  const puts = entries.map(
+  const drafted = entries.map(
     (entry): NewEntry => ({
       ...entry,
       ...(own === null || own === defaultTrust || entry.trust !== undefined ? {} : { trust: own }),
@@ -230,6 +232,7 @@ async function plan(
       ...exact,
     }),
   )
+  const puts = await underStoredNames(tenant, drafted)
   const next = revisions.map(({ id: entryId, content, tags, trust }): Revision => {
     const kept = (heads.get(entryId)?.tags ?? []).filter((tag) => !isHostTag(tag))
     return {

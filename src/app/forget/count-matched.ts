@@ -1,6 +1,7 @@
 import type { Fence } from '../../core/forget/fence.ts'
 import type { ForgetSelector } from '../../core/forget/selector.ts'
 import { limits } from '../../core/limits.ts'
+import { foldName } from '../../core/people/spelling.ts'
 import type { ScanPlace } from '../../ports/storage.ts'
 import { yieldToEventLoop } from '../event-loop.ts'
 import type { Tenant } from '../tenant.ts'
@@ -54,7 +55,7 @@ async function countSecrets(tenant: Tenant, subject: string): Promise<number> {
     const limit = limits.forgetPageMax
     const query = { tenantId: tenant.id, kind: 'secret' as const, after, limit }
     const page: Awaited<ReturnType<typeof tenant.storage.records>> = await tenant.storage.records(query)
-    found += page.filter(({ body }) => body.facts?.userId === subject).length
+    found += page.filter(({ body }) => foldName(String(body.facts?.userId ?? '')) === foldName(subject)).length
     after = page.at(-1)?.id ?? null
     if (after === null || page.length < limit) return found
   }

@@ -3,6 +3,7 @@ import { isDistillation } from '../../core/compaction/compaction.ts'
 import { everySequence, type NewFence } from '../../core/forget/fence.ts'
 import { fencedRefs } from '../../core/forget/selector.ts'
 import { limits } from '../../core/limits.ts'
+import { foldName } from '../../core/people/spelling.ts'
 import type { ScanPlace } from '../../ports/storage.ts'
 import type { ForgetProcess } from './forget-process.ts'
 
@@ -22,7 +23,7 @@ export async function findCompactionOutputs(erasure: ForgetProcess): Promise<Rea
     const page: Awaited<ReturnType<typeof tenant.storage.forget.scan>> = await tenant.storage.forget.scan(query)
     const ids = [...new Set(page.versions.map(({ entryId }) => entryId))]
     const made = ids.length === 0 ? [] : await tenant.storage.compactions.derivedFrom(tenant.id, ids)
-    for (const { memoryRef, runId } of made) if (runId !== null && refs.has(memoryRef)) runIds.add(runId)
+    for (const { memoryRef, runId } of made) if (runId !== null && refs.has(foldName(memoryRef))) runIds.add(runId)
     const outputs = [...new Set(made.map(({ outputId }) => outputId))].filter(
       (id) => !known.has(id) && !ids.includes(id),
     )

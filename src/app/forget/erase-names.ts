@@ -1,7 +1,9 @@
+import type { SpellingErasure } from '../../core/forget/forgetting.ts'
 import { containsForgotten, type ForgottenValues, markStrings } from '../../core/forget/scrub-run.ts'
-import { fencedNames, fencedRefs } from '../../core/forget/selector.ts'
+import { fencedNames, fencedPeople, fencedRefs } from '../../core/forget/selector.ts'
 import type { Job } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
+import { foldName, hasOtherSpellings, personOfRef } from '../../core/people/spelling.ts'
 import { type Redacted, redactValue } from '../../core/redaction/redaction.ts'
 import { allHeartbeats } from '../heartbeats/heartbeat-record.ts'
 import { countReaders, eraseReaders } from './erase-readers.ts'
@@ -19,18 +21,36 @@ export async function eraseNames(erasure: ForgetProcess): Promise<void> {
   await eraseReaders(erasure)
   await eraseFromJobs(erasure)
   await eraseFromAudit(erasure)
+  await eraseSpellings(erasure)
 }
 
 /** Rows of before the forget that are behind no fence and still have a forgotten name, by layer. */
 export async function countNames(erasure: ForgetProcess): Promise<Readonly<Record<string, number>>> {
-  if (fencedNames(erasure.fences).length === 0) return { runs: 0, records: 0, schedules: 0, readers: 0, jobs: 0 }
+  if (fencedNames(erasure.fences).length === 0)
+    return { runs: 0, records: 0, schedules: 0, readers: 0, jobs: 0, spellings: 0 }
   return {
     runs: await countNamedRuns(erasure),
     records: await countRecords(erasure),
     schedules: await countSchedules(erasure),
     readers: await countReaders(erasure),
     jobs: await countJobs(erasure),
+    spellings: (await namedSpellings(erasure)).length,
   }
+}
+
+/** Deletes the rows by which the spellings of the person are found, unless a commit after the forget named them. */
+async function eraseSpellings(erasure: ForgetProcess): Promise<void> {
+  const spellings = await namedSpellings(erasure)
+  if (spellings.length > 0) await erasure.step({ forgetting: { spellings } }, { records: spellings.length })
+}
+
+async function namedSpellings({ tenant, fences, namedUpTo }: ForgetProcess): Promise<readonly SpellingErasure[]> {
+  const upTo = namedUpTo.position
+  const people = new Set([...fencedPeople(fences), ...fencedRefs(fences).map((ref) => personOfRef(ref) ?? '')])
+  const stored = [...people].filter(hasOtherSpellings).map((name) => tenant.storage.people.spellings(tenant.id, name))
+  return (await Promise.all(stored))
+    .flat()
+    .flatMap(({ spelling, lastPosition }) => (lastPosition <= upTo ? [{ spelling, upTo }] : []))
 }
 
 /** Replaces forgotten refs beside audit records by an empty text. These refs are not part of the hash chain. */
@@ -42,8 +62,8 @@ async function eraseFromAudit(erasure: ForgetProcess): Promise<void> {
     await erasure.nextPage()
     const page = await tenant.storage.audit({ tenantId: tenant.id, from, to, limit: limits.forgetPageMax })
     const auditRefs = page.flatMap((row) =>
-      row.refs?.some((ref) => refs.has(ref))
-        ? [{ position: row.position, refs: row.refs.map((ref) => (refs.has(ref) ? '' : ref)) }]
+      row.refs?.some((ref) => refs.has(foldName(ref)))
+        ? [{ position: row.position, refs: row.refs.map((ref) => (refs.has(foldName(ref)) ? '' : ref)) }]
         : [],
     )
     if (auditRefs.length > 0) await erasure.step({ forgetting: { auditRefs } }, { auditRefs: auditRefs.length })
@@ -55,7 +75,7 @@ async function eraseFromAudit(erasure: ForgetProcess): Promise<void> {
 
 async function eraseSecrets(erasure: ForgetProcess): Promise<void> {
   const { tenant } = erasure
-  const subjects = new Set(erasure.fences.flatMap(({ kind, value }) => (kind === 'subject' ? [value] : [])))
+  const subjects = new Set(fencedPeople(erasure.fences))
   for (let after: string | null = null; subjects.size > 0; ) {
     await erasure.nextPage()
     const limit = limits.forgetPageMax
@@ -65,7 +85,7 @@ async function eraseSecrets(erasure: ForgetProcess): Promise<void> {
       after,
       limit,
     })
-    const own = page.filter(({ body }) => subjects.has(String(body.facts?.userId ?? '')))
+    const own = page.filter(({ body }) => subjects.has(foldName(String(body.facts?.userId ?? ''))))
     const admin = own.map(({ id }) => ({ kind: 'secret' as const, id, body: null, expects: null }))
     if (admin.length > 0) await erasure.step({ admin, changesRedaction: true }, { secrets: admin.length })
     after = page.at(-1)?.id ?? null
@@ -76,7 +96,9 @@ async function eraseSecrets(erasure: ForgetProcess): Promise<void> {
 /** A heartbeat of a forgotten ref goes: there is nothing left to observe, and it names the ref. */
 async function eraseHeartbeats(erasure: ForgetProcess): Promise<void> {
   const refs = new Set(fencedRefs(erasure.fences))
-  const own = (await allHeartbeats(erasure.tenant)).filter(({ predicate }) => refs.has(predicate.memoryRef ?? ''))
+  const own = (await allHeartbeats(erasure.tenant)).filter(({ predicate }) =>
+    refs.has(foldName(predicate.memoryRef ?? '')),
+  )
   const admin = own.map(({ heartbeatId: id }) => ({ kind: 'heartbeat' as const, id, body: null, expects: null }))
   if (admin.length > 0) await erasure.step({ admin, wakes: own.map(({ jobId }) => jobId) }, { jobs: admin.length })
 }

@@ -3,6 +3,7 @@ import { scrubbedKinds, scrubRecord } from '../../core/forget/scrub-record.ts'
 import { fencedRefs } from '../../core/forget/selector.ts'
 import type { Schedule } from '../../core/jobs/schedule.ts'
 import { limits } from '../../core/limits.ts'
+import { foldName } from '../../core/people/spelling.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { clearWorkflowCache } from '../runs/workflow-registry.ts'
 import type { ForgetProcess } from './forget-process.ts'
@@ -35,7 +36,7 @@ async function scrubbed(erasure: ForgetProcess, { kind, id, body }: AdminRecord)
   // The record of this forget has no name, and changes with every step.
   if (kind === 'forget' && id === erasure.id) return null
   // Removed as a whole; a dry run still finds it.
-  if (kind === 'heartbeat' && fencedRefs(erasure.fences).includes(String(body.text.memoryRef))) return null
+  if (kind === 'heartbeat' && fencedRefs(erasure.fences).includes(foldName(String(body.text.memoryRef)))) return null
   return scrubRecord(kind, body, await forgottenPerson(erasure), erasure.tenant.now())
 }
 

@@ -4,7 +4,7 @@ import { ColophonError } from '../../core/errors.ts'
 import { verifyReceipt } from '../../core/forget/receipt.ts'
 import { type ErasedCounts, type Receipt, zeroCounts } from '../../core/forget/receipt-body.ts'
 import { type ReceiptEnvelope, sealReceipt } from '../../core/forget/receipt-envelope.ts'
-import type { ForgetSelector, ForgetSelectorKind } from '../../core/forget/selector.ts'
+import { type ForgetSelector, type ForgetSelectorKind, foldSelector } from '../../core/forget/selector.ts'
 import { refOf } from '../provenance/find-memories.ts'
 import { readablePage } from '../provenance/readable-claims.ts'
 import type { Tenant } from '../tenant.ts'
@@ -134,7 +134,8 @@ export async function getReceiptEnvelope(tenant: Tenant, id: string): Promise<Re
 }
 
 /** The text whose keyed digest identifies a selector in receipts. Only the host, which has the key, can compare a name with it. */
-export function macText({ kind, value }: ForgetSelector): string {
+export function macText(selector: ForgetSelector): string {
+  const { kind, value } = foldSelector(selector)
   return `forget.${kind}.${value}`
 }
 
@@ -161,12 +162,13 @@ export async function listForgets(tenant: Tenant, { subject, ...range }: Forgets
   )
 }
 
-/** A subject is forgotten by its name, or by the ref of its memories. */
+/** A subject is forgotten by its name, or by the ref of its memories. Records of earlier versions have the digest of the name as it was given. */
 async function macsOfSubject(tenant: Tenant, subject: string): Promise<ReadonlySet<string>> {
   const { digest } = await tenant.context()
   const selectors = [
     { kind: 'subject', value: subject },
     { kind: 'memoryRef', value: refOf(subject) },
   ] as const
-  return new Set(selectors.map((selector) => digest(macText(selector))))
+  const given = selectors.map(({ kind, value }) => `forget.${kind}.${value}`)
+  return new Set([...selectors.map(macText), ...given].map((text) => digest(text)))
 }

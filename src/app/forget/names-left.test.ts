@@ -13,7 +13,7 @@ import { getForget } from './forget-record.ts'
 import { forget } from './start-forget.ts'
 
 const { signal } = new AbortController()
-const none = { runs: 0, records: 0, schedules: 0, readers: 0, jobs: 0 }
+const none = { runs: 0, records: 0, schedules: 0, readers: 0, jobs: 0, spellings: 0 }
 
 async function left({ tenant }: UseCaseWorld) {
   const position = (await tenant.storage.clock(tenant.id))?.position ?? 0

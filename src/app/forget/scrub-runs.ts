@@ -9,6 +9,7 @@ import {
 } from '../../core/forget/scrub-run.ts'
 import { fencedNames, fencedPeople, fencedRefs } from '../../core/forget/selector.ts'
 import { limits } from '../../core/limits.ts'
+import { foldName } from '../../core/people/spelling.ts'
 import type { MemoryCall } from '../../core/run/memory-call.ts'
 import { toReplayedEvent } from '../../core/run/replayed-event.ts'
 import { isEnded, type Run, type RunFacts, runKeyOf } from '../../core/run/run.ts'
@@ -62,7 +63,7 @@ async function findReaders(erasure: ForgetProcess): Promise<Map<string, number |
     const hidden = new Set(fenced.map(({ entryId }) => entryId))
     for (const call of page) {
       const named = call.entries.some(({ id }) => hidden.has(id))
-      if (!named && !refs.has(call.memoryRef)) continue
+      if (!named && !refs.has(foldName(call.memoryRef))) continue
       const known = affected.get(call.runId) ?? null
       const from = named && isRead(call) ? call.sequence : null
       affected.set(call.runId, from === null ? known : Math.min(known ?? from, from))
@@ -84,10 +85,13 @@ async function findRunsNaming(erasure: ForgetProcess): Promise<Run[]> {
   const { isName } = await forgottenPerson(erasure)
   const none = new Set<string>()
   const named: ForgottenValues = { entryIds: none, texts: [], names: new Set(names), refs: new Set(fencedRefs(fences)) }
+  // As they are stored, and as they may be in the values of a run. A text that mixes both forms is not looked for.
+  const values = fences.flatMap(({ kind, value }) => (kind === 'ref' || kind === 'subject' ? [value] : []))
+  const texts = [...new Set([...values, ...names, ...names.map((name) => name.normalize('NFD'))])]
   const naming: Run[] = []
   for (let after: string | null = null; ; ) {
     await erasure.nextPage()
-    const query = { tenantId: tenant.id, texts: names, after, limit: limits.forgetScanRunsMax }
+    const query = { tenantId: tenant.id, texts, after, limit: limits.forgetScanRunsMax }
     const page: Awaited<ReturnType<typeof tenant.storage.forget.runsNaming>> =
       await tenant.storage.forget.runsNaming(query)
     for (const runId of page.runIds) {

@@ -1,9 +1,10 @@
 import type { ErasedCounts } from '../../core/forget/receipt-body.ts'
-import type { ForgetDraft, ForgetRequest, MentionsMode } from '../../core/forget/selector.ts'
+import type { ForgetDraft, ForgetRequest, ForgetSelector, MentionsMode } from '../../core/forget/selector.ts'
 import { fencesOf, parseForget } from '../../core/forget/selector.ts'
 import { limits } from '../../core/limits.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import type { WriteOptions } from '../commit.ts'
+import { spelledRefs, spellingsOf } from '../people/stored-spellings.ts'
 import type { Tenant } from '../tenant.ts'
 import { countMatched } from './count-matched.ts'
 import { countAll } from './forget-job.ts'
@@ -15,6 +16,8 @@ type Found = {
   /** How many rows the selector matches: 0 for an unknown name. */
   readonly matched: number
   readonly mentions?: Mentions
+  /** Of a dry run: the spellings in which the person is stored, if there is more than one. All of them are forgotten. */
+  readonly spellings?: readonly string[]
 }
 
 type Started = { readonly id: string; readonly jobId: string; readonly repeated: boolean }
@@ -37,16 +40,29 @@ export async function forget(tenant: Tenant, draft: ForgetDraft, options: WriteO
 async function dryRun(tenant: Tenant, request: ForgetRequest): Promise<{ readonly counts: ErasedCounts } & Found> {
   const { selector, cascade, mentions } = request
   const position = (await tenant.storage.clock(tenant.id))?.position ?? 0
-  const fences = fencesOf(selector).map((fence) => ({ ...fence, position }))
+  const spellings = await spellingsOfSelector(tenant, selector)
+  const fences = spellings.flatMap(fencesOf).map((fence) => ({ ...fence, position }))
   const matched = await countMatched(tenant, selector, fences)
   const erased = mentions === 'erase' ? await findMentions(tenant, selector.value, fences) : []
   const mentioned = fencesOfMentions(erased).map((fence) => ({ ...fence, position }))
   const erasure = new ForgetProcess(tenant, { fences: [...fences, ...mentioned], cascade, record: null })
   const counts = await countAll(erasure)
-  if (selector.kind !== 'subject') return { counts, matched }
+  const stored = spellings.length > 1 ? { spellings: spellings.map(({ value }) => value) } : {}
+  if (selector.kind !== 'subject') return { counts, matched, ...stored }
   // Without the entries that the dry run fenced because they are derived from forgotten ones.
   const named = mentions === 'erase' ? erased : await findMentions(tenant, selector.value, erasure.fences)
-  return { counts, matched, mentions: toMentions(named) }
+  return { counts, matched, mentions: toMentions(named), ...stored }
+}
+
+/** The selector in every spelling that is stored, and as it was given: an id of a person is compared in NFC. */
+async function spellingsOfSelector(tenant: Tenant, selector: ForgetSelector): Promise<readonly ForgetSelector[]> {
+  const { kind, value } = selector
+  if (kind !== 'subject' && kind !== 'memoryRef') return [selector]
+  const stored =
+    kind === 'subject'
+      ? await spellingsOf(tenant.storage, tenant.id, value)
+      : await spelledRefs(tenant.storage, tenant.id, value)
+  return stored.map((spelling) => ({ kind, value: spelling }))
 }
 
 /** Stores the fence and the job that erases, in one commit. From then on no read returns the data, even if this process crashes. */
@@ -57,7 +73,7 @@ export async function startForget(
 ): Promise<Started & Found> {
   const { selector, cascade, reason, mentions = null } = request
   const { digest } = await tenant.context()
-  const fences = fencesOf(selector)
+  const fences = (await spellingsOfSelector(tenant, selector)).flatMap(fencesOf)
   const current = fences.map((fence) => ({ ...fence, position: Number.MAX_SAFE_INTEGER }))
   const matched = await countMatched(tenant, selector, current)
   const named = mentions === null ? null : await findMentions(tenant, selector.value, current)

@@ -6,6 +6,7 @@ import { ColophonError } from '../../core/errors.ts'
 import { publicKeyId } from '../../core/forget/receipt.ts'
 import { limits } from '../../core/limits.ts'
 import { checkMemoryRef } from '../../core/names.ts'
+import { personOfRef } from '../../core/people/spelling.ts'
 import {
   claimLine,
   claimName,
@@ -28,6 +29,8 @@ import {
 import type { SnapshotScope, StorageSnapshot } from '../../ports/database-snapshot.ts'
 import type { ScanPlace } from '../../ports/storage.ts'
 import type { Engine, Signer } from '../engine.ts'
+import { ownRef } from '../people/stored-spellings.ts'
+import { refOf } from '../provenance/find-memories.ts'
 import { toWriter } from '../provenance/writers.ts'
 import type { Tenant } from '../tenant.ts'
 
@@ -61,6 +64,7 @@ export async function openExport(tenant: Tenant, filter: ExportFilter = {}): Pro
     else exports.delete(tenant.id)
   }
   try {
+    const scope = await storedScope(tenant, filter)
     const snapshot = await tenant.storage.snapshot(tenant.id)
     let isOpen = true
     const close = async () => {
@@ -69,10 +73,19 @@ export async function openExport(tenant: Tenant, filter: ExportFilter = {}): Pro
       release()
       await snapshot.close()
     }
-    return { lines: sealed(linesOf(tenant.engine, snapshot, tenant.id, filter), tenant.host.signer), close }
+    return { lines: sealed(linesOf(tenant.engine, snapshot, tenant.id, scope), tenant.host.signer), close }
   } catch (error) {
     release()
     throw error
+  }
+}
+
+/** The filter with the spelling in which a person is stored. If several are, an export is of the one that is asked for. */
+async function storedScope(tenant: Tenant, { memoryRef, subject }: ExportFilter): Promise<ExportFilter> {
+  const refOfSubject = subject === undefined ? undefined : await ownRef(tenant, refOf(subject))
+  return {
+    ...(memoryRef === undefined ? {} : { memoryRef: await ownRef(tenant, memoryRef) }),
+    ...(refOfSubject === undefined ? {} : { subject: personOfRef(refOfSubject) ?? '' }),
   }
 }
 

@@ -3,11 +3,12 @@ import { areSameReaders, type Readers, readersKey } from '../../core/entries/rea
 import { defaultTrust, type Trust, writeTrust } from '../../core/entries/trust.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import { foldName } from '../../core/people/spelling.ts'
 import { type NewSourceEvent, type SourceEventRecord, withReaders } from '../../core/provenance/source-event.ts'
 import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import type { WriteOptions } from '../commit.ts'
-import type { Engine } from '../engine.ts'
 import { mayRead } from '../entries/read-access.ts'
+import { storedName } from '../people/stored-spellings.ts'
 import { freshContext, loadSettings } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { schedulePayloadRetention } from './payload-retention.ts'
@@ -57,12 +58,12 @@ async function receive(tenant: Tenant, request: AddRequest, caller: Caller, opti
   const { source } = request
   if (source === null) {
     const trust = trustOf(request, defaultTrust)
-    return store(tenant, toEvent(tenant.engine, { ...request, trust }, caller, now), options)
+    return store(tenant, await toEvent(tenant, { ...request, trust }, caller, now), request, options)
   }
   return receiveOnce(tenant, source, caller, {
-    store: ({ service, tombstone, trust: own }) => {
+    store: async ({ service, tombstone, trust: own }) => {
       const named = { ...request, source: { ...source, service }, trust: trustOf(request, own) }
-      return store(tenant, toEvent(tenant.engine, named, caller, now), options, tombstone)
+      return store(tenant, await toEvent(tenant, named, caller, now), request, options, tombstone)
     },
     repeat: (first) => repeat(tenant, first, request, caller),
   })
@@ -78,15 +79,17 @@ function trustOf({ trust, messages }: AddRequest, own: Trust): Trust {
   return granted
 }
 
-function toEvent(
-  engine: Engine,
+async function toEvent(
+  tenant: Tenant,
   { source, ...request }: AddRequest & { readonly trust: Trust },
   caller: Caller,
   now: number,
-): NewSourceEvent {
+): Promise<NewSourceEvent> {
+  const { system } = tenant
   return {
     ...request,
-    sourceEventId: engine.system.newId('src'),
+    subject: await storedName(tenant, request.subject),
+    sourceEventId: system.newId('src'),
     service: source?.service ?? null,
     eventId: source?.eventId ?? null,
     observedAt: source?.observedAt ?? now,
@@ -94,10 +97,10 @@ function toEvent(
     // The redactor sets it when it finds a secret.
     isHashPrivate: false,
     ...withReaders(request.messages, request.readers ?? null),
-    salt: engine.system.newSalt(),
+    salt: system.newSalt(),
     scope: source?.scope ?? null,
     evidence: source?.evidence ?? null,
-    jobId: engine.system.newId('job'),
+    jobId: system.newId('job'),
     actor: caller.actor,
     requestId: caller.requestId,
   }
@@ -106,11 +109,12 @@ function toEvent(
 async function store(
   tenant: Tenant,
   event: NewSourceEvent,
+  { subject }: Pick<AddRequest, 'subject'>,
   options: WriteOptions,
   tombstone?: string,
 ): Promise<Received> {
   await schedulePayloadRetention(tenant)
-  const { sourceEventId, jobId, subject, agentId, infer, payloadHash, service, eventId, trust, readers } = event
+  const { sourceEventId, jobId, agentId, infer, payloadHash, service, eventId, trust, readers } = event
   // Left out by default, so that the keys of calls from before there were classes stay valid.
   const lowered = trust === defaultTrust ? {} : { trust }
   const job = {
@@ -123,6 +127,7 @@ async function store(
   }
   // Readers of messages are part of the payload hash.
   const named = readers === null ? {} : { readers: readersKey(readers) }
+  // With the id as the caller sent it: a retry is the same call, whichever spelling is stored by then.
   const call = { operation: 'add', subject, agentId, infer, payloadHash, service, eventId, ...lowered, ...named }
   const write = { ...options, call }
   await checkMarks(tenant, event).catch(async (error: unknown) => {
@@ -183,7 +188,7 @@ function repeat(tenant: Tenant, first: SourceEventRecord, request: AddRequest, {
   const isSame =
     (first.actor === actor || mayRead(tenant, first.readers)) &&
     first.payloadHash === payloadHash &&
-    first.subject === subject &&
+    foldName(first.subject) === foldName(subject) &&
     first.agentId === agentId &&
     first.infer === infer &&
     areSameReaders(first.readers, withReaders(request.messages, request.readers ?? null).readers)

@@ -9,6 +9,7 @@ import { aliasesIn, aliasText, aliasWords } from '../../core/search/aliases.ts'
 import type { Change, WriteOptions } from '../commit.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { readAccess, wholeAccess } from '../entries/read-access.ts'
+import { storedName } from '../people/stored-spellings.ts'
 import { findEntries } from '../search/find-entries.ts'
 import type { Tenant } from '../tenant.ts'
 import { positionOf, refOf } from './find-memories.ts'
@@ -53,15 +54,17 @@ export async function listAliases(tenant: Tenant, subject: string): Promise<Know
  */
 export async function setAliases(
   tenant: Tenant,
-  subject: string,
+  named: string,
   aliases: readonly string[],
   options: WriteOptions = {},
 ): Promise<{ readonly repeated: boolean }> {
   const names = [...new Set(aliases)]
   if (names.some((alias) => /["\n]/.test(alias) || alias.trim() === ''))
     throw invalid('aliases', 'must be names: not empty, in one line, without double quotes')
+  const subject = await storedName(tenant, named)
   const memoryRef = refOf(subject)
-  const write = { ...options, call: { operation: 'aliases', subject, aliases: names } }
+  // As the client sent it.
+  const write = { ...options, call: { operation: 'aliases', subject: named, aliases: names } }
   const { repeated } = await decideAndCommit(async () => {
     const current = await findStored(tenant, memoryRef, wholeAccess(tenant))
     return tenant.commit(toChange(tenant, { subject, memoryRef, names, current }, options), write)

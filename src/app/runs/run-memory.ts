@@ -8,11 +8,13 @@ import { sourceTag } from '../../core/entries/tags.ts'
 import { classOf, lowestTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { checkWrittenRef, isMemoryRef } from '../../core/names.ts'
+import { foldName, personOfRef } from '../../core/people/spelling.ts'
 import { growthOf } from '../../core/quotas/growth.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import type { MemoryCall, MemoryOperation } from '../../core/run/memory-call.ts'
 import { withinBudget } from '../../core/search/token-budget.ts'
 import { isEntryId } from '../entries/read.ts'
+import { underStoredName } from '../people/stored-spellings.ts'
 import { planEntryEnd } from '../provenance/plan-entry-end.ts'
 import { dropUndefined, refuseHostOnlyRef, toFirstVersion, toVersionId, writtenBy } from './call-entries.ts'
 import { EphemeralMemory } from './ephemeral-memory.ts'
@@ -114,20 +116,21 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'getFile' | 'putF
     return version && toClassedEntry(version)
   }
 
-  async put(memoryRef: string, draft: NodeDraft): Promise<PendingEntry> {
+  async put(givenRef: string, draft: NodeDraft): Promise<PendingEntry> {
     // Invalid arguments are refused before the record is read, because a refused call is not recorded.
     const parsed = parseDraft(dropUndefined(draft))
-    checkWrittenRef(memoryRef)
-    refuseHostOnlyRef(memoryRef)
-    const about = memoryRef.startsWith('subject:') ? memoryRef.slice('subject:'.length) : parsed.subject
-    if (parsed.subject !== null && parsed.subject !== about)
+    checkWrittenRef(givenRef)
+    refuseHostOnlyRef(givenRef)
+    const about = personOfRef(givenRef) ?? parsed.subject
+    if (parsed.subject !== null && foldName(parsed.subject) !== foldName(about ?? ''))
       throw invalid('subject', 'must be the subject of the memoryRef')
     const recorded = this.recordedCall('put')
     const { tenant, progress } = this.#execution
-    if (isEphemeralRef(memoryRef)) return this.#putEphemeral(memoryRef, parsed, recorded)
+    if (isEphemeralRef(givenRef)) return this.#putEphemeral(givenRef, parsed, recorded)
     if (recorded) return this.#replayedPut(recorded)
     if (parsed.expiresAt !== null && parsed.expiresAt <= tenant.now())
       throw invalid('expiresAt', 'must be in the future')
+    const { memoryRef, subject } = await underStoredName(tenant, { memoryRef: givenRef, subject: about })
     const entryId = tenant.system.newId('mem')
     const sequence = progress.nextSequence
     const origin = {
@@ -143,7 +146,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'getFile' | 'putF
     const written = { memoryRef, entryId, tags, origin, trust, salt: tenant.system.newSalt() }
     // A node can name fewer readers than those of what the run has read, and no others.
     const readers = commonReaders([parsed.readers ?? null, progress.facts.readers ?? null])
-    const entry: NewEntry = { ...parsed, subject: about, readers, ...written }
+    const entry: NewEntry = { ...parsed, subject, readers, ...written }
     await this.#checkQuotas(entry)
     this.record({ op: 'put', memoryRef, entries: [{ id: entryId, version: 1 }], at: tenant.now() })
     progress.puts.push(entry)

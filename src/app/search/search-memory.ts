@@ -18,6 +18,7 @@ import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { parseReadFilter } from '../entries/list-matching.ts'
 import { asOfView, type ReadOptions, snapshot } from '../entries/read.ts'
 import { forReader, type ReadAccessOptions, readAccess } from '../entries/read-access.ts'
+import { withSpelledSubject } from '../people/stored-spellings.ts'
 import { readEphemeral } from '../runs/run-snapshot.ts'
 import type { Tenant } from '../tenant.ts'
 import { findEntries } from './find-entries.ts'
@@ -125,7 +126,7 @@ async function findResults(
     parseReadFilter(tenant, options.filter),
     ...(options.writer === undefined ? [] : [statedBy([options.writer])]),
   )
-  const filter = where === undefined ? simple : { ...simple, where }
+  const filter = await withSpelledSubject(tenant, where === undefined ? simple : { ...simple, where })
   if (options.mode === 'semantic' && tenant.host.embeddings === null)
     throw invalid('mode', 'must be lexical: this host has no embedder')
   const view = await asOfView(tenant, options)

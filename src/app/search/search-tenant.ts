@@ -16,6 +16,7 @@ import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { asOfView, snapshot } from '../entries/read.ts'
 import { forReader, readAccess } from '../entries/read-access.ts'
 import { createTimeSlice } from '../event-loop.ts'
+import { withSpelledSubject } from '../people/stored-spellings.ts'
 import { type Memory, toMemories } from '../provenance/memory-view.ts'
 import type { Tenant } from '../tenant.ts'
 import { findInRef } from './find-in-ref.ts'
@@ -36,7 +37,7 @@ export function searchTenant(handle: Tenant, search: TenantSearch): Promise<Tena
   return withMemorySpan('search_memory', async (note) => {
     const tenant = forReader(handle, search.reader)
     checkQuery(search.query)
-    const filter = parseFilter(search)
+    const filter = await withSpelledSubject(tenant, parseFilter(search))
     const { memoryRef } = search
     const ofRef = memoryRef === undefined || search.cursor === undefined ? null : parseCursor(search.cursor)
     const ofTenant =

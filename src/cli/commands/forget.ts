@@ -154,14 +154,26 @@ function readMentions(given: string | undefined): 'list' | 'erase' | undefined {
 }
 
 /** The number of matches, and other entries that name the subject. */
-function describeFound({ matched, mentions }: Pick<ForgetCounts, 'matched' | 'mentions'>): string[] {
+function describeFound({
+  matched,
+  mentions,
+  spellings,
+}: Pick<ForgetCounts, 'matched' | 'mentions' | 'spellings'>): string[] {
   const lines = [matched === 0 ? noMatch : `matched: ${matched}`]
+  // They look the same, so their code points are shown.
+  if (spellings !== undefined) lines.push('Stored in several spellings, which are forgotten together:')
+  lines.push(...(spellings ?? []).map((spelling) => `  ${spelling} (${codePoints(spelling)})`))
   if (mentions === undefined || mentions.count === 0) return lines
   lines.push(`Other entries that name the subject: ${mentions.count} (erased only with --mentions erase)`)
   lines.push(...mentions.entries.map(({ memoryRef, id }) => `  ${memoryRef} ${id}`))
   const more = mentions.count - mentions.entries.length
   if (more > 0) lines.push(`  … and ${more} more`)
   return lines
+}
+
+function codePoints(text: string): string {
+  const others = [...text].filter((character) => (character.codePointAt(0) ?? 0) > 0x7e)
+  return others.map((one) => `U+${one.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`).join(' ')
 }
 
 function readKey(given: string): string {

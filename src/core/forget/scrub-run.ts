@@ -1,3 +1,4 @@
+import { foldName } from '../people/spelling.ts'
 import type { Message } from '../run/channel.ts'
 import type { Interrupt, InterruptRequest } from '../run/interrupt.ts'
 import type { MemoryCall, ShortenedCall } from '../run/memory-call.ts'
@@ -12,7 +13,7 @@ export type ForgottenValues = {
   readonly entryIds: ReadonlySet<string>
   /** The texts of those entries. */
   readonly texts: readonly string[]
-  /** Names that must not remain: the subject and its ref. */
+  /** Names that must not remain, in NFC: the subject and its ref. */
   readonly names: ReadonlySet<string>
   readonly refs: ReadonlySet<string>
 }
@@ -32,7 +33,7 @@ export function containsForgotten(value: unknown, forgotten: ForgottenValues): b
 }
 
 function holdsText(value: string, { entryIds, texts, names }: ForgottenValues): boolean {
-  if (entryIds.has(value) || names.has(value)) return true
+  if (entryIds.has(value) || names.has(foldName(value))) return true
   return texts.some((text) => text === value || (text.length >= partCharactersMin && value.includes(text)))
 }
 
@@ -158,7 +159,7 @@ export function scrubRunEvent(
 ): (NewRunEvent & { readonly sequence: number }) | null {
   const withoutIds = { ...forgotten, entryIds: new Set<string>() }
   const { memoryRef } = split.facts
-  const isNamed = typeof memoryRef === 'string' && forgotten.refs.has(memoryRef)
+  const isNamed = typeof memoryRef === 'string' && forgotten.refs.has(foldName(memoryRef))
   if (!isNamed && !containsForgotten(split.text ?? {}, withoutIds)) return null
   const facts = isNamed ? { ...split.facts, memoryRef: '' } : split.facts
   return { ...split, facts, text: markStrings(split.text ?? {}, withoutIds) as Values, sequence: event.sequence }
@@ -168,7 +169,7 @@ export function scrubRunEvent(
 export function shortenCalls(calls: readonly MemoryCall[], forgotten: ForgottenValues): ShortenedCall[] {
   return calls.flatMap(({ ordinal, memoryRef, entries, forgotten: before = 0 }) => {
     const left = entries.filter(({ id }) => !forgotten.entryIds.has(id))
-    const isNamed = forgotten.refs.has(memoryRef)
+    const isNamed = forgotten.refs.has(foldName(memoryRef))
     if (left.length === entries.length && !isNamed) return []
     const count = before + entries.length - left.length
     return [{ ordinal, memoryRef: isNamed ? '' : memoryRef, entries: left, forgotten: count }]

@@ -4,6 +4,7 @@ import { refOfArchives } from '../distillation/archive.ts'
 import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { isMemoryRef } from '../names.ts'
+import { foldName, personOfRef } from '../people/spelling.ts'
 import { isEphemeralRef } from '../run/ephemeral.ts'
 import { everySequence, type Fence, type FenceKind, type NewFence } from './fence.ts'
 import { type NameScrubber, nameScrubber } from './name-scrubber.ts'
@@ -47,7 +48,7 @@ export function parseForget(draft: ForgetDraft): ForgetRequest {
   if (selector === undefined || given.length > 1)
     throw invalid('body', `must name exactly one of ${publicKinds.join(', ')}`)
   const { value } = selector
-  if (value.length >= 3 && reason.toLowerCase().includes(value.toLowerCase()))
+  if (value.length >= 3 && foldName(reason).toLowerCase().includes(foldName(value).toLowerCase()))
     throw invalid('reason', 'must not contain the forgotten name, because the reason is stored')
   if (mentions !== null && selector.kind !== 'subject')
     throw invalid('mentions', 'is only allowed when a subject is forgotten')
@@ -76,6 +77,12 @@ const fenceKinds: Readonly<Record<ForgetSelectorKind, FenceKind>> = {
   memory: 'entry',
 }
 
+/** The spelling of a person or of its ref by which two selectors are compared. Names of other things are compared as they are. */
+export function foldSelector({ kind, value }: ForgetSelector): ForgetSelector {
+  const isPerson = kind === 'subject' || (kind === 'memoryRef' && personOfRef(value) !== null)
+  return { kind, value: isPerson ? foldName(value) : value }
+}
+
 /** The fences of a selector. Fences of derived entries are added when those are found. */
 export function fencesOf({ kind, value }: ForgetSelector): NewFence[] {
   const fence = { kind: fenceKinds[kind], value, position: null, ...everySequence }
@@ -88,19 +95,19 @@ export function fencesOf({ kind, value }: ForgetSelector): NewFence[] {
   return kind === 'subject' ? [fence, ...ofRef(`subject:${value}`)] : [fence]
 }
 
-/** The memoryRefs whose names are erased too, not only their entries. */
+/** The memoryRefs whose names are erased too, not only their entries; in NFC. */
 export function fencedRefs(fences: readonly Fence[]): string[] {
-  return fences.flatMap(({ kind, value }) => (kind === 'ref' ? [value] : []))
+  return fences.flatMap(({ kind, value }) => (kind === 'ref' ? [foldName(value)] : []))
 }
 
-/** The names that must not remain anywhere: the memoryRefs and the subject. */
+/** The names that must not remain anywhere: the memoryRefs and the subject; in NFC. */
 export function fencedNames(fences: readonly Fence[]): string[] {
-  return fences.flatMap(({ kind, value }) => (kind === 'ref' || kind === 'subject' ? [value] : []))
+  return [...fencedRefs(fences), ...fencedPeople(fences)]
 }
 
-/** The people that are forgotten. */
+/** The people that are forgotten; in NFC. */
 export function fencedPeople(fences: readonly Fence[]): string[] {
-  return fences.flatMap(({ kind, value }) => (kind === 'subject' ? [value] : []))
+  return fences.flatMap(({ kind, value }) => (kind === 'subject' ? [foldName(value)] : []))
 }
 
 /** Finds the forgotten names in texts of people. A ref that a client chose may be an ordinary word: it counts only as a whole text. */

@@ -25,7 +25,7 @@ export const ForgetDraft = z
       .enum(mentionsModes)
       .optional()
       .describe(
-        `For a subject: list other entries whose text contains its name as a word, or erase them too (up to ${limits.forgetMentionsErasedMax}). A dry run always lists them.`,
+        `For a subject: list other entries whose text, tags or ref contain its name or a declared alias as a word, or erase them too (up to ${limits.forgetMentionsErasedMax}). A dry run always lists them.`,
       ),
   })
   .meta({
@@ -61,7 +61,10 @@ const Mentions = z
       `The first ${limits.forgetMentionsShownMax} entries, oldest first`,
     ),
   })
-  .meta({ id: 'ForgetMentions', description: 'Other entries whose text names the subject as a word.' })
+  .meta({
+    id: 'ForgetMentions',
+    description: 'Other entries whose text, tags or ref have the name of the subject, or a declared alias, as a word.',
+  })
 
 const mentionsExample = {
   count: 1,
@@ -69,7 +72,15 @@ const mentionsExample = {
 }
 
 export const ForgetCounts = z
-  .strictObject({ dryRun: z.literal(true), counts: ErasureCounts, matched, mentions: Mentions.optional() })
+  .strictObject({
+    dryRun: z.literal(true),
+    counts: ErasureCounts,
+    matched,
+    mentions: Mentions.optional(),
+    spellings: list(z.string())
+      .optional()
+      .describe('The spellings in which the person is stored, if there is more than one. All of them are forgotten'),
+  })
   .meta({
     id: 'ForgetCounts',
     description: 'What would be erased. Nothing was changed.',
