@@ -169,7 +169,7 @@ async function scrubRun(
   })
 }
 
-/** The readers of a run, with a pseudonym in place of the subject: the run still reads and writes for nobody else. */
+/** The readers of a run, with a pseudonym in place of the subject: the run reads and writes for no other reader. */
 async function scrubReadersOf(erasure: ForgetProcess, { facts: { reader, readers } }: Run): Promise<Partial<RunFacts>> {
   if (fencedPeople(erasure.fences).length === 0) return {}
   const person = await forgottenPerson(erasure)

@@ -35,7 +35,7 @@ export async function storedName({ id, storage }: OfTenant, name: string): Promi
 }
 
 /** The ref in which new memory is stored. */
-export async function storedRef({ id, storage }: OfTenant, memoryRef: string): Promise<string> {
+async function storedRef({ id, storage }: OfTenant, memoryRef: string): Promise<string> {
   const [first = memoryRef] = await spelledRefs(storage, id, memoryRef)
   return first
 }

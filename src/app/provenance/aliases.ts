@@ -72,7 +72,7 @@ export async function setAliases(
   return { repeated }
 }
 
-/** The names that clients set for a subject, whoever may read them. */
+/** The names that clients set for a subject, also those that some readers cannot see. */
 export async function declaredAliases(tenant: Tenant, subject: string): Promise<readonly string[]> {
   const stored = await findStored(tenant, refOf(subject), wholeAccess(tenant))
   return stored === null ? [] : aliasesIn(stored.content).flatMap(([, ...names]) => names)

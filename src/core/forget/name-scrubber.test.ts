@@ -24,7 +24,7 @@ test('a name of other letters than words have is found too, and patterns in a na
   assert.equal(nameScrubber(['$&-{1}'], []).scrub('key of $&-{1}!'), 'key of [FORGOTTEN]!')
 })
 
-test('a short name and a ref of a client count as whole texts only, and the mark itself names nobody', () => {
+test('a short name and a ref of a client count as whole texts only, and the mark itself is no name', () => {
   assert.equal(nameScrubber(['al'], []).scrub('al and Al'), 'al and Al')
   assert.equal(nameScrubber(['al'], []).scrub('al'), forgottenMark)
   const ref = nameScrubber([], ['notes'])

@@ -42,7 +42,7 @@ export function nameScrubber(words: readonly string[], others: readonly string[]
       .split(forgottenMark)
       .map((part) => parts.reduce((left, { pattern }) => left.normalize('NFC').replace(pattern, forgottenMark), part))
     const marked = kept.join(forgottenMark)
-    // A spelling that only compatibility forms make equal: no part of the text can be told from the name.
+    // A spelling that only compatibility forms make equal: the name has no place in the text.
     return hasWord(marked) ? forgottenMark : marked
   }
   return { isName, isNamed: (text) => isName(text) || hasWord(text), scrub }

@@ -19,7 +19,7 @@ const scrubReader: Scrub = (body, { isName, pseudonymOf }) => {
   return { ...body, facts: { ...body.facts, reader: pseudonymOf(reader) } }
 }
 
-/** A key that is bound to a forgotten person ends: nobody is left for whom it could read. */
+/** A key that is bound to a forgotten person ends: it read for that person only. */
 const scrubKey: Scrub = (body, person, now) => {
   const clean = scrubReader(scrubTexts(body, person, now), person, now)
   if (clean.facts === body.facts) return clean
@@ -42,7 +42,7 @@ const valueMembers = new Set(['config', 'value', 'defaultValue'])
 const proseMembers = new Set(['name', 'description', 'notes', 'label', 'metadata'])
 
 /**
- * A text that nodes read is erased whole, and never becomes another text: a node must not write to the ref of somebody else. The paths in
+ * A text that nodes read is erased whole, and never becomes another text: a node must not write to another ref. The paths in
  * its templates are names of the workflow, and stay.
  */
 const scrubWorkflow: Scrub = (body, { isNamed, scrub }) => {

@@ -1,4 +1,4 @@
-import { spellingsIn } from '../../../core/people/spelling.ts'
+import { spellingsIn } from '../../../core/commit/parts/people.ts'
 import type { ModelPart } from './part.ts'
 
 export const people: ModelPart = {

@@ -1,4 +1,4 @@
-import { type NamedSpelling, spellingsIn } from '../../../core/people/spelling.ts'
+import { type NamedSpelling, spellingsIn } from '../../../core/commit/parts/people.ts'
 import { statement, tenantOfCall } from '../connection.ts'
 import type { PostgresPart } from './part.ts'
 

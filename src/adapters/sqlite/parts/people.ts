@@ -1,4 +1,4 @@
-import { spellingsIn } from '../../../core/people/spelling.ts'
+import { spellingsIn } from '../../../core/commit/parts/people.ts'
 import type { PreparePart } from './part.ts'
 
 /** The spellings of people that a commit names. */

@@ -11,6 +11,7 @@ import { history } from './history.ts'
 import { imported } from './imported.ts'
 import { jobs } from './jobs.ts'
 import type { BatchPart } from './part.ts'
+import { people } from './people.ts'
 import { redactionVersion } from './redaction-version.ts'
 import { runs } from './runs.ts'
 import { sourceEvents } from './source-events.ts'
@@ -34,6 +35,7 @@ export const batchParts = [
   sourceEvents,
   compactions,
   forgetting,
+  people,
   imported,
   counts,
   heartbeats,
