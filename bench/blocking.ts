@@ -54,6 +54,16 @@ const operations: Readonly<Record<string, Operation>> = {
     times(20, async () => (await send('POST', `${large}/search`, { query: words.rareWords() })).text()),
   'search: the commonest words': (send) =>
     times(20, async () => (await send('POST', `${large}/search`, { query: words.commonest() })).text()),
+  'search: letters without spaces': (send) =>
+    times(20, async (at) => {
+      const query = ['haupt', "a'b'", 'schule', 'İ'][at % 4]?.repeat(4_000).slice(0, 4_000)
+      return (await send('POST', `${at < 10 ? large : ref('none')}/search`, { query })).text()
+    }),
+  'search: excerpts of entries of 64 KB': async (send) => {
+    await (await send('POST', `${ref('excerpts')}/entries:batch`, { entries: drafts(119, 14_000) })).text()
+    const body = { query: words.commonest(), limit: 50, highlights: true, explain: true }
+    await times(5, async () => (await send('POST', `${ref('excerpts')}/search`, body)).text())
+  },
   'list of 500, page by page': async (send) => {
     let cursor = ''
     await times(40, async () => {

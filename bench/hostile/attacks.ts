@@ -28,11 +28,23 @@ const times = async <T>(count: number, work: (at: number) => Promise<T>) => {
 /** The texts that the built-in rules take longest to read. */
 const hostileUnits = ['api_key=', 'pass:', 'api_key="a1', '密码:', ' -U']
 
+/** What is repeated to words of thousands of letters: stems, parts of compounds, and letters that become several. */
+const letters = ["a'b'", 'haupt', 'Kranken', 'schule', 'ae', 'ing', 'Aa', 'İ', 'ﷺ', 'a\u0301']
+
 /** Each text is unique, so that no scan can be cached. */
 const batchOf = (unit: string) => {
   const length = Math.floor(contentBytes / (Buffer.byteLength(JSON.stringify(unit)) - 2)) * unit.length
   return { entries: Array.from({ length: 119 }, (_, at) => ({ content: `${at} ${fill(unit, length - 5)}` })) }
 }
+
+const nodeOf = (id: string) => ({
+  id,
+  name: id,
+  typeId: 'core.noop',
+  position: { x: 0, y: 0 },
+  config: {},
+  inputs: {},
+})
 
 const workflowOf = (id: string, node: object, more: object = {}) => ({
   id,
@@ -193,16 +205,19 @@ export const attacks: readonly Attack[] = [
     ],
   },
   {
+    name: 'a run of 200 nodes with 100 webhooks',
+    prepare: async (send) => {
+      await times(100, (at) => send('POST', '/v1/webhooks', { url: `https://192.0.2.1/${at}`, events: ['*'] }))
+      const nodes = Array.from({ length: 200 }, (_, at) => nodeOf(`n${at}`))
+      const edges = nodes.slice(1).map(({ id }, at) => ({ id: `e${at}`, sourceNodeId: `n${at}`, targetNodeId: id }))
+      await send('POST', `${host}/workflows`, workflowOf('many', {}, { nodes, edges }))
+    },
+    strike: async (send) => [await finished(send, await send('POST', '/v1/runs', { workflowId: 'many' }))],
+  },
+  {
     name: 'conditions with costly patterns on 1 MB',
     prepare: async (send) => {
-      const nodes = ['one', 'two'].map((id) => ({
-        id,
-        name: id,
-        typeId: 'core.noop',
-        position: { x: 0, y: 0 },
-        config: {},
-        inputs: {},
-      }))
+      const nodes = ['one', 'two'].map(nodeOf)
       const edges = Array.from({ length: 40 }, (_, at) => ({
         id: `e${at}`,
         sourceNodeId: 'one',
@@ -312,6 +327,36 @@ export const attacks: readonly Attack[] = [
       }),
       await send('POST', `${host}/memory/subject%3Abob/search`, { query: 'tea', limit: 100 }),
     ],
+  },
+  {
+    name: 'search and retrieve by letters without spaces, in a ref that does not exist',
+    strike: (send) =>
+      times(2 * letters.length, (at) => {
+        const query = fill(letters[at % letters.length] as string, 4_000)
+        return at < letters.length
+          ? send('POST', `${host}/memory/none/search`, { query })
+          : send('POST', '/v1/memories/retrieve', { external_user_id: 'none', query })
+      }),
+  },
+  {
+    name: 'search, with excerpts, in texts of 64 KB of letters without spaces',
+    prepare: (send) =>
+      send('POST', `${host}/memory/letters/entries:batch`, {
+        entries: letters.concat('a ', '?[', 'A. ').flatMap((unit) =>
+          Array.from({ length: 4 }, (_, at) => ({
+            content: `${at} ${fill(unit, Math.floor((contentBytes - 10) / Buffer.byteLength(unit)) * unit.length)}`,
+          })),
+        ),
+      }),
+    strike: (send) =>
+      times(letters.length, (at) =>
+        send('POST', `${host}/memory/letters/search`, {
+          query: `a ${fill(letters[at] as string, 3_000)}`,
+          limit: 50,
+          highlights: true,
+          explain: true,
+        }),
+      ),
   },
   {
     name: 'batch of 7.8 MB of different words (index)',

@@ -60,6 +60,7 @@ const pieces = [
   'A.',
   '我喜欢茶',
   'x'.repeat(5_000),
+  ...['haupt', "a'b'", 'İ', 'ﷺ', 'a\u0301', 'Aa', 'ä', '한'],
 ]
 
 for (const piece of pieces) {

@@ -14,7 +14,17 @@ import { runsOf } from './runs.ts'
 after(releaseServer)
 
 const words = ['heron', 'herons', 'tea', 'garden', 'Zoë', '黒猫', '🦩', '1,234', 'the', 'lighthouse', 'gardening']
-const text = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 6 }).map((picked) => picked.join(' '))
+/** Letters without spaces: words of more letters than a term can have, and much longer ones. */
+const long = [
+  'haupt'.repeat(13),
+  `${'haupt'.repeat(13)}s`,
+  'schule'.repeat(600),
+  "a'b'".repeat(50),
+  `Die ${'ä'.repeat(70)}ings`,
+]
+const text = fc
+  .array(fc.constantFrom(...words, ...long), { minLength: 1, maxLength: 6 })
+  .map((picked) => picked.join(' '))
 const ref = fc.constantFrom('notes', 'other')
 const act = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('put' as const), ref, text, tag: fc.boolean() }) },
@@ -23,7 +33,7 @@ const act = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('index' as const), ref, rows: fc.integer({ min: 1, max: 5 }) }) },
 )
 const history = fc.array(act, { minLength: 1, maxLength: 20 })
-const queries = ['heron', 'heron tea garden', '"tea garden"', 'gard*', 'zoe 黒猫', '猫', '🦩 1234', 'the', '']
+const queries = ['heron', 'heron tea garden', '"tea garden"', 'gard*', 'zoe 黒猫', '猫', '🦩 1234', 'the', '', ...long]
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 /** Advances with every step, so that no two entries have the same age. */

@@ -53,6 +53,8 @@ const nasty = (sent: string) => [
   '\r\nx: y',
   'ﷺ'.repeat(200),
   'x'.repeat(9_000),
+  'haupt'.repeat(800),
+  "a'b'".repeat(1_000),
   'a:b',
   'null',
   'NaN',

@@ -4,7 +4,7 @@ import type { EntryVersion } from '../../core/entries/entry.ts'
 import { ColophonError } from '../../core/errors.ts'
 import { tooCostly } from '../../core/filter/parse-filter.ts'
 import { limits } from '../../core/limits.ts'
-import { mayHaveAliases, withAliases } from '../../core/search/aliases.ts'
+import { aliasesInSteps, mayHaveAliases } from '../../core/search/aliases.ts'
 import { candidatesOf } from '../../core/search/candidate.ts'
 import { matchesFilter, type SearchFilter } from '../../core/search/filter.ts'
 import { isDecidedByKeys } from '../../core/search/filter-keys.ts'
@@ -130,7 +130,7 @@ async function otherwiseNamed(
   rows: readonly FoundRow[],
   now: number,
 ): Promise<SearchQuery> {
-  if (rows.length > 0) return withAliases(parsed, textsWithAliases(rows))
+  if (rows.length > 0) return runInSlices(aliasesInSteps(parsed, textsWithAliases(rows)))
   const starts = parsed.phrases.length === 0 ? spellingStarts(parsed) : []
   if (starts.length === 0) return parsed
   const alike = await findStored(tenant, search, { terms: starts, phrases: [] }, now)

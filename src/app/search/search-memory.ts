@@ -18,6 +18,7 @@ import { withMemorySpan } from '../../telemetry/memory-span.ts'
 import { parseReadFilter } from '../entries/list-matching.ts'
 import { asOfView, type ReadOptions, snapshot } from '../entries/read.ts'
 import { forReader, type ReadAccessOptions, readAccess } from '../entries/read-access.ts'
+import { createTimeSlice } from '../event-loop.ts'
 import { withSpelledSubject } from '../people/stored-spellings.ts'
 import { readEphemeral } from '../runs/run-snapshot.ts'
 import type { Tenant } from '../tenant.ts'
@@ -145,11 +146,14 @@ async function findResults(
     ? searchTexts(text, await readEphemeral(tenant, memoryRef, { tag: filter.tag }), limit)
     : await findEntries(tenant, query)
   const hits = found.hits.filter((hit) => isRelevant(hit, options.minRelevance))
-  const results = hits.map(({ entry, score, relevance, parts, matched }): SearchResult => {
+  const slice = createTimeSlice(limits.workSliceMs)
+  const results: SearchResult[] = []
+  for (const { entry, score, relevance, parts, matched } of hits) {
     const isStored = 'entryId' in entry
     const shown = isStored ? toMemoryEntry(entry) : withoutClass(entry)
     const readers = isStored ? entry.readers : null
-    return {
+    await slice()
+    results.push({
       entry: shown,
       score: roundScore(score),
       relevance,
@@ -157,8 +161,8 @@ async function findResults(
       ...(readers === null ? {} : { readers }),
       ...(options.explain ? { parts: roundedParts(parts), matched } : {}),
       ...(options.highlights ? { snippet: snippetOf(found.query, shown.content) } : {}),
-    }
-  })
+    })
+  }
   const shown = withinBudget(results, ({ entry }) => entry.content, tokenBudget)
   const idOf = ({ entry, relevance }: (typeof found.hits)[number]) => {
     return { id: 'entryId' in entry ? entry.entryId : entry.id, relevance }

@@ -1,3 +1,4 @@
+import { type Steps, takeSteps } from '../steps.ts'
 import { languages } from './languages/text-language.ts'
 import type { QueryTerm, SearchQuery } from './query.ts'
 import { termsOf } from './words.ts'
@@ -5,7 +6,10 @@ import { termsOf } from './words.ts'
 /** Names that mean the same person or thing, as one text says. */
 export type AliasGroup = readonly string[]
 
-const name = "\\p{Lu}[\\p{L}\\p{M}'’.-]*(?: \\p{Lu}[\\p{L}\\p{M}'’-]*){0,2}"
+/** Letters of one word of a name. Without a bound, letters without spaces would be read again from each capital among them. */
+const lettersMax = 40
+const name = `\\p{Lu}[\\p{L}\\p{M}'’.-]{0,${lettersMax}}(?: \\p{Lu}[\\p{L}\\p{M}'’-]{0,${lettersMax}}){0,2}`
+const word = `\\p{Lu}[\\p{L}\\p{M}]{1,${lettersMax}}`
 const quoted = '"[^"]+"'
 
 type Patterns = {
@@ -16,7 +20,7 @@ type Patterns = {
 }
 
 /** "Robert "Bob" Smith": the nickname is written inside the name. */
-const inside = /(\p{Lu}[\p{L}\p{M}]+) ["“'‘](\p{Lu}[\p{L}\p{M}]+)["”'’] (\p{Lu}[\p{L}\p{M}-]+)/gu
+const inside = new RegExp(`(${word}) ["“'‘](${word})["”'’] (\\p{Lu}[\\p{L}\\p{M}-]{1,${lettersMax}})`, 'gu')
 
 /** The form in which the aliases of a subject are stored. */
 const explicit = new RegExp(`^(.+) is also known as (${quoted}(?:, ${quoted})*)\\.$`, 'u')
@@ -73,11 +77,17 @@ function isShortForm(short: string, full: string): boolean {
 }
 
 /** The query with the other names of those that it has, as further forms of them. The same query if none of the texts says any. */
-export function withAliases(query: SearchQuery, texts: Iterable<string>): SearchQuery {
+export function withAliases(...asked: Parameters<typeof aliasesInSteps>): SearchQuery {
+  return takeSteps(aliasesInSteps(...asked))
+}
+
+/** The same in steps, one for each text. */
+export function* aliasesInSteps(query: SearchQuery, texts: Iterable<string>): Steps<SearchQuery> {
   const own = new Map(query.terms.flatMap((term) => (term.related === undefined ? [[term.stem, term] as const] : [])))
   const capitals = new Set(query.words.flatMap(({ term, isCapital }) => (isCapital ? [term] : [])))
   const found = new Map<string, QueryTerm>()
   for (const text of texts) {
+    yield
     for (const group of aliasesIn(text)) {
       const names = group.map(termsOf)
       // A whole name, or the given name of a longer one.
@@ -113,7 +123,7 @@ export function aliasWords(): string {
 /** Whether a text may say that two names mean the same: cheaper than looking for them. */
 export function mayHaveAliases(text: string): boolean {
   mention ??= new RegExp(
-    `\\(\\p{Lu}|\\p{Lu}\\p{L}+ ["“'‘]\\p{Lu}|\\b(?:${languages()
+    `\\(\\p{Lu}|${word} ["“'‘]\\p{Lu}|\\b(?:${languages()
       .flatMap(({ aliasPhrases }) => aliasPhrases)
       .map((phrase) => phrase.replace(/^, /, '').replaceAll('.', '\\.'))
       .join('|')})`,

@@ -43,9 +43,12 @@ export function isAboutSelf(text: string): boolean {
   return self.test(text)
 }
 
+/** A question mark further away does not end a text. The pattern begins again at each, so it does not get all of a long one. */
+const endCharacters = 500
+
 /** Whether a text ends with a question. A bracketed note after the question mark is ignored. */
 export function isQuestion(text: string): boolean {
   // Most texts have no question mark at all; that is cheaper to check than the pattern.
   if (!text.includes('?') && !text.includes('？')) return false
-  return /[?？]["'”’)\]\s]*(?:\[[^\]]*\]\s*)?$/u.test(text)
+  return /[?？]["'”’)\]\s]*(?:\[[^\]]*\]\s*)?$/u.test(text.slice(-endCharacters))
 }

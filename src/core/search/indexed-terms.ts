@@ -6,7 +6,7 @@ import { utteranceOf } from './speaker.ts'
  * The version of the rules by which terms and filter keys are made. Raise it with every change of them: a stored index is then
  * built again. A test compares what they give.
  */
-export const termRules = 2
+export const termRules = 3
 
 /** The terms of a stored text, in its order. Used for the index and for rows that are not indexed yet, so both give the same. */
 export function indexedTerms(content: string): readonly string[] {

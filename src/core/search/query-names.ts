@@ -16,7 +16,16 @@ const notNames = new Set(
 export function queryNames({ text, words }: SearchQuery): Word[] {
   return words.filter((word, at) => {
     if (word.kind !== 'word' || !word.isCapital || stopWords.has(word.plain) || notNames.has(word.plain)) return false
-    const isInitial = at === 0 || /[.!?:\n]["'”’)\s]*$/.test(text.slice(0, word.start))
+    const isInitial = at === 0 || beginsSentence(text, words[at - 1]?.end ?? 0, word.start)
     return !isInitial || /['’]s$/.test(text.slice(word.start, word.end))
   })
+}
+
+/** Whether what is between two words ends a sentence. Read backwards: what is before a long gap is not read again for each place in it. */
+function beginsSentence(text: string, from: number, start: number): boolean {
+  for (let at = start - 1; at >= from; at--) {
+    if (/[.!?:\n]/.test(text.charAt(at))) return true
+    if (!/["'”’)\s]/.test(text.charAt(at))) return false
+  }
+  return false
 }

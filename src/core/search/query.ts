@@ -114,7 +114,7 @@ export function closenessOf({ related }: QueryTerm): number {
 
 /** Whether a query is a question and not a list of keywords: an answer may paraphrase what a question quotes. */
 function isPhrasedAsQuestion(text: string): boolean {
-  return /[?？]\s*$/.test(text) || /^\s*(?:who|whom|whose|what|which|when|where|why|how)\b/i.test(text)
+  return /[?？]$/.test(text.trimEnd()) || /^\s*(?:who|whom|whose|what|which|when|where|why|how)\b/i.test(text)
 }
 
 function phrasesOf(text: string): string[][] {
@@ -126,7 +126,7 @@ function phrasesOf(text: string): string[][] {
 const answerTypePatterns: readonly (readonly [AnswerType, RegExp])[] = [
   [
     'time',
-    /^\W*(?:when|since when|how long|(?:in|on|at|during|by|around|for)?\s*(?:which|what) (?:year|month|day|date|week|weekend|season|time|age))\b/i,
+    /^\W*(?:when|since when|how long|(?:(?:in|on|at|during|by|around|for)\s*)?(?:which|what) (?:year|month|day|date|week|weekend|season|time|age))\b/i,
   ],
   [
     'number',

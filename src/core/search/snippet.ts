@@ -1,3 +1,4 @@
+import { limits } from '../limits.ts'
 import { closenessOf, type SearchQuery } from './query.ts'
 import { type Word, wordsOf } from './words.ts'
 
@@ -10,7 +11,8 @@ const ellipsis = '…'
 
 /** The excerpt of a text with the most query terms, at most `maxCharacters` long, and the matched words in it. */
 export function snippetOf(query: SearchQuery, text: string, maxCharacters = 200): Snippet {
-  const hits = wordsOf(text).filter((word) => matchesQuery(query, word))
+  const isMatch = matcherOf(query)
+  const hits = wordsOf(text).filter(isMatch)
   const { start, end } =
     text.length <= maxCharacters ? { start: 0, end: text.length } : windowOf(text, hits, maxCharacters)
   const lead = start > 0 ? ellipsis : ''
@@ -23,22 +25,33 @@ export function snippetOf(query: SearchQuery, text: string, maxCharacters = 200)
   }
 }
 
-function matchesQuery({ terms, phrases }: SearchQuery, { term }: Word): boolean {
+function matcherOf({ terms, phrases }: SearchQuery): (word: Word) => boolean {
   // Synonyms are highlighted, loosely related terms are not.
-  const isTerm = terms.some(
-    (wanted) => closenessOf(wanted) === 1 && (wanted.prefix ? term.startsWith(wanted.stem) : term === wanted.stem),
-  )
-  return isTerm || phrases.some((phrase) => phrase.includes(term))
+  const close = terms.filter((wanted) => closenessOf(wanted) === 1)
+  const wanted = new Set([...close.flatMap(({ stem, prefix }) => (prefix ? [] : [stem])), ...phrases.flat()])
+  // As many as are looked up: each is compared with every word of the text.
+  const starts = close.filter(({ prefix }) => prefix).slice(0, limits.searchTermsMax)
+  return ({ term }) => wanted.has(term) || starts.some(({ stem }) => term.startsWith(stem))
 }
 
 /** The earliest window with the most distinct query terms, with its edges at spaces. */
 function windowOf(text: string, hits: readonly Word[], maxCharacters: number): Highlight {
   const room = Math.max(1, maxCharacters - 2 * ellipsis.length)
   let best = { start: 0, found: -1 }
-  for (const hit of hits) {
-    const inside = hits.filter(({ start, end }) => start >= hit.start && end <= hit.start + room)
-    const found = new Set(inside.map(({ term }) => term)).size
-    if (found > best.found) best = { start: hit.start, found }
+  // Both ends of the window only move on: a text of nothing but hits is not counted again for each of them.
+  const inside = new Map<string, number>()
+  const count = ({ term }: Word, by: number) => {
+    const times = (inside.get(term) ?? 0) + by
+    if (times > 0) inside.set(term, times)
+    else inside.delete(term)
+  }
+  let next = 0
+  for (const [at, hit] of hits.entries()) {
+    for (let last = hits[next]; last && last.end <= hit.start + room; last = hits[++next]) count(last, 1)
+    if (inside.size > best.found) best = { start: hit.start, found: inside.size }
+    // A word that is longer than the window was never in it.
+    if (next > at) count(hit, -1)
+    else next = at + 1
   }
   const lead = Math.floor(room / 5)
   const start = onBoundary(text, Math.min(Math.max(0, best.start - lead), Math.max(0, text.length - room)))

@@ -1,3 +1,4 @@
+import { limits } from '../limits.ts'
 import { textTerms } from './languages/text-language.ts'
 import { termsOf } from './words.ts'
 
@@ -32,7 +33,8 @@ export function speakerOf({
 }): string | null {
   if (name) return name
   const found = prefixOf(content)?.found
-  if (found !== undefined && !notNames.test(found)) return found
+  // Letters without spaces before a colon are no name, however many.
+  if (found !== undefined && found.length <= limits.speakerCharactersMax && !notNames.test(found)) return found
   return role ?? null
 }
 

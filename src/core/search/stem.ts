@@ -1,11 +1,13 @@
+import { limits } from '../limits.ts'
 import { irregularForms } from './irregular-forms.ts'
 
 /**
  * The stem of a lower-case English word: forms of one word have the same stem ("adopting", "adopted", "adoption"). Irregular
  * forms come first ("went" is "go"), then the English Snowball stemmer (Porter2), from its published description. Numbers and
- * words of other languages are mostly unchanged; texts and queries only have to agree.
+ * words of other languages are mostly unchanged; texts and queries only have to agree. A word longer than a term can be stays as it is.
  */
 export function stemOf(word: string): string {
+  if (word.length > limits.searchTermCharactersMax) return word
   const base = irregularForms.get(word) ?? word
   if (base.length < 3 || !/^[a-z']+$/.test(base)) return base
   const known = stems.get(base)
@@ -78,7 +80,7 @@ function withoutPlural(stem: string): string {
   if (stem.endsWith('sses')) return stem.slice(0, -2)
   if (/ie[ds]$/.test(stem)) return stem.length > 4 ? stem.slice(0, -2) : stem.slice(0, -1)
   if (/(?:us|ss)$/.test(stem)) return stem
-  return /[aeiouy].+s$/.test(stem) ? stem.slice(0, -1) : stem
+  return stem.endsWith('s') && /[aeiouy]/.test(stem.slice(0, -2)) ? stem.slice(0, -1) : stem
 }
 
 function withoutPast(stem: string, { r1 }: Regions): string {

@@ -167,6 +167,22 @@ export function searchContract(test: ContractTest): void {
     })
   })
 
+  test('finds letters without spaces by their beginning, before and after they are indexed', async (world) => {
+    const seeds = ['haupt', 'schule', "a'b'", 'İ', 'ing']
+    const fill = (seed: string, length: number) => seed.repeat(Math.ceil(length / seed.length)).slice(0, length)
+    await putAll(world, [
+      'Ada likes tea',
+      ...seeds.map((seed) => fill(seed, 32_000)),
+      `Die Katze und ${fill('haus', 66)}`,
+    ])
+    await whileIndexing(world.storage, async () => {
+      for (const seed of seeds)
+        for (const length of [300, 4_000])
+          assert.deepEqual(texts(await find(world.storage, fill(seed, length))), [fill(seed, 32_000)], seed)
+      assert.deepEqual(texts(await find(world.storage, fill('haus', 66))), [`Die Katze und ${fill('haus', 66)}`])
+    })
+  })
+
   test('reads the newest rows of a common term, and estimates how many there are', async (world) => {
     await putAll(world, ['tea 1', 'tea 2', 'rare tea 3', 'other', 'tea 4', 'tea 5', 'tea 6'])
     await whileIndexing(world.storage, async () => {

@@ -1,3 +1,4 @@
+import { limits } from '../../limits.ts'
 import { stemOf as englishStemOf } from '../stem.ts'
 import { stopWords as englishStopWords } from '../stop-words.ts'
 import type { LanguageData } from './language-data.ts'
@@ -49,6 +50,11 @@ function groupsIn(text = ''): string[] {
     .filter(Boolean)
 }
 
+/** Letters without spaces, and no word: only the beginning of it is a term. Each end and each cut of it would be tried. */
+function isTooLong(plain: string): boolean {
+  return plain.length > limits.searchTermCharactersMax
+}
+
 function stemmerOf({ spellings, irregular, prefixes, endings = [], restMin = 3 }: LanguageData) {
   const pairs = groupsIn(spellings).map((pair) => {
     const [from = '', to = ''] = wordsIn(pair)
@@ -64,6 +70,7 @@ function stemmerOf({ spellings, irregular, prefixes, endings = [], restMin = 3 }
   const starts = wordsIn(prefixes)
   const rounds = endings.map((round) => wordsIn(round).sort((a, b) => b.length - a.length))
   return (plain: string): string => {
+    if (isTooLong(plain)) return plain
     let stem = plain
     for (const [from, to] of pairs) stem = stem.replace(from, to)
     if (!/^\p{L}+$/u.test(stem)) return stem
@@ -91,7 +98,7 @@ function splitterOf({ compounds }: LanguageData, stemOf: (plain: string) => stri
   const links = ['', ...wordsIn(compounds.links)]
   const isKnown = (part: string) => part.length >= partCharactersMin && parts.has(stemOf(part))
   return (plain: string): readonly string[] => {
-    if (plain.length < compoundCharactersMin || isKnown(plain)) return []
+    if (plain.length < compoundCharactersMin || isTooLong(plain) || isKnown(plain)) return []
     let loose: readonly string[] = []
     for (let at = partCharactersMin; at <= plain.length - partCharactersMin; at++) {
       const [left, right] = [plain.slice(0, at), plain.slice(at)]
