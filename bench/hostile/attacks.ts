@@ -72,7 +72,8 @@ async function finished(send: Send, made: Answer): Promise<Answer> {
 async function jobDone(send: Send, jobId: string): Promise<Answer> {
   for (;;) {
     const job = await send('GET', `${host}/jobs/${jobId}`)
-    if (!['queued', 'running', 'retrying'].includes((JSON.parse(job.body) as { status: string }).status)) return job
+    if (!['queued', 'leased', 'running', 'retrying'].includes((JSON.parse(job.body) as { status: string }).status))
+      return job
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
@@ -207,12 +208,16 @@ export const attacks: readonly Attack[] = [
   {
     name: 'a run of 200 nodes with 100 webhooks',
     prepare: async (send) => {
-      await times(100, (at) => send('POST', '/v1/webhooks', { url: `https://192.0.2.1/${at}`, events: ['*'] }))
+      await times(100, (at) => send('POST', '/v1/webhooks', { url: `https://hooks.example.com/${at}`, events: ['*'] }))
       const nodes = Array.from({ length: 200 }, (_, at) => nodeOf(`n${at}`))
       const edges = nodes.slice(1).map(({ id }, at) => ({ id: `e${at}`, sourceNodeId: `n${at}`, targetNodeId: id }))
       await send('POST', `${host}/workflows`, workflowOf('many', {}, { nodes, edges }))
     },
-    strike: async (send) => [await finished(send, await send('POST', '/v1/runs', { workflowId: 'many' }))],
+    strike: async (send) => {
+      const run = await finished(send, await send('POST', '/v1/runs', { workflowId: 'many' }))
+      const { runId = '' } = JSON.parse(run.body) as { runId?: string }
+      return [run, await jobDone(send, `job_events_${runId.replace('run_', '')}`)]
+    },
   },
   {
     name: 'conditions with costly patterns on 1 MB',

@@ -33,11 +33,13 @@ import { executeRun } from '../app/runs/execute-run.ts'
 import { runJobKind } from '../app/runs/new-run.ts'
 import { type ScheduledRun, startRunJobKind, startScheduledRun } from '../app/runs/scheduled-run.ts'
 import type { Tenant } from '../app/tenant.ts'
+import { fanOut } from '../app/webhooks/fan-out.ts'
 import { deliverJob } from '../app/webhooks/webhook-delivery.ts'
 import { isDryRun } from '../core/jobs/dry-run.ts'
 import type { Job } from '../core/jobs/job.ts'
 import type { Run } from '../core/run/run.ts'
 import { type Delivery, deliveryJobKind } from '../core/webhooks/coalesced-delivery.ts'
+import { type FanOut, fanOutJobKind } from '../core/webhooks/fan-out.ts'
 import type { JobHandler } from './worker.ts'
 
 /** Called before a job becomes a dead letter. A run whose job is dead fails, because no worker would continue it. */
@@ -113,6 +115,7 @@ export function hostHandlers(engine: Engine): Record<string, JobHandler> {
     },
     [distillationJobKind]: (tenant, { jobId, payload, lease, signal }) =>
       runDistillationRequest(tenant, jobId, payload as Parameters<typeof runDistillationRequest>[2], { lease, signal }),
+    [fanOutJobKind]: (tenant, { payload, lease, signal }) => fanOut(tenant, payload as FanOut, lease, signal),
     [reresolveJobKind](tenant, { payload, signal, progress }) {
       // Jobs of earlier versions name one writer.
       const { writerId, writerIds } = payload as { writerId?: string; writerIds?: readonly string[] }

@@ -74,8 +74,9 @@ export async function commitRun(
       for (const { adoption } of deliveries) adoption?.release()
       throw error
     })
+  const storedJobs = new Map(committed.jobs.map((job) => [job.jobId, job]))
   for (const { job, adoption } of deliveries) {
-    const stored = committed.jobs.find(({ jobId }) => jobId === job.jobId)
+    const stored = storedJobs.get(job.jobId)
     if (stored) adoption?.start(tenant.id, stored)
     else adoption?.release()
   }

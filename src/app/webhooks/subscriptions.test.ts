@@ -7,7 +7,7 @@ import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { rotateWebhookSecret } from './rotate-secret.ts'
-import { createWebhook, isSubscribed, loadWebhooks, removeWebhook, webhookAddress } from './subscriptions.ts'
+import { createWebhook, isForRun, isWanted, loadWebhooks, removeWebhook, webhookAddress } from './subscriptions.ts'
 
 const draft = { url: 'https://hooks.example.com/in', events: ['run.completed'] }
 const openWithVault = () =>
@@ -16,7 +16,7 @@ const openWithVault = () =>
 test('a webhook gets the events it names, or all with a star; with tags only those of runs that share one', () => {
   const webhook = { webhookId: 'wh_1', createdAt: 0, secretFingerprint: '' }
   const gets = (events: string[], tags: string[], type: string, runTags: string[]) =>
-    isSubscribed({ ...webhook, events, tags }, type, runTags)
+    isWanted({ ...webhook, events, tags }, type) && isForRun({ ...webhook, events, tags }, runTags)
   assert.equal(gets(['run.failed'], [], 'run.failed', []), true)
   assert.equal(gets(['run.failed'], [], 'run.completed', []), false)
   assert.equal(gets(['*'], [], 'run.completed', ['a']), true)

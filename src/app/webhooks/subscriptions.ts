@@ -179,10 +179,14 @@ export async function openAddress(tenant: Tenant, { id, body }: AdminRecord): Pr
   return sealed === undefined ? null : (JSON.parse(await openValue(tenant, `webhook:${id}`, sealed)) as StoredAddress)
 }
 
-/** `*` means every event type. If the webhook has tags, the run must have one of them. */
-export function isSubscribed({ events, tags }: Webhook, type: string, runTags: readonly string[]): boolean {
-  const isWanted = events.includes('*') || events.includes(type)
-  return isWanted && (tags.length === 0 || tags.some((tag) => runTags.includes(tag)))
+/** `*` means every event type. */
+export function isWanted({ events }: Webhook, type: string): boolean {
+  return events.includes('*') || events.includes(type)
+}
+
+/** If the webhook has tags, the run must have one of them. */
+export function isForRun({ tags }: Webhook, runTags: readonly string[]): boolean {
+  return tags.length === 0 || tags.some((tag) => runTags.includes(tag))
 }
 
 export function newSecret({ system }: Engine): string {

@@ -1,7 +1,7 @@
 /** Jobs of the host: their payload has known member names and ids that the host made, and their result has counts. */
 
 const payloadNames = new Set([
-  ...['runId', 'sourceEventId', 'writerId', 'webhookId', 'sequence', 'dryRun', 'askedAt'],
+  ...['runId', 'sourceEventId', 'writerId', 'webhookId', 'sequence', 'dryRun', 'askedAt', 'webhookIds'],
   ...['coalesced', 'later', 'count', 'since', 'until', 'ranges', 'fromSequence', 'toSequence', 'hasMoreRuns'],
   ...['commitmentId', 'entryIds', 'heartbeatId'],
 ])

@@ -54,7 +54,7 @@ export type NewJob = {
   readonly attemptsMax: number
   /** The lease of a job that a worker of the same process starts at once: no worker has to poll for it. */
   readonly lease?: Lease
-  /** The delivery is merged into the job of this id, unless that has completed; see `joinDelivery`. */
+  /** The delivery or fan-out is merged into the job of this id, unless that has completed; see `joinDelivery` and `joinFanOut`. */
   readonly joins?: true
   readonly trace?: TraceLink | null
 }

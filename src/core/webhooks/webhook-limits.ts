@@ -3,6 +3,8 @@ export const webhookLimits = {
   webhooksPerTenantMax: 100,
   webhookEventsMax: 100,
   webhookAttemptsMax: 8,
+  /** Deliveries that one commit stores: with the events of a step, or by a fan-out, which makes the others from the log. */
+  webhookDeliveriesPerCommitMax: 200,
   /** Consecutive failures after which deliveries to a receiver pause. */
   webhookFailuresMax: 4,
   webhookPauseMs: 5 * 60 * 1_000,

@@ -8,6 +8,8 @@ import {
   deliveryJobKind,
   endDelivery,
 } from '../../../src/core/webhooks/coalesced-delivery.ts'
+import { fanOutJobId, fanOutJobKind } from '../../../src/core/webhooks/fan-out.ts'
+import { rejectsWith } from './assert-code.ts'
 import { batchOf } from './batch.ts'
 import { ensureTenants } from './run-step.ts'
 import type { ContractTest, World } from './world.ts'
@@ -96,6 +98,44 @@ export function deliveriesContract(test: ContractTest): void {
     await lease(world)
     await end(world)
     assert.equal((await stored(world)).status, 'completed')
+  })
+
+  test('a fan-out moves its cursor with the deliveries it stores, goes on with what joins it, and completes at the end', async (world) => {
+    await ensureTenants(world, 'acme')
+    const id = fanOutJobId(runId(1))
+    const range = (fromSequence: number, toSequence: number, webhookIds = [webhookId]) => ({
+      ...{ runId: runId(1), fromSequence, toSequence, webhookIds },
+    })
+    const joinRange = (...all: ReturnType<typeof range>[]) =>
+      commit(world, { jobs: [jobOf(id, { ranges: all }, { kind: fanOutJobKind, joins: true })] })
+    const job = async () => (await world.storage.jobs.get('acme', id)) as Job
+    const left = async () => (await job()).payload
+    const hold = () => {
+      const held = { leaseToken: 'mine', worker: 'w', leaseUntil: world.clock.now + 1_000 }
+      return world.storage.jobs.update('acme', id, (one) => acquireLease(one, held, world.clock.now))
+    }
+    const move = (cursor: number, jobs: NewJob[] = [], leaseToken = 'mine') =>
+      commit(world, { jobs, holds: { jobId: id, leaseToken, cursor } })
+    await joinRange(range(0, 9))
+    await joinRange(range(10, 19))
+    assert.deepEqual(await left(), { ranges: [range(0, 19)] }, 'what follows is one range')
+    await hold()
+    const moved = await move(5, [jobOf('job_1', { webhookId, runId: runId(1), sequence: 4 })])
+    assert.deepEqual(moved.jobs.find(({ jobId: one }) => one === id)?.payload, { ranges: [range(5, 19)] })
+    await joinRange(range(20, 21, [webhookId, 'wh_b']))
+    assert.deepEqual(await left(), { ranges: [range(5, 19), range(20, 21, [webhookId, 'wh_b'])] })
+    await rejectsWith('job_lease_lost', move(6, [jobOf('job_2', {})], 'other'))
+    assert.equal(await world.storage.jobs.get('acme', 'job_2'), null, 'a worker that lost the job stores nothing')
+    await move(20)
+    assert.deepEqual([(await job()).status, await left()], ['leased', { ranges: [range(20, 21, [webhookId, 'wh_b'])] }])
+    await move(22)
+    assert.deepEqual([(await job()).status, await left()], ['completed', { ranges: [] }])
+    await joinRange(range(22, 23))
+    assert.deepEqual([(await job()).status, await left()], ['queued', { ranges: [range(22, 23)] }])
+    await hold()
+    await world.storage.jobs.update('acme', id, (one) => deadLetter(one, 'mine', world.clock.now))
+    await joinRange(range(24, 24))
+    assert.deepEqual([(await job()).status, await left()], ['queued', { ranges: [range(22, 24)] }])
   })
 
   test('after a completed delivery the next one starts empty; a dead one is part of the next', async (world) => {

@@ -16,6 +16,7 @@ import { refuseSecrets } from '../../redaction/scanner.ts'
 import type { RunHead } from '../../run/run.ts'
 import { redactTrace } from '../../trace.ts'
 import { joinDelivery } from '../../webhooks/coalesced-delivery.ts'
+import { advanceFanOut, fanOutJobKind, joinFanOut } from '../../webhooks/fan-out.ts'
 import type { BatchPart } from './part.ts'
 
 export type JobPark = {
@@ -30,8 +31,8 @@ export type JobMembers = {
   readonly jobs: readonly NewJob[]
   /** The job that this batch completes; if its lease is lost, nothing of the batch is stored. */
   readonly finish: { readonly jobId: string; readonly leaseToken: string; readonly result: unknown } | null
-  /** The job that this batch is a part of; if its lease is lost, nothing of the batch is stored. */
-  readonly holds: { readonly jobId: string; readonly leaseToken: string } | null
+  /** The job that this batch is a part of; if its lease is lost, nothing of the batch is stored. `cursor` is where a fan-out goes on. */
+  readonly holds: { readonly jobId: string; readonly leaseToken: string; readonly cursor?: number } | null
   /** The job that this batch puts aside until a later instant; if its lease is lost, nothing of the batch is stored. */
   readonly park: JobPark | null
   /** Jobs that are due at once, because this batch changes what they wait for. */
@@ -79,6 +80,7 @@ export const jobs: BatchPart<JobMembers, JobRows, JobPartState> = {
     }
     const { finish, holds, park, wakes } = batch
     if (holds !== null) checkLease(known(holds.jobId), holds.leaseToken)
+    if (holds?.cursor !== undefined) sealed.push(advanceFanOut(known(holds.jobId), holds.leaseToken, holds.cursor, now))
     invariant(finish === null || park === null, 'a batch completes its job or parks it, never both')
     if (finish !== null) sealed.push(completeJob(known(finish.jobId), finish, now))
     if (park !== null) {
@@ -95,7 +97,7 @@ export const jobs: BatchPart<JobMembers, JobRows, JobPartState> = {
 }
 
 function sealNewJob({ lease, joins, ...job }: NewJob, load: JobPartState['job'], now: number): Job {
-  if (joins) return joinDelivery(load(job.jobId), job, now)
+  if (joins) return (job.kind === fanOutJobKind ? joinFanOut : joinDelivery)(load(job.jobId), job, now)
   const queued = enqueueJob(job, now)
   return lease === undefined ? queued : acquireLease(queued, lease, now)
 }
