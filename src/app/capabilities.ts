@@ -67,7 +67,11 @@ export async function unreadiness({ storage, instants }: Engine): Promise<Unread
   }
 }
 
-/** What an operator should look at although requests are served: the clock was set back, or a record was made by a clock that was ahead. */
-export function readinessWarning({ instants }: Engine): 'clock_behind' | null {
+/**
+ * What an operator should look at although requests are served, the most urgent first: the last write found no room, so searches may lack what
+ * is not indexed; or the clock was set back, or a record was made by a clock that was ahead.
+ */
+export function readinessWarning({ storage, instants }: Engine): 'storage_full' | 'clock_behind' | null {
+  if (storage.pressure().isFull) return 'storage_full'
   return instants.behindMs > limits.clockBehindMsMax ? 'clock_behind' : null
 }

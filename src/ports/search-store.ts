@@ -19,8 +19,8 @@ export type FindQuery = {
   /** How many rows are fetched, best first, to find those that are visible and pass the filter. */
   readonly examinedMax: number
   readonly foundMax: number
-  /** How many rows that are not indexed yet may be scanned. */
-  readonly unindexedMax: number
+  /** How many rows that are not indexed yet may be scanned; null to leave them out, because they cannot be indexed now. */
+  readonly unindexedMax: number | null
 }
 
 /** A version that was found, and the terms of its content. */
@@ -50,7 +50,7 @@ export type UnindexedRef = { readonly tenantId: string; readonly memoryRef: stri
 
 /**
  * Finds entries by their terms. A committed entry is found at once: rows that are not indexed yet are scanned one by
- * one. So the moment of indexing changes the cost of a search and never its result.
+ * one. So the moment of indexing changes the cost of a search and never its result, unless the disk has no room for the index.
  */
 export interface SearchStore {
   /** Null when more rows are not indexed than `unindexedMax`: the caller indexes some and tries again. */

@@ -35,6 +35,8 @@ export type StoragePressure = {
   readonly commits: number
   /** Commits that the database did not confirm in time. While there are any, writes are refused. */
   readonly commitsOverdue: number
+  /** Whether the last write found no room. Noticed above the store. */
+  readonly isFull?: boolean
   /** Null for a store without connections. */
   readonly connections: { readonly open: number; readonly idle: number; readonly waiting: number } | null
 }

@@ -3,8 +3,10 @@ import { after, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { openSqlite } from '../../src/adapters/sqlite/open.ts'
 import { nodeSystem } from '../../src/adapters/system/node-system.ts'
+import { readinessWarning, unreadiness } from '../../src/app/capabilities.ts'
+import { search } from '../../src/app/search/search-memory.ts'
 import { isColophonError } from '../../src/core/errors.ts'
-import { type Colophon, composeColophon, openColophon } from '../../src/open.ts'
+import { type Colophon, composeColophon, composeEngine, openColophon } from '../../src/open.ts'
 import { endChildren, startChildInShell } from '../support/child.ts'
 import { createFolder } from '../support/temporary-folder.ts'
 
@@ -52,6 +54,40 @@ test('a full database refuses writes, keeps its rows, and accepts writes again o
   await checkSound(roomy, acknowledged)
   await roomy.close()
   assert.equal(integrityOf(path), 'ok')
+})
+
+test('on a full disk a search answers from what is indexed, and readiness says so until there is space', async () => {
+  const path = folder.file('index.db')
+  const stored = openSqlite({ path, now: Date.now })
+  const notIndexing = { ...stored, search: { ...stored.search, index: async () => 0 } }
+  await using filling = composeColophon(notIndexing, nodeSystem(), 'test')
+  await filling.memory(tenant).put(memoryRef, { content: 'green tea' })
+  await stored.search.index(tenant, memoryRef, 10)
+  const words = (nth: number) => Array.from({ length: 60 }, (_, at) => `w${nth}x${at}`).join(' ')
+  const waiting = Array.from({ length: 3 }, (_, page) =>
+    Array.from({ length: 500 }, (_, nth) => ({ content: `coffee ${words(500 * page + nth)}` })),
+  )
+  for (const drafts of waiting) await filling.memory(tenant).putMany(memoryRef, drafts)
+  await filling.close()
+
+  const counted = new Database(path)
+  const pagesMax = counted.pragma('page_count', { simple: true }) as number
+  counted.close()
+  const full = openSqlite({ path, now: Date.now, pagesMax })
+  const { engine, close } = composeEngine(full, nodeSystem(), 'test', null)
+  const find = async (text: string) =>
+    (await search(engine.tenant(tenant), memoryRef, text)).results.map(({ entry }) => entry.content.slice(0, 9))
+  assert.deepEqual(await find('tea'), ['green tea'])
+  assert.deepEqual(await find('coffee'), [])
+  assert.equal(await unreadiness(engine), null)
+  assert.equal(readinessWarning(engine), 'storage_full')
+  await close()
+
+  const roomy = composeEngine(openSqlite({ path, now: Date.now }), nodeSystem(), 'test', null)
+  const found = await search(roomy.engine.tenant(tenant), memoryRef, 'coffee', { limit: 3 })
+  assert.equal(found.results.length, 3)
+  assert.equal(readinessWarning(roomy.engine), null)
+  await roomy.close()
 })
 
 test('a batch that does not fit is not stored in part', async () => {

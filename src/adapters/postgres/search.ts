@@ -89,7 +89,7 @@ export function createSearchStore(database: Database): SearchStore {
       max: postingsMaxOf(asked, term) + 1 + at.later.size + at.hidden.size,
     }))
     const [rows, isWaitingMatch, lists] = await Promise.all([
-      at.newest === newest
+      at.newest === newest || unindexedMax === null
         ? []
         : query<VersionRow>(database, sql.unindexed, [
             tenantId,
@@ -102,7 +102,7 @@ export function createSearchStore(database: Database): SearchStore {
       matchingUnindexed(asked, newest, at.newest),
       newest === 0 ? [] : newestRows(database, { tenantId, memoryRef, newest }, wanted, indexFilterOf(asked)),
     ])
-    const taken = takeWaiting(rows, unindexedMax)
+    const taken = unindexedMax === null ? [] : takeWaiting(rows, unindexedMax)
     if (taken === null || lists === null) return null
     const searched: SearchedScope = {
       indexed: { entries: at.entries, newest, hidden: upTo(at.hidden, newest) },

@@ -82,6 +82,7 @@ export function createSearchStore(
   /** The rows that are not indexed yet; null when there are too many to go through. */
   function readUnindexed(scope: ScopeRow, { newest, hidden }: RowsAt, query: FindQuery): FoundRow[] | null {
     const { tenantId, memoryRef, position, unindexedMax } = query
+    if (unindexedMax === null) return []
     const [after, upTo] = [rowIdOf(scope, scope.indexed), rowIdOf(scope, newest)]
     const rows = sql.unindexedRows.iterate({ tenantId, memoryRef, position, after, upTo, limit: unindexedMax + 1 })
     const found = takeWaiting(rows as IterableIterator<VersionRow>, unindexedMax)?.map(toFoundRow) ?? null

@@ -1,7 +1,7 @@
 import { isAccessible, type ReadAccess } from '../../core/entries/access.ts'
 import type { OwnWrites } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
-import { ColophonError } from '../../core/errors.ts'
+import { ColophonError, isColophonError } from '../../core/errors.ts'
 import { tooCostly } from '../../core/filter/parse-filter.ts'
 import { limits } from '../../core/limits.ts'
 import { aliasesInSteps, mayHaveAliases } from '../../core/search/aliases.ts'
@@ -162,6 +162,7 @@ async function findStored(
   now: number,
 ): Promise<FoundCandidates> {
   const { search } = tenant.storage
+  let unindexedMax: number | null = limits.searchUnindexedRowsMax
   for (let attempt = 1; attempt <= limits.searchAttemptsMax; attempt++) {
     const found = await search.find({
       tenantId: tenant.id,
@@ -174,7 +175,7 @@ async function findStored(
       postingsMax: limits.searchPostingsMax,
       examinedMax: examinedMaxOf(filter, memoryRef),
       foundMax: limits.searchFoundMax,
-      unindexedMax: limits.searchUnindexedRowsMax,
+      unindexedMax,
     })
     if (found !== null) {
       if (found.unindexed >= limits.searchScannedRows) {
@@ -184,12 +185,21 @@ async function findStored(
       }
       return found
     }
-    const done = await search.index(tenant.id, memoryRef, limits.searchIndexRowsMax)
+    const done = await search.index(tenant.id, memoryRef, limits.searchIndexRowsMax).catch((error: unknown) => {
+      if (unindexedMax === null || !cannotBeWritten(error)) throw error
+      return null
+    })
+    // What is indexed is better than no answer. The readiness probe says that there is no room.
+    if (done === null) unindexedMax = null
     // Another process is indexing this ref.
-    if (done === 0) await pause(limits.searchRetryMs)
+    else if (done === 0) await pause(limits.searchRetryMs)
     else await yieldToEventLoop()
   }
   throw new ColophonError('storage_busy', 'The search index of this ref has too many unindexed rows. Retry.')
+}
+
+function cannotBeWritten(error: unknown): boolean {
+  return isColophonError(error) && (error.code === 'storage_full' || error.code === 'storage_read_only')
 }
 
 /** The newest versions that the run wrote itself, read with a view of its own writes only. */

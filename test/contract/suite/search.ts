@@ -183,6 +183,15 @@ export function searchContract(test: ContractTest): void {
     })
   })
 
+  test('finds only what is indexed if nothing else may be scanned', async (world) => {
+    await putAll(world, ['green tea', 'black tea'])
+    const indexed = await world.storage.search.index(tenantId, memoryRef, 1)
+    const found = texts(await find(world.storage, 'tea', { unindexedMax: null }))
+    // The model has no index: everything is found at once.
+    assert.deepEqual(found, indexed === 0 ? ['black tea', 'green tea'] : ['green tea'])
+    assert.deepEqual(texts(await find(world.storage, 'tea')), ['black tea', 'green tea'])
+  })
+
   test('reads the newest rows of a common term, and estimates how many there are', async (world) => {
     await putAll(world, ['tea 1', 'tea 2', 'rare tea 3', 'other', 'tea 4', 'tea 5', 'tea 6'])
     await whileIndexing(world.storage, async () => {

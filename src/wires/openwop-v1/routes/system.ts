@@ -32,6 +32,10 @@ export const systemRoutes = [
       }
       const warning = readinessWarning(parts.engine)
       if (warning === null) return { status: 'ready' as const }
+      if (warning === 'storage_full') {
+        request.log.warn({ warning }, 'ready, but the last write found no room')
+        return { status: 'ready' as const, warning }
+      }
       const behindSeconds = Math.round(parts.engine.instants.behindMs / 1_000)
       request.log.warn({ warning, behindSeconds }, 'the clock is behind the records')
       return { status: 'ready' as const, warning, behindSeconds }

@@ -12,7 +12,10 @@ export const Readiness = z
       .enum(['database_unreachable', 'commits_overdue', 'clock_ahead'])
       .optional()
       .describe('Why it is unavailable'),
-    warning: z.enum(['clock_behind']).optional().describe('What an operator should look at'),
+    warning: z
+      .enum(['storage_full', 'clock_behind'])
+      .optional()
+      .describe('What an operator should look at, although requests are served'),
     behindSeconds: z
       .int()
       .optional()
