@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { normaliseContent } from '../../src/core/provenance/claim.ts'
 import { isQuestion } from '../../src/core/search/answer-types.ts'
 import { indexedTerms, lookupTerms } from '../../src/core/search/indexed-terms.ts'
 import { languages } from '../../src/core/search/languages/text-language.ts'
@@ -51,6 +52,13 @@ test('a gap of line breaks in a query is read once, and not again for each name 
 test('brackets after question marks are not read to the end of the text from each of them', () => {
   staysLinear('a question', () => assert.equal(isQuestion('?['.repeat(32_000)), false))
   assert.ok(isQuestion('Was that so? [he laughs]'))
+})
+
+test('signs in the middle of a content are compared without reading them again from each', () => {
+  const content = `${'. '.repeat(32_000)}X. .`
+  staysLinear('three contents', () => {
+    for (let times = 0; times < 3; times++) assert.equal(normaliseContent(content).at(-1), 'x')
+  })
 })
 
 test('an excerpt of a query with very many words compares each word of the text once', () => {

@@ -40,6 +40,15 @@ test('the check knows patterns that take too long', () => {
   assert.deepEqual([restarts('[.!?]+["]*$'), restarts(String.raw`^\s+$`)], [true, false])
 })
 
+test('no pattern on a stored text or a request is tried again from every place of a run', () => {
+  // Sentences are short. What the command line and settings read is the operator's own.
+  for (const file of globSync('src/{core,app,wires,http,nodes}/**/*.ts')) {
+    if (file.endsWith('.test.ts') || file.startsWith('src/core/extract/languages/')) continue
+    for (const [whole, source = ''] of readFileSync(file, 'utf8').matchAll(literal))
+      assert.ok(!restarts(source), `${file}: ${whole} begins with a repetition and ends with $`)
+  }
+})
+
 test('patterns on the text of tasks, memories and models have no repetitions that compete', () => {
   let patterns = 0
   for (const file of globSync(`${folders}/**/*.ts`)) {

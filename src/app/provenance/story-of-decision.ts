@@ -46,6 +46,6 @@ export async function quarantineSteps(tenant: Tenant, versions: readonly EntryVe
   const about = versions.find((item) => item.version === at) ?? versions.at(-1)
   const position = (decision === 'released' ? about?.recordedPosition : about?.endedPosition) ?? 0
   const record = await auditRecordAt(tenant, position)
-  const text = `${by} ${decision} it from quarantine: ${reason.replace(/[\s.]+$/, '')}.`
+  const text = `${by} ${decision} it from quarantine: ${reason.replace(/(?<![\s.])[\s.]+$/, '')}.`
   return [{ step: decision, at: record.at, position, text, details: { actor: by, reason } }]
 }

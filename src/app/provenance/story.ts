@@ -175,7 +175,7 @@ function editedStep(
   event: SourceEventRecord,
   { edits, reason }: NonNullable<ReturnType<typeof editOf>>,
 ): StoryStep {
-  const why = reason === null ? '' : `: ${reason.replace(/[\s.]+$/, '')}`
+  const why = reason === null ? '' : `: ${reason.replace(/(?<![\s.])[\s.]+$/, '')}`
   return {
     step: 'edited',
     at: toInstant(event.receivedAt),

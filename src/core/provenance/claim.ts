@@ -83,12 +83,10 @@ export type ClaimRecord = {
   readonly updatedPosition: number
 }
 
+/** Only from the beginning of a run: the runs of a long text are not read again from each of their signs. */
+const finalSigns = /(?<![\s.!?;,])[\s.!?;,]+$/u
+
 /** The form in which contents are compared: without differences in case, spaces and final punctuation. */
 export function normaliseContent(content: string): string {
-  return content
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .replace(/[\s.!?;,]+$/u, '')
-    .trim()
+  return content.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').replace(finalSigns, '').trim()
 }

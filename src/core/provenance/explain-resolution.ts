@@ -128,7 +128,7 @@ export function headlineWithoutRival(content: RankedContent, writers: number): s
 }
 
 function trimmed(text: string): string {
-  return text.replace(/[\s.]+$/, '')
+  return text.replace(/(?<![\s.])[\s.]+$/, '')
 }
 
 function shortInstant(at: number): string {

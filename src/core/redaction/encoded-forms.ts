@@ -105,5 +105,5 @@ function base64Parts(bytes: Uint8Array, before: number): string[] {
   const all = btoa(text)
   const first = Math.ceil((before * 8) / 6)
   const whole = Math.floor(((before + bytes.length) * 8) / 6)
-  return [all.slice(first, whole), all.slice(first).replace(/=+$/, ''), all.slice(first)]
+  return [all.slice(first, whole), all.slice(first).replace(/(?<!=)=+$/, ''), all.slice(first)]
 }

@@ -49,7 +49,7 @@ export const checks = {
     return body.replace(/[^A-Za-z0-9+/]/g, '').length >= 16 && !placeholder.test(body)
   },
   basicAuth: ({ secret }) =>
-    /^[\x20-\x7e]{0,200}:[\x20-\x7e\x80-\xff]{2,}$/.test(decodeBase64(secret.replace(/=+$/, '')) ?? ''),
+    /^[\x20-\x7e]{0,200}:[\x20-\x7e\x80-\xff]{2,}$/.test(decodeBase64(secret.replace(/(?<!=)=+$/, '')) ?? ''),
   urlPassword: ({ secret }) =>
     !isTemplate(secret) && !/^(?:x-oauth-basic|x-token-auth)$/.test(secret) && !/^\d{1,5}$/.test(secret),
   headerValue: (found) =>

@@ -79,7 +79,8 @@ export function isWordsAndNumbers(text: string): boolean {
   return text
     .split(/[-_.:/+ ]+/)
     .every(
-      (part) => /^v?\d{0,4}$/.test(part) || (/^[A-Za-z]+\d{0,2}$/.test(part) && isWordLike(part.replace(/\d+$/, ''))),
+      (part) =>
+        /^v?\d{0,4}$/.test(part) || (/^[A-Za-z]+\d{0,2}$/.test(part) && isWordLike(part.replace(/(?<!\d)\d+$/, ''))),
     )
 }
 

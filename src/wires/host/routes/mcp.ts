@@ -32,7 +32,7 @@ export function mcpRoutes(app: App, { version, corsOrigins }: RouteParts): void 
           method: request.method,
           headers: new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
           body: request.body,
-          key: /\S+$/.exec(request.headers.authorization ?? '')?.[0] ?? '',
+          key: /(?<!\S)\S+$/.exec(request.headers.authorization ?? '')?.[0] ?? '',
           bound: toBound({ ref, subject, readers }),
           service,
           tools,
