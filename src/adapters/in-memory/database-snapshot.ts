@@ -22,7 +22,9 @@ export function modelSnapshot(tenants: ReadonlyMap<string, TenantState>, use: ()
     compactionSources: compactions.sources,
     async tenant(tenantId) {
       const found = copy.get(tenantId)
-      return found ? { tenantId, status: found.status, createdAt: found.createdAt } : null
+      if (found === undefined) return null
+      const { status, createdAt, clock } = found
+      return { tenantId, status, createdAt, lastCreatedAt: clock.lastCreatedAt }
     },
     async clock(tenantId) {
       return copy.get(tenantId)?.clock ?? null
