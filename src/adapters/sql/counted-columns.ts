@@ -4,7 +4,7 @@ import type { CountedTable } from '../../core/quotas/stored-bytes.ts'
 
 type Counted = { readonly from: string; readonly key: readonly string[]; readonly columns: readonly string[] }
 
-export const countedColumns: Readonly<Record<CountedTable, Counted>> = {
+const countedColumns: Readonly<Record<CountedTable, Counted>> = {
   sourceEvents: {
     from: 'source_event',
     key: ['source_event_id'],

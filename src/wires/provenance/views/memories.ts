@@ -95,7 +95,7 @@ function factsOf(
 }
 
 /** The hash of messages with a secret would help to guess it, so it needs the scope audit:read. */
-export function toProvenance(source: ServiceSourceEvent, mayAudit: boolean): z.output<typeof Provenance> {
+function toProvenance(source: ServiceSourceEvent, mayAudit: boolean): z.output<typeof Provenance> {
   return {
     service: source.service,
     event_id: source.eventId,
