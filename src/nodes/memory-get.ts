@@ -1,3 +1,4 @@
+import { withoutClass } from '../core/entries/entry.ts'
 import { containsErased } from '../core/workflow/erased-value.ts'
 import { defineNodeType } from './define-node-type.ts'
 import { idMember, intoMember, intoVariable, memoryRefMember, memoryRefOf, textOf } from './memory-config.ts'
@@ -14,6 +15,10 @@ export const memoryGet = defineNodeType({
       return { kind: 'completed', outputs: { found: false }, ...intoVariable(request, null) }
     }
     const entry = await request.memory.get(memoryRefOf(request), textOf(request, 'id'))
-    return { kind: 'completed', outputs: { found: entry !== null }, ...intoVariable(request, entry) }
+    return {
+      kind: 'completed',
+      outputs: { found: entry !== null },
+      ...intoVariable(request, entry && withoutClass(entry)),
+    }
   },
 })

@@ -1,3 +1,4 @@
+import { withoutClass } from '../core/entries/entry.ts'
 import { containsErased } from '../core/workflow/erased-value.ts'
 import { defineNodeType } from './define-node-type.ts'
 import {
@@ -21,6 +22,10 @@ export const memoryList = defineNodeType({
       return { kind: 'completed', outputs: { count: 0 }, ...intoVariable(request, []) }
     }
     const entries = await request.memory.list(memoryRefOf(request), selectionOf(request))
-    return { kind: 'completed', outputs: { count: entries.length }, ...intoVariable(request, entries) }
+    return {
+      kind: 'completed',
+      outputs: { count: entries.length },
+      ...intoVariable(request, entries.map(withoutClass)),
+    }
   },
 })

@@ -1,4 +1,5 @@
 import type { NodeDraft } from '../app/runs/node-type.ts'
+import { withoutClass } from '../core/entries/entry.ts'
 import { defineNodeType } from './define-node-type.ts'
 import { intoMember, intoVariable, memoryRefMember, memoryRefOf, textOf } from './memory-config.ts'
 
@@ -22,6 +23,10 @@ export const memoryPut = defineNodeType({
     const draft = { content: textOf(request, 'content'), tags, expiresAt, subject, trust, readers } as NodeDraft
     const entry = await memory.put(memoryRefOf(request), draft)
     if (config.into === undefined) return { kind: 'completed', outputs: { id: entry.id } }
-    return { kind: 'completed', outputs: { id: entry.id }, ...intoVariable(request, await entry.stored()) }
+    return {
+      kind: 'completed',
+      outputs: { id: entry.id },
+      ...intoVariable(request, withoutClass(await entry.stored())),
+    }
   },
 })

@@ -1,4 +1,5 @@
 import type { NodeRequest } from '../app/runs/node-type.ts'
+import { withoutClass } from '../core/entries/entry.ts'
 import type { MinRelevance } from '../core/search/min-relevance.ts'
 import { containsErased } from '../core/workflow/erased-value.ts'
 import { defineNodeType } from './define-node-type.ts'
@@ -33,7 +34,8 @@ export const memorySearch = defineNodeType({
       ...selectionOf(request),
       ...minRelevanceOf(request),
     })
-    return { kind: 'completed', outputs: { count: hits.length }, ...intoVariable(request, hits) }
+    const shown = hits.map(({ entry, score }) => ({ entry: withoutClass(entry), score }))
+    return { kind: 'completed', outputs: { count: hits.length }, ...intoVariable(request, shown) }
   },
 })
 

@@ -3,6 +3,7 @@ import { openSecrets } from '../app/redaction/vault-access.ts'
 import type { HostNodeRequest, NodeResult, NodeType } from '../app/runs/node-type.ts'
 import { sha256 } from '../core/audit/digest.ts'
 import { toInstant } from '../core/check.ts'
+import { withoutClass } from '../core/entries/entry.ts'
 import { ColophonError } from '../core/errors.ts'
 import { countTokens } from '../core/search/token-budget.ts'
 import { identity } from '../nodes/identity.ts'
@@ -45,7 +46,8 @@ const budgetDefault = 800
 const probes: Readonly<Record<string, Probe>> = {
   async 'write-then-read'({ memory }, memoryRef) {
     const { id } = await memory.put(memoryRef, { content: 'The round trip of a memory.', tags: ['conformance'] })
-    return landed({ memoryReadback: await memory.get(memoryRef, id) })
+    const readback = await memory.get(memoryRef, id)
+    return landed({ memoryReadback: readback && withoutClass(readback) })
   },
 
   async 'redaction-probe'(request, memoryRef) {
@@ -55,7 +57,7 @@ const probes: Readonly<Record<string, Probe>> = {
     const readback = await memory.get(memoryRef, id)
     if (readback?.content.includes(value))
       return { kind: 'failed', error: { code: 'secret_leakage', message: 'The secret was stored.' } }
-    return landed({ memoryReadback: readback })
+    return landed({ memoryReadback: readback && withoutClass(readback) })
   },
 
   async 'ttl-probe'({ memory, tenant }, memoryRef) {
@@ -65,14 +67,14 @@ const probes: Readonly<Record<string, Probe>> = {
     // Stored before it expires, read after.
     await expired.stored()
     await sleep(shortMs + 20)
-    const memoryList = await memory.list(memoryRef, { limit: 50 })
+    const memoryList = (await memory.list(memoryRef, { limit: 50 })).map(withoutClass)
     return landed({ memoryList, freshId: fresh.id, expiredId: expired.id })
   },
 
   async 'cross-tenant-probe'({ memory, config }, memoryRef) {
     const { id } = await memory.put(memoryRef, { content: 'Mine.' })
-    const ownerProbe = await memory.list(memoryRef, { limit: 50 })
-    const crossTenantProbe = await memory.list(String(config.probeMemoryRef), { limit: 50 })
+    const ownerProbe = (await memory.list(memoryRef, { limit: 50 })).map(withoutClass)
+    const crossTenantProbe = (await memory.list(String(config.probeMemoryRef), { limit: 50 })).map(withoutClass)
     return landed({ ownerEntryId: id, ownerProbe, crossTenantProbe })
   },
 
@@ -85,7 +87,7 @@ const probes: Readonly<Record<string, Probe>> = {
     for (const bird of ['heron', 'stork']) await memory.put(memoryRef, { content: `A ${bird}. `.padEnd(half * 4, '.') })
     const large = await memory.put(memoryRef, { content: 'A crane. '.padEnd((tokenBudget + 1) * 4, '.') })
     const newest = await memory.put(memoryRef, { content: `The gate opens with ${secret}` })
-    const budgetedEntries = await memory.list(memoryRef, { tokenBudget })
+    const budgetedEntries = (await memory.list(memoryRef, { tokenBudget })).map(withoutClass)
     const byRelevance = await memory.search(memoryRef, 'heron', { tokenBudget })
     const ids = budgetedEntries.map(({ id }) => id)
     return landed({
@@ -95,7 +97,7 @@ const probes: Readonly<Record<string, Probe>> = {
       overBudgetEntryId: large.id,
       overBudgetEntryOmitted: !ids.includes(large.id),
       redactedContentSample: budgetedEntries.find(({ id }) => id === newest.id)?.content ?? '',
-      crossTenantBudgetedProbe: await memory.list(String(config.probeMemoryRef), { tokenBudget }),
+      crossTenantBudgetedProbe: (await memory.list(String(config.probeMemoryRef), { tokenBudget })).map(withoutClass),
       recencyOrder: ids,
       relevanceOrder: byRelevance.map(({ entry }) => entry.id),
     })

@@ -29,6 +29,7 @@ async function metricsOfServer(): Promise<ReadonlyMap<string, ReadonlySet<string
   const engine = {
     storage: { pressure, stats: { readHost }, tenants: async () => [{ tenantId: 'acme', createdAt: 0 }] },
     system: { now: () => 0 },
+    instants: { behindMs: 0 },
     indexer: { backlog: 0 },
     host: { upkeepCounters, endedRunCounters, compactionCounters, auditVerifications },
   }

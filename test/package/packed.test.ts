@@ -20,7 +20,7 @@ import {
   serveFrom,
 } from './packed.ts'
 
-const packedBytesMax = 1_530_000
+const packedBytesMax = 1_610_000
 const unpackedBytesMax = 5_650_000
 const clientGzipBytesMax = 10 * 1_024
 

@@ -136,7 +136,7 @@ for (const storage of storagesOfBehaviour) {
         },
         {
           content: 'perhaps blue',
-          status: 'buffered',
+          status: 'superseded',
           priority: 50,
           observedAt: early,
           confidence: 0.5,
