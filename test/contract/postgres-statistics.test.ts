@@ -3,9 +3,10 @@ import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { openPostgres } from '../../src/adapters/postgres/open.ts'
 import { nodeSystem } from '../../src/adapters/system/node-system.ts'
+import type { TenantMemory } from '../../src/app/tenant.ts'
 import { fullAccess } from '../../src/core/entries/access.ts'
 import { limits } from '../../src/core/limits.ts'
-import { composeColophon } from '../../src/open.ts'
+import { composeEngine } from '../../src/open.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { createUnusedDatabase, releaseServer, run, type TestDatabase } from '../support/databases.ts'
 import { isThorough } from '../support/thorough.ts'
@@ -25,8 +26,7 @@ const rowsMax = 600
 const plansForValuesMax = 5
 const repeats = plansForValuesMax + 3
 
-type Memory = ReturnType<ReturnType<typeof composeColophon>['memory']>
-type Work = (storage: Storage, memory: Memory, ids: string[]) => Promise<unknown>
+type Work = (storage: Storage, memory: TenantMemory, ids: string[]) => Promise<unknown>
 
 /** The last ones first: entries that no other operation has changed. */
 const takeId = (ids: string[]) => ids.splice(-1_000, 1)[0] ?? ''
@@ -156,11 +156,13 @@ for (const isAnalysed of [false, true]) {
 }
 
 /** A store with one connection. */
-type Store = AsyncDisposable & { readonly storage: Storage; readonly memory: Memory; readonly client: pg.Client }
+type Store = AsyncDisposable & { readonly storage: Storage; readonly memory: TenantMemory; readonly client: pg.Client }
 
 async function openStore({ url }: TestDatabase): Promise<Store> {
   const storage = await openPostgres({ url, now: Date.now, connectionsMax: 1 })
-  const memory = composeColophon(storage, nodeSystem(), 'test').memory(tenantId)
+  // So large that what is stored need not be counted, which reads every row once.
+  const quotas = { bytes: Number.MAX_SAFE_INTEGER, entries: Number.MAX_SAFE_INTEGER }
+  const memory: TenantMemory = composeEngine(storage, nodeSystem(), 'test', null, {}, quotas).engine.tenant(tenantId)
   const client = await connectionOf(() => memory.list(memoryRef, { limit: 1 }))
   return { storage, memory, client, [Symbol.asyncDispose]: () => storage.close() }
 }

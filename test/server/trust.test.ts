@@ -292,13 +292,6 @@ for (const storage of storagesOfBehaviour) {
       assert.equal((await release(2)).status, 200)
     })
 
-    test('the class of a message is refused where messages are not stored one by one', async () => {
-      const { call } = await server.tenant()
-      const messages = [{ role: 'user', content: 'Ada likes tea.', trust: 'untrusted' }]
-      const answer = await call('POST', '/v1/memories/add', { external_user_id: 'ada', messages })
-      assert.deepEqual([answer.status, answer.body.details.field], [422, 'messages.trust'])
-    })
-
     test('another floor for winners decides the claims again', async () => {
       const { call } = await server.tenant()
       const memories = memoriesOf(call)

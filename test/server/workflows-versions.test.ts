@@ -100,7 +100,7 @@ for (const storage of storagesOfBehaviour) {
       const { call } = await server.tenant()
       for (const id of ['a', 'b', 'c']) await register(call, chain(id, [noop()]))
       const first = (await call('GET', `${workflows}?limit=2`)).body
-      assert.deepEqual([first.workflows.length, first.cursor], [2, 'b'])
+      assert.deepEqual([first.workflows.length, typeof first.cursor], [2, 'string'])
       const second = (await call('GET', `${workflows}?limit=2&cursor=${first.cursor}`)).body
       assert.deepEqual(second, { workflows: [{ id: 'c', version: 1, name: 'The workflow c' }] })
       for (const query of ['limit=-1', 'limit=x', 'limit=1&limit=2', 'tenantId=default'])
