@@ -21,7 +21,7 @@ import {
 } from './packed.ts'
 
 const packedBytesMax = 1_610_000
-const unpackedBytesMax = 5_650_000
+const unpackedBytesMax = 5_900_000
 const clientGzipBytesMax = 10 * 1_024
 
 type Manifest = { readonly version: string } & Record<
