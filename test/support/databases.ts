@@ -82,7 +82,7 @@ async function create(admin: string, options = ''): Promise<TestDatabase> {
   return { url: named(admin, name), drop }
 }
 
-/** Ends the connections that a test left and deletes all rows; false when the test left it so that this fails. */
+/** Ends the connections that a test left and deletes all rows; false when the test left it so that this fails, or with another schema. */
 async function empty(url: string): Promise<boolean> {
   try {
     const client = await connect(url)
@@ -93,7 +93,9 @@ async function empty(url: string): Promise<boolean> {
       const { rows } = await client.query(`select format('delete from %I', tablename) as deletion from pg_tables
                                             where schemaname = 'public' and tablename <> 'schema_migration'`)
       await client.query(rows.map(({ deletion }) => deletion).join(';'))
-      return true
+      // A trigger that one test made must not be found by the verification of the next one.
+      const { rowCount: triggers } = await client.query('select from pg_trigger where not tgisinternal')
+      return triggers === 0
     } finally {
       await client.end()
     }
