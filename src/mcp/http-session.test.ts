@@ -21,7 +21,10 @@ test('the id of a session says who the client is, on any server', () => {
 test('names of clients are cut, and only the first request begins a session', () => {
   const long = read(begin({ name: 'x'.repeat(10_000), version: 'y'.repeat(10_000) }) ?? '')
   assert.deepEqual([long?.client?.name.length, long?.client?.version.length], [128, 128])
-  assert.ok(read(begin({ name: '🍵'.repeat(5_000), version: '🍵'.repeat(5_000) }) ?? ''), 'also of many bytes')
+  for (const character of ['🍵', '茶', '\u0001', '"']) {
+    const text = character.repeat(5_000)
+    assert.ok(read(begin({ name: text, version: text }) ?? ''), `also of many bytes: ${JSON.stringify(character)}`)
+  }
   for (const client of [undefined, null, 'x', {}, { name: 1, version: '1' }, { name: 'x' }])
     assert.equal(begin(client), null)
   for (const body of [null, undefined, 1, [], {}, { method: 'tools/call' }]) assert.equal(newSession(body), null)

@@ -5,9 +5,10 @@ export type McpSession = { readonly id: string; readonly client?: Pick<Implement
 
 export const sessionHeader = 'mcp-session-id'
 
-/** Of the name and of the version of a client; and of a whole header, which a client could make itself. */
+/** Of the name and of the version of a client. */
 const nameCharactersMax = 128
-const headerCharactersMax = 1_024
+/** Of a whole header, which a client could make itself: an id, and both names if JSON escapes each of their characters, in base64url. */
+const headerCharactersMax = 2_100
 
 /**
  * The session of a client of 2025, whose first request alone names it. The id says so itself, and no server keeps it: any server that
