@@ -49,6 +49,7 @@ const bitsPerLetter = { likely: 1, surely: 2 } as const
  */
 export function isRandomLetters(text: string, certainty: keyof typeof bitsPerLetter = 'likely'): boolean {
   const plain = text
+    .replace(aroundValues, '')
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[łŁøØđĐıßæÆœŒ]/g, (letter) => plainLetters[letter] ?? letter)
@@ -64,6 +65,9 @@ export function isRandomLetters(text: string, certainty: keyof typeof bitsPerLet
   if (hasInnerCapitals) odds += length - innerCapitalBits * (words.length - joined.length)
   return odds + bitsPerLetter[certainty] * length <= randomOddsMax
 }
+
+/** What people and their keyboards put around a value: quotes that are no ASCII, and the end of an exclamation or a question. */
+const aroundValues = /^[“”„‟‘’‚‛«»‹›「『]|[“”‟‘’‛«»‹›」』]?[!?]{0,3}$/gu
 
 const plainLetters: Readonly<Record<string, string>> = {
   ...{ ł: 'l', Ł: 'L', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ı: 'i' },
