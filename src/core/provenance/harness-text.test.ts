@@ -15,6 +15,9 @@ test('a message is split into the words of its author and what the program put i
     ['<environment_context>\n<cwd>/p</cwd>\n</environment_context>', []],
     ['<command-name>/clear</command-name><command-args></command-args>', []],
     ['Before <system-reminder> never closed', ['Before']],
+    ['<teammate-message summary="a < b">Remind me tomorrow.</teammate-message> Mine.', ['Mine.']],
+    [`<teammate-message summary="${'a'.repeat(600)}">Remind me tomorrow.</teammate-message>`, []],
+    ['<command-names> and <system-reminders> are mine', ['<command-names> and <system-reminders> are mine']],
     ['This session is being continued from a previous conversation that ran out of context. Call Ana.', []],
     ['[Request interrupted by user]', []],
     ['a < b and <b>bold</b> and </system-reminder> alone', ['a < b and <b>bold</b> and </system-reminder> alone']],
@@ -41,6 +44,12 @@ test('the parts are the whole text, and a text without elements stays as it is',
 })
 
 test('marks without number take linear time', () => {
-  for (const seed of ['<system-reminder>', '</system-reminder>', '<system-reminder ', '<bash-stdout></bash-stdout>'])
+  for (const seed of [
+    '<system-reminder>',
+    '</system-reminder>',
+    '<system-reminder ',
+    '<bash-stdout></bash-stdout>',
+    `<bash-stdout${' '.repeat(600)}`,
+  ])
     assert.ok(splitHarnessText(seed.repeat(30_000)).length >= 0)
 })

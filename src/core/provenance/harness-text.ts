@@ -24,7 +24,8 @@ const elements = [
   'tool_results?',
   'memory-data',
 ]
-const mark = new RegExp(String.raw`<(/?)(${elements.join('|')})(?:\s[^<>]{0,500})?>`, 'gi')
+/** Attributes can have any length and any signs: another agent or a task may have written them. So a name and a space begin an element already. */
+const mark = new RegExp(String.raw`<(/?)(${elements.join('|')})(?:(?:\s[^<>]{0,500})?>|(?=\s))`, 'gi')
 
 /** How messages begin that the program wrote as a whole: summaries of a compaction, notes about commands, files and interruptions. */
 const beginnings =
