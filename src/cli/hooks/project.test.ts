@@ -78,6 +78,15 @@ test('the remote is origin, or the first one', () => {
   assert.equal(plainUrl('file:///srv/shop.git', '/'), '/srv/shop')
 })
 
+test('a configuration that somebody else wrote takes linear time', () => {
+  const many = 200_000
+  const config = `[remote "origin"]\nurl = a${' '.repeat(many)}"b`
+  const begun = performance.now()
+  assert.equal(remotesIn(config).size, 1)
+  assert.ok(plainUrl(`https://host/a${'/'.repeat(many)}b`, '/').endsWith('/b'))
+  assert.ok(performance.now() - begun < 5_000)
+})
+
 test('the old name is read only in the projects where it was chosen', () => {
   const folder = createFolder()
   const file = folder.file('config/hook-old-names.json')

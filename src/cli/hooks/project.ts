@@ -71,8 +71,8 @@ export function remotesIn(config: string): Map<string, string> {
   for (const line of config.split(/\r?\n/)) {
     const section = /^\s*\[(.*)\]\s*$/.exec(line)
     if (section !== null) remote = /^remote "(.+)"$/.exec(section[1] ?? '')?.[1]
-    const url = /^\s*url\s*=\s*"?([^"]+?)"?\s*$/.exec(line)?.[1]
-    if (remote !== undefined && url !== undefined && !remotes.has(remote)) remotes.set(remote, url)
+    const url = /^url\s*=(.+)$/.exec(line.trim())?.[1]?.trim().replace(/^"|"$/g, '')
+    if (remote !== undefined && url && !remotes.has(remote)) remotes.set(remote, url)
   }
   return remotes
 }
@@ -81,7 +81,7 @@ export function remotesIn(config: string): Map<string, string> {
 export function plainUrl(url: string, root: string): string {
   const scp = /^(?:[^@/\s]+@)?([^:/\s]{2,}):(?!\/\/)(.+)$/.exec(url)
   const remote = scp ?? /^(?!file:)[a-z][a-z0-9+.-]*:\/\/(?:[^@/]*@)?([^:/]+)(?::\d+)?\/(.+)$/i.exec(url)
-  const withoutEnd = (path: string) => path.replace(/\/+$/, '').replace(/\.git$/, '')
+  const withoutEnd = (path: string) => path.replace(/(?<!\/)\/+$/, '').replace(/\.git$/, '')
   if (remote === null) return withoutEnd(resolve(root, url.replace(/^file:\/\//, '')))
   const [, host = '', path = ''] = remote
   return `${host.toLowerCase()}/${withoutEnd(path.replace(/^\/+/, ''))}`
