@@ -126,6 +126,16 @@ for (const [name, makeDatabase] of Object.entries(databases)) {
       await refuse(restarted)
     })
 
+    test('an overlap that begins while the clock is set back is as long as any other', async () => {
+      await using server = await openServer(await makeDatabase(), { now: start + dayMs })
+      const { id, header } = await makeKey(server)
+      server.clock.now = start
+      await rotateKey(server.tenant, firstKey, id, hour)
+      await server.authenticate(header)
+      server.clock.now = start + dayMs + hour
+      await rejectsWith('key_revoked', server.authenticate(header))
+    })
+
     test('an entry that has expired by a record is not returned again, nor found, nor written by a retry', async () => {
       await using server = await openServer(await makeDatabase(), { now: start })
       const { tenant, clock } = server

@@ -24,8 +24,9 @@ export async function rotateKey(
   const write = { ...options, call: { operation: 'keys.rotate', keyId, overlapMs } }
   return decideAndCommit(async () => {
     const { key, revision } = await findKey(tenant, keyId)
-    const now = tenant.now()
-    if (keyStatus(key, tenant.expiryNow()) !== 'active') return repeatRotation(tenant, key, write)
+    // What ends is compared with this too: an overlap is as long with a clock that was set back.
+    const now = tenant.expiryNow()
+    if (keyStatus(key, now) !== 'active') return repeatRotation(tenant, key, write)
     const { name, scopes, reader } = key
     const madeBy = `key:${keyId}`
     const next = { name, scopes, reader, expiresAt: keyEnd(key), keyId: tenant.system.newId('key'), madeBy }

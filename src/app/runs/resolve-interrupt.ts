@@ -196,7 +196,10 @@ export async function createInterruptToken(
   const isOpen = interrupt?.resolution === null && !isEnded(run.status) && run.facts.fork?.mode !== 'replay'
   if (!interrupt || !isOpen) return null
   if (interrupt.request.kind === 'approval' && needsKey(quorumOf(interrupt.request.data))) return null
-  const expiresAt = Math.min(tenant.now() + limits.interruptTokenMs, interrupt.deadline ?? Number.MAX_SAFE_INTEGER)
+  const expiresAt = Math.min(
+    tenant.expiryNow() + limits.interruptTokenMs,
+    interrupt.deadline ?? Number.MAX_SAFE_INTEGER,
+  )
   const { interruptId } = interrupt
   const payload: TokenPayload = {
     tenant: tenant.id,

@@ -30,7 +30,7 @@ export async function rotateWebhookSecret(
     const record = await tenant.storage.record(tenant.id, 'webhook', webhookId)
     const stored = record && (await openAddress(tenant, record))
     if (!record || stored === null) throw noSuchWebhook()
-    const previous = { secret: stored.secret, until: tenant.now() + limits.webhookRotationOverlapMs }
+    const previous = { secret: stored.secret, until: tenant.expiryNow() + limits.webhookRotationOverlapMs }
     const address = JSON.stringify({ url: stored.url, secret, previous })
     const { value, admin } = await sealValue(tenant, `webhook:${webhookId}`, address)
     const facts = { ...record.body.facts, secretFingerprint: sha256(secret).slice(0, 8) }
