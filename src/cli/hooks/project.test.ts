@@ -78,7 +78,7 @@ test('the remote is origin, or the first one', () => {
   assert.equal(plainUrl('file:///srv/shop.git', '/'), '/srv/shop')
 })
 
-test('a configuration that somebody else wrote takes linear time', () => {
+test('a configuration of any origin takes linear time', () => {
   const many = 200_000
   const config = `[remote "origin"]\nurl = a${' '.repeat(many)}"b`
   const begun = performance.now()
