@@ -33,6 +33,12 @@ for (const [name, open] of waysOfBehaviour) {
         /is completed: 0 created, 0 superseded, 0 rejected\noverruled mem_\S+: The memory mem_\S+ of settings outranks it: priority 90 over 40\.$/,
       )
 
+      const silent = ['add', 'ada', 'Well, well.', '--service', 'chat', '--event', 'c2', '--wait']
+      assert.match(
+        await text(...silent),
+        /^job_\S+ is completed: 0 created, 0 superseded, 0 rejected\nNothing to remember was found in the messages\.$/,
+      )
+
       const mistaken = await way.cli(['search', 'ada', 'mode'])
       assert.match(mistaken.stderr, /The ref ada has no entries\. The memories about ada are in the ref subject:ada\./)
 

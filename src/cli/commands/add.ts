@@ -100,5 +100,5 @@ function describe(job: IngestJob): string {
   // A job of an earlier server does not say what it decided.
   const others = decided.filter(({ outcome }) => outcome !== 'current')
   const lines = others.map(({ outcome, memory_id, why }) => `${[outcome, memory_id ?? []].flat().join(' ')}: ${why}`)
-  return [`${job_id} is completed: ${counts}`, ...(lines.length === 0 ? (why ?? []) : lines)].flat().join('\n')
+  return [`${job_id} is completed: ${counts}`, lines.length === 0 ? (why ?? []) : lines].flat().join('\n')
 }
