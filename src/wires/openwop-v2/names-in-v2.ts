@@ -17,7 +17,7 @@ export const namesInV2: Readonly<Record<string, string>> = {
   temperature: 'Send configurable.ai.temperature.',
   maxTokens: 'Send configurable.ai.maxTokens.',
   model: 'Send configurable.ai.model.',
-  provider: 'Send configurable.ai.provider.',
+  provider: 'Omit it: this host advertises no providers of models.',
   'configurable.recursionLimit': 'Send configurable.run.recursionLimit.',
   'configurable.runTimeoutMs': 'Send configurable.run.runTimeoutMs.',
 }
