@@ -39,6 +39,20 @@ for (const [name, open] of waysOfBehaviour) {
         /^job_\S+ is completed: 0 created, 0 superseded, 0 rejected\nNothing to remember was found in the messages\.$/,
       )
 
+      const page = [
+        'add',
+        'ada',
+        'I prefer tabs.',
+        '--service',
+        'chat',
+        '--event',
+        'c3',
+        '--trust',
+        'untrusted',
+        '--wait',
+      ]
+      assert.match(await text(...page), /1 created.*\ncurrent mem_\S+: .* It is in quarantine/)
+
       const mistaken = await way.cli(['search', 'ada', 'mode'])
       assert.match(mistaken.stderr, /The ref ada has no entries\. The memories about ada are in the ref subject:ada\./)
 

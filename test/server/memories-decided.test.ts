@@ -82,6 +82,22 @@ for (const storage of storagesOfBehaviour) {
       assert.deepEqual(contents((await call('GET', '/v1/memories?external_user_id=ada')).body.data), ['dark mode'])
     })
 
+    test('a content that is current and in quarantine is announced so, until it is released', async () => {
+      const { ingest, call } = await prepareReading(server)
+      const { job } = await ingest('ada', 'dark mode', { body: { trust: 'untrusted' } })
+      const [{ outcome, quarantined, why, memory_id }] = job.decided
+      assert.deepEqual([outcome, quarantined], ['current', true])
+      assert.match(
+        why,
+        / It is in quarantine, because its class is untrusted: reads leave it out until a person releases it\.$/,
+      )
+      assert.deepEqual((await call('GET', '/v1/memories?external_user_id=ada')).body.data, [])
+      const released = await call('POST', `${host}/quarantine/${memory_id}:release`, { reason: 'checked' })
+      assert.equal(released.status, 200, released.text)
+      const [then] = (await call('GET', `/v1/memories/jobs/${job.job_id}`)).body.decided
+      assert.deepEqual([then.quarantined, /quarantine/.test(then.why)], [undefined, false])
+    })
+
     test('a job that created nothing says why', async () => {
       const { add, done } = await prepareReading(server)
       const whyOf = async (messages: object[]) => {

@@ -6,7 +6,11 @@ import type { IngestResult } from './ingest.ts'
 import { type Memory, toMemories } from './memory-view.ts'
 
 /** What became of one candidate, with the reason in words. */
-export type ExplainedDecision = Pick<Decided, 'memoryId' | 'outcome' | 'over' | 'by'> & { readonly why: string }
+export type ExplainedDecision = Pick<Decided, 'memoryId' | 'outcome' | 'over' | 'by'> & {
+  /** The memory is current now, and lists, searches and prompts leave it out. */
+  readonly quarantined?: true
+  readonly why: string
+}
 
 /** The result of an ingest job for the reader of a handle. */
 export type ExplainedResult = Omit<IngestResult, 'decided' | 'emptyReason'> & {
@@ -28,11 +32,11 @@ export async function explainResult(tenant: Tenant, result: IngestResult): Promi
   if (decided === undefined) return shown
   const others = await findReadable(
     tenant,
-    decided.flatMap((item) => otherOf(item) ?? []),
+    decided.flatMap((item) => [otherOf(item), item.memoryId]).filter((id) => id !== undefined && id !== null),
   )
   const memories = await toMemories(tenant, others, Number.MAX_SAFE_INTEGER)
   const known = new Map(memories.map((memory) => [memory.id, memory]))
-  const explained = decided.map((item) => explain(item, known.get(otherOf(item) ?? ''), tenant.reader === null))
+  const explained = decided.map((item) => explain(item, known, tenant.reader === null))
   const why = counts.memoriesCreated > 0 ? undefined : whyNone(explained, emptyReason)
   return { ...shown, decided: explained, ...(why === undefined ? {} : { why }) }
 }
@@ -41,12 +45,20 @@ function otherOf({ over, by }: Stored): string | undefined {
   return by ?? over
 }
 
-function explain(item: Stored, other: Memory | undefined, seesAll: boolean): ExplainedDecision {
+function explain(item: Stored, known: ReadonlyMap<string, Memory>, seesAll: boolean): ExplainedDecision {
   const { memoryId, outcome } = item
+  const own = known.get(memoryId ?? '')
+  const other = known.get(otherOf(item) ?? '')
   const isNamed = seesAll || other !== undefined
   const { over, by } = isNamed ? item : {}
   const ids = { ...(over === undefined ? {} : { over }), ...(by === undefined ? {} : { by }) }
-  return { memoryId, outcome, ...ids, why: whyOf(item, over, other) }
+  const why = whyOf(item, over, other)
+  if (own?.isQuarantined !== true) return { memoryId, outcome, ...ids, why }
+  return { memoryId, outcome, ...ids, quarantined: true, why: `${why} ${quarantineOf(own)}` }
+}
+
+function quarantineOf({ trust }: Memory): string {
+  return `It is in quarantine, because its class is ${trust}: reads leave it out until a person releases it.`
 }
 
 function whyOf(item: Stored, over: string | undefined, other: Memory | undefined): string {

@@ -98,7 +98,7 @@ function describe(job: IngestJob): string {
   const left = unmarked === 0 ? '' : `, ${unmarked} without always_include (the subject has as many as it may)`
   const counts = `${created} created, ${superseded} superseded, ${rejected} rejected${left}`
   // A job of an earlier server does not say what it decided.
-  const others = decided.filter(({ outcome }) => outcome !== 'current')
+  const others = decided.filter(({ outcome, quarantined }) => outcome !== 'current' || quarantined)
   const lines = others.map(({ outcome, memory_id, why }) => `${[outcome, memory_id ?? []].flat().join(' ')}: ${why}`)
   return [`${job_id} is completed: ${counts}`, lines.length === 0 ? (why ?? []) : lines].flat().join('\n')
 }

@@ -172,6 +172,12 @@ const Decided = z
       ),
     over: z.string().optional().describe('The memory that it superseded'),
     by: z.string().optional().describe('The memory that outranks it'),
+    quarantined: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Its memory is current, but its class is below `trust_floor_read`: lists, searches and prompts leave it out',
+      ),
     why: z.string().describe('Names writers and figures only of memories that this key can read now'),
   })
   .meta({ id: 'Decided', description: 'What became of one content of a source event when it was ingested.' })
