@@ -83,6 +83,7 @@ export const StoreOutput = z.object({
             '`current`, `overruled` by another content, `confirmed`, or `buffered` until a second writer states it',
           ),
         by: z.string().optional().describe('The memory that outranks it'),
+        quarantined: z.boolean().optional().describe('It is current, but reads leave it out'),
         why: z.string(),
       }),
     )

@@ -74,7 +74,7 @@ export async function ingest(
   }
   const { memories_created: created, memories_superseded: superseded, memories_rejected: rejected } = job
   const { decided = [], why } = job
-  const lost = decided.filter(({ outcome }) => outcome !== 'current')
+  const lost = decided.filter(({ outcome, quarantined }) => outcome !== 'current' || quarantined)
   const reasons = lost.length === 0 ? [why ?? []].flat() : lost.map(({ outcome, why }) => `${outcome}: ${why}`)
   const ids = await idsOf(client, draft, call.id)
   const named = ids.length === 0 ? [] : [`Ids: ${ids.join(', ')}.`]
