@@ -119,11 +119,20 @@ export async function withClient<T>(
     return await work(createClient({ ...connection, wire: 'auto', timeoutMs: attemptMsMax, retry }), isEmbedded)
   } catch (error) {
     if (!isClientError(error)) throw error
+    // In this process the key is made for the command, so only a disabled tenant refuses it.
+    if (isEmbedded && error.code === 'unauthenticated') throw disabledTenant(options.tenant || 'default')
     // In this process there is no network: the cause is a fault of the program, and says more.
     throw isEmbedded && error.code === 'no_answer' ? error.cause : toCliError(error, connection.url)
   } finally {
     await close()
   }
+}
+
+function disabledTenant(tenant: string): CliError {
+  return new CliError(
+    `The tenant ${tenant} is disabled. To enable it: colophon tenants enable ${tenant}`,
+    exitCodes.forbidden,
+  )
 }
 
 /** The message and the exit code of a failed request. */

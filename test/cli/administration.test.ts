@@ -79,6 +79,13 @@ describe('keys, secrets, tenants and the audit are managed', { concurrency: 2 },
     if (isThorough) await manageTenants(json)
     const audit = await json(['audit', 'verify', '--contents'])
     assert.deepEqual([audit.chainValid, audit.anomalies], [true, []])
+    assert.equal((await json(['tenants', 'disable', 'default'])).status, 'disabled')
+    const refused = await runCli(['audit', 'verify'], { env: home.env })
+    assert.deepEqual(
+      [refused.code, refused.stderr.trim()],
+      [5, 'colophon: The tenant default is disabled. To enable it: colophon tenants enable default'],
+    )
+    assert.equal((await json(['tenants', 'enable', 'default'])).status, 'active')
     await checkTampered(home, audit.contents.head)
     assert.ok(!(await storedBytes(home)).includes(value))
   })
