@@ -1,4 +1,4 @@
-// Migration 17 finds the spellings of people that are stored already.
+// Migration 18 finds the spellings of people that are stored already.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Database from 'better-sqlite3'

@@ -20,7 +20,7 @@ export const provenanceErrors = {
   source_event_ambiguous: {
     kind: 'conflict',
     retryable: false,
-    hint: 'Several services gave an event this id. Name one of them with source_service, or use the id that the host gave the event.',
+    hint: 'Several services gave an event this id. Name one of them with source_service (--service), or use the id that the host gave the event.',
   },
   service_key_exists: {
     kind: 'conflict',
@@ -36,7 +36,7 @@ export const provenanceErrors = {
   writer_key_mismatch: {
     kind: 'forbidden',
     retryable: false,
-    hint: 'This writer is bound to another API key. Use that key.',
+    hint: 'This writer is bound to another API key. Use that key, or bind the writer to this one, which needs memory:admin.',
   },
   writer_unbound: {
     kind: 'forbidden',
