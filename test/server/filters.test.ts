@@ -81,9 +81,9 @@ for (const storage of storagesOfBehaviour) {
         assert.equal(page.status, 200, page.text)
         return page.body.data.map(({ content }: { content: string }) => content)
       }
-      const found = async (service: string) => {
-        const retrieved = { external_user_id: 'ada', query: 'mode', filter: { writer: service } }
-        const searched = { query: 'mode', writer: service }
+      const found = async (service: string, asOf?: number) => {
+        const retrieved = { external_user_id: 'ada', query: 'mode', filter: { writer: service }, as_of: asOf }
+        const searched = { query: 'mode', writer: service, asOf }
         const answers = [
           (await call('POST', '/v1/memories/retrieve', retrieved)).body.data,
           (await call('POST', `${host}/memory/subject%3Aada/search`, searched)).body.results.map(
@@ -106,6 +106,8 @@ for (const storage of storagesOfBehaviour) {
         assert.deepEqual(await listed(`source_service=${service}&as_of=${head.position}`), then, `${service} before`)
       assert.deepEqual(await found('sb'), Array(4).fill(['dark mode']))
       assert.deepEqual(await found('sa'), Array(4).fill([]))
+      assert.deepEqual(await found('sa', head.position), Array(4).fill(['dark mode']), 'before')
+      assert.deepEqual(await found('sb', head.position), Array(4).fill([]), 'before')
       assertProvenanceError(
         await call('GET', '/v1/memories?external_user_id=ada&source_service='),
         422,

@@ -127,13 +127,13 @@ export function withSpellings(storage: Storage): Storage {
       const filter = await spelledFilter(storage, query.tenantId, query.filter)
       return overRefs({ ...query, filter }, storage.listMatching, (steps) => mergedSteps(steps, query.limit))
     },
-    async versions(tenantId, keys, filter) {
+    async versions(tenantId, keys, filter, position) {
       const spelled = keys.map(async (key) =>
         (await spelledRefs(storage, tenantId, key.memoryRef)).map((memoryRef) => ({ ...key, memoryRef })),
       )
       const isPlain = !keys.some(({ memoryRef }) => hasOtherSpellings(memoryRef))
       const all = isPlain ? keys : (await Promise.all(spelled)).flat()
-      return storage.versions(tenantId, all, await filterOf(tenantId, filter))
+      return storage.versions(tenantId, all, await filterOf(tenantId, filter), position)
     },
     compactions: {
       ...compactions,
