@@ -2,10 +2,12 @@ import { ColophonError } from '../../core/errors.ts'
 import { invariant } from '../../core/invariant.ts'
 import type { JobLease, NewJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
+import { growthOf } from '../../core/quotas/growth.ts'
 import { endRun, type RunEnd } from '../../core/run/lifecycle.ts'
 import { isEnded } from '../../core/run/run.ts'
 import { RunProgress } from '../../core/run/run-progress.ts'
 import type { WorkflowDefinition } from '../../core/workflow/definition.ts'
+import type { Change } from '../commit.ts'
 import type { Tenant } from '../tenant.ts'
 import { commitRun, type StepChange } from './commit-run.ts'
 import { cancelChildren, dropUnstoredChildren, prepareEnd } from './end-run.ts'
@@ -52,6 +54,13 @@ export class RunExecution {
   /** Must be called before the step reads memory. */
   async noteRead(): Promise<void> {
     this.#readUnder ??= (await this.tenant.context()).redaction.version
+  }
+
+  /** A step of a run is not refused, so the quotas are checked when a node writes: the node fails, and nothing is half done. */
+  async ensureRoom({ puts = [], revisions = [] }: Pick<Change, 'puts' | 'revisions'>): Promise<void> {
+    const { tenant, progress } = this
+    const growth = growthOf({ kind: 'memory.written', puts: [...progress.puts, ...puts], revisions })
+    if (growth !== null) await tenant.engine.quotas.ensureRoom(tenant.id, growth)
   }
 
   /** Commits the gathered changes and continues from the stored run, whose text is redacted. */

@@ -1,7 +1,6 @@
 import { fullAccess } from '../../core/entries/access.ts'
 import { readerForbidden } from '../../core/entries/readers.ts'
 import { ColophonError } from '../../core/errors.ts'
-import { growthOf } from '../../core/quotas/growth.ts'
 import type { MemoryCall } from '../../core/run/memory-call.ts'
 import { defaultWorkspace, refOfWorkspace } from '../../core/workspace/workspace-file.ts'
 import { checkFile, type FileDraft, planPut } from '../workspace/files.ts'
@@ -19,7 +18,7 @@ export async function refuseUnreadableFile(
     throw readerForbidden('A run for a reader cannot read a file: workspace files are of the whole tenant.')
   const view = { position: progress.base.snapshot.position, own: [], access: fullAccess }
   const query = { tenantId: tenant.id, memoryRef: refOfWorkspace(defaultWorkspace), tag: path, view }
-  const { versions } = await tenant.storage.list({ ...query, now: tenant.now(), before: null, limit: 1 })
+  const { versions } = await tenant.storage.list({ ...query, now: tenant.expiryNow(), before: null, limit: 1 })
   const trust = versions[0]?.trust
   if (trust === undefined) return
   // The path is text of the tenant, so the error does not have it: the node is named beside it.
@@ -35,11 +34,12 @@ export async function refuseUnreadableFile(
  * later runs see the new version.
  */
 export async function putFileInRun(
-  { tenant, progress }: RunExecution,
+  execution: RunExecution,
   { nodeId, agentId }: { readonly nodeId: string; readonly agentId: string | null },
   path: string,
   draft: FileDraft,
 ): Promise<Pick<MemoryCall, 'memoryRef' | 'entries'>> {
+  const { tenant, progress } = execution
   const file = await checkFile(tenant, path, draft)
   const { reader = null, actor } = progress.facts
   if (reader !== null)
@@ -60,9 +60,7 @@ export async function putFileInRun(
       trust: progress.writeTrust,
     },
   )
-  // A step of a run is not refused, so the quotas are checked here.
-  const growth = growthOf(change)
-  if (growth !== null) await tenant.engine.quotas.ensureRoom(tenant.id, growth)
+  await execution.ensureRoom(change)
   progress.puts.push(...(change.puts ?? []))
   progress.revisions.push(...(change.revisions ?? []))
   progress.expects.push(...(change.expects ?? []))

@@ -9,7 +9,6 @@ import { classOf, lowestTrust, type Trust } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
 import { checkWrittenRef, isMemoryRef } from '../../core/names.ts'
 import { foldName, personOfRef } from '../../core/people/spelling.ts'
-import { growthOf } from '../../core/quotas/growth.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import type { MemoryCall, MemoryOperation } from '../../core/run/memory-call.ts'
 import { withinBudget } from '../../core/search/token-budget.ts'
@@ -147,7 +146,7 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'getFile' | 'putF
     // A node can name fewer readers than those of what the run has read, and no others.
     const readers = commonReaders([parsed.readers ?? null, progress.facts.readers ?? null])
     const entry: NewEntry = { ...parsed, subject, readers, ...written }
-    await this.#checkQuotas(entry)
+    await this.#execution.ensureRoom({ puts: [entry] })
     this.record({ op: 'put', memoryRef, entries: [{ id: entryId, version: 1 }], at: tenant.now() })
     progress.puts.push(entry)
     this.#emitWritten(memoryRef, entryId, tags)
@@ -208,13 +207,6 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'getFile' | 'putF
     assertSnapshotRetained(this.#execution.progress.base, this.#execution.tenant.now())
     await this.commitWrites()
     await this.#execution.noteRead()
-  }
-
-  /** A step of a run is not refused, so the quotas are checked here: the node fails, and nothing is half done. */
-  async #checkQuotas(entry: NewEntry): Promise<void> {
-    const { tenant, progress } = this.#execution
-    const growth = growthOf({ kind: 'memory.written', puts: [...progress.puts, entry] })
-    if (growth !== null) await tenant.engine.quotas.ensureRoom(tenant.id, growth)
   }
 
   /** Commits the run's writes, so that they can be read. */
