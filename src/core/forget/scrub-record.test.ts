@@ -12,11 +12,11 @@ const person = {
 const scrub = (kind: AdminKind, text: object, facts?: object) =>
   scrubRecord(kind, { text: text as AdminBody['text'], sealed: {}, ...(facts && { facts: { ...facts } }) }, person, 100)
 
-test('a key loses the name, and ends if it is bound to the person', () => {
-  const facts = { reader: 'ada', revokedAt: null, createdAt: 1 }
+test('a key loses the name, and is revoked for all clocks if it is bound to the person', () => {
+  const facts = { reader: 'ada', revokedAt: null, isRevoked: false, createdAt: 1 }
   assert.deepEqual(scrub('key', { name: 'Ada at work' }, facts), {
     text: { name: '[FORGOTTEN] at work' },
-    facts: { reader: 'forgotten:3', revokedAt: 100, createdAt: 1 },
+    facts: { reader: 'forgotten:3', revokedAt: 100, isRevoked: true, createdAt: 1 },
     sealed: {},
   })
   assert.equal(scrub('key', { name: 'k' }, { ...facts, revokedAt: 50 })?.facts?.revokedAt, 50)

@@ -19,12 +19,12 @@ const scrubReader: Scrub = (body, { isName, pseudonymOf }) => {
   return { ...body, facts: { ...body.facts, reader: pseudonymOf(reader) } }
 }
 
-/** A key that is bound to a forgotten person ends: it read for that person only. */
+/** A key that is bound to a forgotten person is revoked: it read for that person only. */
 const scrubKey: Scrub = (body, person, now) => {
   const clean = scrubReader(scrubTexts(body, person, now), person, now)
   if (clean.facts === body.facts) return clean
   const { revokedAt } = clean.facts as { readonly revokedAt: number | null }
-  return { ...clean, facts: { ...clean.facts, revokedAt: Math.min(revokedAt ?? now, now) } }
+  return { ...clean, facts: { ...clean.facts, revokedAt: Math.min(revokedAt ?? now, now), isRevoked: true } }
 }
 
 /** The members of an agent that are texts. The others are ids and settings. */
