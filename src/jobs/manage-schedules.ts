@@ -3,10 +3,10 @@ import { compactionPassKind, compactionScheduleId } from '../app/compaction/comp
 import { consolidationPassKind, consolidationScheduleId } from '../app/consolidation/consolidation-schedule.ts'
 import { decideAndCommit } from '../app/decide-and-commit.ts'
 import { embedScheduleId } from '../app/embeddings/embedding-schedule.ts'
+import { requireCapability } from '../app/require-capability.ts'
 import { startRunJobKind } from '../app/runs/scheduled-run.ts'
 import { currentWorkflow } from '../app/runs/workflow-registry.ts'
 import type { Tenant } from '../app/tenant.ts'
-import { requireUpkeep } from '../app/upkeep.ts'
 import type { AdminBody } from '../core/admin.ts'
 import { checkCount, parseInstant, toInstant } from '../core/check.ts'
 import type { Capacity } from '../core/commit/parts/capacities.ts'
@@ -127,8 +127,8 @@ async function workOf(tenant: Tenant, draft: HostScheduleDraft): Promise<Pick<Sc
     if (inputs !== undefined) throw invalid('inputs', 'is only allowed with workflowId')
     if (kind === undefined || !schedulableKinds.includes(kind))
       throw invalid('kind', `must be one of ${schedulableKinds.join(', ')}`)
-    if (kind === compactionPassKind) requireUpkeep(tenant, 'compaction')
-    if (kind === consolidationPassKind) requireUpkeep(tenant, 'consolidation')
+    if (kind === compactionPassKind) requireCapability(tenant, 'compaction')
+    if (kind === consolidationPassKind) requireCapability(tenant, 'consolidation')
     return { kind, payload }
   }
   if (payload !== null) throw invalid('payload', 'is only allowed with kind')

@@ -14,8 +14,8 @@ import { runKeyOf } from '../../core/run/run.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import type { Engine } from '../engine.ts'
 import { freshContext, type RedactionState } from '../redaction/redaction-state.ts'
+import { requireCapability } from '../require-capability.ts'
 import type { Tenant } from '../tenant.ts'
-import { requireUpkeep } from '../upkeep.ts'
 import { deliveryJobsOf } from '../webhooks/delivery-jobs.ts'
 import { type CompactionTrigger, maintenanceRun } from './maintenance-run.ts'
 
@@ -45,7 +45,7 @@ export type CompactedGroup = {
  * source changed meanwhile, the commit is refused and the summary is made again from the unchanged sources.
  */
 export async function compactGroup(tenant: Tenant, request: GroupRequest): Promise<CompactedGroup | null> {
-  requireUpkeep(tenant, 'compaction')
+  requireCapability(tenant, 'compaction')
   let readUnder: number | null = null
   // A source expired, or a secret was registered, after the sources were read.
   const mayRetry = async (error: unknown) =>

@@ -9,8 +9,8 @@ import { limits } from '../../core/limits.ts'
 import { isPrivateRef } from '../../core/names.ts'
 import { ownRef } from '../people/stored-spellings.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
+import { requireCapability } from '../require-capability.ts'
 import type { Tenant } from '../tenant.ts'
-import { requireUpkeep } from '../upkeep.ts'
 import { type CompactedGroup, compactGroup } from './compact-group.ts'
 import { type CompactionPlan, planOfPolicy } from './compaction-plan.ts'
 import type { CompactionTrigger } from './maintenance-run.ts'
@@ -132,7 +132,7 @@ async function unusedId(tenant: Tenant, id: string | undefined): Promise<string 
 
 /** A pass over every ref, by the tenant's policy: daily, or when a client runs the schedule now. */
 export async function compactTenant(tenant: Tenant, parts: PassParts): Promise<PassResult> {
-  requireUpkeep(tenant, 'compaction')
+  requireCapability(tenant, 'compaction')
   let result = nothing
   for await (const plan of plansOfPolicy(tenant, parts.signal)) result = await compactRef(tenant, plan, parts, result)
   return result
@@ -143,7 +143,7 @@ export async function dryRunTenantCompaction(
   tenant: Tenant,
   signal: AbortSignal,
 ): Promise<DryRun<Pick<PassResult, 'compactions' | 'sources'>>> {
-  requireUpkeep(tenant, 'compaction')
+  requireCapability(tenant, 'compaction')
   const counts = { compactions: 0, sources: 0 }
   for await (const { memoryRef, selection } of plansOfPolicy(tenant, signal))
     for await (const { sources } of sourceGroups(tenant, memoryRef, selection, signal)) {

@@ -6,8 +6,8 @@ import { limits } from '../../core/limits.ts'
 import { refuseSecrets } from '../../core/redaction/scanner.ts'
 import { commitJob, type WriteOptions } from '../commit.ts'
 import { freshContext, loadSettings } from '../redaction/redaction-state.ts'
+import { requireCapability } from '../require-capability.ts'
 import type { Tenant } from '../tenant.ts'
-import { requireUpkeep } from '../upkeep.ts'
 import { compactRef, type PassParts, type PassResult, sourceGroups } from './compaction-pass.ts'
 import { planOfRequest, type RequestedCompaction } from './compaction-plan.ts'
 import { compactionJobKind } from './compaction-schedule.ts'
@@ -29,7 +29,7 @@ export async function requestCompaction(
   draft: RequestedCompaction,
   options: WriteOptions = {},
 ): Promise<{ readonly id: string; readonly jobId: string; readonly repeated: boolean }> {
-  requireUpkeep(tenant, 'compaction')
+  requireCapability(tenant, 'compaction')
   // The payload of a job is redacted. A redacted ref would name another ref, so a ref with a secret is refused.
   const { redaction } = await freshContext(tenant)
   await redaction.redact(({ scan }) => refuseSecrets({ memoryRef: draft.memoryRef }, scan))
@@ -88,7 +88,7 @@ export async function dryRunCompaction(
   draft: RequestedCompaction,
   signal: AbortSignal,
 ): Promise<CompactionPreview> {
-  requireUpkeep(tenant, 'compaction')
+  requireCapability(tenant, 'compaction')
   const { compaction: policy } = await loadSettings(tenant.storage, tenant.id)
   const { memoryRef, selection } = planOfRequest(draft, policy, tenant.now())
   const sourceIds: string[] = []

@@ -5,8 +5,8 @@ import { limits } from '../../core/limits.ts'
 import { isPrivateRef } from '../../core/names.ts'
 import { isEphemeralRef } from '../../core/run/ephemeral.ts'
 import { loadSettings } from '../redaction/redaction-state.ts'
+import { requireCapability } from '../require-capability.ts'
 import type { Tenant } from '../tenant.ts'
-import { requireUpkeep } from '../upkeep.ts'
 import { type ConsolidationParts, consolidateRef } from './consolidation-pass.ts'
 import { pairsOfRef, planRef } from './scan-ref.ts'
 
@@ -28,7 +28,7 @@ export async function consolidateTenant(
     readonly onProgress?: (progress: TenantConsolidation) => void
   },
 ): Promise<TenantConsolidation> {
-  requireUpkeep(tenant, 'consolidation')
+  requireCapability(tenant, 'consolidation')
   const { onProgress, ...pass } = parts
   const { consolidationEnabled } = await loadSettings(tenant.storage, tenant.id)
   if (parts.trigger === 'host-managed' && !consolidationEnabled) return nothing
@@ -42,7 +42,7 @@ export async function dryRunTenantConsolidation(
   tenant: Tenant,
   parts: Pick<ConsolidationParts, 'signal' | 'questionsMax'>,
 ): Promise<DryRun<TenantConsolidation>> {
-  requireUpkeep(tenant, 'consolidation')
+  requireCapability(tenant, 'consolidation')
   const { signal } = parts
   const counts = await overRefs(tenant, signal, undefined, async (memoryRef, result) => {
     const { entries, merges } = await planRef(tenant, memoryRef, signal)

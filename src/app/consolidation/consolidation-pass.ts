@@ -2,8 +2,8 @@ import { type Merge, type MergeReason, reasonOf } from '../../core/consolidation
 import { limits } from '../../core/limits.ts'
 import { pauseFactor, pauseFor } from '../compaction/compaction-pass.ts'
 import { ownRef } from '../people/stored-spellings.ts'
+import { requireCapability } from '../require-capability.ts'
 import type { Tenant } from '../tenant.ts'
-import { requireUpkeep } from '../upkeep.ts'
 import { askModel, type Judged } from './ask-model.ts'
 import { pairsOfRef, planRef } from './scan-ref.ts'
 import { type MergeRequest, type StoredMerges, storeMerges } from './store-merges.ts'
@@ -41,7 +41,7 @@ export async function consolidateRef(
   givenRef: string,
   parts: ConsolidationParts,
 ): Promise<ConsolidationResult> {
-  requireUpkeep(tenant, 'consolidation')
+  requireCapability(tenant, 'consolidation')
   const { actor, trigger, signal, lease, firstRunId } = parts
   const memoryRef = await ownRef(tenant, givenRef)
   let nextRunId = await unusedRunId(tenant, firstRunId)

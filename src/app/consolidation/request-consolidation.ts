@@ -5,8 +5,8 @@ import { limits } from '../../core/limits.ts'
 import { refuseSecrets } from '../../core/redaction/scanner.ts'
 import { commitJob, type WriteOptions } from '../commit.ts'
 import { freshContext } from '../redaction/redaction-state.ts'
+import { requireCapability } from '../require-capability.ts'
 import type { Tenant } from '../tenant.ts'
-import { requireUpkeep } from '../upkeep.ts'
 import { type ConsolidationParts, type ConsolidationResult, consolidateRef } from './consolidation-pass.ts'
 import { consolidationJobKind } from './consolidation-schedule.ts'
 import { pairsOfRef, planRef } from './scan-ref.ts'
@@ -33,7 +33,7 @@ export async function requestConsolidation(
   { memoryRef, model }: ConsolidationDraft,
   options: WriteOptions = {},
 ): Promise<{ readonly jobId: string; readonly runId: string; readonly repeated: boolean }> {
-  requireUpkeep(tenant, 'consolidation')
+  requireCapability(tenant, 'consolidation')
   const asked = model === true ? { model } : {}
   if (model === true) checkModel(tenant)
   // The payload of a job is redacted. A redacted ref would name another ref, so a ref with a secret is refused.
@@ -81,7 +81,7 @@ export async function dryRunConsolidation(
   { memoryRef, model }: ConsolidationDraft,
   signal: AbortSignal,
 ): Promise<ConsolidationPreview> {
-  requireUpkeep(tenant, 'consolidation')
+  requireCapability(tenant, 'consolidation')
   if (model === true) checkModel(tenant)
   const questionsMax = limits.consolidationQuestionsMax
   const { entries, merges } = await planRef(tenant, memoryRef, signal)

@@ -17,9 +17,9 @@ import { decideAndCommit } from '../decide-and-commit.ts'
 import { createPausingSlice } from '../event-loop.ts'
 import { ownRef } from '../people/stored-spellings.ts'
 import { freshContext, type RedactionState } from '../redaction/redaction-state.ts'
+import { requireCapability } from '../require-capability.ts'
 import type { StepChange } from '../runs/commit-run.ts'
 import type { Tenant } from '../tenant.ts'
-import { requireUpkeep } from '../upkeep.ts'
 import { deliveryJobsOf } from '../webhooks/delivery-jobs.ts'
 import { planIndex, toIndexEntry } from './index-file.ts'
 import { type Corpus, readCorpus } from './read-corpus.ts'
@@ -51,7 +51,7 @@ const distillerVersion = 1
  * already. Null when the ref has no entries.
  */
 export async function distillRef(tenant: Tenant, requested: DistillationRequest): Promise<Compaction | null> {
-  requireUpkeep(tenant, 'distillation')
+  requireCapability(tenant, 'distillation')
   const request = { ...requested, memoryRef: await ownRef(tenant, requested.memoryRef) }
   const made = await tenant.storage.compactions.get(tenant.id, request.distillationId)
   // An earlier attempt of the job.

@@ -5,8 +5,8 @@ import { limits } from '../../core/limits.ts'
 import { refuseSecrets } from '../../core/redaction/scanner.ts'
 import { commitJob, type WriteOptions } from '../commit.ts'
 import { freshContext } from '../redaction/redaction-state.ts'
+import { requireCapability } from '../require-capability.ts'
 import type { Tenant } from '../tenant.ts'
-import { requireUpkeep } from '../upkeep.ts'
 import { distillRef } from './distill-ref.ts'
 import { readCorpus } from './read-corpus.ts'
 
@@ -47,7 +47,7 @@ export async function previewDistillation(
   draft: RequestedDistillation,
   signal: AbortSignal,
 ): Promise<DistillationPreview> {
-  requireUpkeep(tenant, 'distillation')
+  requireCapability(tenant, 'distillation')
   checkDistillation(draft)
   const tokenBudget = effectiveBudget(draft.tokenBudget)
   const { redaction } = await freshContext(tenant)
@@ -66,7 +66,7 @@ export async function requestDistillation(
   signal: AbortSignal,
   options: WriteOptions = {},
 ): Promise<{ readonly id: string; readonly jobId: string; readonly repeated: boolean }> {
-  requireUpkeep(tenant, 'distillation')
+  requireCapability(tenant, 'distillation')
   checkDistillation(draft)
   const { memoryRef } = draft
   const { redaction } = await freshContext(tenant)

@@ -10,8 +10,8 @@ import { scheduleCompaction } from '../compaction/compaction-schedule.ts'
 import { scheduleConsolidation } from '../consolidation/consolidation-schedule.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { reresolveAllJob } from '../provenance/reresolve.ts'
+import { requireCapability } from '../require-capability.ts'
 import type { Tenant } from '../tenant.ts'
-import { requireUpkeep } from '../upkeep.ts'
 import { freshContext, loadRules, loadSettings } from './redaction-state.ts'
 import { createRedactor } from './redactor.ts'
 
@@ -137,11 +137,11 @@ export async function writeSettings(
     })
     // Before the commit: a pass without work is harmless, but an enabled setting without a schedule would have no effect.
     if (next.compaction.enabled) {
-      requireUpkeep(tenant, 'compaction')
+      requireCapability(tenant, 'compaction')
       await scheduleCompaction(tenant)
     }
     if (next.consolidationEnabled) {
-      requireUpkeep(tenant, 'consolidation')
+      requireCapability(tenant, 'consolidation')
       await scheduleConsolidation(tenant)
     }
     const body = { text: {}, facts: next, sealed: {} }
