@@ -7,7 +7,7 @@ import { CredentialCache } from './app/access/credential-cache.ts'
 import { Watch } from './app/changes/watch.ts'
 import { Counters } from './app/counters.ts'
 import type { Engine, Host } from './app/engine.ts'
-import { noticeRoom } from './app/notice-room.ts'
+import { noteStorageFull } from './app/note-storage-full.ts'
 import { withSpellings } from './app/people/stored-spellings.ts'
 import { QuotaService } from './app/quotas/quota-service.ts'
 import { cacheRecords } from './app/record-cache.ts'
@@ -150,7 +150,7 @@ export function composeEngine(
   isClockTrusted = false,
 ) {
   const instants = new RecordedInstants(opened, system.now, isClockTrusted)
-  const storage = noteInstants(withSpellings(cacheRecords(noticeRoom(timedStore(opened)))), instants)
+  const storage = noteInstants(withSpellings(cacheRecords(noteStorageFull(timedStore(opened)))), instants)
   const watch = new Watch((tenantIds) => storage.clocks(tenantIds))
   const runWatch = new Watch<RunLogStatus>((keys) => storage.runs.sequences(keys.map(parseRunKey)))
   const scanThreads = createScanThreads()

@@ -5,9 +5,9 @@ import type { Storage } from '../ports/storage.ts'
  * A storage that remembers whether the last write found room. Reads still work on a full disk, so it is ready to serve, and an operator has to
  * learn it before clients do.
  */
-export function noticeRoom(storage: Storage): Storage {
+export function noteStorageFull(storage: Storage): Storage {
   let isFull = false
-  async function notice<T>(writing: Promise<T>, hasWritten: (result: T) => boolean): Promise<T> {
+  async function note<T>(writing: Promise<T>, hasWritten: (result: T) => boolean): Promise<T> {
     try {
       const result = await writing
       if (hasWritten(result)) isFull = false
@@ -20,8 +20,8 @@ export function noticeRoom(storage: Storage): Storage {
   const { search } = storage
   return {
     ...storage,
-    commit: (batch) => notice(storage.commit(batch), ({ repeated }) => !repeated),
-    search: { ...search, index: (...asked) => notice(search.index(...asked), (rows) => rows > 0) },
+    commit: (batch) => note(storage.commit(batch), ({ repeated }) => !repeated),
+    search: { ...search, index: (...asked) => note(search.index(...asked), (rows) => rows > 0) },
     pressure: () => ({ ...storage.pressure(), isFull }),
   }
 }
