@@ -4,7 +4,6 @@ import { createRun } from '../../../app/runs/create-run.ts'
 import { describeRun } from '../../../app/runs/describe-run.ts'
 import { forkRun } from '../../../app/runs/fork-run.ts'
 import { listRuns } from '../../../app/runs/inspect-runs.ts'
-import type { Tenant } from '../../../app/tenant.ts'
 import { isColophonError } from '../../../core/errors.ts'
 import { limits } from '../../../core/limits.ts'
 import { isKnownTag } from '../../../http/etag.ts'
@@ -15,7 +14,7 @@ import { NoContent } from '../../schema-parts.ts'
 import { bindErrorIds } from '../bound-details.ts'
 import { invalidField, v2Error } from '../errors.ts'
 import { writeOf } from '../idempotency.ts'
-import { bindId, checkAuthoredId, openId, openPathId, pathSegment } from '../ids.ts'
+import { bindId, checkAuthoredId, openPathId, pathSegment } from '../ids.ts'
 import { ForkDraft, RunDraft } from '../schemas/run-drafts.ts'
 import { RunCreated, RunForked, RunList, RunListQuery, RunSnapshot } from '../schemas/runs.ts'
 import { toFlatOptions } from './configurable.ts'
@@ -63,14 +62,13 @@ export const runRoutes = [
     query: RunListQuery,
     responses: { 200: RunList },
     async handler({ tenant, query: { limit, cursor, status = null, workflowId = null } }) {
-      const request = { limit, cursor: cursor === undefined ? undefined : openCursor(tenant, cursor) }
       // A cancelled run ends in the same commit, so none is ever being cancelled.
       const read = async (range: { after: string | null; limit: number }) =>
         status === 'cancelling' ? [] : listRuns(tenant, { status, workflowId, ...range })
-      const { items, next } = await page(request, 'runId', read, limits.runListPageMax)
+      const { items, next } = await page({ limit, cursor }, 'runId', read, limits.runListPageMax)
       const { runs, stoppedAt } = await readSnapshots(tenant, items)
       const last = stoppedAt ?? next.cursor
-      return { runs, ...(last === undefined ? {} : { nextCursor: bindId(tenant.id, last) }) }
+      return { runs, ...(last === undefined ? {} : { nextCursor: last }) }
     },
   }),
   route('getRun', 'GET /runs/{runId}', 'runs:read', {
@@ -114,15 +112,6 @@ export const runRoutes = [
     },
   }),
 ]
-
-/** A cursor is the id of the last run of its page. One of another tenant is no cursor here. */
-function openCursor(tenant: Tenant, cursor: string): string {
-  try {
-    return openId('cursor', tenant.id, cursor)
-  } catch {
-    throw invalidField('cursor', 'must be a cursor from an earlier page of this list')
-  }
-}
 
 const unsupported = ['residency', 'callbackUrl', 'mode', 'evalSuiteRef', 'agentId'] as const
 
