@@ -18,11 +18,6 @@ export function refOfSubject(subject: string): string {
   return subjectPrefix + subject
 }
 
-/** The person that a ref is about; null for other refs. */
-export function subjectOf(ref: string): string | null {
-  return ref.startsWith(subjectPrefix) ? ref.slice(subjectPrefix.length) : null
-}
-
 const refInput = z
   .string()
   .min(1, 'must not be empty')

@@ -1,5 +1,5 @@
 import type { Client } from '../client/index.ts'
-import { subjectOf } from './bound-ref.ts'
+import { personOfRef } from '../core/people/spelling.ts'
 
 /** How many refs are searched, and how many values the protocol allows in a response. */
 const refsSearchedMax = 1_000
@@ -16,7 +16,7 @@ export function completeRefs(client: Client): Complete {
 /** The same for the people that memories are about. */
 export function completeSubjects(client: Client): Complete {
   return async (value) => {
-    const subjects = (await refsOf(client)).map(subjectOf).filter((subject) => subject !== null)
+    const subjects = (await refsOf(client)).map(personOfRef).filter((subject) => subject !== null)
     return matching(subjects, value)
   }
 }

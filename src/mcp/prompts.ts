@@ -1,9 +1,10 @@
 import { completable, type GetPromptResult, type McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Client } from '../client/index.ts'
+import { personOfRef } from '../core/people/spelling.ts'
 import { visibleText } from '../core/visible-text.ts'
 import { asData } from './as-data.ts'
-import { type BoundRef, refFor, refOfSubject, subjectOf } from './bound-ref.ts'
+import { type BoundRef, refFor, refOfSubject } from './bound-ref.ts'
 import { type Complete, completeRefs, completeSubjects } from './completions.ts'
 import { describeError } from './describe-error.ts'
 import { changesSince } from './prompt-changes.ts'
@@ -17,7 +18,7 @@ export function addPrompts(server: McpServer, client: Client, bound: BoundRef): 
   const refArgument = bound.ref === null ? { ref: completed('The memoryRef', completeRefs(client)) } : {}
   const withRef = refArgument as { ref: z.ZodString }
 
-  if (bound.ref === null || subjectOf(bound.ref) !== null) {
+  if (bound.ref === null || personOfRef(bound.ref) !== null) {
     const who = bound.ref === null ? { subject: completed('The id of the person', completeSubjects(client)) } : {}
     server.registerPrompt(
       'recall_person',
@@ -31,7 +32,7 @@ export function addPrompts(server: McpServer, client: Client, bound: BoundRef): 
           const ref = bound.ref ?? refOfSubject(subject)
           const { entries, trust } = await client.memory.list(ref, { limit: memoriesShown })
           return [
-            `Summarise what is known about ${subjectOf(ref)}. Group it by topic. Name what is uncertain, old or contradictory, and ` +
+            `Summarise what is known about ${personOfRef(ref)}. Group it by topic. Name what is uncertain, old or contradictory, and ` +
               'what is not known. Use only these memories:',
             asData(entries.map((entry) => ({ ...entry, trust: trust?.[entry.id] ?? 'agent' }))),
           ]

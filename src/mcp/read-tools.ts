@@ -2,9 +2,10 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Client, FilterForm, Retrieval } from '../client/index.ts'
 import { type Trust, trustClasses } from '../core/entries/trust.ts'
+import { personOfRef } from '../core/people/spelling.ts'
 import type { MinRelevance } from '../core/search/min-relevance.ts'
 import { asData, dataNote as note } from './as-data.ts'
-import { type BoundRef, inputOf, refFor, subjectOf } from './bound-ref.ts'
+import { type BoundRef, inputOf, refFor } from './bound-ref.ts'
 import { CommitmentsOutput, GetOutput, ListOutput, RecallOutput, TraceOutput } from './output-schemas.ts'
 import { addTool, readsOnly } from './tools.ts'
 import { traceOf } from './trace.ts'
@@ -184,7 +185,7 @@ async function recall(
     minRelevance: MinRelevance | undefined
   },
 ): Promise<Found[]> {
-  const subject = subjectOf(ref)
+  const subject = personOfRef(ref)
   if (subject !== null) {
     const { data } = await client.memories.retrieve({
       external_user_id: subject,

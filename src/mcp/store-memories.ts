@@ -3,8 +3,9 @@ import { type Client, ClientError } from '../client/index.ts'
 import type { SourceWriter } from '../client/source-writer.ts'
 import type { Trust } from '../core/entries/trust.ts'
 import { limits } from '../core/limits.ts'
+import { personOfRef } from '../core/people/spelling.ts'
 import { markOf } from '../core/provenance/said-by.ts'
-import { type BoundRef, subjectOf } from './bound-ref.ts'
+import type { BoundRef } from './bound-ref.ts'
 import type { StoreOutput } from './output-schemas.ts'
 import type { ToolCall } from './source-of-call.ts'
 import type { ToolOutcome } from './tools.ts'
@@ -29,7 +30,7 @@ export async function remember(
   memory: MemoryToStore,
 ): Promise<Stored> {
   const { content, tags, expires_at: expiresAt, trust } = memory
-  const subject = subjectOf(ref)
+  const subject = personOfRef(ref)
   if (subject !== null) {
     for (const name of ['tags', 'expires_at'] as const)
       if (memory[name] !== undefined)

@@ -3,8 +3,9 @@ import { z } from 'zod'
 import type { Client, MemoryEntry } from '../client/index.ts'
 import { sha256 } from '../core/audit/digest.ts'
 import { trustClasses } from '../core/entries/trust.ts'
+import { personOfRef } from '../core/people/spelling.ts'
 import { asData, dataNote } from './as-data.ts'
-import { type BoundRef, inputOf, refFor, subjectOf } from './bound-ref.ts'
+import { type BoundRef, inputOf, refFor } from './bound-ref.ts'
 import { ForgetOutput, StoreOutput } from './output-schemas.ts'
 import type { CallSource } from './source-of-call.ts'
 import { ingest, remember } from './store-memories.ts'
@@ -33,7 +34,7 @@ const ofRefsOnly = {
 
 /** remember, add_conversation, forget. */
 export function addWriteTools(server: McpServer, client: Client, bound: BoundRef, source: CallSource): void {
-  const isPerson = bound.ref !== null && subjectOf(bound.ref) !== null
+  const isPerson = bound.ref !== null && personOfRef(bound.ref) !== null
   addTool(
     server,
     'remember',
@@ -96,7 +97,7 @@ export function addWriteTools(server: McpServer, client: Client, bound: BoundRef
         annotations: addsOnly,
       },
       async (args, context) => {
-        const subject = bound.ref === null ? args.subject : (subjectOf(bound.ref) ?? '')
+        const subject = bound.ref === null ? args.subject : (personOfRef(bound.ref) ?? '')
         const messages = args.messages.map(({ role, content }) =>
           role === 'tool' ? ({ role: 'system', content, trust: 'untrusted' } as const) : { role, content },
         )
@@ -142,7 +143,7 @@ async function forget(
       lines: [intro, asData([entry]), `To delete it, call forget again with confirm: "${code}".`],
     }
   }
-  if (subjectOf(ref) === null) await client.memory.delete(ref, id)
+  if (personOfRef(ref) === null) await client.memory.delete(ref, id)
   else await client.memories.delete(id)
   return { structured: { status: 'deleted', id }, lines: [`Deleted: ${id}.`] }
 }

@@ -1,7 +1,7 @@
 import { isOlder, newestFirst } from '../../core/entries/as-of.ts'
 import type { Place } from '../../core/entries/entry.ts'
 import type { EntryFilter } from '../../core/filter/filter.ts'
-import { foldName, hasOtherSpellings, namesSpelled } from '../../core/people/spelling.ts'
+import { foldName, hasOtherSpellings, namesSpelled, refOfPerson } from '../../core/people/spelling.ts'
 import type { SearchFilter } from '../../core/search/filter.ts'
 import type { MatchingPage, Storage } from '../../ports/storage.ts'
 
@@ -15,9 +15,6 @@ export async function spellingsOf({ people }: People, tenantId: string, name: st
   const stored = await people.spellings(tenantId, foldName(name))
   return stored.length === 0 ? [name] : stored.map(({ spelling }) => spelling)
 }
-
-/** The refs about a person, and those that the host derives of them. */
-const refOfPerson = /^(?:[a-z]+:)?subject:/
 
 /** The same for a ref about a person. Any other ref is itself. */
 export async function spelledRefs(store: People, tenantId: string, memoryRef: string): Promise<readonly string[]> {

@@ -120,7 +120,7 @@ async function* linesOf(
 ): AsyncGenerator<object> {
   const isAll = memoryRef === undefined && subject === undefined
   // Source events and claims belong to a person, and so to the one ref of that person.
-  const person = subject ?? (memoryRef?.startsWith('subject:') ? memoryRef.slice('subject:'.length) : '')
+  const person = subject ?? personOfRef(memoryRef ?? '') ?? ''
   const scope = { memoryRef: memoryRef ?? null, subject: subject ?? null, about: isAll ? null : person }
   const clock = await snapshot.clock(tenantId)
   const position = clock?.position ?? 0

@@ -23,6 +23,9 @@ export function personOfRef(memoryRef: string): string | null {
   return memoryRef.startsWith(subjectPrefix) ? memoryRef.slice(subjectPrefix.length) : null
 }
 
+/** The refs about a person, and those that the host derives of them: the name follows the match. */
+export const refOfPerson = /^(?:[a-z]+:)?subject:/
+
 /** What a row names: a subject, and a ref that may be about a person. */
 export type NamingRow = { readonly subject: string | null; readonly memoryRef?: string }
 

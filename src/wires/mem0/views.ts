@@ -4,11 +4,11 @@ import type { HistoryStep } from '../../app/provenance/memory-history.ts'
 import type { Memory as KnownMemory } from '../../app/provenance/memory-view.ts'
 import type { Tenant } from '../../app/tenant.ts'
 import { toInstant } from '../../core/check.ts'
+import { personOfRef } from '../../core/people/spelling.ts'
 import { entitiesOfScope, entityOfSubject } from '../../core/provenance/mem0-entities.ts'
 import type { Facts } from './filters.ts'
 import type { History, Memory } from './schemas.ts'
 
-const subjectPrefix = 'subject:'
 /** Source events that are read at once. */
 const abreast = 25
 
@@ -48,7 +48,8 @@ async function toView(tenant: Tenant, memory: KnownMemory): Promise<MemoryView> 
 
 /** What a ref names in mem0; null for a ref that is not about a subject. */
 export function subjectIn(memoryRef: string) {
-  return memoryRef.startsWith(subjectPrefix) ? entityOfSubject(memoryRef.slice(subjectPrefix.length)) : null
+  const person = personOfRef(memoryRef)
+  return person === null ? null : entityOfSubject(person)
 }
 
 const events: Readonly<Record<HistoryStep['change'], 'ADD' | 'UPDATE' | 'DELETE' | 'NOOP'>> = {
