@@ -1,7 +1,7 @@
 import { checkLookup } from '../../core/check.ts'
 import { encodeCursor, parseCursor } from '../../core/cursor.ts'
 import { isArchiveRef } from '../../core/distillation/archive.ts'
-import { currentView } from '../../core/entries/as-of.ts'
+import { currentView, isExpired } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import type { Trust } from '../../core/entries/trust.ts'
 import { ColophonError } from '../../core/errors.ts'
@@ -130,9 +130,9 @@ export async function findMemoryAt(tenant: Tenant, id: string, position: number)
   return hasEnded && isDeletion(entry.endedReason) ? null : entry
 }
 
-function isReadable(tenant: Tenant, { memoryRef, readers, expiresAt }: EntryVersion): boolean {
-  const isHidden = isPrivateRef(memoryRef) || isArchiveRef(memoryRef)
-  return !isHidden && mayRead(tenant, readers) && (expiresAt === null || expiresAt > tenant.expiryNow())
+function isReadable(tenant: Tenant, entry: EntryVersion): boolean {
+  const isHidden = isPrivateRef(entry.memoryRef) || isArchiveRef(entry.memoryRef)
+  return !isHidden && mayRead(tenant, entry.readers) && !isExpired(entry, tenant.expiryNow())
 }
 
 function isDeletion(endedReason: string | null): boolean {

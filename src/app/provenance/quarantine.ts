@@ -1,3 +1,4 @@
+import { isExpired } from '../../core/entries/as-of.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { isBelow } from '../../core/entries/trust.ts'
 import { ColophonError, invalid } from '../../core/errors.ts'
@@ -121,7 +122,7 @@ async function decide(
 }
 
 async function problemWith(tenant: Tenant, entry: EntryVersion | undefined): Promise<ColophonError | null> {
-  const isThere = entry !== undefined && (entry.expiresAt === null || entry.expiresAt > tenant.expiryNow())
+  const isThere = entry !== undefined && !isExpired(entry, tenant.expiryNow())
   if (!isThere) return new ColophonError('not_found', 'There is no such memory.')
   if (entry.endedPosition === null && isBelow(entry.trust, await trustFloorOf(tenant))) return null
   return invalid('id', 'must name a current memory in quarantine')

@@ -11,6 +11,7 @@ import {
   type RuleResult,
   reasonOf,
   sourceOf,
+  withoutFullStop,
 } from '../../core/provenance/explain-resolution.ts'
 import {
   countWriters,
@@ -166,14 +167,14 @@ function headline({ own, winner, pin, comparison, isCurrent, isContested, isKnow
     return `${isCurrent ? 'Current' : 'Superseded'} at that time. What decided is no longer known: a pin or a priority has changed since.`
   if (comparison !== null) return headlineOf(comparison, own === winner, isContested)
   if (own !== winner) return 'Superseded by another content.'
-  if (pin !== null) return `Current because ${pin.actor} pinned it: ${pin.reason.replace(/(?<![\s.])[\s.]+$/, '')}.`
+  if (pin !== null) return `Current because ${pin.actor} pinned it: ${withoutFullStop(pin.reason)}.`
   return headlineWithoutRival(own, countWriters(own.supporters))
 }
 
 /** Why the content won or lost, in a few words; empty when there is nothing to compare it with. */
 export function reasonText({ parts: { claim, comparison } }: ResolutionParts): string {
   if (comparison !== null) return reasonOf(comparison)
-  return claim.pin ? `${claim.pin.actor} decided: ${claim.pin.reason.replace(/(?<![\s.])[\s.]+$/, '')}` : ''
+  return claim.pin ? `${claim.pin.actor} decided: ${withoutFullStop(claim.pin.reason)}` : ''
 }
 
 /** The content without the event that stated it, which can be hidden from the reader. */

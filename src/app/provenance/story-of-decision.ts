@@ -1,4 +1,5 @@
 import type { EntryVersion } from '../../core/entries/entry.ts'
+import { withoutFullStop } from '../../core/provenance/explain-resolution.ts'
 import type { Tenant } from '../tenant.ts'
 import { auditRecordAt } from './audit-record-at.ts'
 import { findDecision } from './quarantine.ts'
@@ -46,6 +47,6 @@ export async function quarantineSteps(tenant: Tenant, versions: readonly EntryVe
   const about = versions.find((item) => item.version === at) ?? versions.at(-1)
   const position = (decision === 'released' ? about?.recordedPosition : about?.endedPosition) ?? 0
   const record = await auditRecordAt(tenant, position)
-  const text = `${by} ${decision} it from quarantine: ${reason.replace(/(?<![\s.])[\s.]+$/, '')}.`
+  const text = `${by} ${decision} it from quarantine: ${withoutFullStop(reason)}.`
   return [{ step: decision, at: record.at, position, text, details: { actor: by, reason } }]
 }

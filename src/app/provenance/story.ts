@@ -2,6 +2,7 @@ import { toInstant } from '../../core/check.ts'
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { isEndingRecorded, isVersionRecorded } from '../../core/entries/entry-audit.ts'
 import { type Assertion, isContained, isWithdrawn } from '../../core/provenance/claim.ts'
+import { withoutFullStop } from '../../core/provenance/explain-resolution.ts'
 import { entryContentKey } from '../../core/provenance/plan-claim.ts'
 import { batchOf, editOf, type SourceEventRecord } from '../../core/provenance/source-event.ts'
 import { assertionsAt, versionsAt } from '../../core/provenance/state-at.ts'
@@ -175,7 +176,7 @@ function editedStep(
   event: SourceEventRecord,
   { edits, reason }: NonNullable<ReturnType<typeof editOf>>,
 ): StoryStep {
-  const why = reason === null ? '' : `: ${reason.replace(/(?<![\s.])[\s.]+$/, '')}`
+  const why = reason === null ? '' : `: ${withoutFullStop(reason)}`
   return {
     step: 'edited',
     at: toInstant(event.receivedAt),

@@ -75,7 +75,7 @@ export function reasonOf({ winner, loser, rule, pin, floorWin }: Comparison): st
   const [won, lost] = [winner.best, loser.best]
   switch (rule) {
     case 'pin':
-      return `${pin?.actor} decided: ${trimmed(pin?.reason ?? '')}`
+      return `${pin?.actor} decided: ${withoutFullStop(pin?.reason ?? '')}`
     case 'trust':
       return `class ${winner.trust} over ${loser.trust}, which is below the floor ${floorWin}`
     case 'priority':
@@ -100,7 +100,7 @@ function becauseOf({ winner, loser, rule, pin, floorWin }: Comparison, isOwnWinn
   const [won, lost] = [winner.best, loser.best]
   switch (rule) {
     case 'pin':
-      return `${pin?.actor} pinned ${isOwnWinner ? 'it' : 'another content'}: ${trimmed(pin?.reason ?? '')}`
+      return `${pin?.actor} pinned ${isOwnWinner ? 'it' : 'another content'}: ${withoutFullStop(pin?.reason ?? '')}`
     case 'trust':
       return `${first} has the class ${winner.trust}, and ${second} (${loser.trust}) is below the floor ${floorWin}`
     case 'priority':
@@ -127,7 +127,8 @@ export function headlineWithoutRival(content: RankedContent, writers: number): s
   return `Current because ${sourceOf(content)} stated it, and no other content is known.`
 }
 
-function trimmed(text: string): string {
+/** A text of a person, to be followed by our full stop. */
+export function withoutFullStop(text: string): string {
   return text.replace(/(?<![\s.])[\s.]+$/, '')
 }
 
