@@ -1,6 +1,6 @@
 import type { Client } from '../client/index.ts'
 import { createSourceWriter, type WriterOptions } from '../client/source-writer.ts'
-import { byRole } from '../core/provenance/said-by.ts'
+import { byRole, rolePrefix } from '../core/provenance/said-by.ts'
 import { visibleText } from '../core/visible-text.ts'
 import { eventIdOf, observedAt, storeOnce, tagValue } from './items.ts'
 import { partDrafts, searchTexts, textOf } from './texts.ts'
@@ -92,7 +92,7 @@ export function createMemoryService({
       const found = await searchTexts(client, refOf(appName, userId), query, limit)
       const memories = found.map(({ entry }) => {
         const author = tagValue(entry, 'author:')
-        const content = { role: tagValue(entry, 'role:') ?? 'user', parts: [{ text: visibleText(entry.content) }] }
+        const content = { role: tagValue(entry, rolePrefix) ?? 'user', parts: [{ text: visibleText(entry.content) }] }
         const timestamp = tagValue(entry, 'at:') ?? entry.createdAt
         return { content, ...(author === undefined ? {} : { author }), timestamp }
       })

@@ -4,7 +4,7 @@ import type { Client } from '../client/index.ts'
 import { createSourceWriter, type WriterOptions } from '../client/source-writer.ts'
 import type { Trust } from '../core/entries/trust.ts'
 import { withoutHarnessText } from '../core/provenance/harness-text.ts'
-import { saidTexts } from '../core/provenance/said-by.ts'
+import { saidTexts, toSaidMessage } from '../core/provenance/said-by.ts'
 import { asData } from '../mcp/as-data.ts'
 
 /** Options of `memoryTools` and `memoryMiddleware`. */
@@ -98,12 +98,8 @@ export function memoryMiddleware(options: MiddlewareOptions): LanguageModelMiddl
     guard(async () => {
       const question = lastMessage(prompt)
       if (withoutHarnessText(question).trim() === '' || answer === '') return
-      const asked = saidTexts('person', question).map(({ by, text }) =>
-        by === 'person'
-          ? ({ role: 'user', content: text } as const)
-          : ({ role: 'system', content: text, trust: 'untrusted' } as const),
-      )
-      const messages = [...asked, { role: 'assistant', content: answer } as const]
+      const said = [...saidTexts('person', question), { by: 'model', text: answer } as const]
+      const messages = said.map(({ by, text }) => toSaidMessage(by, text))
       const draft = { external_user_id: subject, messages, trust, ...restrictedTo(options) }
       const run = response.id === undefined ? {} : { response_id: response.id }
       const model = response.modelId === undefined ? {} : { model: response.modelId }

@@ -1,6 +1,6 @@
 import type { Client, EntryDraft, SearchAnswer } from '../client/index.ts'
 import { limits } from '../core/limits.ts'
-import { byRole, markOf, type SaidText, saidTexts } from '../core/provenance/said-by.ts'
+import { byRole, markOf, roleTag, type SaidText, saidTexts } from '../core/provenance/said-by.ts'
 
 /** Long-term memory in the frameworks: texts about a person in one ref, which a query finds. */
 
@@ -45,7 +45,7 @@ export function partDrafts(
       ...more,
       ...mark,
       content: part.text,
-      tags: [...(part.by === byRole(role) ? [`role:${role}`] : marks), ...tags],
+      tags: [...(part.by === byRole(role) ? [roleTag(role)] : marks), ...tags],
     }
   })
 }

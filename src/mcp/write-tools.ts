@@ -4,6 +4,7 @@ import type { Client, MemoryEntry } from '../client/index.ts'
 import { sha256 } from '../core/audit/digest.ts'
 import { trustClasses } from '../core/entries/trust.ts'
 import { personOfRef } from '../core/people/spelling.ts'
+import { byRole, toSaidMessage } from '../core/provenance/said-by.ts'
 import { asData, dataNote } from './as-data.ts'
 import { type BoundRef, inputOf, refFor } from './bound-ref.ts'
 import { ForgetOutput, StoreOutput } from './output-schemas.ts'
@@ -98,9 +99,7 @@ export function addWriteTools(server: McpServer, client: Client, bound: BoundRef
       },
       async (args, context) => {
         const subject = bound.ref === null ? args.subject : (personOfRef(bound.ref) ?? '')
-        const messages = args.messages.map(({ role, content }) =>
-          role === 'tool' ? ({ role: 'system', content, trust: 'untrusted' } as const) : { role, content },
-        )
+        const messages = args.messages.map(({ role, content }) => toSaidMessage(byRole(role), content))
         const draft = { external_user_id: subject, messages, trust: args.trust }
         return ingest(client, source.of('add_conversation', context), draft, bound.readers)
       },

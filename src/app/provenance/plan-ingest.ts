@@ -6,6 +6,7 @@ import type { ExtractedMemory } from '../../core/extract/extract.ts'
 import type { Category } from '../../core/provenance/category.ts'
 import type { Assertion } from '../../core/provenance/claim.ts'
 import type { ClaimPlan, NewAssertion } from '../../core/provenance/claim-plan.ts'
+import { roleTag } from '../../core/provenance/said-by.ts'
 import { readersOfMessage, type SourceEventRecord } from '../../core/provenance/source-event.ts'
 import { priorityFor } from '../../core/provenance/writer.ts'
 import { sessionOf } from '../../core/search/session.ts'
@@ -138,7 +139,7 @@ async function toChanges(
 /** Extraction finds what people say. A message that is stored as it is may be that of a model or of a program. */
 function roleTags({ infer, messages }: StatedEvent, { messages: [index = 0] }: ExtractedMemory): readonly string[] {
   const role = messages?.[index]?.role ?? 'user'
-  return infer || role === 'user' ? [] : [`role:${role}`]
+  return infer || role === 'user' ? [] : [roleTag(role)]
 }
 
 /** The classes of the messages that a candidate was found in, as far as they have their own. */

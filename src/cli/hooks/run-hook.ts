@@ -1,7 +1,9 @@
 import type { Client, MemoryEntry } from '../../client/index.ts'
 import { createSourceWriter, type SourceWriter } from '../../client/source-writer.ts'
 import { shortSha256 } from '../../core/audit/digest.ts'
+import { rolePrefix, roleTag } from '../../core/provenance/said-by.ts'
 import { visibleText } from '../../core/visible-text.ts'
+import { tagValue } from '../../integrations/items.ts'
 import { asData } from '../../mcp/as-data.ts'
 import type { Assistant } from './assistants.ts'
 import type { HookEvent, HookInput, SpokenText } from './hook-input.ts'
@@ -50,7 +52,7 @@ async function recall(client: Client, refs: readonly string[]): Promise<string |
   const items: object[] = []
   let characters = 0
   for (const { id, createdAt, tags, content } of entries) {
-    const said = tags.find((tag) => tag.startsWith('role:'))?.slice('role:'.length)
+    const said = tagValue({ tags }, rolePrefix)
     const item = { id, at: createdAt, ...(said === undefined ? {} : { said_by: said }), content }
     characters += JSON.stringify(item).length
     if (characters > hookLimits.recalledCharactersMax) break
@@ -81,7 +83,7 @@ async function store(
   const { assistant, subject } = options
   const entries = texts.map(({ role, text }) => ({
     content: shortened(text),
-    tags: [`assistant:${assistant}`, `role:${role}`, sessionTag(input)],
+    tags: [`assistant:${assistant}`, roleTag(role), sessionTag(input)],
     subject,
   }))
   const digest = shortSha256(JSON.stringify(texts)).slice(0, 16)
@@ -108,7 +110,7 @@ async function unsaved(client: Client, ref: string, input: HookInput): Promise<S
 
 /** Whether an entry is this text. The server may have replaced secrets in it. */
 function isStoredAs({ content, tags }: MemoryEntry, role: string, text: string): boolean {
-  if (!tags.includes(`role:${role}`)) return false
+  if (!tags.includes(roleTag(role))) return false
   const pieces = content.split(/\[REDACTED:[^\]]*\]/)
   const last = pieces.pop() ?? ''
   if (pieces.length === 0) return last === text

@@ -106,15 +106,29 @@ export function saidTexts(by: SaidBy, text: string): SaidText[] {
   }))
 }
 
-const rolePrefix = 'role:'
+/** A message of a call that adds memory. There is no role for what is `other`: its class says it. */
+export function toSaidMessage(
+  by: SaidBy,
+  content: string,
+): { readonly role: 'user' | 'assistant' | 'system'; readonly content: string; readonly trust?: 'untrusted' } {
+  if (by === 'other') return { role: 'system', content, trust: 'untrusted' }
+  return { role: by === 'person' ? 'user' : 'assistant', content }
+}
+
+/** Before the role in the tag of an entry that says in which role its text was said. */
+export const rolePrefix = 'role:'
+
+export function roleTag(role: string): string {
+  return rolePrefix + role
+}
 
 /** The class and the tag of an entry. What is `other` is untrusted: a caller lowers the class of its own entry. */
 export function markOf(by: SaidBy): { readonly tags: readonly string[]; readonly trust?: 'untrusted' } {
   if (by === 'person') return { tags: [] }
-  return by === 'model' ? { tags: [`${rolePrefix}assistant`] } : { tags: [`${rolePrefix}tool`], trust: 'untrusted' }
+  return by === 'model' ? { tags: [roleTag('assistant')] } : { tags: [roleTag('tool')], trust: 'untrusted' }
 }
 
 /** Whether the tags of an entry allow that a person said it. Without a role, it is a statement of its writer. */
 export function maybeFromPerson(tags: readonly string[]): boolean {
-  return tags.every((tag) => !tag.startsWith(rolePrefix) || tag === `${rolePrefix}user`)
+  return tags.every((tag) => !tag.startsWith(rolePrefix) || tag === roleTag('user'))
 }

@@ -10,8 +10,7 @@ import { isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import { defaultClassification } from '../../core/provenance/category.ts'
 import { type Entities, entityFields, scopeOf, subjectOf } from '../../core/provenance/mem0-entities.ts'
-import { byRole } from '../../core/provenance/said-by.ts'
-import type { SourceMessage } from '../../core/provenance/source-event.ts'
+import { byRole, toSaidMessage } from '../../core/provenance/said-by.ts'
 import { hashPayload } from '../../core/provenance/source-messages.ts'
 import { refuseSecrets } from '../../core/redaction/scanner.ts'
 import { respond, route } from '../../http/route.ts'
@@ -28,7 +27,6 @@ import {
   ListBody,
   Memory,
   MemoryList,
-  type Message,
   PageQuery,
   Pong,
   SearchBody,
@@ -80,7 +78,8 @@ export const mem0Routes = [
         agentId: entities.agent_id ?? null,
         infer: body.infer ?? true,
         metadata: body.metadata ?? {},
-        messages: messages.map(toMessage),
+        // The client of mem0 has no classes: what is neither the person's nor the model's is untrusted.
+        messages: messages.map(({ role, content }) => toSaidMessage(byRole(role), content)),
         payloadHash: hashPayload(messages),
         source,
       }
@@ -216,12 +215,6 @@ export const mem0Routes = [
     },
   }),
 ]
-
-/** The client of mem0 has no classes: what is neither the person's nor the model's is untrusted. */
-function toMessage({ role, content }: z.output<typeof Message>): SourceMessage {
-  if (byRole(role) === 'other') return { role: 'system', content, trust: 'untrusted' }
-  return { role: role === 'assistant' ? role : 'user', content }
-}
 
 /** The entities that a request names. */
 function entitiesOf(request: { readonly [Field in keyof Entities]?: string | null | undefined }): Entities {

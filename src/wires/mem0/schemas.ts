@@ -27,7 +27,7 @@ const entities = {
   run_id: agentId.nullish().describe('The conversation'),
 }
 
-export const Message = z
+const Message = z
   .looseObject({
     role: z.enum(['user', 'assistant', 'system', 'tool']),
     content: withCheck(z.string(), checkMessageText),
