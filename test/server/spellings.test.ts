@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { counted, forgetPath, forgotten } from '../forget/calls.ts'
 import { releaseServer } from '../support/databases.ts'
-import { type Call, useServer } from '../support/server.ts'
+import { type Call, storagesOfBehaviour, useServer } from '../support/server.ts'
 import { addBody, host, memoriesOf } from './memories-calls.ts'
 import { chain, ended, keyed, put, register, startRun } from './runs-calls.ts'
 
@@ -21,7 +21,7 @@ const succeed = async (answer: ReturnType<Call>) => {
   return body
 }
 
-for (const storage of ['sqlite', 'postgres'] as const) {
+for (const storage of storagesOfBehaviour) {
   describe(`spellings of a person on ${storage}`, () => {
     const server = useServer({ storage })
 
