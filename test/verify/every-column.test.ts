@@ -4,6 +4,7 @@ import { after, describe, test } from 'node:test'
 import { expectedSchema } from '../../src/adapters/postgres/schema.ts'
 import { verify } from '../../src/app/verify/verify.ts'
 import { releaseServer } from '../support/databases.ts'
+import { storagesOfBehaviour } from '../support/server.ts'
 import { openTampered } from './stores.ts'
 import { fill } from './tampered-world.ts'
 
@@ -82,7 +83,8 @@ const forged = ({ name, type }: Column, kind: 'sqlite' | 'postgres') => {
   return `coalesce(${name}, 0) + 1000`
 }
 
-for (const kind of ['sqlite', 'postgres'] as const) {
+// What is compared is the same code for both databases. That both read every row is shown in tampering.test.ts.
+for (const kind of storagesOfBehaviour) {
   describe(`${kind}: verification finds a changed value of every column`, async () => {
     const { world, execute, close } = await openTampered(kind)
     after(close)
