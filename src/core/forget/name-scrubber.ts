@@ -1,4 +1,3 @@
-import { foldName } from '../people/spelling.ts'
 import { mentionMatcher, wordPattern } from './mention-matcher.ts'
 
 /** What replaces a forgotten name in a text. */
@@ -25,13 +24,13 @@ export type NameScrubber = {
  * nameScrubber(['ada'], []).scrub("Ada's laptop") // "[FORGOTTEN]'s laptop"
  */
 export function nameScrubber(words: readonly string[], others: readonly string[]): NameScrubber {
-  const whole = new Set([...words, ...others].map(foldName))
+  const whole = new Set([...words, ...others].map((name) => name.normalize('NFC')))
   // The longest first: a name may be a part of another.
   const names = [...new Set(words)]
     .sort((a, b) => b.length - a.length)
     .filter((name) => name.length >= wordCharactersMin)
   const parts = names.map((name) => ({ mentions: mentionMatcher(name), pattern: wordPattern(name) }))
-  const isName = (text: string) => whole.has(foldName(text))
+  const isName = (text: string) => whole.has(text.normalize('NFC'))
   const hasWord = (text: string) => {
     const rest = text.replaceAll(forgottenMark, ' ')
     return parts.some(({ mentions }) => mentions(rest))

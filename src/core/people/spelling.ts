@@ -23,7 +23,7 @@ export function personOfRef(memoryRef: string): string | null {
   return memoryRef.startsWith(subjectPrefix) ? memoryRef.slice(subjectPrefix.length) : null
 }
 
-/** The refs about a person, and those that the host derives of them: the name follows the match. */
+/** The refs about a person, and those that the host derives of them. */
 export const refOfPerson = /^(?:[a-z]+:)?subject:/
 
 /** What a row names: a subject, and a ref that may be about a person. */
