@@ -87,10 +87,18 @@ for (const storage of storagesOfBehaviour) {
       const refs = (await succeed(call('GET', `${host}/memory?limit=100`))).refs as { memoryRef: string }[]
       const people = refs.map(({ memoryRef }) => memoryRef).filter((ref) => ref.startsWith('subject:'))
       assert.deepEqual(people, [`subject:${decomposed}`])
-      const { entries } = await succeed(call('GET', entriesOf(`subject:${composed}`)))
-      const [written] = entries as { id: string }[]
+      const { entries } = (await succeed(call('GET', entriesOf(`subject:${composed}`)))) as {
+        entries: { id: string }[]
+      }
+      const [written] = entries
       await succeed(call('DELETE', `${entriesOf(`subject:${composed}`)}/${written?.id}`))
       assert.equal((await succeed(call('GET', entriesOf(`subject:${decomposed}`)))).entries.length, entries.length - 1)
+      const config = { memoryRef: `subject:${composed}`, id: entries[1]?.id }
+      await register(call, chain('deletes', [{ id: 'delete', typeId: 'colophon.memory.delete', config }]))
+      const deleting = await ended(call, await startRun(call, 'deletes'))
+      assert.equal(deleting.status, 'completed', JSON.stringify(deleting.error))
+      const left: { id: string }[] = (await succeed(call('GET', entriesOf(`subject:${decomposed}`)))).entries
+      assert.ok(left.every(({ id }) => id !== entries[1]?.id))
     })
 
     test('a forget in one spelling takes the other, and leaves no spelling behind', async () => {

@@ -180,13 +180,15 @@ export class RunMemory implements Omit<NodeMemory, 'distill' | 'getFile' | 'putF
     const found = seen !== null && live !== null ? live : null
     this.record({ op: 'delete', memoryRef, entries: found ? [toVersionId(found)] : [], at: now })
     if (found === null) return false
-    const end = await planEntryEnd(tenant, { memoryRef, entryId: id })
+    // The ref of the entry, which may spell the person in another way.
+    const key = { memoryRef: found.memoryRef, entryId: id }
+    const end = await planEntryEnd(tenant, key)
     const { progress } = this.#execution
     progress.puts.push(...(end.puts ?? []))
     progress.ends.push(...(end.ends ?? []))
     progress.revisions.push(...(end.revisions ?? []))
     progress.claims.push(...(end.claims ?? []))
-    progress.expects.push(...(end.expects ?? []), { memoryRef, entryId: id, version: found.version })
+    progress.expects.push(...(end.expects ?? []), { ...key, version: found.version })
     // If the deletion makes another content the winner of a claim, this node has written that entry.
     for (const written of writtenBy(end)) this.#emitWritten(written.memoryRef, written.entryId, written.tags)
     return true
