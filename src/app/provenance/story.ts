@@ -192,22 +192,14 @@ function editedStep(
 }
 
 async function assertedStep(tenant: Tenant, item: Assertion): Promise<StoryStep> {
-  const record = await auditRecordAt(tenant, item.recordedPosition)
+  const { service, eventId, sourceEventId, candidate, priority, confidence, trust, withdrawnPosition } = item
+  const stated = { service, eventId, sourceEventId, candidate, priority, confidence, trust }
   return {
     step: 'asserted',
-    at: record.at,
+    at: (await auditRecordAt(tenant, item.recordedPosition)).at,
     position: item.recordedPosition,
-    text: `Stated with priority ${item.priority} and confidence ${item.confidence}${sinceThen(item)}.`,
-    details: {
-      service: item.service,
-      eventId: item.eventId,
-      sourceEventId: item.sourceEventId,
-      candidate: item.candidate,
-      priority: item.priority,
-      confidence: item.confidence,
-      trust: item.trust,
-      ...(item.withdrawnPosition === null ? {} : { withdrawnPosition: item.withdrawnPosition }),
-    },
+    text: `Stated with priority ${priority} and confidence ${confidence}${sinceThen(item)}.`,
+    details: { ...stated, ...(withdrawnPosition === null ? {} : { withdrawnPosition }) },
   }
 }
 
