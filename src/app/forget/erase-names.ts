@@ -1,5 +1,5 @@
 import type { SpellingErasure } from '../../core/forget/forgetting.ts'
-import { containsForgotten, type ForgottenValues, markStrings } from '../../core/forget/scrub-run.ts'
+import { type ForgottenValues, isSameJson, markMemberTexts } from '../../core/forget/scrub-run.ts'
 import { fencedNames, fencedPeople, fencedRefs } from '../../core/forget/selector.ts'
 import type { Job } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
@@ -108,9 +108,8 @@ async function eraseFromJobs(erasure: ForgetProcess): Promise<void> {
   const { tenant } = erasure
   const forgotten = namesIn(erasure)
   const { redaction } = await tenant.context()
-  for await (const { jobId, parts } of namedJobs(erasure, forgotten)) {
-    const marked = markStrings(parts, forgotten) as typeof parts
-    const clean: Redacted<typeof parts> = await redaction.redact(({ scan }) => redactValue(marked, scan))
+  for await (const { jobId, marked } of namedJobs(erasure, forgotten)) {
+    const clean: Redacted<typeof marked> = await redaction.redact(({ scan }) => redactValue(marked, scan))
     if (!erasure.isDryRun) await tenant.storage.jobs.update(tenant.id, jobId, (job) => ({ ...job, ...clean }))
     await erasure.step({}, { jobs: 1 })
   }
@@ -134,8 +133,12 @@ async function* namedJobs(erasure: ForgetProcess, forgotten: ForgottenValues) {
     const limit = limits.pageEntriesMax
     const page: readonly Job[] = await tenant.storage.jobs.list({ tenantId: tenant.id, status: null, after, limit })
     for (const { jobId, createdAt, payload, result, progress, error, trace } of page) {
-      const parts = { payload, result, progress, error, trace }
-      if (containsForgotten(parts, forgotten)) yield { jobId, createdAt, parts }
+      const own = {
+        error: error && markMemberTexts(error, forgotten),
+        trace: trace && markMemberTexts(trace, forgotten),
+      }
+      const marked = { ...markMemberTexts({ payload, result, progress }, forgotten), ...own }
+      if (!isSameJson(marked, { payload, result, progress, error, trace })) yield { jobId, createdAt, marked }
     }
     after = page.at(-1)?.jobId ?? null
     if (after === null || page.length < limit) return

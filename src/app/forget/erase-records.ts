@@ -4,6 +4,7 @@ import { fencedRefs } from '../../core/forget/selector.ts'
 import type { Schedule } from '../../core/jobs/schedule.ts'
 import { limits } from '../../core/limits.ts'
 import { foldName } from '../../core/people/spelling.ts'
+import { isJsonObject } from '../../core/workflow/json-values.ts'
 import { decideAndCommit } from '../decide-and-commit.ts'
 import { clearWorkflowCache } from '../runs/workflow-registry.ts'
 import type { ForgetProcess } from './forget-process.ts'
@@ -74,12 +75,18 @@ export async function countSchedules(erasure: ForgetProcess): Promise<number> {
   return (await Promise.all(records)).filter((record) => (record?.updatedAt ?? 0) <= namedUpTo.at).length
 }
 
-/** Schedules whose work names what was forgotten. */
+/**
+ * Schedules whose work names what was forgotten by a whole value, as in the runs that they start. Names of inputs and the id of the workflow
+ * are words of others.
+ */
 async function namedSchedules(erasure: ForgetProcess): Promise<readonly Schedule[]> {
-  const { isNamed } = await forgottenPerson(erasure)
+  const { isName } = await forgottenPerson(erasure)
   const names = (value: unknown): boolean =>
-    typeof value === 'string'
-      ? isNamed(value)
-      : value !== null && typeof value === 'object' && Object.entries(value).flat().some(names)
-  return (await erasure.tenant.storage.jobs.schedules(erasure.tenant.id)).filter(({ payload }) => names(payload))
+    typeof value === 'string' ? isName(value) : isJsonObject(value) || Array.isArray(value) ? namesIn(value) : false
+  const namesIn = (value: object) => Object.values(value).some(names)
+  const isNamed = ({ payload }: Schedule) => {
+    const { workflowId: _id, ...work } = isJsonObject(payload) ? payload : { payload }
+    return namesIn(work)
+  }
+  return (await erasure.tenant.storage.jobs.schedules(erasure.tenant.id)).filter(isNamed)
 }

@@ -1,7 +1,7 @@
 import type { EntryVersion } from '../../core/entries/entry.ts'
 import { invalid } from '../../core/errors.ts'
 import { everySequence, type Fence, type NewFence } from '../../core/forget/fence.ts'
-import { mentionMatcher } from '../../core/forget/mention-matcher.ts'
+import { mentionMatcher, refMatcher } from '../../core/forget/mention-matcher.ts'
 import { limits } from '../../core/limits.ts'
 import { yieldToEventLoop } from '../event-loop.ts'
 import { declaredAliases } from '../provenance/aliases.ts'
@@ -17,9 +17,10 @@ export type Mentions = { readonly count: number; readonly entries: readonly Entr
  * version, or in the name of their ref.
  */
 export async function findMentions(tenant: Tenant, subject: string, fences: readonly Fence[]): Promise<EntryName[]> {
-  const names = [subject, ...(await declaredAliases(tenant, subject))].map(mentionMatcher)
-  const isNamed = (text: string) => names.some((isIn) => isIn(text))
-  const isRefNamed = memoized(isNamed)
+  const names = [subject, ...(await declaredAliases(tenant, subject))]
+  const [inTexts, inRefs] = [names.map(mentionMatcher), names.map(refMatcher)]
+  const isNamed = (text: string) => inTexts.some((isIn) => isIn(text))
+  const isRefNamed = memoized((memoryRef) => inRefs.some((isIn) => isIn(memoryRef)))
   const found = new Map<string, EntryName>()
   for (let after: EntryVersion | null = null; ; ) {
     const limit = limits.rewritePageEntriesMax

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addRequest } from '../../../test/support/add-request.ts'
 import { newSigner } from '../../../test/support/signer.ts'
 import { leaseJob, openUseCases, putChain, startRun, type UseCaseWorld } from '../../../test/support/use-cases.ts'
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
+import type { ForgetDraft } from '../../core/forget/selector.ts'
 import { fencesOf } from '../../core/forget/selector.ts'
+import { saveSchedule } from '../../jobs/manage-schedules.ts'
 import { put } from '../entries/put.ts'
+import { list } from '../entries/read.ts'
+import { add } from '../provenance/add.ts'
+import { ingest } from '../provenance/ingest.ts'
 import { currentWorkflow, readWorkflow } from '../runs/workflow-registry.ts'
 import { countNames } from './erase-names.ts'
 import { runForget } from './forget-job.ts'
@@ -53,4 +59,50 @@ test('a workflow that lost a name is a new version when its document is stored a
   assert.deepEqual([stored?.version, stored?.definition.nodes[0]?.config.memoryRef], [2, 'subject:ada'])
   await putChain(world, 'reads', [reads])
   assert.equal((await currentWorkflow(tenant, 'reads'))?.version, 2)
+})
+
+async function forgetNow(world: UseCaseWorld, draft: ForgetDraft) {
+  const counted = await forget(world.tenant, { ...draft, dryRun: true })
+  const answer = await forget(world.tenant, draft)
+  assert.ok(counted.dryRun && !answer.dryRun)
+  await runForget(world.tenant, answer.id, await leaseJob(world, answer.jobId), signal)
+  const { receipt } = await getForget(world.tenant, answer.id)
+  assert.deepEqual(receipt?.erased, counted.counts)
+  return counted
+}
+
+const daily = { cron: '0 3 * * *' }
+
+test('a name that is also a word of the host or of a workflow is no trace of a person there, and the forget completes', async () => {
+  for (const subject of ['user', 'inputs', 'error', 'payload', 'kind', 'only', 'daily']) {
+    await using world = openUseCases(openInMemoryStore, { host: { signer: newSigner() } })
+    const { tenant } = world
+    await putChain(world, 'daily-report', [{ id: 'only', typeId: 'core.noop' }])
+    const { runId } = await startRun(world, { workflowId: 'daily-report', inputs: { user: 'bob' } })
+    await saveSchedule(tenant, { id: 'other', ...daily, workflowId: 'daily-report', inputs: { user: 'bob' } }, {})
+    const counted = await forgetNow(world, { subject, reason: 'asked for' })
+    assert.deepEqual([counted.counts.runs, counted.counts.schedules, counted.counts.jobs], [0, 0, 0], subject)
+    assert.deepEqual((await tenant.storage.runs.get(tenant.id, runId))?.text.inputs, { user: 'bob' })
+    assert.equal((await tenant.storage.jobs.schedules(tenant.id)).length, 1)
+  }
+})
+
+test('another person whose id has the name as a part keeps memories, schedules and workflows', async () => {
+  await using world = openUseCases(openInMemoryStore, { host: { signer: newSigner() } })
+  const { tenant } = world
+  const memoryRef = 'subject:ada@example.org'
+  const messages = [{ role: 'user' as const, content: 'Likes tea.' }]
+  const request = addRequest(messages, { infer: false, subject: 'ada@example.org' })
+  const { event } = await add(tenant, request, { actor: 'key:k', keyId: 'k', requestId: 'req_1' })
+  await ingest(tenant, event.sourceEventId, await leaseJob(world, event.jobId), signal)
+  await put(tenant, 'team/ada', { content: 'Likes gin.' })
+  await putChain(world, 'reads', [{ ...reads, config: { ...reads.config, memoryRef } }])
+  await saveSchedule(tenant, { id: 'others', ...daily, workflowId: 'reads', inputs: { of: memoryRef } }, {})
+  await saveSchedule(tenant, { id: 'own', ...daily, workflowId: 'reads', inputs: { of: ['ada'] } }, {})
+  const { mentions, counts } = await forgetNow(world, { subject: 'ada', reason: 'asked for', mentions: 'erase' })
+  assert.deepEqual([mentions?.entries.map((entry) => entry.memoryRef), counts.schedules], [['team/ada'], 1])
+  assert.equal((await list(tenant, memoryRef)).entries.length, 1)
+  assert.equal((await readWorkflow(tenant, 'reads'))?.nodes[0]?.config.memoryRef, memoryRef)
+  const schedules = (await tenant.storage.jobs.schedules(tenant.id)).map(({ scheduleId }) => scheduleId)
+  assert.deepEqual([schedules.includes('others'), schedules.includes('own')], [true, false])
 })

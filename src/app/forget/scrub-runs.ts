@@ -1,8 +1,8 @@
 import { everySequence, type Fence, type NewFence } from '../../core/forget/fence.ts'
 import { scrubReaders } from '../../core/forget/scrub-record.ts'
 import {
-  containsForgotten,
   type ForgottenValues,
+  isSameJson,
   scrubRunEvent,
   scrubRunText,
   shortenCalls,
@@ -100,8 +100,9 @@ async function findRunsNaming(erasure: ForgetProcess): Promise<Run[]> {
       if (run === null || run.snapshot.position > erasure.namedUpTo.position) continue
       const { reader, readers = [] } = run.facts
       const isReader = fencedPeople(fences).length > 0 && [reader ?? '', ...readers].some(isName)
-      if (isReader || containsForgotten(run.text, named) || (await hasNamedEvent(erasure, runId, named)))
-        naming.push(run)
+      // What a scrub would change, and nothing else: a name may also be a word of the host or of the workflow, such as `user`.
+      const isInText = !isSameJson(scrubRunText(run, named, false), run.text)
+      if (isReader || isInText || (await hasNamedEvent(erasure, runId, named))) naming.push(run)
     }
     after = page.next
     if (after === null) return naming
@@ -161,7 +162,7 @@ async function scrubRun(
       : shortened
     const fences = erasure.cascade && from !== null ? derived(erasure.fences, runId, from, nextSequence) : []
     const isDone = facts.forgotten === erasure.id && shortened.length + rewritten.length + fences.length === 0
-    if (isDone && JSON.stringify(step.run.text) === JSON.stringify(run.text)) return
+    if (isDone && isSameJson(step.run.text, run.text)) return
     await erasure.step({ runs: [step] }, { runs: isNew ? 1 : 0, calls: counted.length }, fences)
     erasure.seen.add(runId)
     for (const { ordinal } of counted) erasure.seen.add(`${runId} ${ordinal}`)

@@ -1,3 +1,5 @@
+import { refOfPerson } from '../people/spelling.ts'
+
 const wordCharacter = /[\p{L}\p{N}_]/u
 
 /** Scripts without spaces between words: in them, a name matches at any place. */
@@ -25,6 +27,17 @@ export function mentionMatcher(name: string): (text: string) => boolean {
     for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + 1))
       if (isBounded(at, folded)) return true
     return false
+  }
+}
+
+/**
+ * The same for the name of a ref. A ref about a person names nobody else: `subject:ada.lovelace` is not about `ada`.
+ */
+export function refMatcher(name: string): (memoryRef: string) => boolean {
+  const [isIn, wanted] = [mentionMatcher(name), fold(name)]
+  return (memoryRef) => {
+    const [prefix] = refOfPerson.exec(memoryRef) ?? []
+    return prefix === undefined ? isIn(memoryRef) : fold(memoryRef.slice(prefix.length)) === wanted
   }
 }
 

@@ -1,3 +1,4 @@
+import { refOfPerson } from '../people/spelling.ts'
 import { mentionMatcher, wordPattern } from './mention-matcher.ts'
 
 /** What replaces a forgotten name in a text. */
@@ -32,6 +33,8 @@ export function nameScrubber(words: readonly string[], others: readonly string[]
   const parts = names.map((name) => ({ mentions: mentionMatcher(name), pattern: wordPattern(name) }))
   const isName = (text: string) => whole.has(text.normalize('NFC'))
   const hasWord = (text: string) => {
+    // The ref of another person, whose id may have the name as a part.
+    if (refOfPerson.test(text) && !/\s/.test(text)) return false
     const rest = text.replaceAll(forgottenMark, ' ')
     return parts.some(({ mentions }) => mentions(rest))
   }

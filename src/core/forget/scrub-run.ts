@@ -151,6 +151,17 @@ export function markStrings(value: unknown, forgotten: ForgottenValues): unknown
   return Object.fromEntries(members) as unknown
 }
 
+/** The same for the members of a record whose names the host chose: a forgotten name may be the same word. */
+export function markMemberTexts<Record extends object>(record: Record, forgotten: ForgottenValues): Record {
+  const members = Object.entries(record).map(([name, value]) => [name, markStrings(value, forgotten)])
+  return Object.fromEntries(members) as Record
+}
+
+/** Whether two values are the same as JSON. What is scrubbed keeps the order of its members. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
 /** The event without forgotten texts and refs; null when it contains none. Entry ids stay: they reveal no content. */
 export function scrubRunEvent(
   event: RunEvent,
@@ -160,9 +171,11 @@ export function scrubRunEvent(
   const withoutIds = { ...forgotten, entryIds: new Set<string>() }
   const { memoryRef } = split.facts
   const isNamed = typeof memoryRef === 'string' && forgotten.refs.has(foldName(memoryRef))
-  if (!isNamed && !containsForgotten(split.text ?? {}, withoutIds)) return null
+  const { text: before = {} } = split
+  const text = markMemberTexts(before, withoutIds)
+  if (!isNamed && isSameJson(text, before)) return null
   const facts = isNamed ? { ...split.facts, memoryRef: '' } : split.facts
-  return { ...split, facts, text: markStrings(split.text ?? {}, withoutIds) as Values, sequence: event.sequence }
+  return { ...split, facts, text, sequence: event.sequence }
 }
 
 /** The memory calls that named forgotten entries or refs, without them. */

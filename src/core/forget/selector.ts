@@ -4,7 +4,7 @@ import { refOfArchives } from '../distillation/archive.ts'
 import { invalid } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { isMemoryRef } from '../names.ts'
-import { foldName, personOfRef } from '../people/spelling.ts'
+import { foldName, personOfRef, refOfPerson } from '../people/spelling.ts'
 import { isEphemeralRef } from '../run/ephemeral.ts'
 import { everySequence, type Fence, type FenceKind, type NewFence } from './fence.ts'
 import { type NameScrubber, nameScrubber } from './name-scrubber.ts'
@@ -114,6 +114,6 @@ export function fencedPeople(fences: readonly Fence[]): string[] {
 export function scrubberOf(fences: readonly Fence[]): NameScrubber {
   const people = new Set(fencedPeople(fences))
   const names = fencedNames(fences)
-  const ofPeople = (name: string) => people.has(name) || /^(?:[a-z]+:)?subject:/.test(name)
+  const ofPeople = (name: string) => people.has(name) || refOfPerson.test(name)
   return nameScrubber(names.filter(ofPeople), names)
 }
