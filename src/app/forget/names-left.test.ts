@@ -2,11 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addRequest } from '../../../test/support/add-request.ts'
 import { newSigner } from '../../../test/support/signer.ts'
-import { leaseJob, openUseCases, putChain, startRun, type UseCaseWorld } from '../../../test/support/use-cases.ts'
+import {
+  firstKey,
+  leaseJob,
+  openUseCases,
+  putChain,
+  startRun,
+  type UseCaseWorld,
+} from '../../../test/support/use-cases.ts'
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import type { ForgetDraft } from '../../core/forget/selector.ts'
 import { fencesOf } from '../../core/forget/selector.ts'
 import { saveSchedule } from '../../jobs/manage-schedules.ts'
+import { createKey } from '../access/keys.ts'
 import { put } from '../entries/put.ts'
 import { list } from '../entries/read.ts'
 import { add } from '../provenance/add.ts'
@@ -105,4 +113,19 @@ test('another person whose id has the name as a part keeps memories, schedules a
   assert.equal((await readWorkflow(tenant, 'reads'))?.nodes[0]?.config.memoryRef, memoryRef)
   const schedules = (await tenant.storage.jobs.schedules(tenant.id)).map(({ scheduleId }) => scheduleId)
   assert.deepEqual([schedules.includes('others'), schedules.includes('own')], [true, false])
+})
+
+test('a forget of a ref that a client chose leaves workflows, schedules and keys that use the same word', async () => {
+  await using world = openUseCases(openInMemoryStore, { host: { signer: newSigner() } })
+  const { tenant } = world
+  await put(tenant, 'inbox', { content: 'A note.' })
+  const config = { memoryRef: 'inbox', content: 'Another note.' }
+  await putChain(world, 'writes', [{ id: 'write', typeId: 'colophon.memory.put', config }])
+  await saveSchedule(tenant, { id: 'writing', ...daily, workflowId: 'writes', inputs: { to: 'inbox' } }, {})
+  const { id } = await createKey(tenant, firstKey, { name: 'inbox', scopes: ['memory:read'] })
+  const { counts } = await forgetNow(world, { memoryRef: 'inbox', reason: 'asked for' })
+  assert.deepEqual([counts.entries, counts.records, counts.schedules], [1, 0, 0])
+  assert.equal((await startRun(world, { workflowId: 'writes' })).status, 'completed')
+  assert.equal((await list(tenant, 'inbox')).entries.length, 1)
+  assert.equal((await tenant.storage.record(tenant.id, 'key', id))?.body.text.name, 'inbox')
 })

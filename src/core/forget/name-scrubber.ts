@@ -18,14 +18,13 @@ export type NameScrubber = {
 }
 
 /**
- * `words` are names of people: they count wherever they are a word. A ref that a client chose may be an ordinary word: it counts only as a
- * whole text.
+ * Names of people count wherever they are a word.
  *
  * @example
- * nameScrubber(['ada'], []).scrub("Ada's laptop") // "[FORGOTTEN]'s laptop"
+ * nameScrubber(['ada']).scrub("Ada's laptop") // "[FORGOTTEN]'s laptop"
  */
-export function nameScrubber(words: readonly string[], others: readonly string[]): NameScrubber {
-  const whole = new Set([...words, ...others].map((name) => name.normalize('NFC')))
+export function nameScrubber(words: readonly string[]): NameScrubber {
+  const whole = new Set(words.map((name) => name.normalize('NFC')))
   // The longest first: a name may be a part of another.
   const names = [...new Set(words)]
     .sort((a, b) => b.length - a.length)

@@ -6,7 +6,7 @@ import { nameScrubber } from './name-scrubber.ts'
 import { scrubReaders, scrubRecord } from './scrub-record.ts'
 
 const person = {
-  ...nameScrubber(['ada', 'subject:ada'], []),
+  ...nameScrubber(['ada', 'subject:ada']),
   pseudonymOf: (reader: string) => `forgotten:${reader.length}`,
 }
 const scrub = (kind: AdminKind, text: object, facts?: object) =>

@@ -110,10 +110,10 @@ export function fencedPeople(fences: readonly Fence[]): string[] {
   return fences.flatMap(({ kind, value }) => (kind === 'subject' ? [foldName(value)] : []))
 }
 
-/** Finds the forgotten names in texts of people. A ref that a client chose may be an ordinary word: it counts only as a whole text. */
+/**
+ * Finds the forgotten people in texts of records. A ref that a client chose is no name of a person: a workflow that writes to it still may, and a key
+ * may be called the same.
+ */
 export function scrubberOf(fences: readonly Fence[]): NameScrubber {
-  const people = new Set(fencedPeople(fences))
-  const names = fencedNames(fences)
-  const ofPeople = (name: string) => people.has(name) || refOfPerson.test(name)
-  return nameScrubber(names.filter(ofPeople), names)
+  return nameScrubber([...fencedPeople(fences), ...fencedRefs(fences).filter((ref) => refOfPerson.test(ref))])
 }
