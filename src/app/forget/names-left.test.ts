@@ -11,6 +11,7 @@ import {
   type UseCaseWorld,
 } from '../../../test/support/use-cases.ts'
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
+import type { TenantState } from '../../adapters/in-memory/tenant-state.ts'
 import type { ForgetDraft } from '../../core/forget/selector.ts'
 import { fencesOf } from '../../core/forget/selector.ts'
 import { saveSchedule } from '../../jobs/manage-schedules.ts'
@@ -128,4 +129,22 @@ test('a forget of a ref that a client chose leaves workflows, schedules and keys
   assert.equal((await startRun(world, { workflowId: 'writes' })).status, 'completed')
   assert.equal((await list(tenant, 'inbox')).entries.length, 1)
   assert.equal((await tenant.storage.record(tenant.id, 'key', id))?.body.text.name, 'inbox')
+})
+
+test('a server that has a workflow in memory reads it again once another server erased a name in it', async () => {
+  const tenants = new Map<string, TenantState>()
+  const open = (options: { now: () => number }) => openInMemoryStore({ ...options, tenants })
+  await using one = openUseCases(open, { host: { signer: newSigner() } })
+  await using other = openUseCases(open)
+  await putChain(one, 'writes', [
+    { id: 'write', typeId: 'colophon.memory.put', config: { memoryRef: 'people', content: 'x', tags: ['ada'] } },
+  ])
+  // The ids of both count up from 1.
+  for (let used = 0; used < 100; used++) other.tenant.system.newId('job')
+  assert.equal((await startRun(other, { workflowId: 'writes' })).status, 'completed')
+  const answer = await forget(one.tenant, { subject: 'ada', reason: 'asked for' })
+  assert.ok(!answer.dryRun)
+  await runForget(one.tenant, answer.id, await leaseJob(one, answer.jobId), signal)
+  const run = await startRun(other, { workflowId: 'writes' })
+  assert.deepEqual([run.status, run.text.error?.code], ['failed', 'content_erased'])
 })

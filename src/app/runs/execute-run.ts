@@ -7,6 +7,7 @@ import { isEnded, type Run, type RunError } from '../../core/run/run.ts'
 import { isFailureHandled, nextAction } from '../../core/workflow/next-action.ts'
 import { isStale, pauseBeforeRetry, toContention } from '../decide-and-commit.ts'
 import { createTimeSlice } from '../event-loop.ts'
+import { freshContext } from '../redaction/redaction-state.ts'
 import type { Tenant } from '../tenant.ts'
 import { openProgress } from './commit-run.ts'
 import { executeNode } from './execute-node.ts'
@@ -86,6 +87,8 @@ async function openExecution(
   commitsEachNode: boolean,
 ): Promise<RunExecution> {
   const { workflowId, workflowVersion, facts } = run
+  // Another server may have erased a name in the workflow: a run must not write to the ref of a forgotten person.
+  await freshContext(tenant)
   const definition = await loadDefinition(tenant, workflowId, workflowVersion)
   const isReplay = facts.fork?.mode === 'replay'
   const replayed = isReplay ? await tenant.storage.runs.get(tenant.id, facts.fork.sourceRunId) : null

@@ -119,11 +119,15 @@ export async function readWorkflow(tenant: Tenant, workflowId: string): Promise<
   return record && (showErased(record.body.text) as unknown as WorkflowDefinition)
 }
 
-/** One version of a workflow, from a cache: a version never changes. */
+/**
+ * One version of a workflow, from a cache. A version changes only when a forget erases a name in it; that changes the redaction version too, by which
+ * every server knows that what it has in memory is old.
+ */
 export async function loadDefinition(tenant: Tenant, workflowId: string, version: number): Promise<WorkflowDefinition> {
   const cache = caches.get(tenant.storage) ?? new Map<string, WorkflowDefinition>()
   caches.set(tenant.storage, cache)
-  const key = `${tenant.id}\u0000${versionId(workflowId, version)}`
+  const { redaction } = await tenant.context()
+  const key = `${tenant.id}\u0000${versionId(workflowId, version)}\u0000${redaction.version}`
   const known = cache.get(key)
   if (known) return known
   const record = await tenant.storage.record(tenant.id, 'workflow-version', versionId(workflowId, version))
