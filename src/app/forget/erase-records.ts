@@ -37,6 +37,8 @@ export async function countRecords(erasure: ForgetProcess): Promise<number> {
 async function scrubbed(erasure: ForgetProcess, { kind, id, body }: AdminRecord) {
   // The record of this forget has no name, and changes with every step.
   if (kind === 'forget' && id === erasure.id) return null
+  // A key that the person got since.
+  if (kind === 'key' && Number(body.facts?.createdAt) > erasure.namedUpTo.at) return null
   // Removed as a whole; a dry run still finds it.
   if (kind === 'heartbeat' && fencedRefs(erasure.fences).includes(foldName(String(body.text.memoryRef)))) return null
   return scrubRecord(kind, body, await forgottenPerson(erasure), erasure.tenant.now())
@@ -61,6 +63,7 @@ export async function eraseSchedules(erasure: ForgetProcess): Promise<void> {
   const { tenant } = erasure
   for (const { scheduleId: id } of await namedSchedules(erasure)) {
     const record = await tenant.storage.record(tenant.id, 'schedule', id)
+    if (record !== null && record.updatedAt > erasure.namedUpTo.at) continue
     const admin = record === null ? [] : [{ kind: 'schedule' as const, id, body: null, expects: null }]
     await erasure.step({ admin }, { schedules: 1 })
     if (!erasure.isDryRun) await tenant.storage.jobs.removeSchedule(tenant.id, id)

@@ -148,3 +148,23 @@ test('a server that has a workflow in memory reads it again once another server 
   const run = await startRun(other, { workflowId: 'writes' })
   assert.deepEqual([run.status, run.text.error?.code], ['failed', 'content_erased'])
 })
+
+test('a key and a schedule that are made for the person after the request stay', async () => {
+  await using world = openUseCases(openInMemoryStore, { host: { signer: newSigner() } })
+  const { tenant, clock } = world
+  await putChain(world, 'noop', [{ id: 'only', typeId: 'core.noop' }])
+  const give = async (id: string) => {
+    await saveSchedule(tenant, { id, ...daily, workflowId: 'noop', inputs: { user: 'ada' } }, {})
+    return (await createKey(tenant, firstKey, { name: 'Laptop', scopes: ['memory:read'], reader: 'ada' })).id
+  }
+  const before = await give('before')
+  const answer = await forget(tenant, { subject: 'ada', reason: 'asked for' })
+  assert.ok(!answer.dryRun)
+  clock.advance(1_000)
+  const since = await give('since')
+  await runForget(tenant, answer.id, await leaseJob(world, answer.jobId), signal)
+  const readerOf = async (id: string) => (await tenant.storage.record(tenant.id, 'key', id))?.body.facts?.reader
+  assert.deepEqual([(await readerOf(before)) === 'ada', await readerOf(since)], [false, 'ada'])
+  const schedules = (await tenant.storage.jobs.schedules(tenant.id)).map(({ scheduleId }) => scheduleId)
+  assert.deepEqual([schedules.includes('before'), schedules.includes('since')], [false, true])
+})
