@@ -31,7 +31,7 @@ export function mentionMatcher(name: string): (text: string) => boolean {
 }
 
 /**
- * The same for the name of a ref. A ref about a person names nobody else: `subject:ada.lovelace` is not about `ada`.
+ * The same for the name of a ref. A ref about a person names only that one: `subject:ada.lovelace` is not about `ada`.
  */
 export function refMatcher(name: string): (memoryRef: string) => boolean {
   const [isIn, wanted] = [mentionMatcher(name), fold(name)]

@@ -24,7 +24,7 @@ test('a name of other letters than words have is found too, and patterns in a na
   assert.equal(nameScrubber(['$&-{1}']).scrub('key of $&-{1}!'), 'key of [FORGOTTEN]!')
 })
 
-test('a short name counts as a whole text only, the ref of another person names nobody else, and the mark itself is no name', () => {
+test('a short name counts as a whole text only, the ref of another person is no mention, and the mark itself is no name', () => {
   assert.equal(nameScrubber(['al']).scrub('al and Al'), 'al and Al')
   assert.equal(nameScrubber(['al']).scrub('al'), forgottenMark)
   const { scrub } = nameScrubber(['ada', 'subject:ada'])
