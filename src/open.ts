@@ -34,7 +34,7 @@ import type { Storage, StorageTraits } from './ports/storage.ts'
 import type { System } from './ports/system.ts'
 import { timedStore } from './telemetry/timed-store.ts'
 
-/** Options of `openColophon`: exactly one of `path`, `databaseUrl`, `storage` and `inMemory`, plus `actor` and `now`. */
+/** Options of `openColophon`: exactly one of `path`, `databaseUrl`, `storage` and `inMemory`, plus `actor`, `now` and `clockTrusted`. */
 export type OpenOptions = {
   /** A SQLite database file, created if it does not exist. Needs no other service. */
   readonly path?: string
@@ -48,6 +48,11 @@ export type OpenOptions = {
   readonly actor?: string
   /** The clock, in milliseconds since 1970; for tests. */
   readonly now?: () => number
+  /**
+   * Believes the clock whatever the records say: for one start after more than a year without a write, which is refused otherwise (`clock_ahead`), or for
+   * tests that move the clock by years. What has expired is then compared with the clock alone.
+   */
+  readonly clockTrusted?: boolean
 }
 
 /**
@@ -99,11 +104,19 @@ export interface Colophon extends AsyncDisposable {
  */
 export async function openColophon(options: OpenOptions): Promise<Colophon> {
   checkNodeVersion()
-  checkKnownKeys('options', options ?? null, ['path', 'databaseUrl', 'storage', 'inMemory', 'actor', 'now'])
-  const { actor = 'library', now = Date.now } = options
+  checkKnownKeys('options', options ?? null, [
+    'path',
+    'databaseUrl',
+    'storage',
+    'inMemory',
+    'actor',
+    'now',
+    'clockTrusted',
+  ])
+  const { actor = 'library', now = Date.now, clockTrusted = false } = options
   checkIdentifier('actor', actor, 'actorCharactersMax', limits.actorCharactersMax)
   const storage = await openStorage(options, now)
-  return composeColophon(storage, nodeSystem(now), actor)
+  return composeColophon(storage, nodeSystem(now), actor, null, clockTrusted)
 }
 
 /** Builds an instance on an open storage adapter. The instance closes the adapter. */
@@ -112,8 +125,9 @@ export function composeColophon(
   system: System,
   actor: string,
   vault: VaultAccess | null = null,
+  isClockTrusted = false,
 ): Colophon {
-  const { engine, close, workers } = composeEngine(storage, system, actor, vault)
+  const { engine, close, workers } = composeEngine(storage, system, actor, vault, {}, {}, isClockTrusted)
   const openChecked = (tenantId: string) => {
     checkTenantId(tenantId)
     return engine.tenant(tenantId)

@@ -21,7 +21,7 @@ export const storageErrors = {
   clock_ahead: {
     kind: 'unavailable',
     retryable: true,
-    hint: 'Set the clock of the server. If it is right because nothing was written for more than a year, or because an old backup was restored, start the server once with COLOPHON_CLOCK_TRUSTED=1. Nothing of this call was stored.',
+    hint: 'Set the clock of the server. If it is right because nothing was written for more than a year, or because an old backup was restored, start the server once with COLOPHON_CLOCK_TRUSTED=1, or a program with the option clockTrusted of openColophon. Nothing of this call was stored.',
   },
   clock_behind: {
     kind: 'unavailable',
