@@ -19,10 +19,12 @@ import type { QuotaChange } from '../../core/quotas/quota.ts'
 import { countedTables } from '../../core/quotas/stored-bytes.ts'
 import { createKey, revokeKey } from '../access/keys.ts'
 import { commitJob } from '../commit.ts'
+import { cancelCommitment, createCommitment, editCommitment } from '../commitments/manage-commitments.ts'
 import type { Engine } from '../engine.ts'
 import { add } from '../provenance/add.ts'
-import { putRule, removeRule } from '../redaction/rules.ts'
+import { putRule, removeRule, writeSettings } from '../redaction/rules.ts'
 import { createRun } from '../runs/create-run.ts'
+import { resolveInterrupt } from '../runs/resolve-interrupt.ts'
 import type { Tenant } from '../tenant.ts'
 import { readQuotaUses, setQuotas } from './manage-quotas.ts'
 import { QuotaService } from './quota-service.ts'
@@ -336,4 +338,33 @@ test('the bytes that a process counts as it goes are those of the stored rows, a
     }),
     { numRuns: 25 },
   )
+})
+
+test('with a full quota a conversation takes no further turns, except the last one, and a commitment is not edited', async () => {
+  await using world = await openWith({})
+  const { engine, tenant } = world
+  await writeSettings(tenant, { conversationRetention: 'keep' })
+  const agent = { agentId: 'local.team.host' }
+  await putChain(world, 'visit', [
+    { id: 'talk', typeId: 'core.conversationGate', config: { prompt: 'Hello', into: 'said' }, agent },
+  ])
+  const run = await startRun(world, { workflowId: 'visit' })
+  const answer = (operation: string, content: string, idempotencyKey?: string) =>
+    resolveInterrupt(
+      tenant,
+      { runId: run.runId, nodeId: 'talk' },
+      { value: { operation, turn: { content } }, by: 'key_1' },
+      idempotencyKey === undefined ? {} : { idempotencyKey },
+    )
+  const draft = { intention: 'Pay the rent.', memoryRef: 'notes', at: new Date(world.clock.now + 60_000).toISOString() }
+  const { view } = await createCommitment(tenant, draft, {})
+  const text = 'word '.repeat(4_000)
+  await answer('exchange', text, 'turn-1')
+  await setQuotas(engine, tenantId, { bytes: (await readQuotaUses(tenant, inProcess)).bytes.used })
+  const isFull = (error: unknown) => isColophonError(error, 'storage_quota_exceeded')
+  await assert.rejects(answer('exchange', text), isFull)
+  assert.equal((await answer('exchange', text, 'turn-1')).repeated, true)
+  await assert.rejects(editCommitment(tenant, view.id, { intention: 'Pay the other rent.' }, {}), isFull)
+  await cancelCommitment(tenant, view.id, {})
+  await answer('close', 'bye')
 })

@@ -1,5 +1,6 @@
-import { ColophonError, invalid } from '../../core/errors.ts'
+import { ColophonError, invalid, isColophonError } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
+import { growthOf } from '../../core/quotas/growth.ts'
 import { asTurnOfClient, type ConversationAnswer, isConversation } from '../../core/run/conversation.ts'
 import type { Interrupt, InterruptRequest } from '../../core/run/interrupt.ts'
 import { checkResolution, endsWaiting } from '../../core/run/interrupt-resolution.ts'
@@ -43,6 +44,8 @@ export async function resolveInterrupt(
       const turn = asTurnOfClient(value as ConversationAnswer, answer.by)
       const isClosed = answerConversation(progress, nodeId, { ...answer, value: turn }, tenant.now())
       refuseTooLarge(progress)
+      const refusal = isClosed ? null : await refusalOfTurn(tenant, progress)
+      if (refusal) return { refusal }
       return { wakes: isClosed ? [progress.facts.jobId] : [] }
     }
     if (!endsWaiting(interrupt.request, value)) {
@@ -59,6 +62,18 @@ export async function resolveInterrupt(
     resolve(progress, nodeId, interrupt, given, tenant.now())
     return { wakes: [progress.facts.jobId] }
   })
+}
+
+/** A step of a run is not refused, so the quotas are checked here: a conversation may have any number of turns. The last one is always taken. */
+async function refusalOfTurn(tenant: Tenant, progress: RunProgress): Promise<ColophonError | null> {
+  const growth = growthOf({ kind: 'memory.written', runs: [progress.toStep()] })
+  try {
+    if (growth !== null) await tenant.engine.quotas.ensureRoom(tenant.id, growth)
+    return null
+  } catch (error) {
+    if (isColophonError(error, 'storage_quota_exceeded')) return error
+    throw error
+  }
 }
 
 /** If the workflow names approvers, only their keys may answer. The run keeps waiting. */

@@ -108,6 +108,7 @@ const clientKinds: ReadonlySet<string> = new Set([
   'workspace.updated',
   'source.received',
   'commitment.created',
+  'commitment.edited',
   'admin.agent.put',
   'admin.heartbeat.created',
   'admin.heartbeat.edited',
