@@ -85,3 +85,23 @@ test('the spellings that are stored in PostgreSQL are found by the migration', a
     await drop()
   }
 })
+
+test('a PostgreSQL database in another encoding than UTF-8 is migrated, too', async () => {
+  const { url, drop } = await createEmptyDatabase()
+  const name = `ascii_${process.pid}`
+  const inAscii = Object.assign(new URL(url), { pathname: `/${name}` }).href
+  await run(url, `create database ${name} encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C' template template0`)
+  const pool = openPool(inAscii, 1)
+  try {
+    await migratePostgres(pool, 1, postgresMigrations.filter(isEarlier))
+    await run(inAscii, rows.at(-1) ?? '')
+    await migratePostgres(pool, 2, postgresMigrations)
+    assert.deepEqual(await run(inAscii, 'select folded, spelling from person_spelling'), [
+      { folded: '\u00e5sa', spelling: '\u00e5sa' },
+    ])
+  } finally {
+    await pool.end()
+    await run(url, `drop database ${name}`)
+    await drop()
+  }
+})

@@ -45,7 +45,7 @@ const landed = {
     '0015-tags-by-number': 'e7d6a63f835e1917cd2bcb52f24195460a4c1a55a9579a4f866c36626fcdc12a',
     '0016-numbers-of-versions': 'd5acdd1b985fb4b789623bff69a05fb259fcdac66637ef73decc0916a39e9707',
     '0017-index-of-stated-entries': '512f53af78f1b2e3f7fa3954a7df138d2a4a38ec0871ac8d22a81440df386960',
-    '0018-spellings-of-people': '25a9adcc9f28659fdcec14bf10cb09c71ef31a4b0e3833ebb18634dfe0489fca',
+    '0018-spellings-of-people': 'fc98fe18d1fcfe81c1d514a6a2f164f10939912a996e5a2a82bc1dcd277f196b',
   },
 }
 

@@ -16,8 +16,10 @@ alter table person_spelling
   alter column folded set statistics 0,
   alter column spelling set statistics 0;
 
+-- A database in another encoding (SQL_ASCII is what initdb makes without a locale) cannot normalise: there a spelling stays its own form until
+-- its next write, which gets the form from the program.
 insert into person_spelling
-select tenant_id, normalize(name, NFC), name, min(first), max(last)
+select tenant_id, case when getdatabaseencoding() = 'UTF8' then normalize(name, NFC) else name end, name, min(first), max(last)
   from (select tenant_id, subject as name, created_position as first, recorded_position as last
           from entry_version
          where subject is not null
