@@ -7,8 +7,9 @@ import { aesCipher } from '../../adapters/cipher/aes.ts'
 import { openInMemoryStore } from '../../adapters/in-memory/open.ts'
 import { openSqlite } from '../../adapters/sqlite/open.ts'
 import { ColophonError } from '../../core/errors.ts'
-import { isUnfinished, type Job, releaseJob } from '../../core/jobs/job.ts'
+import { failJob, isUnfinished, type Job, releaseJob } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
+import { redactFailure } from '../../core/redaction/redaction.ts'
 import { type Delivery, deliveryJobKind } from '../../core/webhooks/coalesced-delivery.ts'
 import { type FanOut, fanOutJobId } from '../../core/webhooks/fan-out.ts'
 import type { Storage } from '../../ports/storage.ts'
@@ -157,4 +158,22 @@ test('an ordinary run stores its deliveries with its events', async () => {
   const { runId, nextSequence } = await startRun(world, { workflowId: 'many' })
   assert.deepEqual(await world.deliveries(), new Map(world.webhookIds.map((id) => [id, upTo(nextSequence)])))
   assert.equal(await world.jobOf(runId), null)
+})
+
+test('a fan-out that fails now and then, and moves on between, does not become a dead letter', async () => {
+  await using world = await openMany(openInMemoryStore, 40, 60)
+  const { runId, nextSequence } = await startRun(world, { workflowId: 'many' })
+  const { jobs } = world.engine.storage
+  const jobId = fanOutJobId(runId)
+  for (let failed = 0; (await world.jobOf(runId))?.status !== 'completed'; failed++) {
+    assert.ok(failed < 100, 'it moves on')
+    world.failing.after = 1
+    await world.work(runId).catch(async () => {
+      const failure = redactFailure({ code: 'storage_busy', message: 'Busy.' }, (text) => text, true)
+      const job = await jobs.update(tenantId, jobId, (job) => failJob(job, `lease-${jobId}`, failure, world.clock.now))
+      assert.equal(job.attempts, 1)
+      world.clock.now = job.dueAt ?? world.clock.now
+    })
+  }
+  assert.deepEqual(await world.deliveries(), new Map(world.webhookIds.map((id) => [id, upTo(nextSequence)])))
 })

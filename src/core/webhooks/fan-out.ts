@@ -50,6 +50,7 @@ export function advanceFanOut(job: Job, leaseToken: string, cursor: number, now:
   const [first, ...rest] = (job.payload as FanOut).ranges
   invariant(first !== undefined && cursor > first.fromSequence, 'a cursor over a log only moves on')
   const ranges = cursor > first.toSequence ? rest : [{ ...first, fromSequence: cursor }, ...rest]
-  const advanced = { ...job, payload: { ranges } }
+  // What is stored succeeded: failures far apart in a long log are not those of one attempt after the other.
+  const advanced = { ...job, payload: { ranges }, attempts: 1, lostLeases: 0 }
   return ranges.length === 0 ? completeJob(advanced, { leaseToken, result: null }, now) : advanced
 }
