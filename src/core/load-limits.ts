@@ -21,8 +21,8 @@ export const loadLimits = {
   scanInlineMs: 8,
   /** With rules: instructions times characters, about 6 ms at worst. */
   scanInlineStepsMax: 200_000,
-  /** With a larger vault, all texts are scanned in a worker thread. */
-  scanInlineVaultBytesMax: 16_384,
+  /** With a larger vault, all texts are scanned in a worker thread: to build its scanner takes more than 50 ms. */
+  scanInlineVaultBytesMax: 8_192,
   /** Characters that may wait for a scan in one process, and of one tenant among them. */
   scanQueueCharactersMax: 256 * 1_024 * 1_024,
   scanQueuePerTenantCharactersMax: 32 * 1_024 * 1_024,

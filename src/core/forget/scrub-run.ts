@@ -22,7 +22,7 @@ export type ForgottenValues = {
 const partCharactersMin = 4
 
 /** Whether a JSON value contains a forgotten id, name or text. */
-export function containsForgotten(value: unknown, forgotten: ForgottenValues): boolean {
+function containsForgotten(value: unknown, forgotten: ForgottenValues): boolean {
   if (isErased(value)) return false
   if (typeof value === 'string') return holdsText(value, forgotten)
   if (Array.isArray(value)) return value.some((item) => containsForgotten(item, forgotten))
@@ -143,7 +143,7 @@ function markText(text: string, forgotten: ForgottenValues): string {
 }
 
 /** A copy of the value in which a marker replaces every string that contains a forgotten name or text. */
-export function markStrings(value: unknown, forgotten: ForgottenValues): unknown {
+function markStrings(value: unknown, forgotten: ForgottenValues): unknown {
   if (typeof value === 'string') return markText(value, forgotten)
   if (Array.isArray(value)) return value.map((item) => markStrings(item, forgotten))
   if (value === null || typeof value !== 'object') return value
