@@ -36,7 +36,13 @@ test('a message cannot name a code span of another place', () => {
   assert.equal(withoutMarkup('\uE0000\uE001 and `code`'), '0 and code')
 })
 
-test('marks that are never closed take linear time', () => {
+test('a row of marks stays, and what stands beside it is read', () => {
+  assert.equal(withoutMarkup('Name: ________ and *tea* ******** _here_'), 'Name: ________ and tea ******** here')
+})
+
+test('marks that are never closed take linear time', { timeout: 20_000 }, () => {
+  for (const mark of ['*', '_', '**', '__', '~', '**_'])
+    assert.equal(typeof withoutMarkup(mark.repeat(500_000)), 'string')
   for (const seed of ['*a ', '**a', '_a ', '*.', '`a', '~~a ', '*_', '__a '])
     assert.equal(typeof withoutMarkup(seed.repeat(30_000)), 'string')
 })

@@ -26,6 +26,8 @@ const emphasis = [
 ]
 /** Marks in each other, as in `***both***`. */
 const levels = 2
+/** A row of marks is a line or a gap to fill in. It emphasises nothing, and to look for its other end would take seconds for 64 KB. */
+const rowOfMarks = /([*_~]{7,})/
 
 /** A line without the marks of Markdown. What is inside of a word, or of code, stays as it was written; what was struck out is gone. */
 export function withoutMarkup(line: string): string {
@@ -35,7 +37,15 @@ export function withoutMarkup(line: string): string {
     spans.push(code?.trim() ?? whole)
     return `\uE000${spans.length - 1}\uE001`
   })
-  text = text.replace(struck, '')
-  for (let level = 0; level < levels; level++) for (const pattern of emphasis) text = text.replace(pattern, '$1')
+  text = text
+    .split(rowOfMarks)
+    .map((part) => (rowOfMarks.test(part) ? part : withoutEmphasis(part)))
+    .join('')
   return text.replace(placeholder, (_, index: string) => spans[Number(index)] ?? '')
+}
+
+function withoutEmphasis(part: string): string {
+  let text = part.replace(struck, '')
+  for (let level = 0; level < levels; level++) for (const pattern of emphasis) text = text.replace(pattern, '$1')
+  return text
 }
