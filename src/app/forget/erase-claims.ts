@@ -14,26 +14,22 @@ import type { ForgetProcess } from './forget-process.ts'
 /** Deletes all claims about a forgotten subject, with their assertions. */
 export async function eraseClaims(erasure: ForgetProcess): Promise<void> {
   const { tenant } = erasure
-  for (let after: string | null = null; ; ) {
-    await erasure.nextPage()
-    const limit = limits.forgetPageMax
-    const page = await tenant.storage.forget.claims({ tenantId: tenant.id, fences: erasure.fences, after, limit })
-    if (page.length > 0) {
-      const claims = page.map(({ claim: { revision, updatedPosition: _at, ...claim } }) => ({
-        expects: revision,
-        claim,
-        before: [],
-        assertions: [],
-        withdrawn: [],
-        repriced: [],
-        isRemoved: true,
-      }))
-      const assertions = page.reduce((sum, item) => sum + item.assertions, 0)
-      await erasure.step({ claims }, { claims: page.length, assertions })
-      for (const { claim } of page) erasure.seen.add(removedKey(claim.claimId))
-    }
-    after = page.at(-1)?.claim.claimId ?? null
-    if (after === null || page.length < limit) return
+  const limit = limits.forgetPageMax
+  const read = (after: string | null) =>
+    tenant.storage.forget.claims({ tenantId: tenant.id, fences: erasure.fences, after, limit })
+  for await (const page of erasure.pages(read, ({ claim }) => claim.claimId, limit)) {
+    const claims = page.map(({ claim: { revision, updatedPosition: _at, ...claim } }) => ({
+      expects: revision,
+      claim,
+      before: [],
+      assertions: [],
+      withdrawn: [],
+      repriced: [],
+      isRemoved: true,
+    }))
+    const assertions = page.reduce((sum, item) => sum + item.assertions, 0)
+    await erasure.step({ claims }, { claims: page.length, assertions })
+    for (const { claim } of page) erasure.seen.add(removedKey(claim.claimId))
   }
 }
 

@@ -14,14 +14,9 @@ export async function eraseIdempotencyKeys(erasure: ForgetProcess): Promise<void
   const { digest } = await tenant.context()
   const jobs = await jobsOfSources(erasure)
   const { isNamed: hasName } = await forgottenPerson(erasure)
-  for (let after: string | null = null; ; ) {
-    await erasure.nextPage()
-    const limit = limits.forgetPageMax
-    const page: Awaited<ReturnType<typeof tenant.storage.forget.outcomes>> = await tenant.storage.forget.outcomes({
-      tenantId: tenant.id,
-      after,
-      limit,
-    })
+  const limit = limits.forgetPageMax
+  const read = (after: string | null) => tenant.storage.forget.outcomes({ tenantId: tenant.id, after, limit })
+  for await (const page of erasure.pages(read, ({ key }) => key, limit)) {
     const hidden = await tenant.storage.forget.among(
       tenant.id,
       erasure.fences,
@@ -34,8 +29,6 @@ export async function eraseIdempotencyKeys(erasure: ForgetProcess): Promise<void
       return isNamed ? [{ key, tombstone: storesText(outcome) ? tombstoneOfKey(digest, key) : null }] : []
     })
     if (outcomes.length > 0) await erasure.step({ forgetting: { outcomes } }, { idempotencyKeys: outcomes.length })
-    after = page.at(-1)?.key ?? null
-    if (after === null || page.length < limit) return
   }
 }
 

@@ -1,7 +1,6 @@
 import type { SpellingErasure } from '../../core/forget/forgetting.ts'
 import { type ForgottenValues, isSameJson, markMemberTexts } from '../../core/forget/scrub-run.ts'
 import { fencedNames, fencedPeople, fencedRefs } from '../../core/forget/selector.ts'
-import type { Job } from '../../core/jobs/job.ts'
 import { limits } from '../../core/limits.ts'
 import { foldName, hasOtherSpellings, personOfRef } from '../../core/people/spelling.ts'
 import { type Redacted, redactValue } from '../../core/redaction/redaction.ts'
@@ -76,20 +75,13 @@ async function eraseFromAudit(erasure: ForgetProcess): Promise<void> {
 async function eraseSecrets(erasure: ForgetProcess): Promise<void> {
   const { tenant } = erasure
   const subjects = new Set(fencedPeople(erasure.fences))
-  for (let after: string | null = null; subjects.size > 0; ) {
-    await erasure.nextPage()
-    const limit = limits.forgetPageMax
-    const page: Awaited<ReturnType<typeof tenant.storage.records>> = await tenant.storage.records({
-      tenantId: tenant.id,
-      kind: 'secret',
-      after,
-      limit,
-    })
+  if (subjects.size === 0) return
+  const limit = limits.forgetPageMax
+  const read = (after: string | null) => tenant.storage.records({ tenantId: tenant.id, kind: 'secret', after, limit })
+  for await (const page of erasure.pages(read, ({ id }) => id, limit)) {
     const own = page.filter(({ body }) => subjects.has(foldName(String(body.facts?.userId ?? ''))))
     const admin = own.map(({ id }) => ({ kind: 'secret' as const, id, body: null, expects: null }))
     if (admin.length > 0) await erasure.step({ admin, changesRedaction: true }, { secrets: admin.length })
-    after = page.at(-1)?.id ?? null
-    if (after === null || page.length < limit) return
   }
 }
 
@@ -128,10 +120,9 @@ function namesIn({ fences }: ForgetProcess): ForgottenValues {
 
 async function* namedJobs(erasure: ForgetProcess, forgotten: ForgottenValues) {
   const { tenant } = erasure
-  for (let after: string | null = null; ; ) {
-    await erasure.nextPage()
-    const limit = limits.pageEntriesMax
-    const page: readonly Job[] = await tenant.storage.jobs.list({ tenantId: tenant.id, status: null, after, limit })
+  const limit = limits.pageEntriesMax
+  const read = (after: string | null) => tenant.storage.jobs.list({ tenantId: tenant.id, status: null, after, limit })
+  for await (const page of erasure.pages(read, ({ jobId }) => jobId, limit)) {
     for (const { jobId, createdAt, payload, result, progress, error, trace } of page) {
       const own = {
         error: error && markMemberTexts(error, forgotten),
@@ -140,7 +131,5 @@ async function* namedJobs(erasure: ForgetProcess, forgotten: ForgottenValues) {
       const marked = { ...markMemberTexts({ payload, result, progress }, forgotten), ...own }
       if (!isSameJson(marked, { payload, result, progress, error, trace })) yield { jobId, createdAt, marked }
     }
-    after = page.at(-1)?.jobId ?? null
-    if (after === null || page.length < limit) return
   }
 }

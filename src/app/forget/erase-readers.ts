@@ -34,11 +34,11 @@ async function* namedReaders(erasure: ForgetProcess) {
 async function* namedEntries(erasure: ForgetProcess) {
   const { tenant } = erasure
   const person = await forgottenPerson(erasure)
-  for (let after: ScanPlace | null = null; ; ) {
-    await erasure.nextPage()
-    const limit = limits.rewritePageEntriesMax
-    const query = { tenantId: tenant.id, after, limit }
-    const page: Awaited<ReturnType<typeof tenant.storage.scanVersions>> = await tenant.storage.scanVersions(query)
+  const limit = limits.rewritePageEntriesMax
+  const read = (after: ScanPlace | null) => tenant.storage.scanVersions({ tenantId: tenant.id, after, limit })
+  const placeOf = ({ entryId, version }: EntryVersion): ScanPlace => ({ entryId, version })
+  let lastEntry: string | undefined
+  for await (const page of erasure.pages(read, placeOf, limit)) {
     const { position } = erasure.namedUpTo
     const isNamed = ({ readers, createdPosition }: EntryVersion) =>
       createdPosition <= position && scrubReaders(readers, person) !== readers
@@ -56,11 +56,9 @@ async function* namedEntries(erasure: ForgetProcess) {
     )
     const entries = new Set(rewrites.map(({ entryId }) => entryId))
     // Its first versions were on the page before, and are counted.
-    entries.delete(after?.entryId ?? '')
+    entries.delete(lastEntry ?? '')
     if (rewrites.length > 0) yield { change: { rewrites }, count: entries.size }
-    const last = page.at(-1)
-    if (last === undefined || page.length < limit) return
-    after = { entryId: last.entryId, version: last.version }
+    lastEntry = page.at(-1)?.entryId
   }
 }
 
@@ -81,26 +79,18 @@ async function* candidates(erasure: ForgetProcess): AsyncGenerator<readonly Sour
   const { id: tenantId, storage } = erasure.tenant
   const person = await forgottenPerson(erasure)
   const limit = limits.rewritePageEntriesMax
-  for (let after: string | null = null; ; ) {
-    await erasure.nextPage()
-    const page: readonly SourceEventHead[] = await storage.provenance.sourceEventHeads({ tenantId, after, limit })
+  const idOf = ({ sourceEventId }: Pick<SourceEventHead, 'sourceEventId'>) => sourceEventId
+  const heads = (after: string | null) => storage.provenance.sourceEventHeads({ tenantId, after, limit })
+  for await (const page of erasure.pages(heads, idOf, limit)) {
     const named = page.filter(({ readers }) => scrubReaders(readers, person) !== readers)
     const events = await Promise.all(
       named.map(({ sourceEventId }) => storage.provenance.sourceEvent(tenantId, sourceEventId)),
     )
     yield events.filter((event) => event !== null)
-    after = page.at(-1)?.sourceEventId ?? null
-    if (after === null || page.length < limit) break
   }
   const receivedBefore = Number.MAX_SAFE_INTEGER
-  for (let after: string | null = null; ; ) {
-    await erasure.nextPage()
-    const query = { tenantId, receivedBefore, after, limit }
-    const page: readonly SourceEventRecord[] = await storage.provenance.keptPayloads(query)
-    yield page
-    after = page.at(-1)?.sourceEventId ?? null
-    if (after === null) return
-  }
+  const kept = (after: string | null) => storage.provenance.keptPayloads({ tenantId, receivedBefore, after, limit })
+  yield* erasure.pages(kept, idOf)
 }
 
 async function scrubSources(erasure: ForgetProcess, events: readonly SourceEventRecord[]): Promise<SourceRewrite[]> {

@@ -46,15 +46,11 @@ async function scrubbed(erasure: ForgetProcess, { kind, id, body }: AdminRecord)
 
 async function* namedRecords(erasure: ForgetProcess): AsyncGenerator<AdminRecord> {
   const { tenant } = erasure
+  const limit = limits.rewritePageEntriesMax
   for (const kind of scrubbedKinds) {
-    for (let after: string | null = null; ; ) {
-      await erasure.nextPage()
-      const limit = limits.rewritePageEntriesMax
-      const page: readonly AdminRecord[] = await tenant.storage.records({ tenantId: tenant.id, kind, after, limit })
+    const read = (after: string | null) => tenant.storage.records({ tenantId: tenant.id, kind, after, limit })
+    for await (const page of erasure.pages(read, ({ id }) => id, limit))
       for (const record of page) if ((await scrubbed(erasure, record)) !== null) yield record
-      after = page.at(-1)?.id ?? null
-      if (after === null || page.length < limit) break
-    }
   }
 }
 

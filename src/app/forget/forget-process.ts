@@ -62,6 +62,26 @@ export class ForgetProcess {
     return { position, at: this.facts?.requestedAt ?? this.tenant.now() }
   }
 
+  /**
+   * The rows of a list, page by page, each from the place after the last row of the one before. A page of fewer than `limit` rows is the last one; where
+   * pages end by their size, none is given and an empty page is the end.
+   */
+  async *pages<Row, Place>(
+    read: (after: Place | null) => Promise<readonly Row[]>,
+    placeOf: (row: Row) => Place,
+    limit = 1,
+  ): AsyncGenerator<readonly Row[]> {
+    for (let after: Place | null = null; ; ) {
+      await this.nextPage()
+      const page = await read(after)
+      const last = page.at(-1)
+      if (last === undefined) return
+      yield page
+      if (page.length < limit) return
+      after = placeOf(last)
+    }
+  }
+
   /** Called before each page of rows: yields to the event loop, because a table may be large. */
   async nextPage(): Promise<void> {
     this.#signal?.throwIfAborted()

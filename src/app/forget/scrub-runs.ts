@@ -54,10 +54,9 @@ async function findReaders(erasure: ForgetProcess): Promise<Map<string, number |
     // The run that the selector names. Runs that were fenced later are scrubbed already.
     if (kind === 'run' && fromSequence === 0) affected.set(value, null)
   }
-  for (let after: CallPlace | null = null; ; ) {
-    await erasure.nextPage()
-    const limit = limits.forgetPageMax
-    const page = await tenant.storage.runs.scanCalls({ tenantId: tenant.id, after, limit })
+  const limit = limits.forgetPageMax
+  const read = (after: CallPlace | null) => tenant.storage.runs.scanCalls({ tenantId: tenant.id, after, limit })
+  for await (const page of erasure.pages(read, (call): CallPlace => call, limit)) {
     const ids = [...new Set(page.flatMap(({ entries }) => entries.map(({ id }) => id)))]
     const fenced = await tenant.storage.forget.among(tenant.id, erasure.fences, ids)
     const hidden = new Set(fenced.map(({ entryId }) => entryId))
@@ -68,8 +67,6 @@ async function findReaders(erasure: ForgetProcess): Promise<Map<string, number |
       const from = named && isRead(call) ? call.sequence : null
       affected.set(call.runId, from === null ? known : Math.min(known ?? from, from))
     }
-    after = page.at(-1) ?? null
-    if (after === null || page.length < limit) break
   }
   return affected
 }

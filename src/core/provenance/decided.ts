@@ -73,5 +73,4 @@ function reasonOf(loser: RankedContent, { ranking: { winner }, pin, rules }: Dec
 }
 
 /** Why no candidate of a source event was kept. */
-const emptyReasons = ['no_user_message', 'nothing_found', 'low_confidence', 'forgotten'] as const
-export type EmptyReason = (typeof emptyReasons)[number]
+export type EmptyReason = 'no_user_message' | 'nothing_found' | 'low_confidence' | 'forgotten'
