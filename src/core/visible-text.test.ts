@@ -10,7 +10,7 @@ const selectorOf = (byte: number) => String.fromCodePoint(byte < 16 ? 0xfe00 + b
 const bits = (zero: string, one: string) =>
   message.map((byte) => byte.toString(2).padStart(8, '0').replaceAll('0', zero).replaceAll('1', one)).join('')
 
-/** Ways to write a message that nobody sees. */
+/** Ways to write a message that no reader sees. */
 const payloads: Readonly<Record<string, string>> = {
   tags: message.map((byte) => String.fromCodePoint(0xe0000 + byte)).join(''),
   'selectors for bytes': message.map(selectorOf).join(''),

@@ -65,7 +65,7 @@ for (const [spelling, alphabet] of Object.entries(cases)) {
   })
 }
 
-/** Texts by somebody who has not seen the rules: one per line. */
+/** Texts by an author who has not seen the rules: one per line. */
 const strangersList = new URL('ordinary-after-name.txt', import.meta.url)
 const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '')
 

@@ -88,7 +88,7 @@ test('a credential that repeats an untrusted text with an earlier observation ra
   assert.equal(trustOf([tool, stated('agent', 'm', 6, 0)]), 'untrusted', 'recorded before, observed after')
   assert.equal(trustOf([tool, stated('agent', 'b', 2, 7)]), 'agent', 'another line observed it before')
   const others = [stated('untrusted', 'a', 1, 3), stated('agent', 'b', 2, 7)]
-  assert.equal(trustOf([tool, ...others]), 'untrusted', 'of all lines together nobody was first')
+  assert.equal(trustOf([tool, ...others]), 'untrusted', 'of all lines together none was first')
 })
 
 test('a claim with very many statements is decided by the number of credentials, not of pairs of statements', () => {
